@@ -1,0 +1,76 @@
+#include "troupe/actors/cast.hpp"
+
+#include "troupe/actors/evaluator.hpp"
+#include "troupe/actors/parameter_holder.hpp"
+#include "troupe/actors/timer.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/send.hpp>
+
+#include <stdexcept>
+
+namespace troupe {
+
+RandomKey initial_parameters_key(std::uint64_t seed) {
+  return RandomKey{seed}.derive("initial parameters");
+}
+
+RandomKey shuffle_key(std::uint64_t seed, WorkerId worker) {
+  return RandomKey{seed}.derive("shuffle").derive(worker);
+}
+
+std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker) {
+  auto order = options.order;
+  order.examples = options.problem->size(Section::train);
+  order.endless = options.problem->endless();
+  order.shards = options.workers;
+  order.shard = worker;
+  order.key = shuffle_key(options.seed, worker);
+  auto model = options.model->clone();
+  auto optimizer = options.make_optimizer(model->layout().size());
+  auto learner = std::make_shared<Learner>(options.problem, std::move(model), std::move(optimizer),
+                                           BatchOrder{order}, options.learner);
+  learner->initialize(initial_parameters_key(options.seed));
+  return learner;
+}
+
+Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
+  if (options.workers == 0)
+    throw std::invalid_argument("workers is 0; training needs at least one");
+  std::vector<std::shared_ptr<Learner>> learners;
+  for (WorkerId worker = 0; worker < options.workers; ++worker)
+    learners.push_back(make_learner(options, worker));
+
+  Cast cast;
+  cast.logger = spawn_logger(system, options.logger);
+  cast.evaluator = spawn_evaluator(system, options.problem,
+                                   std::shared_ptr<Model>{options.model->clone()});
+  cast.timer = spawn_timer(system, options.used_seconds);
+  if (options.workers > 1)
+    cast.holder = spawn_parameter_holder(system);
+  for (WorkerId worker = 0; worker < options.workers; ++worker) {
+    TrainerOptions trainer;
+    trainer.worker = worker;
+    trainer.slice = options.slice;
+    trainer.epochs = options.epochs;
+    trainer.step_duration = options.step_duration;
+    cast.trainers.push_back(spawn_trainer(system, learners[worker], cast.logger, trainer));
+  }
+  return cast;
+}
+
+void dismiss(const Cast& cast) {
+  const auto bid_farewell = [](const auto& actor) {
+    if (actor)
+      caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  };
+  for (const auto& trainer : cast.trainers)
+    bid_farewell(trainer);
+  bid_farewell(cast.holder);
+  bid_farewell(cast.timer);
+  bid_farewell(cast.evaluator);
+  bid_farewell(cast.logger);
+}
+
+} // namespace troupe

@@ -1,0 +1,55 @@
+// The composition root: spawns the actors of a run and wires them to each other. Where an actor runs is decided here and
+// nowhere else.
+#pragma once
+
+#include "troupe/actors/logger.hpp"
+#include "troupe/actors/trainer.hpp"
+#include "troupe/messages/evaluation.hpp"
+#include "troupe/messages/parameters.hpp"
+#include "troupe/messages/timing.hpp"
+#include "troupe/model/learner.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace troupe {
+
+struct CastOptions {
+  std::shared_ptr<const Problem> problem;
+  std::shared_ptr<const Model> model; ///< cloned for each trainer and the evaluator
+  std::function<std::unique_ptr<Optimizer>(Index size)> make_optimizer;
+  BatchOrderOptions order; ///< batch size, shuffle, drop_last; the rest follows from the workers
+  LearnerOptions learner;
+  WorkerId workers = 1;
+  std::uint64_t seed = 0;
+  Epoch epochs = 0; ///< expected, for progress; 0: not known
+  LoggerOptions logger;
+  double used_seconds = 0; ///< of earlier runs
+  double slice = 0.002;    ///< seconds; see TrainerOptions
+  double step_duration = 0; ///< seconds; see TrainerOptions
+};
+
+struct Cast {
+  Logger logger;
+  Evaluator evaluator;
+  Timer timer;
+  ParameterHolder holder; ///< null for one worker
+  std::vector<Trainer> trainers; ///< worker 0 first
+};
+
+/// Spawns logger, evaluator, timer, one trainer per worker, each on its shard with the same first parameters, and for
+/// several workers a parameter holder.
+/// @throws std::invalid_argument where problem, model and options do not fit; nothing was spawned then.
+Cast spawn_cast(caf::actor_system& system, const CastOptions& options);
+
+/// Sends every actor of the cast home; handles in circles would keep them for ever.
+void dismiss(const Cast& cast);
+
+/// The learner of one worker, as the cast gives it to a trainer.
+std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker);
+
+/// The random numbers of a run's parts.
+RandomKey initial_parameters_key(std::uint64_t seed);
+RandomKey shuffle_key(std::uint64_t seed, WorkerId worker);
+
+} // namespace troupe

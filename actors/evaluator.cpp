@@ -1,0 +1,115 @@
+#include "troupe/actors/evaluator.hpp"
+
+#include "troupe/messages/type_ids.hpp"
+#include "troupe/model/evaluation_pass.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
+#include <deque>
+
+namespace troupe {
+
+namespace {
+
+using EvaluatorActor = Evaluator::extend<caf::reacts_to<ContinueEvaluation>>;
+
+struct Job {
+  Evaluate request;
+  caf::typed_response_promise<Evaluated> promise;
+  std::unique_ptr<EvaluationPass> pass; ///< null until it is the job's turn
+  double began = 0;
+};
+
+class EvaluatorState {
+public:
+  static constexpr const char* name = "evaluator";
+  using Self = EvaluatorActor::stateful_pointer<EvaluatorState>;
+
+  void begin(Self self, std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
+             EvaluatorOptions options) {
+    self_ = self;
+    problem_ = std::move(problem);
+    model_ = std::move(model);
+    options_ = options;
+  }
+
+  caf::typed_response_promise<Evaluated> evaluate(const Evaluate& request) {
+    auto promise = self_->make_response_promise<Evaluated>();
+    jobs_.push_back({request, promise, nullptr, 0});
+    if (jobs_.size() == 1)
+      self_->send(self_, ContinueEvaluation{});
+    return promise;
+  }
+
+  void slice() {
+    if (jobs_.empty())
+      return;
+    auto& job = jobs_.front();
+    try {
+      if (!job.pass) {
+        job.began = now();
+        job.pass = std::make_unique<EvaluationPass>(problem_, model_, job.request.parameters.values,
+                                                    job.request.section, options_.batch_size,
+                                                    job.request.batches);
+      }
+      const auto end = now() + options_.slice;
+      while (!job.pass->done() && now() < end)
+        job.pass->step();
+      if (job.pass->done()) {
+        job.promise.deliver(answer(job));
+        jobs_.pop_front();
+      }
+    } catch (const std::exception& e) {
+      job.promise.deliver(fail(Error::shape_mismatch, std::string{"the evaluator cannot measure '"}
+                                                        + to_string(job.request.section)
+                                                        + "': " + e.what()));
+      jobs_.pop_front();
+    }
+    if (!jobs_.empty())
+      self_->send(self_, ContinueEvaluation{});
+  }
+
+private:
+  double now() const {
+    return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
+  }
+
+  Evaluated answer(const Job& job) const {
+    Evaluated evaluated;
+    evaluated.version = job.request.parameters.version;
+    evaluated.section = job.request.section;
+    for (const auto& [metric, value] : job.pass->metrics().values())
+      evaluated.metrics.push_back({metric, value});
+    evaluated.undefined = job.pass->metrics().undefined();
+    evaluated.examples = static_cast<std::uint64_t>(job.pass->examples());
+    evaluated.seconds = now() - job.began;
+    return evaluated;
+  }
+
+  Self self_ = nullptr;
+  std::shared_ptr<const Problem> problem_;
+  std::shared_ptr<Model> model_;
+  EvaluatorOptions options_;
+  std::deque<Job> jobs_;
+};
+
+EvaluatorActor::behavior_type evaluator(EvaluatorState::Self self,
+                                        std::shared_ptr<const Problem> problem,
+                                        std::shared_ptr<Model> model, EvaluatorOptions options) {
+  auto& state = self->state;
+  state.begin(self, std::move(problem), std::move(model), options);
+  return {
+    [&state](const Evaluate& request) { return state.evaluate(request); },
+    [&state](const ContinueEvaluation&) { state.slice(); },
+  };
+}
+
+} // namespace
+
+Evaluator spawn_evaluator(caf::actor_system& system, std::shared_ptr<const Problem> problem,
+                          std::shared_ptr<Model> model, EvaluatorOptions options) {
+  return system.spawn(evaluator, std::move(problem), std::move(model), options);
+}
+
+} // namespace troupe

@@ -1,0 +1,21 @@
+// Measures versions of the parameters on sections of the problem. Protocol: messages/evaluation.hpp.
+#pragma once
+
+#include "troupe/messages/evaluation.hpp"
+#include "troupe/model/model.hpp"
+
+#include <memory>
+
+namespace troupe {
+
+struct EvaluatorOptions {
+  Index batch_size = 256;
+  double slice = 0.005; ///< seconds of computing between two looks at the mailbox
+};
+
+/// Spawns an evaluator. Requests are served one after the other, in slices, so that its thread stays shared. It ends when
+/// nobody holds a handle to it any more.
+Evaluator spawn_evaluator(caf::actor_system& system, std::shared_ptr<const Problem> problem,
+                          std::shared_ptr<Model> model, EvaluatorOptions options = {});
+
+} // namespace troupe

@@ -1,0 +1,94 @@
+#include "troupe/actors/subscriptions.hpp"
+
+#include <caf/actor_cast.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace troupe {
+
+SubscriptionReport Subscription::report() const {
+  if (is_gate())
+    return {name, asked, 0, waited_seconds};
+  return {name, window.sent(), window.lost(), 0};
+}
+
+Subscription& Subscriptions::add(const std::string& name, const Conditions& conditions,
+                                 const Position& now, const PredicateRegistry& predicates) {
+  for (const auto& other : all_)
+    if (!other->ended && other->name == name)
+      throw std::invalid_argument("an extension called '" + name
+                                  + "' is subscribed already; give this one another name");
+  auto subscription = std::make_shared<Subscription>();
+  subscription->id = next_id_++;
+  subscription->name = name;
+  subscription->conditions = Triggered{conditions, now, predicates};
+  all_.push_back(std::move(subscription));
+  return *all_.back();
+}
+
+Subscription& Subscriptions::add(const Subscribe& subscribe, const Position& now,
+                                 const PredicateRegistry& predicates) {
+  if (!subscribe.observer)
+    throw std::invalid_argument("subscription '" + subscribe.name + "' names no observer");
+  auto& added = add(subscribe.name, subscribe.conditions, now, predicates);
+  added.observer = subscribe.observer;
+  added.window = ObserverWindow{subscribe.window};
+  added.parameters = subscribe.parameters;
+  added.on_end = subscribe.on_end;
+  return added;
+}
+
+Subscription& Subscriptions::add(const SubscribeGate& subscribe, const Position& now,
+                                 const PredicateRegistry& predicates) {
+  if (!subscribe.gate)
+    throw std::invalid_argument("subscription '" + subscribe.name + "' names no gate");
+  if (!(subscribe.deadline > 0))
+    throw std::invalid_argument("the deadline of gate '" + subscribe.name + "' is "
+                                + std::to_string(subscribe.deadline)
+                                + " s; it must be positive, nothing waits for ever");
+  auto& added = add(subscribe.name, subscribe.conditions, now, predicates);
+  added.gate = subscribe.gate;
+  added.deadline = subscribe.deadline;
+  added.on_deadline = subscribe.on_deadline;
+  added.on_end = subscribe.on_end;
+  added.parameters = subscribe.parameters;
+  return added;
+}
+
+std::shared_ptr<Subscription> Subscriptions::find(SubscriptionId id) const {
+  for (const auto& subscription : all_)
+    if (subscription->id == id && !subscription->ended)
+      return subscription;
+  return nullptr;
+}
+
+std::vector<std::shared_ptr<Subscription>>
+Subscriptions::of(const caf::actor_addr& extension) const {
+  std::vector<std::shared_ptr<Subscription>> found;
+  for (const auto& subscription : all_) {
+    const auto address = subscription->is_gate() ? subscription->gate.address()
+                                                 : subscription->observer.address();
+    if (!subscription->ended && address == extension)
+      found.push_back(subscription);
+  }
+  return found;
+}
+
+void Subscriptions::sweep() {
+  auto ended = [this](const auto& subscription) {
+    if (subscription->ended)
+      gone_.push_back(subscription->report());
+    return subscription->ended;
+  };
+  all_.erase(std::remove_if(all_.begin(), all_.end(), ended), all_.end());
+}
+
+std::vector<SubscriptionReport> Subscriptions::reports() const {
+  auto reports = gone_;
+  for (const auto& subscription : all_)
+    reports.push_back(subscription->report());
+  return reports;
+}
+
+} // namespace troupe

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "troupe/messages/loop.hpp"
+#include "troupe/messages/observer_window.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace troupe {
+
+/// One extension's subscription to a trainer: a gate, or an observer with its window.
+struct Subscription {
+  SubscriptionId id = 0;
+  std::string name;
+  Triggered conditions;
+  bool parameters = false;
+  bool ended = false; ///< unsubscribed or dead; taken out of the list between two callbacks
+
+  Gate gate; ///< null for an observer
+  double deadline = 0;
+  OnLoss on_deadline = OnLoss::fail;
+  OnLoss on_end = OnLoss::proceed;
+  std::uint64_t asked = 0;
+  double waited_seconds = 0;
+
+  Observer observer; ///< null for a gate
+  ObserverWindow window{1};
+
+  bool is_gate() const { return static_cast<bool>(gate); }
+  SubscriptionReport report() const;
+};
+
+/// All subscriptions of a trainer, in the order in which they came.
+class Subscriptions {
+public:
+  /// @throws std::invalid_argument for a name that is taken, or conditions that cannot be.
+  Subscription& add(const Subscribe& subscribe, const Position& now,
+                    const PredicateRegistry& predicates);
+  Subscription& add(const SubscribeGate& subscribe, const Position& now,
+                    const PredicateRegistry& predicates);
+
+  std::shared_ptr<Subscription> find(SubscriptionId id) const;
+  /// The subscriptions whose extension is this actor.
+  std::vector<std::shared_ptr<Subscription>> of(const caf::actor_addr& extension) const;
+
+  const std::vector<std::shared_ptr<Subscription>>& all() const { return all_; }
+
+  /// Takes out what ended; keeps its report.
+  void sweep();
+  std::vector<SubscriptionReport> reports() const;
+
+private:
+  Subscription& add(const std::string& name, const Conditions& conditions, const Position& now,
+                    const PredicateRegistry& predicates);
+
+  SubscriptionId next_id_ = 1;
+  std::vector<std::shared_ptr<Subscription>> all_;
+  std::vector<SubscriptionReport> gone_;
+};
+
+} // namespace troupe

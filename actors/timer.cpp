@@ -1,0 +1,82 @@
+#include "troupe/actors/timer.hpp"
+
+#include "troupe/messages/alarm_book.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+using TimerActor = Timer::extend<caf::reacts_to<RingAlarm>>;
+
+class TimerState {
+public:
+  static constexpr const char* name = "timer";
+  using Self = TimerActor::stateful_pointer<TimerState>;
+
+  void begin(Self self, double used) {
+    self_ = self;
+    began_ = self->clock().now();
+    used_before_ = used;
+  }
+
+  double used() const {
+    return used_before_ + std::chrono::duration<double>(self_->clock().now() - began_).count();
+  }
+
+  caf::result<AlarmSet> set(const SetAlarm& alarm) {
+    try {
+      const auto id = alarms_.set(alarm, used());
+      wind(id);
+      return AlarmSet{id};
+    } catch (const std::invalid_argument& e) {
+      return fail(Error::invalid_options, e.what());
+    }
+  }
+
+  void ring(AlarmId id) {
+    if (auto ring = alarms_.ring(id, used()))
+      self_->send(ring->listener, ring->alarm);
+    wind(id);
+  }
+
+  void cancel(AlarmId id) { alarms_.cancel(id); }
+
+private:
+  void wind(AlarmId id) {
+    if (auto wait = alarms_.wait(id, used()))
+      self_->delayed_send(self_,
+                          std::chrono::ceil<std::chrono::nanoseconds>(
+                            std::chrono::duration<double>(*wait)),
+                          RingAlarm{id});
+  }
+
+  Self self_ = nullptr;
+  caf::actor_clock::time_point began_;
+  double used_before_ = 0;
+  AlarmBook alarms_;
+};
+
+TimerActor::behavior_type timer(TimerState::Self self, double used) {
+  auto& state = self->state;
+  state.begin(self, used);
+  return {
+    [&state](const SetAlarm& alarm) { return state.set(alarm); },
+    [&state](const CancelAlarm& alarm) { state.cancel(alarm.id); },
+    [&state](const GetUsedTime&) { return UsedTime{state.used()}; },
+    [&state](const RingAlarm& alarm) { state.ring(alarm.id); },
+  };
+}
+
+} // namespace
+
+Timer spawn_timer(caf::actor_system& system, double used) {
+  return system.spawn(timer, used);
+}
+
+} // namespace troupe

@@ -1,0 +1,12 @@
+// Rings alarms and counts used time. Protocol: messages/timing.hpp.
+#pragma once
+
+#include "troupe/messages/timing.hpp"
+
+namespace troupe {
+
+/// Spawns a timer on the clock of the actor system. It ends when nobody holds a handle to it any more.
+/// @param used seconds that earlier runs have used up already
+Timer spawn_timer(caf::actor_system& system, double used = 0);
+
+} // namespace troupe

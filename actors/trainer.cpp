@@ -1,0 +1,40 @@
+#include "troupe/actors/trainer.hpp"
+
+#include "troupe/actors/trainer_state.hpp"
+
+namespace troupe {
+
+namespace {
+
+TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Learner> learner,
+                                    Logger logger, TrainerOptions options) {
+  auto& state = self->state;
+  state.begin(self, std::move(learner), std::move(logger), options);
+  self->set_down_handler([self](caf::down_msg& down) { self->state.extension_ended(down); });
+  return {
+    [&state](const Start&) { return state.start(); },
+    [&state](const Subscribe& subscribe) { return state.subscribe(subscribe); },
+    [&state](const SubscribeGate& subscribe) { return state.subscribe(subscribe); },
+    [&state](const Unsubscribe& unsubscribe) { return state.unsubscribe(unsubscribe.id); },
+    [&state](const Stop& stop) { state.stop(stop); },
+    [&state](const Pause&) { state.pause(); },
+    [&state](const Resume&) { state.resume(); },
+    [&state](const Advance& advance) { state.advance(advance.batches); },
+    [&state](const Set& set) { return state.set(set.settings); },
+    [&state](const RegisterTimeline& timeline) { return state.register_timeline(timeline.name); },
+    [&state](const GetStatus&) { return state.status(); },
+    [&state](const Save&) { return state.save(); },
+    [&state](const Restore& restore) { return state.restore(restore.state); },
+    [&state](const ContinueTraining&) { state.train_slice(); },
+    [&state](const LookAround&) { state.look_around(); },
+  };
+}
+
+} // namespace
+
+Trainer spawn_trainer(caf::actor_system& system, std::shared_ptr<Learner> learner, Logger logger,
+                      TrainerOptions options) {
+  return system.spawn(trainer, std::move(learner), std::move(logger), options);
+}
+
+} // namespace troupe

@@ -1,0 +1,263 @@
+// How the trainer serves its subscriptions at a callback.
+#include "troupe/actors/trainer_state.hpp"
+
+#include <chrono>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+caf::timespan timespan(double seconds) {
+  return std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(seconds));
+}
+
+bool last_of_run(Callback callback) {
+  return callback == Callback::after_training || callback == Callback::on_error
+         || callback == Callback::on_interrupt;
+}
+
+} // namespace
+
+// -- coming and going ------------------------------------------------------------------------------
+
+caf::result<Subscribed> TrainerState::subscribe(const Subscribe& subscribe) {
+  try {
+    update_seconds_while_running();
+    auto& added = subscriptions_.add(subscribe, run_.position, options_.predicates);
+    self_->monitor(added.observer);
+    return Subscribed{added.id};
+  } catch (const std::invalid_argument& e) {
+    return fail(Error::invalid_options, e.what());
+  }
+}
+
+caf::result<Subscribed> TrainerState::subscribe(const SubscribeGate& subscribe) {
+  try {
+    update_seconds_while_running();
+    auto& added = subscriptions_.add(subscribe, run_.position, options_.predicates);
+    self_->monitor(added.gate);
+    return Subscribed{added.id};
+  } catch (const std::invalid_argument& e) {
+    return fail(Error::invalid_options, e.what());
+  }
+}
+
+caf::result<Unsubscribed> TrainerState::unsubscribe(SubscriptionId id) {
+  auto subscription = subscriptions_.find(id);
+  if (!subscription)
+    return fail(Error::unknown_name, "worker " + std::to_string(options_.worker)
+                                       + " has no subscription " + std::to_string(id)
+                                       + "; it may have ended already");
+  const auto lost = subscription->window.lost();
+  subscription->ended = true;
+  if (awaited_.gate == subscription)
+    stop_waiting();
+  return Unsubscribed{lost};
+}
+
+caf::result<SetDone> TrainerState::register_timeline(const std::string& name) {
+  if (name.empty() || is_builtin_timeline(name))
+    return fail(Error::invalid_options, "'" + name + "' cannot be the name of a timeline of yours");
+  run_.position.timelines.emplace(name, 0.0);
+  return SetDone{};
+}
+
+void TrainerState::extension_ended(const caf::down_msg& down) {
+  for (const auto& subscription : subscriptions_.of(down.source)) {
+    subscription->ended = true;
+    const auto awaited = awaited_.gate == subscription;
+    lose(*subscription, subscription->on_end,
+         "the actor of extension '" + subscription->name + "' has ended ("
+           + sentence(down.reason) + ")"
+           + (awaited ? " while training waited for it at " + to_string(run_.step) : ""));
+    if (awaited)
+      stop_waiting();
+  }
+}
+
+void TrainerState::lose(Subscription& subscription, OnLoss policy, const std::string& what) {
+  if (!run_.running()) {
+    say(Level::warning, what);
+    return;
+  }
+  switch (policy) {
+  case OnLoss::proceed:
+    say(Level::warning, what + "; training goes on without it");
+    break;
+  case OnLoss::finish:
+    say(Level::warning, what + "; training ends here, in good order");
+    run_.finish(what);
+    break;
+  case OnLoss::fail:
+    fail_run(what + "; start it again, or subscribe '" + subscription.name
+             + "' with a policy of 'proceed' where training can do without it");
+    break;
+  }
+}
+
+// -- a callback --------------------------------------------------------------------------------------
+
+bool TrainerState::serve() {
+  const auto callback = *callback_of(run_.step);
+  if (!serving_) {
+    serving_ = true;
+    next_subscription_ = 0;
+    firings_.clear();
+    next_firing_ = 0;
+    if (callback != Callback::after_batch && callback != Callback::before_batch)
+      update_seconds();
+  }
+  while (serving_) {
+    while (next_firing_ < firings_.size()) {
+      const auto subscription = subscriptions_.all()[next_subscription_ - 1];
+      const auto firing = std::move(firings_[next_firing_++]);
+      if (subscription->ended)
+        break;
+      if (subscription->is_gate()) {
+        ask(subscription, firing);
+        return false;
+      }
+      tell(*subscription, firing);
+    }
+    firings_.clear();
+    next_firing_ = 0;
+    const auto& all = subscriptions_.all();
+    while (next_subscription_ < all.size()
+           && (all[next_subscription_]->ended
+               || !all[next_subscription_]->conditions.possible(callback, run_.position)))
+      ++next_subscription_;
+    if (next_subscription_ >= all.size()) {
+      serving_ = false;
+      break;
+    }
+    firings_ = all[next_subscription_++]->conditions.firings(callback, run_.position, run_.row);
+  }
+  if (callback == Callback::after_epoch)
+    write_status();
+  if (callback != Callback::before_batch && callback != Callback::after_batch)
+    subscriptions_.sweep();
+  return true;
+}
+
+LoopEvent TrainerState::event(const Subscription& subscription, const Firing& firing) {
+  LoopEvent event;
+  event.subscription = subscription.id;
+  event.worker = options_.worker;
+  event.callback = *callback_of(run_.step);
+  event.position = run_.position;
+  event.times = firing.times;
+  event.arguments = firing.arguments;
+  event.started = run_.started;
+  event.done = last_of_run(event.callback);
+  event.loss = run_.loss;
+  event.learning_rate = learner_->optimizer().learning_rate();
+  event.totals = run_.totals;
+  event.extent = extent();
+  event.lost = subscription.window.lost_since_sent();
+  if (event.done)
+    event.reason = run_.reason();
+  if (subscription.parameters)
+    event.parameters = {run_.position.batches, learner_->parameters()};
+  return event;
+}
+
+void TrainerState::tell(Subscription& subscription, const Firing& firing) {
+  auto copy = event(subscription, firing);
+  switch (subscription.window.offer(copy.done)) {
+  case ObserverWindow::Verdict::lose: break;
+  case ObserverWindow::Verdict::send: self_->send(subscription.observer, std::move(copy)); break;
+  case ObserverWindow::Verdict::send_and_confirm: {
+    const auto number = subscription.window.sent();
+    const auto id = subscription.id;
+    self_->request(subscription.observer, caf::infinite, std::move(copy))
+      .then(
+        [this, id, number] {
+          if (auto confirmed = subscriptions_.find(id))
+            confirmed->window.confirm(number);
+        },
+        [](const caf::error&) {}); // its end reaches us through the monitor
+    break;
+  }
+  }
+}
+
+void TrainerState::ask(const std::shared_ptr<Subscription>& subscription, const Firing& firing) {
+  awaited_ = {subscription, now(), ++tickets_, false};
+  ++subscription->asked;
+  self_->request(subscription->gate, timespan(subscription->deadline),
+                 AskGate{event(*subscription, firing)})
+    .then([this, ticket = tickets_](GateAnswer& answer) { answered(ticket, answer); },
+          [this, ticket = tickets_](const caf::error& error) { unanswered(ticket, error); });
+}
+
+void TrainerState::answered(std::uint64_t ticket, GateAnswer& answer) {
+  if (!awaited_.gate || awaited_.ticket != ticket)
+    return;
+  const auto gate = awaited_.gate;
+  try {
+    apply(answer.settings);
+    if (!answer.parameters.empty())
+      learner_->set_parameters(std::move(answer.parameters));
+    for (const auto& [timeline, time] : answer.timelines) {
+      auto found = run_.position.timelines.find(timeline);
+      if (found == run_.position.timelines.end())
+        throw std::invalid_argument("no timeline is called '" + timeline + "'; register it first");
+      found->second = time;
+    }
+    if (answer.finish) {
+      const auto reason = answer.reason.empty() ? "'" + gate->name + "' asked for it"
+                                                : answer.reason;
+      run_.finish(reason);
+      answer.records["training_finish_requested"] = Value{reason};
+    }
+    write(answer.records);
+    for (auto& [name, value] : answer.records)
+      run_.row[name] = std::move(value);
+  } catch (const std::exception& e) {
+    fail_run("the answer of extension '" + gate->name + "' at " + to_string(run_.step)
+             + " cannot be carried out: " + e.what());
+  }
+  stop_waiting();
+}
+
+void TrainerState::unanswered(std::uint64_t ticket, const caf::error& error) {
+  if (!awaited_.gate || awaited_.ticket != ticket)
+    return;
+  const auto gate = awaited_.gate;
+  if (error == caf::sec::request_timeout) {
+    lose(*gate, gate->on_deadline,
+         "extension '" + gate->name + "' did not answer within its deadline of "
+           + std::to_string(gate->deadline) + " s at " + to_string(run_.step) + " of batch "
+           + std::to_string(run_.position.batches));
+  } else {
+    gate->ended = gate->ended || error == caf::sec::request_receiver_down;
+    lose(*gate, gate->on_end,
+         "extension '" + gate->name + "' failed at " + to_string(run_.step) + " of batch "
+           + std::to_string(run_.position.batches) + ": " + sentence(error));
+  }
+  stop_waiting();
+}
+
+void TrainerState::stop_waiting() {
+  if (!awaited_.gate)
+    return;
+  clock_ = now();
+  const auto waited = clock_ - awaited_.since;
+  awaited_.gate->waited_seconds += waited;
+  run_.totals.gate_seconds += waited;
+  awaited_ = {};
+  if (run_.running())
+    train_slice();
+}
+
+void TrainerState::update_seconds() {
+  run_.position.seconds = seconds_before_ + (now() - started_at_);
+}
+
+void TrainerState::update_seconds_while_running() {
+  if (run_.running())
+    update_seconds();
+}
+
+} // namespace troupe

@@ -1,0 +1,327 @@
+#include "troupe/actors/trainer_state.hpp"
+
+#include <chrono>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+constexpr auto look_every = std::chrono::seconds{1};
+
+} // namespace
+
+void TrainerState::begin(Self self, std::shared_ptr<Learner> learner, Logger logger,
+                         TrainerOptions options) {
+  self_ = self;
+  learner_ = std::move(learner);
+  logger_ = std::move(logger);
+  options_ = options;
+}
+
+double TrainerState::now() const {
+  return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
+}
+
+// -- steering -----------------------------------------------------------------------------------
+
+caf::typed_response_promise<Finished> TrainerState::start() {
+  auto promise = self_->make_response_promise<Finished>();
+  const auto& order = learner_->order();
+  if (run_.running()) {
+    promise.deliver(fail(Error::already_running,
+                         "worker " + std::to_string(options_.worker)
+                           + " is training already; stop it before you start it again"));
+    return promise;
+  }
+  if (order.batches_per_epoch() == 0) {
+    promise.deliver(fail(
+      Error::invalid_options,
+      "worker " + std::to_string(options_.worker) + " has no batch to train on: its share of '"
+        + learner_->problem().name() + "' holds "
+        + std::to_string(learner_->problem().size(Section::train))
+        + " examples over all workers; use fewer workers, a smaller batch_size or drop_last=false"));
+    return promise;
+  }
+  finished_ = promise;
+  seconds_before_ = run_.position.seconds;
+  started_at_ = clock_ = now();
+  run_.begin({order.batches_per_epoch(), learner_->problem().epochs()});
+  write_status();
+  if (!looking_) {
+    looking_ = true;
+    self_->delayed_send(self_, look_every, LookAround{});
+  }
+  go_on();
+  return promise;
+}
+
+void TrainerState::stop(const Stop& stop) {
+  if (!run_.running())
+    return;
+  run_.stop(stop);
+  if (stop.interrupt && logger_)
+    self_->send(logger_, WriteStatus{options_.worker,
+                                     {{stop.level == StopLevel::after_epoch
+                                         ? "epoch_interrupt_received"
+                                         : "batch_interrupt_received",
+                                       Value{true}}}});
+  if (run_.over()) {
+    stop_waiting();
+    end();
+  } else if (paused_) {
+    resume();
+  }
+}
+
+void TrainerState::resume() {
+  paused_ = false;
+  if (run_.running() && !awaited_.gate && !in_batch_)
+    go_on();
+}
+
+void TrainerState::advance(Step batches) {
+  allowance_ += batches;
+  paused_ = true;
+  if (run_.running() && !awaited_.gate && !in_batch_)
+    go_on();
+}
+
+void TrainerState::apply(const std::map<std::string, double>& settings) {
+  for (const auto& [name, value] : settings) {
+    if (name != "learning_rate")
+      throw std::invalid_argument("a running trainer has no setting '" + name
+                                  + "'; it knows: learning_rate");
+    if (!(value >= 0) || value > 1e10)
+      throw std::invalid_argument("learning_rate " + std::to_string(value)
+                                  + " is not a number from 0 on");
+  }
+  for (const auto& [name, value] : settings)
+    learner_->optimizer().set_learning_rate(static_cast<float>(value));
+}
+
+caf::result<SetDone> TrainerState::set(const std::map<std::string, double>& settings) {
+  try {
+    apply(settings);
+    return SetDone{};
+  } catch (const std::invalid_argument& e) {
+    return fail(Error::invalid_options, e.what());
+  }
+}
+
+Status TrainerState::status() const {
+  Status status;
+  status.worker = options_.worker;
+  status.phase = paused_ && run_.running() ? "paused" : to_string(run_.step);
+  if (awaited_.gate)
+    status.waiting_for = awaited_.gate->name;
+  status.position = run_.position;
+  status.totals = run_.totals;
+  status.extent = extent();
+  status.loss = run_.loss;
+  status.learning_rate = learner_->optimizer().learning_rate();
+  status.subscriptions = subscriptions_.reports();
+  return status;
+}
+
+Extent TrainerState::extent() const {
+  const auto& order = learner_->order();
+  return {order.batches_per_epoch(), static_cast<std::uint64_t>(order.examples_per_epoch()),
+          options_.epochs};
+}
+
+SavedTrainer TrainerState::save() const {
+  SavedTrainer saved;
+  saved.layout = learner_->layout();
+  saved.parameters = {run_.position.batches, learner_->parameters()};
+  saved.optimizer_steps = learner_->optimizer().steps();
+  for (const auto& slot : learner_->optimizer().slots())
+    saved.optimizer_slots.push_back({slot.name, slot.values});
+  saved.learning_rate = learner_->optimizer().learning_rate();
+  saved.cursor = run_.cursor;
+  saved.epoch_started = run_.epoch_started;
+  saved.position = run_.position;
+  saved.totals = run_.totals;
+  return saved;
+}
+
+caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
+  if (run_.running())
+    return fail(Error::already_running, "worker " + std::to_string(options_.worker)
+                                          + " is training; stop it before you restore a state");
+  if (auto difference = learner_->layout().difference(saved.layout); !difference.empty())
+    return fail(Error::shape_mismatch, "the saved state is of another model: " + difference);
+  try {
+    std::vector<OptimizerSlot> slots;
+    for (const auto& slot : saved.optimizer_slots)
+      slots.push_back({slot.name, slot.values});
+    learner_->optimizer().restore(saved.optimizer_steps, std::move(slots));
+    learner_->set_parameters(saved.parameters.values);
+  } catch (const std::invalid_argument& e) {
+    return fail(Error::shape_mismatch, std::string{"the saved state does not fit: "} + e.what());
+  }
+  learner_->optimizer().set_learning_rate(static_cast<float>(saved.learning_rate));
+  run_.cursor = saved.cursor;
+  run_.epoch_started = saved.epoch_started;
+  run_.position = saved.position;
+  run_.totals = saved.totals;
+  return Restored{};
+}
+
+// -- the loop ------------------------------------------------------------------------------------
+
+void TrainerState::go_on() {
+  if (continuing_)
+    return;
+  continuing_ = true;
+  self_->send(self_, ContinueTraining{});
+}
+
+bool TrainerState::holds() const {
+  return paused_ && run_.step == LoopStep::before_batch && allowance_ == 0;
+}
+
+void TrainerState::train_slice() {
+  continuing_ = false;
+  const auto end_of_slice = clock_ + options_.slice;
+  while (run_.running()) {
+    if (awaited_.gate || (holds() && !serving_))
+      return;
+    const auto step = run_.step;
+    const auto done = step == LoopStep::batch ? train_batch() : serve();
+    if (!done)
+      return;
+    if (run_.step == step)
+      run_.advance();
+    if (step == LoopStep::batch && (clock_ >= end_of_slice || !self_->mailbox().empty())) {
+      go_on();
+      return;
+    }
+  }
+  end();
+}
+
+bool TrainerState::train_batch() {
+  if (in_batch_) { // its time is over
+    in_batch_ = false;
+    count_batch(now());
+    return true;
+  }
+  if (allowance_ > 0)
+    --allowance_;
+  if (!run_.started)
+    run_.totals.initialization_seconds += clock_ - started_at_;
+  try {
+    const auto started = clock_;
+    learner_->read(run_.cursor);
+    train_started_ = now();
+    read_seconds_ = train_started_ - started;
+    result_ = learner_->train(run_.cursor);
+  } catch (const std::exception& e) {
+    fail_run(e.what());
+    return true;
+  }
+  if (options_.step_duration > 0) {
+    in_batch_ = continuing_ = true;
+    self_->delayed_send(self_, std::chrono::duration_cast<caf::timespan>(
+                                 std::chrono::duration<double>(options_.step_duration)),
+                        ContinueTraining{});
+    return false;
+  }
+  count_batch(now());
+  return true;
+}
+
+void TrainerState::count_batch(double ended) {
+  clock_ = ended;
+  run_.position.seconds = seconds_before_ + (ended - started_at_);
+  run_.count_batch(result_.loss, result_.examples, result_.skipped, read_seconds_,
+                   ended - train_started_);
+}
+
+void TrainerState::end() {
+  if (!finished_.pending())
+    return;
+  update_seconds();
+  Finished finished;
+  finished.worker = options_.worker;
+  finished.outcome = run_.outcome();
+  finished.causes = run_.causes;
+  finished.error = run_.error;
+  finished.position = run_.position;
+  finished.totals = run_.totals;
+  finished.parameters = {run_.position.batches, learner_->parameters()};
+  finished.subscriptions = subscriptions_.reports();
+  for (const auto& report : finished.subscriptions)
+    if (report.lost > 0)
+      say(Level::warning, "extension '" + report.name + "' was too slow: it lost "
+                            + std::to_string(report.lost) + " of "
+                            + std::to_string(report.lost + report.sent)
+                            + " copies of worker " + std::to_string(options_.worker)
+                            + "'s events; training did not wait for it");
+  write_status();
+  finished_.deliver(std::move(finished));
+  finished_ = {};
+}
+
+void TrainerState::fail_run(const std::string& sentence) {
+  serving_ = false;
+  firings_.clear();
+  if (!run_.error.empty()) {
+    say(Level::error, "after that error, another: " + sentence);
+    return;
+  }
+  run_.fail("worker " + std::to_string(options_.worker) + ": " + sentence);
+  write({{"got_exception", Value{run_.error}}});
+}
+
+// -- people ----------------------------------------------------------------------------------------
+
+void TrainerState::look_around() {
+  looking_ = false;
+  if (!run_.running())
+    return;
+  looking_ = true;
+  self_->delayed_send(self_, look_every, LookAround{});
+  const auto waited = now() - awaited_.since;
+  if (awaited_.gate && !awaited_.said && waited >= 2) {
+    awaited_.said = true;
+    say(Level::info, "worker " + std::to_string(options_.worker) + " has waited 2 s for extension '"
+                       + awaited_.gate->name + "' at " + to_string(run_.step)
+                       + "; its deadline is " + std::to_string(awaited_.gate->deadline) + " s");
+  }
+}
+
+void TrainerState::write(const Records& records) {
+  if (logger_ && !records.empty())
+    self_->send(logger_, Write{{options_.worker, run_.position.batches},
+                               run_.position.epochs,
+                               run_.position.seconds,
+                               records,
+                               ""});
+}
+
+void TrainerState::write_status() {
+  if (!logger_)
+    return;
+  Records status{
+    {"batches_done", Value{static_cast<std::int64_t>(run_.position.batches)}},
+    {"epochs_done", Value{static_cast<std::int64_t>(run_.position.epochs)}},
+    {"examples_done", Value{static_cast<std::int64_t>(run_.position.examples)}},
+    {"training_started", Value{run_.started}},
+    {"epoch_started", Value{run_.epoch_started}},
+  };
+  if (run_.over()) {
+    status["training_finished"] = Value{run_.step == LoopStep::ended};
+    status["outcome"] = Value{to_string(run_.outcome())};
+    status["reason"] = Value{run_.reason()};
+  }
+  self_->send(logger_, WriteStatus{options_.worker, std::move(status)});
+}
+
+void TrainerState::say(Level level, const std::string& text) {
+  if (logger_)
+    self_->send(logger_, Say{level, text});
+}
+
+} // namespace troupe

@@ -1,0 +1,106 @@
+// The trainer's work; trainer.cpp only wires it to messages.
+#pragma once
+
+#include "troupe/actors/subscriptions.hpp"
+#include "troupe/actors/trainer.hpp"
+#include "troupe/messages/run_state.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+namespace troupe {
+
+/// What the trainer hears besides its public interface: its own messages.
+using TrainerActor
+  = Trainer::extend<caf::reacts_to<ContinueTraining>, caf::reacts_to<LookAround>>;
+
+class TrainerState {
+public:
+  static constexpr const char* name = "trainer";
+  using Self = TrainerActor::stateful_pointer<TrainerState>;
+
+  void begin(Self self, std::shared_ptr<Learner> learner, Logger logger, TrainerOptions options);
+
+  // -- messages ----------------------------------------------------------------------------
+
+  caf::typed_response_promise<Finished> start();
+  caf::result<Subscribed> subscribe(const Subscribe& subscribe);
+  caf::result<Subscribed> subscribe(const SubscribeGate& subscribe);
+  caf::result<Unsubscribed> unsubscribe(SubscriptionId id);
+  void stop(const Stop& stop);
+  void pause() { paused_ = true; }
+  void resume();
+  void advance(Step batches);
+  caf::result<SetDone> set(const std::map<std::string, double>& settings);
+  caf::result<SetDone> register_timeline(const std::string& name);
+  Status status() const;
+  SavedTrainer save() const;
+  caf::result<Restored> restore(const SavedTrainer& state);
+  void extension_ended(const caf::down_msg& down);
+
+  /// Trains until something has to be waited for, a message has come, or the slice is over.
+  void train_slice();
+  void look_around();
+
+private:
+  struct Awaited {
+    std::shared_ptr<Subscription> gate; ///< null: none
+    double since = 0;
+    std::uint64_t ticket = 0; ///< tells the answer that is awaited from late ones
+    bool said = false;        ///< people know that training waits
+  };
+
+  double now() const; ///< seconds on the actor system's clock
+  void update_seconds();
+  void update_seconds_while_running();
+  void go_on();       ///< sends itself the next slice
+
+  // -- callbacks -----------------------------------------------------------------------------
+
+  /// Serves the subscriptions to the running step; false while a gate is awaited.
+  bool serve();
+  LoopEvent event(const Subscription& subscription, const Firing& firing);
+  void tell(Subscription& subscription, const Firing& firing);
+  void ask(const std::shared_ptr<Subscription>& subscription, const Firing& firing);
+  void answered(std::uint64_t ticket, GateAnswer& answer);
+  void unanswered(std::uint64_t ticket, const caf::error& error);
+  void stop_waiting();
+  void lose(Subscription& subscription, OnLoss policy, const std::string& sentence);
+
+  // -- batches -------------------------------------------------------------------------------
+
+  bool train_batch(); ///< false while the step's duration runs
+  void count_batch(double ended);
+  bool holds() const; ///< paused at the running step
+  void end();
+  void fail_run(const std::string& sentence);
+  Extent extent() const;
+  void write(const Records& records);
+  void write_status();
+  void say(Level level, const std::string& text);
+  void apply(const std::map<std::string, double>& settings); ///< throws std::invalid_argument
+
+  Self self_ = nullptr;
+  std::shared_ptr<Learner> learner_;
+  Logger logger_;
+  TrainerOptions options_;
+  RunState run_;
+  Subscriptions subscriptions_;
+  caf::typed_response_promise<Finished> finished_;
+
+  double started_at_ = 0, seconds_before_ = 0;
+  double clock_ = 0; ///< at the end of the last batch
+  std::size_t next_subscription_ = 0;
+  std::vector<Firing> firings_;
+  std::size_t next_firing_ = 0;
+  bool serving_ = false;
+  Awaited awaited_;
+  std::uint64_t tickets_ = 0;
+
+  StepResult result_;
+  double read_seconds_ = 0, train_started_ = 0;
+  bool in_batch_ = false, continuing_ = false, looking_ = false, paused_ = false;
+  Step allowance_ = 0; ///< batches to train although paused
+};
+
+} // namespace troupe

@@ -1,0 +1,37 @@
+// The problems, models and optimizers that a configuration can name.
+#pragma once
+
+#include "troupe/apps/config/value.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/model/model.hpp"
+#include "troupe/model/optimizer.hpp"
+#include "troupe/model/problem.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// A component's section is a map of its `name` and its options:  optimizer: {name: adam, learning_rate: 1e-3}
+///
+/// @returns the options' default values, with the name first.
+/// @throws ConfigError for an unknown name, with the nearest known one. `source`: where the name was set.
+config::Node problem_defaults(const std::string& name, const std::string& source);
+config::Node model_defaults(const std::string& name, const std::string& source);
+config::Node optimizer_defaults(const std::string& name, const std::string& source);
+
+/// @throws ConfigError for options that cannot be; DataError, FileError for the problem's files.
+std::shared_ptr<const Problem> make_problem(const config::Node& section);
+std::unique_ptr<Model> make_model(const config::Node& section, const DataSpec& data);
+
+using OptimizerFactory = std::function<std::unique_ptr<Optimizer>(Index size)>;
+OptimizerFactory make_optimizer_factory(const config::Node& section);
+
+/// The known names, for help.
+std::vector<std::string> problem_names();
+std::vector<std::string> model_names();
+std::vector<std::string> optimizer_names();
+
+} // namespace troupe

@@ -1,0 +1,252 @@
+// From a tree of texts to a struct of options, and back. Any struct with FIELDS will do:
+//
+//   struct TrainingOptions {                     training:
+//     int batch_size = 64;                         batch_size: 128
+//     std::chrono::duration<double> limit{3600};   limit: 12h
+//     FIELDS(batch_size, limit);
+//   };
+//
+// The member's type decides what a text means:
+//
+//   bool                   true false yes no on off, whatever the capitals
+//   whole numbers          decimal, 50_000 too; in the range of the type
+//   float, double          3e-4, inf, -inf, nan
+//   std::string            any text, in quotes or not
+//   duration               what messages/duration.hpp reads: 90, 15m, 12:00:00
+//   filesystem::path       any text
+//   vector, map<string,>   [64, 32]; {a: 1}
+//   a type with from_text  what `bool from_text(std::string_view, T&)`, found beside T, takes; its
+//                          inverse is `to_string(T)`
+//   a struct with FIELDS   a map with its members' names as keys, each of which may be absent
+#pragma once
+
+#include "troupe/apps/config/value.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/messages/duration.hpp"
+#include "troupe/model/fields.hpp"
+
+#include <chrono>
+#include <concepts>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace troupe::config {
+
+/// Fills `options` from a map; what is not in it stays as it is, lists and maps are replaced whole.
+/// `path`: where the map lies, for the sentences, e.g. "training"; "" for the root.
+/// @returns every defect as a sentence: unknown keys with the nearest known one, values of a wrong
+///          type or out of range. A member whose value is wrong stays as it is.
+template <HasFields T>
+Sentences decode(const Node& node, T& options, const std::string& path = "");
+
+/// The tree that `decode` reads as `options`, with every member in it, all from `default_source`.
+template <HasFields T>
+Node encode(const T& options);
+
+namespace detail {
+
+template <class T>
+concept TextType = requires(std::string_view text, T& x) {
+  { from_text(text, x) } -> std::convertible_to<bool>;
+};
+
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T>
+inline constexpr bool is_vector<std::vector<T>> = true;
+
+template <class T>
+inline constexpr bool is_map = false;
+template <class T>
+inline constexpr bool is_map<std::map<std::string, T>> = true;
+
+template <class T>
+inline constexpr bool is_duration = false;
+template <class Rep, class Period>
+inline constexpr bool is_duration<std::chrono::duration<Rep, Period>> = true;
+
+template <class>
+inline constexpr bool is_unsupported = true;
+
+/// "a, b_c" as FIELDS keeps it.
+std::vector<std::string> split_names(std::string_view names);
+
+/// "training.batch_size = 'many' (run.yaml:3:3) " and what is wrong with it.
+std::string complaint(const Node& node, const std::string& path, const std::string& wrong);
+
+/// A key of the map at `path`, in sentences.
+std::string below(const std::string& path, const std::string& key);
+
+/// Adds a sentence for each key of a struct's map that is none of `known`.
+void check_keys(const Node& node, const std::string& path, const std::vector<std::string>& known,
+                Sentences& errors);
+
+// Each reads a node as one type, or adds a sentence to `errors` and leaves `x` alone.
+void read_bool(const Node& node, bool& x, const std::string& path, Sentences& errors);
+void read_signed(const Node& node, long long& x, long long least, long long most,
+                 const std::string& path, Sentences& errors);
+void read_unsigned(const Node& node, unsigned long long& x, unsigned long long most,
+                   const std::string& path, Sentences& errors);
+void read_real(const Node& node, float& x, const std::string& path, Sentences& errors);
+void read_real(const Node& node, double& x, const std::string& path, Sentences& errors);
+void read_string(const Node& node, std::string& x, const std::string& path, Sentences& errors);
+/// In units of `num / den` seconds; a whole number of them where `most` is not 0, and at most that.
+void read_duration(const Node& node, double& x, double num, double den, double most,
+                   const std::string& path, Sentences& errors);
+/// Whether the node is a list, or a map; adds a sentence where not.
+bool is_list_at(const Node& node, const std::string& path, Sentences& errors);
+bool is_map_at(const Node& node, const std::string& path, Sentences& errors);
+
+/// "; give one of fail, finish, proceed", with the nearest of them first.
+std::string choices(std::string_view text, const std::vector<std::string>& words);
+
+std::string print_real(float x);
+std::string print_real(double x);
+
+/// The words that `from_text` takes for an enumeration numbered from 0.
+template <class T>
+std::vector<std::string> words_of() {
+  std::vector<std::string> words;
+  if constexpr (std::is_enum_v<T>)
+    for (int i = 0; i < 64; ++i) {
+      const auto word = to_string(static_cast<T>(i));
+      if (T value{}; from_text(word, value) && value == static_cast<T>(i))
+        words.push_back(word);
+    }
+  return words;
+}
+
+template <class T>
+void read(const Node& node, T& x, const std::string& path, Sentences& errors) {
+  if constexpr (std::same_as<T, bool>) {
+    read_bool(node, x, path, errors);
+  } else if constexpr (std::same_as<T, std::string>) {
+    read_string(node, x, path, errors);
+  } else if constexpr (std::same_as<T, std::filesystem::path>) {
+    auto text = x.string();
+    read_string(node, text, path, errors);
+    x = text;
+  } else if constexpr (TextType<T>) {
+    T value{};
+    if (node.is_scalar() && from_text(std::string_view{node.text()}, value))
+      x = std::move(value);
+    else
+      errors.push_back(complaint(node, path, "is not known" + choices(node.text(), words_of<T>())));
+  } else if constexpr (std::signed_integral<T>) {
+    using Limits = std::numeric_limits<T>;
+    long long value = x;
+    read_signed(node, value, Limits::min(), Limits::max(), path, errors);
+    x = static_cast<T>(value);
+  } else if constexpr (std::unsigned_integral<T>) {
+    unsigned long long value = x;
+    read_unsigned(node, value, std::numeric_limits<T>::max(), path, errors);
+    x = static_cast<T>(value);
+  } else if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
+    read_real(node, x, path, errors);
+  } else if constexpr (is_duration<T>) {
+    using Rep = typename T::rep;
+    using Period = typename T::period;
+    // Half of what fits, so that no rounding of the double passes it.
+    constexpr auto most
+      = std::floating_point<Rep> ? 0.0 : static_cast<double>(std::numeric_limits<Rep>::max() / 2);
+    double value = std::numeric_limits<double>::quiet_NaN();
+    read_duration(node, value, Period::num, Period::den, most, path, errors);
+    if (value == value)
+      x = T{static_cast<Rep>(value)};
+  } else if constexpr (is_vector<T>) {
+    if (!is_list_at(node, path, errors))
+      return;
+    T values;
+    const auto before = errors.size();
+    for (const auto& item : node.items()) {
+      typename T::value_type value{};
+      read(item, value, path + "[" + std::to_string(values.size()) + "]", errors);
+      values.push_back(std::move(value));
+    }
+    if (errors.size() == before)
+      x = std::move(values);
+  } else if constexpr (is_map<T>) {
+    if (!is_map_at(node, path, errors))
+      return;
+    T values;
+    const auto before = errors.size();
+    for (const auto& entry : node.entries())
+      read(entry.value, values[entry.key], below(path, entry.key), errors);
+    if (errors.size() == before)
+      x = std::move(values);
+  } else if constexpr (HasFields<T>) {
+    auto more = decode(node, x, path);
+    errors.insert(errors.end(), more.begin(), more.end());
+  } else {
+    static_assert(!is_unsupported<T>, "give this type FIELDS, or from_text and to_string");
+  }
+}
+
+template <class T>
+Node write(const T& x) {
+  if constexpr (std::same_as<T, bool>) {
+    return Node::scalar(x ? "true" : "false");
+  } else if constexpr (std::same_as<T, std::string>) {
+    return Node::scalar(x, default_source, true);
+  } else if constexpr (std::same_as<T, std::filesystem::path>) {
+    return Node::scalar(x.string(), default_source, true);
+  } else if constexpr (TextType<T>) {
+    return Node::scalar(to_string(x), default_source, true);
+  } else if constexpr (std::integral<T>) {
+    return Node::scalar(std::to_string(x));
+  } else if constexpr (std::floating_point<T>) {
+    return Node::scalar(print_real(x));
+  } else if constexpr (is_duration<T>) {
+    return Node::scalar(print_duration(x));
+  } else if constexpr (is_vector<T>) {
+    auto list = Node::list();
+    for (const typename T::value_type& item : x)
+      list.append(write(item));
+    return list;
+  } else if constexpr (is_map<T>) {
+    auto map = Node::map();
+    for (const auto& [key, value] : x)
+      map.put(key, write(value));
+    return map;
+  } else {
+    static_assert(HasFields<T>, "give this type FIELDS, or from_text and to_string");
+    return encode(x);
+  }
+}
+
+} // namespace detail
+
+template <HasFields T>
+Sentences decode(const Node& node, T& options, const std::string& path) {
+  troupe::detail::check_fields<T>(options.fields());
+  Sentences errors;
+  if (node.is_null() || !detail::is_map_at(node, path, errors))
+    return errors; // a section whose every line is a comment is empty, not wrong
+  const auto names = detail::split_names(T::field_names);
+  detail::check_keys(node, path, names, errors);
+  std::size_t i = 0;
+  [[maybe_unused]] const auto read_field = [&](auto& field) {
+    const auto& name = names[i++];
+    if (const auto* value = node.find(name))
+      detail::read(*value, field, detail::below(path, name), errors);
+  };
+  std::apply([&](auto&... field) { (read_field(field), ...); }, options.fields());
+  return errors;
+}
+
+template <HasFields T>
+Node encode(const T& options) {
+  troupe::detail::check_fields<T>(options.fields());
+  auto map = Node::map();
+  const auto names = detail::split_names(T::field_names);
+  std::size_t i = 0;
+  [[maybe_unused]] const auto write_field
+    = [&](const auto& field) { map.put(names[i++], detail::write(field)); };
+  std::apply([&](const auto&... field) { (write_field(field), ...); }, options.fields());
+  return map;
+}
+
+} // namespace troupe::config

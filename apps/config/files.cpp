@@ -1,0 +1,103 @@
+#include "troupe/apps/config/files.hpp"
+
+#include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/config/yaml.hpp"
+
+#include <set>
+#include <system_error>
+
+namespace troupe::config {
+
+namespace {
+
+constexpr const char* includes_key = "default_configs";
+
+std::string trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\n");
+  if (begin == text.npos)
+    return "";
+  return std::string{text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1)};
+}
+
+class Loader {
+public:
+  // Depth first: what a file builds on lies below it, and what it names later above the earlier.
+  void load(const std::filesystem::path& path, const Node* named_by) {
+    if (!visited_.insert(identity(path)).second && named_by != nullptr)
+      return;
+    Node tree;
+    try {
+      tree = read_yaml_file(path);
+    } catch (const ConfigError& error) {
+      const auto by = named_by == nullptr ? ""
+                                          : " (named by " + std::string{includes_key} + ", "
+                                              + named_by->source() + ")";
+      for (const auto& sentence : error.sentences())
+        errors.push_back(sentence + by);
+      return;
+    }
+    if (const auto* found = tree.find(includes_key)) {
+      const auto includes = *found;
+      tree.erase(includes_key);
+      for (const auto& name : names(includes))
+        load((path.parent_path() / name).lexically_normal(), &includes);
+    }
+    auto more = merge(result, tree);
+    errors.insert(errors.end(), more.begin(), more.end());
+  }
+
+  Node result = Node::map();
+  Sentences errors;
+
+private:
+  static std::string identity(const std::filesystem::path& path) {
+    std::error_code error;
+    const auto canonical = std::filesystem::weakly_canonical(path, error);
+    return error ? path.string() : canonical.string();
+  }
+
+  std::vector<std::string> names(const Node& includes) {
+    std::vector<std::string> result;
+    const auto add = [&](std::string_view text) {
+      if (auto name = trimmed(text); !name.empty())
+        result.push_back(std::move(name));
+    };
+    const auto wrong = [&](const Node& node) {
+      errors.push_back(std::string{includes_key} + " is " + shown(node) + " (" + node.source()
+                       + "); give it like [base.yaml, cluster.yaml]");
+    };
+    if (includes.is_scalar()) {
+      std::string_view rest = includes.text();
+      for (auto comma = rest.find(','); comma != rest.npos; comma = rest.find(',')) {
+        add(rest.substr(0, comma));
+        rest.remove_prefix(comma + 1);
+      }
+      add(rest);
+    } else if (includes.is_list()) {
+      for (const auto& item : includes.items()) {
+        if (item.is_scalar())
+          add(item.text());
+        else
+          wrong(item);
+      }
+    } else if (includes.is_map()) {
+      wrong(includes);
+    }
+    return result;
+  }
+
+  std::set<std::string> visited_;
+};
+
+} // namespace
+
+Node read_files(const std::vector<std::filesystem::path>& files) {
+  Loader loader;
+  for (const auto& file : files)
+    loader.load(file, nullptr);
+  if (!loader.errors.empty())
+    throw ConfigError(std::move(loader.errors));
+  return std::move(loader.result);
+}
+
+} // namespace troupe::config

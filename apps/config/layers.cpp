@@ -1,0 +1,26 @@
+#include "troupe/apps/config/layers.hpp"
+
+#include "troupe/apps/config/files.hpp"
+#include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/config/tree.hpp"
+
+namespace troupe::config {
+
+Node put_together(const Layers& layers) {
+  auto tree = layers.defaults;
+  Sentences errors;
+  const auto note
+    = [&errors](const Sentences& more) { errors.insert(errors.end(), more.begin(), more.end()); };
+  try {
+    note(merge(tree, read_files(layers.files)));
+  } catch (const ConfigError& error) {
+    note(error.sentences());
+  }
+  note(apply_environment(tree, layers.environment));
+  note(apply_overrides(tree, layers.overrides));
+  if (!errors.empty())
+    throw ConfigError(std::move(errors));
+  return tree;
+}
+
+} // namespace troupe::config

@@ -1,0 +1,179 @@
+#include "troupe/apps/config/overrides.hpp"
+
+#include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/config/yaml.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+
+namespace troupe::config {
+
+namespace {
+
+// Where else in the tree a value is called `name`, or nearly so; "" for nowhere.
+std::string elsewhere(const Node& tree, const std::string& name) {
+  std::vector<std::string> names, paths;
+  for (const auto& leaf : leafs(tree)) {
+    names.push_back(leaf.path.back());
+    paths.push_back(to_string(leaf.path));
+  }
+  const auto close = nearest(name, names);
+  if (!close)
+    return "";
+  const auto found = std::find(names.begin(), names.end(), *close);
+  return paths[static_cast<std::size_t>(found - names.begin())];
+}
+
+// The sentence for the first key of `path` that is not there.
+std::string unknown_in(const Node& tree, const Path& path, const std::string& source) {
+  Path section;
+  const Node* node = &tree;
+  for (const auto& key : path) {
+    const auto* next = node->find(key);
+    if (next == nullptr) {
+      if (!node->is_map() && !node->is_null())
+        return to_string(path) + " (" + source + ") is unknown: " + to_string(section) + " is "
+               + shown(*node) + " (" + node->source() + "), not a map";
+      return unknown_key(key, to_string(section), source, node->keys(),
+                         elsewhere(tree, path.back()));
+    }
+    node = next;
+    section.push_back(key);
+  }
+  return "";
+}
+
+std::string lower(std::string_view text) {
+  std::string result;
+  for (char c : text)
+    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+// The keys of `tree` that a variable's name means; lower case from where none does.
+Path path_of(const Node& tree, std::string_view name) {
+  Path path;
+  const Node* node = &tree;
+  while (true) {
+    const auto end = name.find("__");
+    auto key = lower(name.substr(0, end));
+    const auto keys = node == nullptr ? std::vector<std::string>{} : node->keys();
+    const auto same = std::find_if(keys.begin(), keys.end(),
+                                   [&](const auto& known) { return lower(known) == key; });
+    path.push_back(same == keys.end() ? key : *same);
+    node = node == nullptr ? nullptr : node->find(path.back());
+    if (end == name.npos)
+      return path;
+    name.remove_prefix(end + 2);
+  }
+}
+
+void merge_or_throw(Node& under, const Node& value, const Path& path) {
+  auto merged = under;
+  if (auto errors = merge(merged, value, path); !errors.empty())
+    throw ConfigError(std::move(errors));
+  under = std::move(merged);
+}
+
+Sentences collect(const std::vector<std::string>& words,
+                  const std::function<void(const std::string&)>& each) {
+  Sentences errors;
+  for (const auto& word : words) {
+    try {
+      each(word);
+    } catch (const Failure& failure) {
+      errors.insert(errors.end(), failure.sentences().begin(), failure.sentences().end());
+    }
+  }
+  return errors;
+}
+
+} // namespace
+
+Override parse_override(std::string_view word) {
+  using Kind = Override::Kind;
+  Override result;
+  result.source = "command line: " + std::string{word};
+  auto rest = word;
+  for (auto [prefix, kind] : {std::pair{"++", Kind::force}, {"+", Kind::add}, {"~", Kind::remove}})
+    if (rest.starts_with(prefix)) {
+      rest.remove_prefix(std::string_view{prefix}.size());
+      result.kind = kind;
+      break;
+    }
+  const auto equals = rest.find('=');
+  if (equals == rest.npos && result.kind != Kind::remove)
+    throw UsageError(shown(word) + " sets nothing; write it like training.epochs=3");
+  result.path = parse_path(rest.substr(0, equals));
+  if (result.path.empty())
+    throw UsageError(shown(word) + " names no key; write it like training.epochs=3");
+  if (equals != rest.npos)
+    result.value = read_value(rest.substr(equals + 1), result.source);
+  return result;
+}
+
+void apply(Node& tree, const Override& override) {
+  using Kind = Override::Kind;
+  auto* old = get(tree, override.path);
+  const auto path = to_string(override.path);
+  const auto from = " (" + override.source + ")";
+  switch (override.kind) {
+  case Kind::set:
+    if (old == nullptr)
+      throw ConfigError(unknown_in(tree, override.path, override.source) + "; +" + path
+                        + "=... adds a new key");
+    return merge_or_throw(*old, *override.value, override.path);
+  case Kind::add:
+    if (old != nullptr)
+      throw ConfigError(path + from + " is there already, as " + shown(*old) + " (" + old->source()
+                        + "); write " + path + "=... without the +");
+    return set(tree, override.path, *override.value);
+  case Kind::force:
+    if (old != nullptr && old->is_map() && override.value->is_map())
+      return merge_or_throw(*old, *override.value, override.path);
+    return set(tree, override.path, *override.value);
+  case Kind::remove:
+    if (old == nullptr)
+      throw ConfigError(unknown_in(tree, override.path, override.source));
+    if (override.value && !(*old == *override.value))
+      throw ConfigError(path + from + " is not deleted, because it is " + shown(*old) + " ("
+                        + old->source() + ")");
+    return remove(tree, override.path);
+  }
+}
+
+Sentences apply_overrides(Node& tree, const std::vector<std::string>& words) {
+  return collect(words, [&](const std::string& word) { apply(tree, parse_override(word)); });
+}
+
+std::vector<std::string> environment() {
+  std::vector<std::string> result;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+    if (std::string_view{*variable}.starts_with(environment_prefix))
+      result.emplace_back(*variable);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+Sentences apply_environment(Node& tree, const std::vector<std::string>& variables) {
+  return collect(variables, [&](const std::string& variable) {
+    const std::string_view text = variable;
+    const auto equals = text.find('=');
+    if (!text.starts_with(environment_prefix) || equals == text.npos)
+      return;
+    const auto name = text.substr(0, equals);
+    Override override;
+    override.source = "environment " + std::string{name};
+    override.path = path_of(tree, name.substr(environment_prefix.size()));
+    override.value = read_value(text.substr(equals + 1), override.source);
+    auto* old = get(tree, override.path);
+    if (old == nullptr)
+      throw ConfigError(unknown_in(tree, override.path, override.source));
+    merge_or_throw(*old, *override.value, override.path);
+  });
+}
+
+} // namespace troupe::config

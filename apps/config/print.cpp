@@ -1,0 +1,155 @@
+#include "troupe/apps/config/print.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <vector>
+
+namespace troupe::config {
+
+namespace {
+
+struct Line {
+  std::string text;
+  std::string source = {}; // of the value on this line, "" without one
+};
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Stricter than YAML: what every reader agrees on.
+bool is_plain(std::string_view text) {
+  if (text.empty() || !(is_word(text.back()) || text.back() == '.' || text.back() == '/'))
+    return false;
+  const bool sign = text[0] == '-' || text[0] == '+' || text[0] == '.';
+  if (!is_word(text[0]) && text[0] != '/'
+      && !(sign && text.size() > 1 && (is_word(text[1]) || text[1] == '/'))
+      && !text.starts_with("-."))
+    return false;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    const char c = text[i];
+    const bool inner = c == ' ' || c == ':';
+    if (!is_word(c) && c != '.' && c != '/' && c != '+' && c != '-'
+        && !(inner && is_word(text[i - 1])
+             && (is_word(text[i + 1]) || (c == ':' && text[i + 1] == '/'))))
+      return false;
+  }
+  return true;
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') {
+      result += {'\\', c};
+    } else if (c == '\n') {
+      result += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      char escaped[5];
+      std::snprintf(escaped, sizeof escaped, "\\x%02X", static_cast<unsigned char>(c));
+      result += escaped;
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+std::string key_text(const std::string& key) {
+  return is_plain(key) && !looks_typed(key) ? key : in_quotes(key);
+}
+
+std::string scalar_text(const Node& node) {
+  const bool plain = is_plain(node.text()) && !(node.quoted() && looks_typed(node.text()));
+  return plain ? node.text() : in_quotes(node.text());
+}
+
+bool fits_one_line(const Node& node) {
+  if (node.is_map())
+    return node.entries().empty();
+  return std::all_of(node.items().begin(), node.items().end(), fits_one_line);
+}
+
+std::string one_line(const Node& node) {
+  std::string text;
+  switch (node.kind()) {
+  case Node::Kind::null: return "null";
+  case Node::Kind::scalar: return scalar_text(node);
+  case Node::Kind::list:
+    for (const auto& item : node.items())
+      text += (text.empty() ? "" : ", ") + one_line(item);
+    return "[" + text + "]";
+  case Node::Kind::map:
+    for (const auto& entry : node.entries())
+      text += (text.empty() ? "" : ", ") + key_text(entry.key) + ": " + one_line(entry.value);
+    return "{" + text + "}";
+  }
+  return text;
+}
+
+void write(const Node& node, std::size_t indent, std::vector<Line>& lines) {
+  const std::string margin(indent, ' ');
+  for (const auto& entry : node.entries()) {
+    auto head = margin + key_text(entry.key) + ":";
+    if (fits_one_line(entry.value)) {
+      lines.push_back({head + " " + one_line(entry.value), entry.value.source()});
+    } else {
+      lines.push_back({std::move(head)});
+      write(entry.value, indent + 2, lines);
+    }
+  }
+  for (const auto& item : node.items()) {
+    if (fits_one_line(item)) {
+      lines.push_back({margin + "- " + one_line(item), item.source()});
+      continue;
+    }
+    const auto first = lines.size();
+    write(item, indent + 2, lines);
+    lines[first].text[indent] = '-'; // the first line of the item bears its dash
+  }
+}
+
+std::vector<Line> lines_of(const Node& tree) {
+  std::vector<Line> lines;
+  if (fits_one_line(tree))
+    lines.push_back({one_line(tree), tree.source()});
+  else
+    write(tree, 0, lines);
+  return lines;
+}
+
+// A source may quote what a user typed; a newline in it would leave the comment.
+std::string comment(const std::string& source) {
+  std::string text;
+  for (char c : source)
+    text += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+  return text;
+}
+
+} // namespace
+
+std::string to_yaml(const Node& tree) {
+  std::string text;
+  for (const auto& line : lines_of(tree))
+    text += line.text + "\n";
+  return text;
+}
+
+std::string to_yaml_with_sources(const Node& tree) {
+  constexpr std::size_t widest = 60; // one long list must not push every comment off the screen
+  const auto lines = lines_of(tree);
+  std::size_t column = 0;
+  for (const auto& line : lines)
+    if (!line.source.empty() && line.text.size() <= widest)
+      column = std::max(column, line.text.size());
+  std::string text;
+  for (const auto& line : lines) {
+    text += line.text;
+    if (!line.source.empty())
+      text += std::string(column - std::min(column, line.text.size()) + 2, ' ') + "# "
+              + comment(line.source);
+    text += "\n";
+  }
+  return text;
+}
+
+} // namespace troupe::config

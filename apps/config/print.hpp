@@ -1,0 +1,21 @@
+// Writes a tree as YAML, for people and for reading it back.
+#pragma once
+
+#include "troupe/apps/config/value.hpp"
+
+#include <string>
+
+namespace troupe::config {
+
+/// YAML that `read_yaml` reads as an equal tree. A text is in quotes only where YAML would take it
+/// for something else. The tree must be a map for that; other nodes are printed on one line.
+std::string to_yaml(const Node& tree);
+
+/// The same, and behind each value where it comes from, aligned:
+///
+///   training:
+///     epochs: 3           # command line: training.epochs=3
+///     batch_size: 64      # default
+std::string to_yaml_with_sources(const Node& tree);
+
+} // namespace troupe::config

@@ -1,0 +1,178 @@
+#include "troupe/apps/config/tree.hpp"
+
+#include "troupe/apps/config/nearest.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::config {
+
+namespace {
+
+// Only a map among other things is a clash: a list over a scalar is the schema's affair.
+std::string clash(const Path& path, const Node& under, const Node& over) {
+  return to_string(path) + " is " + shown(over) + " (" + over.source() + "), but " + shown(under)
+         + " (" + under.source() + "); a map and a single value cannot be merged";
+}
+
+std::string nothing_at(const Node& tree, const Path& path) {
+  Path section;
+  const Node* node = &tree;
+  for (const auto& key : path) {
+    const auto* next = node->find(key);
+    if (next == nullptr)
+      return "there is no " + to_string(path)
+             + " to delete: " + unknown_key(key, to_string(section), node->source(), node->keys());
+    node = next;
+    section.push_back(key);
+  }
+  return "";
+}
+
+void collect(const Node& node, Path& path, std::vector<Leaf>& result) {
+  if (!node.is_map()) {
+    result.push_back({path, node});
+    return;
+  }
+  for (const auto& entry : node.entries()) {
+    path.push_back(entry.key);
+    collect(entry.value, path, result);
+    path.pop_back();
+  }
+}
+
+} // namespace
+
+Path parse_path(std::string_view dotted) {
+  if (dotted.empty())
+    return {};
+  Path path(1);
+  for (std::size_t i = 0; i < dotted.size(); ++i) {
+    const bool escaped = dotted[i] == '\\' && i + 1 < dotted.size()
+                         && (dotted[i + 1] == '.' || dotted[i + 1] == '\\');
+    if (escaped)
+      path.back() += dotted[++i];
+    else if (dotted[i] == '.')
+      path.emplace_back();
+    else
+      path.back() += dotted[i];
+    if (path.size() > depth_limit)
+      throw UsageError("the key " + shown(dotted) + " is deeper than " + std::to_string(depth_limit)
+                       + " levels");
+  }
+  if (std::any_of(path.begin(), path.end(), [](const auto& key) { return key.empty(); }))
+    throw UsageError("the key " + shown(dotted)
+                     + " has an empty part; write it like training.epochs");
+  return path;
+}
+
+std::string to_string(const Path& path) {
+  std::string text;
+  for (const auto& key : path) {
+    text += text.empty() ? "" : ".";
+    for (char c : key)
+      text += (c == '.' || c == '\\') ? std::string{'\\', c} : std::string{c};
+  }
+  return text;
+}
+
+const Node* get(const Node& tree, const Path& path) {
+  const Node* node = &tree;
+  for (const auto& key : path)
+    if (node = node->find(key); node == nullptr)
+      return nullptr;
+  return node;
+}
+
+Node* get(Node& tree, const Path& path) {
+  return const_cast<Node*>(get(std::as_const(tree), path));
+}
+
+void set(Node& tree, const Path& path, Node value) {
+  // The way is checked before anything is created, so that a failure changes nothing.
+  const Node* at = &tree;
+  for (std::size_t depth = 0; at != nullptr && depth < path.size(); ++depth) {
+    if (at->is_scalar() || at->is_list())
+      throw ConfigError(to_string(path) + " (" + value.source() + ") cannot be set: "
+                        + to_string({path.begin(), path.begin() + static_cast<long>(depth)})
+                        + " is " + shown(*at) + " (" + at->source() + "), not a map");
+    at = at->find(path[depth]);
+  }
+  Node* node = &tree;
+  for (const auto& key : path) {
+    auto* next = node->find(key);
+    node = next != nullptr ? next : &node->put(key, Node::map(value.source()));
+  }
+  *node = std::move(value);
+}
+
+void remove(Node& tree, const Path& path) {
+  if (path.empty())
+    throw ConfigError("the whole configuration cannot be deleted; name a key");
+  if (get(tree, path) == nullptr)
+    throw ConfigError(nothing_at(tree, path));
+  get(tree, {path.begin(), path.end() - 1})->erase(path.back());
+}
+
+Sentences merge(Node& under, const Node& over, const Path& path) {
+  if (under.is_map() && over.is_null())
+    return {};
+  if (!over.is_map() || under.is_null()) {
+    if (under.is_map())
+      return {clash(path, under, over)};
+    under = over;
+    return {};
+  }
+  if (!under.is_map())
+    return {clash(path, under, over)};
+  Sentences errors;
+  for (const auto& entry : over.entries()) {
+    auto* old = under.find(entry.key);
+    if (old == nullptr) {
+      under.put(entry.key, entry.value);
+      continue;
+    }
+    auto below = path;
+    below.push_back(entry.key);
+    auto more = merge(*old, entry.value, below);
+    errors.insert(errors.end(), more.begin(), more.end());
+  }
+  return errors;
+}
+
+std::vector<Leaf> leafs(const Node& tree) {
+  std::vector<Leaf> result;
+  Path path;
+  if (tree.is_map())
+    collect(tree, path, result);
+  return result;
+}
+
+Path find_leaf(const Node& tree, std::string_view name) {
+  std::vector<Path> found;
+  std::vector<std::string> names;
+  for (auto& leaf : leafs(tree)) {
+    names.push_back(leaf.path.back());
+    if (names.back() == name)
+      found.push_back(std::move(leaf.path));
+  }
+  if (found.size() == 1)
+    return found.front();
+  if (found.empty()) {
+    auto close = nearest(name, names);
+    throw ConfigError("no value is called " + shown(name)
+                      + (close ? "; did you mean " + shown(*close) + "?" : ""));
+  }
+  std::string all;
+  for (const auto& path : found)
+    all += (all.empty() ? "" : ", ") + to_string(path);
+  throw ConfigError(shown(name) + " is ambiguous: give one of " + all);
+}
+
+Path set_leaf(Node& tree, std::string_view name, Node value) {
+  auto path = find_leaf(tree, name);
+  *get(tree, path) = std::move(value);
+  return path;
+}
+
+} // namespace troupe::config

@@ -1,0 +1,53 @@
+// Reading and changing a configuration by paths such as "training.terminal_conditions.epoch_limit".
+#pragma once
+
+#include "troupe/apps/config/value.hpp"
+#include "troupe/apps/exit_codes.hpp"
+
+namespace troupe::config {
+
+/// The keys from the root down; empty is the root itself.
+using Path = std::vector<std::string>;
+
+/// Splits at dots; `\.` is a dot inside a key and `\\` a backslash. "" is the root.
+/// @throws UsageError for an empty key ("a..b") or more than `depth_limit` keys.
+Path parse_path(std::string_view dotted);
+/// The inverse of `parse_path`.
+std::string to_string(const Path& path);
+
+/// @returns the node at `path`, nullptr where there is none.
+const Node* get(const Node& tree, const Path& path);
+Node* get(Node& tree, const Path& path);
+
+/// Replaces what lies at `path`, creating the maps on the way there.
+/// @throws ConfigError where the way leads through a scalar or list, naming both sources.
+void set(Node& tree, const Path& path, Node value);
+
+/// Deletes what lies at `path`.
+/// @throws ConfigError where there is nothing, with the nearest key; ConfigError for the root.
+void remove(Node& tree, const Path& path);
+
+/// Lays `over` over `under`: maps are merged key by key, lists and scalars replaced whole. An
+/// empty value over a map changes nothing, since a section whose every line is a comment reads so.
+/// @returns a sentence for each map that would replace a scalar or list, or the reverse, naming
+///          both sources; `under` keeps its value there. `path` begins the paths in them.
+Sentences merge(Node& under, const Node& over, const Path& path = {});
+
+/// A value that is not a map, and where it lies.
+struct Leaf {
+  Path path;
+  Node value;
+};
+
+/// All leaves, depth first, in the order of their keys.
+std::vector<Leaf> leafs(const Node& tree);
+
+/// The path of the one leaf whose last key is `name`.
+/// @throws ConfigError where there is none (with the nearest name) or more than one (with all).
+Path find_leaf(const Node& tree, std::string_view name);
+
+/// Replaces the one leaf whose last key is `name`.
+/// @returns its path. @throws as `find_leaf`.
+Path set_leaf(Node& tree, std::string_view name, Node value);
+
+} // namespace troupe::config

@@ -1,0 +1,140 @@
+#include "troupe/apps/config/value.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+
+namespace troupe::config {
+
+Node Node::null(std::string source) {
+  Node node;
+  node.source_ = std::move(source);
+  return node;
+}
+
+Node Node::scalar(std::string text, std::string source, bool quoted) {
+  Node node;
+  node.kind_ = Kind::scalar;
+  node.quoted_ = quoted || text.empty();
+  node.text_ = std::move(text);
+  node.source_ = std::move(source);
+  return node;
+}
+
+Node Node::list(std::string source) {
+  Node node;
+  node.kind_ = Kind::list;
+  node.source_ = std::move(source);
+  return node;
+}
+
+Node Node::map(std::string source) {
+  Node node;
+  node.kind_ = Kind::map;
+  node.source_ = std::move(source);
+  return node;
+}
+
+void Node::set_source(std::string source) { source_ = std::move(source); }
+
+void Node::set_source_everywhere(const std::string& source) {
+  source_ = source;
+  for (auto& item : items_)
+    item.set_source_everywhere(source);
+  for (auto& entry : entries_)
+    entry.value.set_source_everywhere(source);
+}
+
+void Node::append(Node item) {
+  if (!is_list())
+    *this = list(std::move(source_));
+  items_.push_back(std::move(item));
+}
+
+const Node* Node::find(std::string_view key) const {
+  auto found = std::find_if(entries_.begin(), entries_.end(),
+                            [&](const Entry& entry) { return entry.key == key; });
+  return found == entries_.end() ? nullptr : &found->value;
+}
+
+Node* Node::find(std::string_view key) {
+  return const_cast<Node*>(static_cast<const Node&>(*this).find(key));
+}
+
+Node& Node::put(std::string key, Node value) {
+  if (!is_map())
+    *this = map(std::move(source_));
+  if (auto* old = find(key))
+    return *old = std::move(value);
+  entries_.push_back({std::move(key), std::move(value)});
+  return entries_.back().value;
+}
+
+bool Node::erase(std::string_view key) {
+  return std::erase_if(entries_, [&](const Entry& entry) { return entry.key == key; }) > 0;
+}
+
+std::vector<std::string> Node::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& entry : entries_)
+    keys.push_back(entry.key);
+  return keys;
+}
+
+bool operator==(const Node& a, const Node& b) {
+  return a.kind() == b.kind() && a.text() == b.text()
+         && (a.quoted() == b.quoted() || !looks_typed(a.text())) && a.items() == b.items()
+         && a.entries() == b.entries();
+}
+
+bool operator==(const Entry& a, const Entry& b) { return a.key == b.key && a.value == b.value; }
+
+bool looks_typed(std::string_view text) {
+  if (text.empty() || text == "~" || text == "=" || text == "<<")
+    return true;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (is_digit(text[0]))
+    return true;
+  if (text.size() > 1 && (text[0] == '-' || text[0] == '+' || text[0] == '.'))
+    return is_digit(text[1]) || text[1] == '.' || std::isalpha(static_cast<unsigned char>(text[1]));
+  std::string lower;
+  for (char c : text.substr(0, 6))
+    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  static constexpr std::array words{"null", "true", "false", "yes", "no", "on",
+                                    "off",  "y",    "n",     "nan", "inf"};
+  return std::find(words.begin(), words.end(), lower) != words.end();
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t longest = 80;
+  std::string result = "'";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    // Only between characters, so that a cut text is still UTF-8.
+    if (i >= longest && (c & 0xC0) != 0x80)
+      return result + "...'";
+    if (c == '\n') {
+      result += "\\n";
+    } else if (c < 0x20 || c == 0x7F) {
+      char escaped[5];
+      std::snprintf(escaped, sizeof escaped, "\\x%02X", c);
+      result += escaped;
+    } else {
+      result += text[i];
+    }
+  }
+  return result + "'";
+}
+
+std::string shown(const Node& node) {
+  switch (node.kind()) {
+  case Node::Kind::null: return "empty";
+  case Node::Kind::scalar: return shown(node.text());
+  case Node::Kind::list: return "a list";
+  case Node::Kind::map: return "a map";
+  }
+  return "";
+}
+
+} // namespace troupe::config

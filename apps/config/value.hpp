@@ -1,0 +1,88 @@
+// A configuration as it was written: a tree of texts, each with the place it comes from. What a
+// text means is decided by the type of the option that reads it (decode.hpp), never guessed from
+// its look: `NO` is a country for a text and false for a switch, `010` is ten.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::config {
+
+/// The source of every value that nobody set.
+inline constexpr const char* default_source = "default";
+
+/// Deeper trees are refused wherever they may come from, so that recursion over one is safe.
+inline constexpr std::size_t depth_limit = 64;
+
+struct Entry;
+
+/// One value of the configuration: nothing, a scalar, a list, or a map that keeps its order.
+class Node {
+public:
+  enum class Kind { null, scalar, list, map };
+
+  Node() = default; ///< null, from `default_source`
+  static Node null(std::string source = default_source);
+  /// `quoted`: written in quotes, so surely a text. The empty text always counts as quoted.
+  static Node scalar(std::string text, std::string source = default_source, bool quoted = false);
+  static Node list(std::string source = default_source);
+  static Node map(std::string source = default_source);
+
+  Kind kind() const { return kind_; }
+  bool is_null() const { return kind_ == Kind::null; }
+  bool is_scalar() const { return kind_ == Kind::scalar; }
+  bool is_list() const { return kind_ == Kind::list; }
+  bool is_map() const { return kind_ == Kind::map; }
+
+  const std::string& text() const { return text_; } ///< of a scalar, else ""
+  bool quoted() const { return quoted_; }           ///< of a scalar, else false
+
+  /// Where it was set: "default", "run.yaml:12:5" (line and column from 1; of the key for an entry
+  /// of a map), "environment TROUPE__TRAINING__EPOCHS" or "command line: training.epochs=3".
+  const std::string& source() const { return source_; }
+  void set_source(std::string source);
+  void set_source_everywhere(const std::string& source); ///< here and in all below
+
+  const std::vector<Node>& items() const { return items_; } ///< of a list, else empty
+  void append(Node item);                                   ///< makes it a list
+
+  const std::vector<Entry>& entries() const { return entries_; } ///< of a map, else empty
+  const Node* find(std::string_view key) const;                  ///< nullptr where absent or no map
+  Node* find(std::string_view key);
+  /// Sets or appends `key`; makes it a map. The reference is good until the next change.
+  Node& put(std::string key, Node value);
+  bool erase(std::string_view key); ///< false where it was absent
+  std::vector<std::string> keys() const;
+
+private:
+  Kind kind_ = Kind::null;
+  bool quoted_ = false;
+  std::string text_;
+  std::string source_ = default_source;
+  std::vector<Node> items_;
+  std::vector<Entry> entries_;
+};
+
+struct Entry {
+  std::string key;
+  Node value;
+};
+
+/// The same values in the same order, wherever they come from. Quotes count only where they tell
+/// a text from something else: '12' is not 12, but 'mnist' is mnist.
+bool operator==(const Node& a, const Node& b);
+bool operator==(const Entry& a, const Entry& b);
+
+/// Whether YAML 1.1, unquoted, takes it for something else than a text: null, a switch, a number,
+/// a date. Errs on the side of yes.
+bool looks_typed(std::string_view text);
+
+/// `text` in single quotes for a sentence: on one line, control characters escaped, cut when long.
+std::string shown(std::string_view text);
+
+/// What kind of thing it is, for a sentence: "a map", "a list", "'many'", "empty".
+std::string shown(const Node& node);
+
+} // namespace troupe::config

@@ -1,0 +1,278 @@
+#include "troupe/apps/config/yaml.hpp"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <system_error>
+
+namespace troupe::config {
+
+namespace {
+
+std::size_t size_of(const Node& node) {
+  std::size_t size = 1;
+  for (const auto& item : node.items())
+    size += size_of(item);
+  for (const auto& entry : node.entries())
+    size += size_of(entry.value);
+  return size;
+}
+
+std::size_t height_of(const Node& node) {
+  std::size_t below = 0;
+  for (const auto& item : node.items())
+    below = std::max(below, height_of(item));
+  for (const auto& entry : node.entries())
+    below = std::max(below, height_of(entry.value));
+  return below + 1;
+}
+
+// Builds the tree from the parser's events rather than from YAML::Node, because only events tell
+// quoted from plain texts and let us stop before an alias is multiplied.
+class TreeBuilder : public YAML::EventHandler {
+public:
+  explicit TreeBuilder(std::string name) : name_(std::move(name)) {}
+
+  Node take() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (documents_++ > 0)
+      fail(mark, "a second document begins here; put it into a file of its own");
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    place(mark, Node::null(where(mark)), anchor);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    check_tag(mark, tag);
+    const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
+    place(mark, Node::scalar(value, where(mark), quoted), anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto known = anchors_.find(anchor);
+    if (known == anchors_.end())
+      fail(mark, "this alias stands inside of what it stands for");
+    if (open_.size() + known->second.height > depth_limit)
+      fail(mark, too_deep());
+    count(mark, known->second.size);
+    place(mark, Node{known->second.node}, YAML::NullAnchor);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    begin(mark, tag, anchor, Node::list(where(mark)));
+  }
+  void OnSequenceEnd() override { end(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    begin(mark, tag, anchor, Node::map(where(mark)));
+  }
+  void OnMapEnd() override { end(); }
+
+private:
+  struct Open {
+    Node node;
+    YAML::Mark mark;
+    YAML::anchor_t anchor = YAML::NullAnchor;
+    std::optional<std::string> key = {}; // read, its value not yet
+    bool key_quoted = false;
+    YAML::Mark key_mark = {};
+    std::set<std::string> keys = {};
+    std::vector<Node> merged = {}; // values of `<<`
+  };
+
+  struct Anchored {
+    Node node;
+    std::size_t size = 0, height = 0;
+  };
+
+  std::string where(const YAML::Mark& mark) const {
+    return name_ + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1);
+  }
+
+  [[noreturn]] void fail(const YAML::Mark& mark, const std::string& sentence) const {
+    throw ConfigError(where(mark) + ": " + sentence);
+  }
+
+  static std::string too_deep() {
+    return "the configuration is nested deeper than " + std::to_string(depth_limit) + " levels";
+  }
+
+  void check_tag(const YAML::Mark& mark, const std::string& tag) const {
+    if (!tag.empty() && tag != "?" && tag != "!" && !tag.starts_with("tag:yaml.org,2002:"))
+      fail(mark, "the tag " + shown(tag) + " means nothing here; remove it");
+  }
+
+  void count(const YAML::Mark& mark, std::size_t more) {
+    if ((values_ += more) > most_values)
+      fail(mark, "the configuration has more than " + std::to_string(most_values) + " values");
+  }
+
+  void begin(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Node node) {
+    check_tag(mark, tag);
+    if (open_.size() + 1 >= depth_limit)
+      fail(mark, too_deep());
+    open_.push_back({std::move(node), mark, anchor});
+  }
+
+  void end() {
+    auto done = std::move(open_.back());
+    open_.pop_back();
+    for (const auto& from : done.merged)
+      for (const auto& entry : from.entries())
+        if (done.keys.insert(entry.key).second)
+          done.node.put(entry.key, entry.value);
+    place(done.mark, std::move(done.node), done.anchor);
+  }
+
+  void place(const YAML::Mark& mark, Node node, YAML::anchor_t anchor) {
+    count(mark, 1);
+    if (anchor != YAML::NullAnchor)
+      anchors_[anchor] = {node, size_of(node), height_of(node)};
+    if (open_.empty()) {
+      root_ = std::move(node);
+      return;
+    }
+    auto& parent = open_.back();
+    if (parent.node.is_list()) {
+      parent.node.append(std::move(node));
+    } else if (!parent.key) {
+      take_key(parent, mark, node);
+    } else if (*parent.key == "<<" && !parent.key_quoted && merges(node)) {
+      parent.key.reset();
+      if (node.is_map())
+        parent.merged.push_back(std::move(node));
+      else
+        parent.merged = node.items();
+    } else {
+      node.set_source(where(parent.key_mark));
+      parent.node.put(std::move(*parent.key), std::move(node));
+      parent.key.reset();
+    }
+  }
+
+  void take_key(Open& parent, const YAML::Mark& mark, const Node& node) {
+    if (!node.is_scalar())
+      fail(mark, "a key must be a text, and this one is " + shown(node));
+    if (!parent.keys.insert(node.text()).second)
+      fail(mark, "the key " + shown(node.text()) + " is given twice in one map");
+    if (parent.keys.size() > most_keys)
+      fail(mark, "one map has more than " + std::to_string(most_keys) + " keys");
+    parent.key = node.text();
+    parent.key_quoted = node.quoted();
+    parent.key_mark = mark;
+  }
+
+  static bool merges(const Node& node) {
+    return node.is_map()
+           || (node.is_list() && !node.items().empty()
+               && std::all_of(node.items().begin(), node.items().end(),
+                              [](const Node& item) { return item.is_map(); }));
+  }
+
+  std::string name_;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, Anchored> anchors_;
+  Node root_;
+  std::size_t values_ = 0;
+  int documents_ = 0;
+};
+
+Node parse(std::string_view text, const std::string& name) {
+  if (text.size() > largest_file)
+    throw ConfigError(name + " is larger than " + std::to_string(largest_file >> 20)
+                      + " MiB, too large for a configuration");
+  std::istringstream stream{std::string{text}};
+  TreeBuilder builder{name};
+  try {
+    YAML::Parser parser{stream};
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const Failure&) {
+    throw;
+  } catch (const YAML::Exception& error) {
+    const auto place = error.mark.is_null() ? ""
+                                            : ":" + std::to_string(error.mark.line + 1) + ":"
+                                                + std::to_string(error.mark.column + 1);
+    throw ConfigError(name + place + ": this cannot be read as YAML: " + error.msg);
+  } catch (const std::exception& error) {
+    throw ConfigError(name + ": this cannot be read as YAML: " + error.what());
+  }
+  return builder.take();
+}
+
+} // namespace
+
+Node read_yaml(std::string_view text, const std::string& name) {
+  auto tree = parse(text, name);
+  if (tree.is_null())
+    return Node::map(name);
+  if (!tree.is_map())
+    throw ConfigError(tree.source() + ": a configuration is a map of keys and values, and this is "
+                      + shown(tree));
+  return tree;
+}
+
+Node read_yaml_file(const std::filesystem::path& path) {
+  const auto cannot = [&](const std::string& reason) {
+    return ConfigError("the configuration file " + shown(path.string())
+                       + " cannot be read: " + reason);
+  };
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw cannot("it is a folder");
+  errno = 0;
+  std::ifstream file{path, std::ios::binary};
+  if (!file)
+    throw cannot(std::generic_category().message(errno));
+  // One byte more than allowed, so that `parse` sees that it is too large; also from a pipe.
+  std::string text(largest_file + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad())
+    throw cannot(std::generic_category().message(errno));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return read_yaml(text, path.string());
+}
+
+Node read_value(std::string_view text, const std::string& source) {
+  if (text.find_first_not_of(" \t\n") == text.npos)
+    return Node::scalar("", source, true);
+  const auto wrong = [&](const std::string& reason) {
+    return ConfigError("the value " + shown(text) + " (" + source + ") " + reason);
+  };
+  Node list;
+  try {
+    list = parse("[" + std::string{text} + "]", "");
+  } catch (const ConfigError& error) {
+    // Its line and column would count the bracket, which nobody wrote.
+    const std::string_view sentence = error.what();
+    const auto colon = sentence.find(": ");
+    throw wrong("cannot be read: "
+                + std::string{sentence.substr(colon == sentence.npos ? 0 : colon + 2)}
+                + "; put a text into quotes");
+  }
+  if (!list.is_list() || list.items().empty())
+    throw wrong("is no value; put a text into quotes");
+  if (list.items().size() > 1)
+    throw wrong("is more than one; write [a, b] for a list, 'a, b' for a text");
+  if (list.items().front().is_null() && text.find(',') != text.npos)
+    throw wrong("is no value; put a text into quotes"); // a lone comma, which the parser forgives
+  auto value = list.items().front();
+  value.set_source_everywhere(source);
+  return value;
+}
+
+} // namespace troupe::config

@@ -1,0 +1,246 @@
+#include "troupe/apps/extension_catalog.hpp"
+
+#include "troupe/apps/config/decode.hpp"
+#include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/config/tree.hpp"
+#include "troupe/extensions/finish_after.hpp"
+#include "troupe/extensions/printing.hpp"
+#include "troupe/extensions/progress_bar.hpp"
+#include "troupe/extensions/shared_params_auto_sync.hpp"
+#include "troupe/extensions/shared_params_rate_limited.hpp"
+#include "troupe/extensions/stop_after_time_elapsed.hpp"
+#include "troupe/extensions/stream_monitoring.hpp"
+#include "troupe/extensions/timestamp.hpp"
+#include "troupe/extensions/timing.hpp"
+#include "troupe/extensions/training_monitoring.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace troupe {
+
+namespace {
+
+using config::Node;
+
+struct Kind {
+  std::string name;
+  bool gate = false;       ///< else an observer
+  bool parameters = false; ///< whether events carry a snapshot
+  std::string workers = "main";
+  OnLoss on_end = OnLoss::proceed;
+  std::function<Node()> defaults;
+  std::function<Conditions()> conditions;
+  std::function<Extension(const Node& options, const std::string& path, const ExtensionContext&)>
+    spawn;
+};
+
+template <class Options>
+Options options_of(const Node& node, const std::string& path) {
+  Options options;
+  if (auto errors = config::decode(node, options, path); !errors.empty())
+    throw ConfigError(errors);
+  return options;
+}
+
+struct FinishAfterOptions {
+  std::string reason = "finish_after asked for it";
+  FIELDS(reason);
+};
+
+/// An extension that needs its options and the logger.
+template <class Options, class Spawn>
+Kind logging_kind(std::string name, Conditions (*conditions)(), Spawn spawn, std::string workers) {
+  return {std::move(name), false, false, std::move(workers), OnLoss::proceed,
+          [] { return config::encode(Options{}); }, conditions,
+          [spawn](const Node& node, const std::string& path, const ExtensionContext& context) {
+            return spawn(context.system, options_of<Options>(node, path), context.cast.logger);
+          }};
+}
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all{
+    {"finish_after", true, false, "all", OnLoss::fail,
+     [] { return config::encode(FinishAfterOptions{}); }, [] { return Conditions{}; },
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_finish_after(context.system, options_of<FinishAfterOptions>(node, path).reason);
+     }},
+    {"shared_params_auto_sync", true, true, "all", OnLoss::fail,
+     [] { return config::encode(ParameterSyncOptions{}); }, shared_params_auto_sync_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_shared_params_auto_sync(context.system,
+                                            options_of<ParameterSyncOptions>(node, path),
+                                            context.cast.holder, context.layout);
+     }},
+    {"shared_params_rate_limited", true, true, "all", OnLoss::fail,
+     [] {
+       SharedParamsRateLimitedOptions options;
+       options.limit.maximum_rate = 0.25;
+       return config::encode(options);
+     },
+     shared_params_rate_limited_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_shared_params_rate_limited(
+         context.system, options_of<SharedParamsRateLimitedOptions>(node, path),
+         context.cast.holder, context.layout, context.cast.logger);
+     }},
+    {"stop_after_time_elapsed", true, false, "all", OnLoss::fail,
+     [] { return config::encode(StopAfterTimeElapsedOptions{}); },
+     stop_after_time_elapsed_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_stop_after_time_elapsed(
+         context.system, options_of<StopAfterTimeElapsedOptions>(node, path),
+         context.cast.trainers[context.worker], context.cast.timer);
+     }},
+    logging_kind<TrainingMonitoringOptions>("training_monitoring", training_monitoring_conditions,
+                                            spawn_training_monitoring, "all"),
+    logging_kind<TimingOptions>("timing", timing_conditions, spawn_timing, "all"),
+    {"timestamp", false, false, "all", OnLoss::proceed,
+     [] { return config::encode(TimestampOptions{}); }, timestamp_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_timestamp(context.system, options_of<TimestampOptions>(node, path),
+                              context.cast.logger);
+     }},
+    {"stream_monitoring", true, true, "main", OnLoss::proceed,
+     [] { return config::encode(StreamMonitoringOptions{}); }, stream_monitoring_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_stream_monitoring(context.system,
+                                      options_of<StreamMonitoringOptions>(node, path),
+                                      context.cast.evaluator, context.cast.logger);
+     }},
+    logging_kind<PrintingOptions>("printing", printing_conditions, spawn_printing, "main"),
+    logging_kind<ProgressBarOptions>("progress_bar", progress_bar_conditions, spawn_progress_bar,
+                                     "main"),
+  };
+  return all;
+}
+
+const Kind& find_kind(const std::string& type, const std::string& source) {
+  for (const auto& kind : kinds())
+    if (kind.name == type)
+      return kind;
+  throw ConfigError(config::unknown_key(type, "extensions", source, extension_names()));
+}
+
+Node participation_defaults(const Kind& kind) {
+  ParticipationOptions options;
+  options.workers = kind.workers;
+  options.on_end = kind.on_end;
+  return config::encode(options);
+}
+
+bool is_trigger(const std::string& key) {
+  const auto& names = trigger_names();
+  return std::find(names.begin(), names.end(), key) != names.end();
+}
+
+/// A trigger's value: a switch, a whole number, seconds or a schedule's text.
+Value trigger_value(const Node& node) {
+  const auto& text = node.text();
+  if (!node.is_scalar())
+    return Value{std::string{}};
+  if (text == "true" || text == "yes" || text == "on")
+    return Value{true};
+  if (text == "false" || text == "no" || text == "off" || text == "0")
+    return Value{false};
+  if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos && text.size() < 18)
+    return Value{std::int64_t{std::stoll(text)}};
+  char* end = nullptr;
+  const auto number = std::strtod(text.c_str(), &end);
+  if (!text.empty() && *end == '\0')
+    return Value{number};
+  return Value{text};
+}
+
+} // namespace
+
+std::vector<std::string> extension_names() {
+  std::vector<std::string> names;
+  for (const auto& kind : kinds())
+    names.push_back(kind.name);
+  return names;
+}
+
+Node extension_defaults(const std::string& type, const std::string& source) {
+  const auto& kind = find_kind(type, source);
+  auto node = kind.defaults();
+  const auto participation = participation_defaults(kind);
+  for (const auto& entry : participation.entries())
+    if (node.find(entry.key) == nullptr)
+      node.put(entry.key, entry.value);
+  return node;
+}
+
+Sentences read_extension(const std::string& name, const Node& section,
+                         ConfiguredExtension& extension) {
+  const auto path = "extensions." + name;
+  const auto* type = section.find("type");
+  extension.name = name;
+  extension.type = type != nullptr ? type->text() : name;
+  const Kind* kind = nullptr;
+  try {
+    kind = &find_kind(extension.type, type != nullptr ? type->source() : section.source());
+  } catch (const ConfigError& e) {
+    return e.sentences();
+  }
+  const auto options = kind->defaults();
+  const auto participation = participation_defaults(*kind);
+  auto known = options.keys();
+  for (const auto& key : participation.keys())
+    known.push_back(key);
+  known.insert(known.end(), trigger_names().begin(), trigger_names().end());
+  known.push_back("type");
+
+  Sentences errors;
+  auto own = Node::map(), common = participation;
+  extension.conditions = kind->conditions();
+  for (const auto& [key, value] : section.entries()) {
+    if (options.find(key) != nullptr) {
+      own.put(key, value); // an option of its own has precedence over a common one of the same name
+      if (participation.find(key) != nullptr)
+        common.put(key, value);
+    } else if (participation.find(key) != nullptr) {
+      common.put(key, value);
+    } else if (is_trigger(key)) {
+      try {
+        extension.conditions.set_trigger(key, trigger_value(value));
+      } catch (const std::invalid_argument& e) {
+        errors.push_back(path + "." + key + " (" + value.source() + "): " + e.what());
+      }
+    } else if (key != "type") {
+      errors.push_back(config::unknown_key(key, path, value.source(), known));
+    }
+  }
+  extension.options = own;
+  for (auto& error : config::decode(common, extension.participation, path))
+    errors.push_back(std::move(error));
+  if (extension.participation.workers != "main" && extension.participation.workers != "all")
+    errors.push_back(path + ".workers is '" + extension.participation.workers
+                     + "'; give main (worker 0) or all");
+  return errors;
+}
+
+SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
+                                 const ExtensionContext& context) {
+  const auto& kind = find_kind(extension.type, "extension " + extension.name);
+  const auto path = "extensions." + extension.name;
+  const auto defaults = kind.defaults(); // kinds may have other defaults than their structs
+  auto options = defaults;
+  if (auto errors = config::merge(options, extension.options); !errors.empty())
+    throw ConfigError(errors);
+  SpawnedExtension spawned;
+  spawned.name = extension.name;
+  spawned.gate = kind.gate;
+  spawned.actor = kind.spawn(options, path, context);
+  const auto& participation = extension.participation;
+  if (kind.gate)
+    spawned.subscribe_gate = {extension.name,       extension.conditions,      spawned.actor,
+                              kind.parameters,      participation.deadline,    participation.on_deadline,
+                              participation.on_end};
+  else
+    spawned.subscribe = {extension.name,  extension.conditions, spawned.actor,
+                         kind.parameters, participation.window, participation.on_end};
+  return spawned;
+}
+
+} // namespace troupe

@@ -1,0 +1,64 @@
+// The extensions that a configuration can name, and how each is wired into a run.
+#pragma once
+
+#include "troupe/actors/cast.hpp"
+#include "troupe/apps/config/value.hpp"
+#include "troupe/apps/exit_codes.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// How an extension takes part, whatever its kind; keys of its section beside its options and triggers.
+struct ParticipationOptions {
+  std::string workers = "main";       ///< "main": worker 0's trainer; "all": one extension per trainer
+  double deadline = 600;              ///< seconds for a gate's answer
+  OnLoss on_deadline = OnLoss::fail;  ///< of a gate
+  OnLoss on_end = OnLoss::fail;       ///< when its actor ends
+  std::uint32_t window = 16;          ///< copies under way to an observer
+  FIELDS(workers, deadline, on_deadline, on_end, window);
+};
+
+/// An extension as a configuration describes it.
+struct ConfiguredExtension {
+  std::string name; ///< its key in the configuration
+  std::string type; ///< kind: the key too, unless `type` says otherwise
+  config::Node options;
+  Conditions conditions;
+  ParticipationOptions participation;
+};
+
+/// The section of an extension with every option at its default; conditions are not in it.
+/// @throws ConfigError for an unknown kind, with the nearest.
+config::Node extension_defaults(const std::string& type, const std::string& source);
+
+std::vector<std::string> extension_names();
+
+/// Reads an extension's section.
+/// @returns what is wrong with it, as sentences.
+Sentences read_extension(const std::string& name, const config::Node& section,
+                         ConfiguredExtension& extension);
+
+/// Where an extension is spawned.
+struct ExtensionContext {
+  caf::actor_system& system;
+  const Cast& cast;
+  WorkerId worker = 0;
+  Layout layout;
+};
+
+/// A spawned extension and the subscription that it wants.
+struct SpawnedExtension {
+  std::string name;
+  Extension actor;
+  bool gate = false;
+  Subscribe subscribe;          ///< where it is an observer
+  SubscribeGate subscribe_gate; ///< where it is a gate
+};
+
+/// @throws std::invalid_argument, ConfigError for options that cannot be.
+SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
+                                 const ExtensionContext& context);
+
+} // namespace troupe

@@ -1,0 +1,105 @@
+#include "troupe/apps/interrupts.hpp"
+
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/send.hpp>
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+namespace troupe {
+
+namespace {
+
+void write_line(std::string_view text) {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+sigset_t our_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int number : {SIGINT, SIGTERM, SIGUSR2}) // SIGUSR2, sent by us to this thread, ends it
+    sigaddset(&signals, number);
+  return signals;
+}
+
+} // namespace
+
+struct Interrupts::Listener {
+  std::mutex mutex;
+  std::vector<Trainer> trainers;
+  Logger logger;
+  int level = 0; ///< interrupts so far: 1 ends after the epoch, 2 after the batch
+  std::thread thread;
+  sigset_t before{};
+
+  void pass_on() {
+    const auto after_batch = level >= 2;
+    for (const auto& trainer : trainers)
+      caf::anon_send(trainer,
+                     Stop{after_batch ? StopLevel::after_batch : StopLevel::after_epoch,
+                          after_batch ? "interrupted (after the batch)" : "interrupted (after the epoch)",
+                          true});
+  }
+
+  void listen() {
+    const auto signals = our_signals();
+    for (;;) {
+      int number = 0;
+      if (sigwait(&signals, &number) != 0)
+        continue;
+      if (number == SIGUSR2)
+        return;
+      std::lock_guard lock{mutex};
+      level = number == SIGTERM ? std::max(level + 1, 2) : level + 1;
+      if (level >= 3) {
+        write_line("\ninterrupted for the third time: the program ends here and saves nothing\n");
+        _exit(static_cast<int>(ExitCode::interrupted));
+      }
+      const std::string_view what
+        = level == 1 ? "interrupted: training ends after this epoch; Ctrl-C again for after this batch, a "
+                       "third time for at once"
+                     : "interrupted: training ends after this batch; Ctrl-C again for at once";
+      if (logger)
+        caf::anon_send(logger, Say{Level::warning, std::string{what}});
+      else
+        write_line(std::string{what} + "\n");
+      pass_on();
+    }
+  }
+};
+
+Interrupts::Interrupts() : listener_(std::make_unique<Listener>()) {
+  const auto signals = our_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, &listener_->before);
+  listener_->thread = std::thread{[this] { listener_->listen(); }};
+}
+
+Interrupts::~Interrupts() {
+  pthread_kill(listener_->thread.native_handle(), SIGUSR2);
+  listener_->thread.join();
+  pthread_sigmask(SIG_SETMASK, &listener_->before, nullptr);
+}
+
+void Interrupts::tell(std::vector<Trainer> trainers, Logger logger) {
+  std::lock_guard lock{listener_->mutex};
+  listener_->logger = std::move(logger);
+  listener_->trainers = std::move(trainers);
+  if (listener_->level > 0)
+    listener_->pass_on();
+}
+
+void Interrupts::untell() {
+  std::lock_guard lock{listener_->mutex};
+  listener_->trainers.clear();
+  listener_->logger = Logger{};
+  listener_->level = std::max(listener_->level, 2); // training is over: the next one ends us
+}
+
+} // namespace troupe

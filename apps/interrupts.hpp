@@ -1,0 +1,36 @@
+#pragma once
+
+#include "troupe/messages/log.hpp"
+#include "troupe/messages/loop.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace troupe {
+
+/// Turns Ctrl-C and SIGTERM into messages to the trainers, while it lives:
+///
+///   first SIGINT             Stop after the epoch
+///   second SIGINT, SIGTERM   Stop after the batch
+///   third SIGINT             the process ends at once, with exit code 130
+///
+/// Make one before any other thread starts: threads that are started later leave these signals to it.
+class Interrupts {
+public:
+  Interrupts();
+  ~Interrupts();
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
+
+  /// From now on these trainers hear of interrupts, and the logger says what happens. An interrupt that came before is
+  /// passed on now.
+  void tell(std::vector<Trainer> trainers, Logger logger);
+  /// Nobody hears of them any more; a SIGINT ends the process.
+  void untell();
+
+private:
+  struct Listener;
+  std::unique_ptr<Listener> listener_;
+};
+
+} // namespace troupe

@@ -1,0 +1,118 @@
+// The program `troupe`: reads the command line and hands over to a subcommand.
+
+#include "troupe/apps/components.hpp"
+#include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/extension_catalog.hpp"
+#include "troupe/apps/show.hpp"
+#include "troupe/apps/train.hpp"
+#include "troupe/model/problems/data_error.hpp"
+#include "troupe/version.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+namespace {
+
+using namespace troupe;
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words)
+    text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+const char* const train_examples = R"(
+Examples:
+  troupe train                                       the built-in digits
+  troupe train run.yaml training.epochs=3            a configuration, and a change to it
+  troupe train model.hidden='[512,512]' optimizer.name=momentum optimizer.learning_rate=0.05
+  troupe train training.workers=2                    two replicas against one parameter holder
+  troupe train +extensions.stop_after_time_elapsed.total_duration=10m '~extensions.timing'
+  troupe train --print-config --sources run.yaml     where each value comes from
+  troupe train --resume last training.epochs=40      goes on where the last run ended
+)";
+
+const char* const exit_codes = R"(
+Exit codes: 0 done; 2 usage; 65 bad data; 70 internal error or failed training; 74 input/output;
+  75 stopped early, resumable; 78 configuration; 130 interrupted before anything was saved.
+)";
+
+void add_train(CLI::App& app, TrainCommand& command) {
+  auto* train = app.add_subcommand("train", "Train a model (without a configuration: the built-in digits)");
+  train->add_option("words", command.words, "configuration files and changes: a.b=c, +a.b=c (new), ~a.b (delete)");
+  train->add_option("--config,-c", command.files, "a configuration file; the later wins")
+    ->allow_extra_args(false);
+  train->add_option("--resume", command.resume, "go on with the run in this folder, or with 'last'");
+  train->add_flag("--print-config", command.print_config, "print the effective configuration and stop");
+  train->add_flag("--sources", command.sources, "with --print-config: where each value comes from");
+  train->add_flag("--json", command.json, "the result as one line of JSON");
+  train->add_flag("--no-progress", command.no_progress, "no progress line");
+  train->add_flag("-q,--quiet", command.quiet, "nothing but the result");
+  train->add_flag("-v,--verbose", command.verbose, "more lines");
+  train->footer("Problems: " + joined(problem_names()) + ". Models: " + joined(model_names())
+                + ". Optimizers: " + joined(optimizer_names()) + ".\nExtensions: "
+                + joined(extension_names()) + ".\n" + train_examples + exit_codes);
+}
+
+void add_show(CLI::App& app, ShowCommand& command) {
+  auto* show = app.add_subcommand("show", "Draw examples of a problem into a PNG file");
+  show->add_option("problem", command.problem, "digits, or idx with its files")->capture_default_str();
+  show->add_option("options", command.overrides, "options of the problem, like seed=3");
+  show->add_option("--output,-o", command.output, "the file (default: <problem>.png)");
+  show->add_option("--section", command.section, "train, validation or test")->capture_default_str();
+  show->add_option("--examples,-n", command.examples, "how many")->capture_default_str();
+  show->add_option("--scale", command.scale, "pixels per pixel")->capture_default_str();
+  show->footer("\nExamples:\n  troupe show digits\n  troupe show digits -n 200 -o sheet.png seed=7\n"
+               "  troupe show idx images=train-images.gz labels=train-labels.gz\n");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Trains machine-learning models with a troupe of actors."};
+  app.set_version_flag("--version", std::string{"troupe "} + version);
+  app.require_subcommand(1);
+  app.footer("`troupe train --help` shows examples, extensions and exit codes.");
+  TrainCommand train_command;
+  ShowCommand show_command;
+  add_train(app, train_command);
+  add_show(app, show_command);
+  const std::vector<std::string> commands{"train", "show"};
+  if (argc > 1 && argv[1][0] != '-'
+      && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
+    const auto near = config::nearest(argv[1], commands);
+    throw UsageError(std::string{"there is no command '"} + argv[1] + "'; "
+                     + (near ? "did you mean '" + *near + "'? " : "") + "`troupe --help` lists all");
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? static_cast<int>(ExitCode::done) : static_cast<int>(ExitCode::usage);
+  }
+  return app.got_subcommand("show") ? show(show_command) : train(train_command);
+}
+
+int complain(ExitCode code, const std::string& text) {
+  std::cerr << "troupe: " << text << std::endl;
+  return static_cast<int>(code);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const Failure& e) {
+    for (const auto& sentence : e.sentences())
+      complain(e.code(), sentence);
+    return static_cast<int>(e.code());
+  } catch (const DataError& e) {
+    return complain(ExitCode::data, e.what());
+  } catch (const FileError& e) {
+    return complain(ExitCode::io, e.what());
+  } catch (const std::exception& e) {
+    return complain(ExitCode::internal, std::string{"a defect of the program: "} + e.what());
+  }
+}

@@ -1,0 +1,119 @@
+#include "troupe/apps/result_text.hpp"
+
+#include <nlohmann/json.hpp>
+#include <xxhash.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace troupe {
+
+namespace {
+
+template <class... Args>
+std::string format(const char* pattern, Args... args) {
+  std::array<char, 160> text{};
+  std::snprintf(text.data(), text.size(), pattern, args...);
+  return text.data();
+}
+
+struct Sums {
+  std::uint64_t batches = 0, examples = 0, skipped = 0;
+  double seconds = 0;
+  Epoch epochs = 0;
+};
+
+Sums sums_of(const SessionResult& result) {
+  Sums sums;
+  for (const auto& worker : result.finished) {
+    sums.batches += worker.position.batches;
+    sums.examples += worker.position.examples;
+    sums.skipped += worker.totals.skipped_batches;
+    sums.seconds = std::max(sums.seconds, worker.position.seconds);
+    sums.epochs = std::max(sums.epochs, worker.position.epochs);
+  }
+  return sums;
+}
+
+double rate(const Sums& sums) {
+  return sums.seconds > 0 ? static_cast<double>(sums.examples) / sums.seconds : 0;
+}
+
+nlohmann::ordered_json number(double x) {
+  if (std::isfinite(x))
+    return x;
+  return std::isnan(x) ? "NaN" : x > 0 ? "Infinity" : "-Infinity";
+}
+
+} // namespace
+
+std::string fingerprint(const Block& block) {
+  const auto values = block.view();
+  return format("%016llx",
+                static_cast<unsigned long long>(XXH3_64bits(values.data(), values.size_bytes())));
+}
+
+std::string headline(const RunConfig& config, const Problem& problem, const Model& model) {
+  const auto workers = config.training.workers;
+  return problem.name() + ": " + std::to_string(problem.size(Section::train)) + " examples to train on, "
+         + std::to_string(problem.size(Section::validation)) + " to validate, "
+         + std::to_string(problem.size(Section::test)) + " to test; " + model.name() + " with "
+         + std::to_string(model.layout().size()) + " parameters; "
+         + config.tree.find("optimizer")->find("name")->text() + "; " + std::to_string(workers)
+         + (workers == 1 ? " worker" : " workers") + "; seed "
+         + std::to_string(config.training.seed);
+}
+
+std::string result_text(const SessionResult& result, const std::string& folder) {
+  std::string text;
+  const auto line = [&text](const std::string& name, const std::string& value) {
+    text += format("%-16s ", name.c_str()) + value + "\n";
+  };
+  if (result.test)
+    for (const auto& metric : result.test->metrics)
+      line("test " + metric.name, format("%.4f", metric.value));
+  const auto sums = sums_of(result);
+  line("trained", std::to_string(sums.epochs) + " epochs, " + std::to_string(sums.batches)
+                    + " batches, " + std::to_string(sums.examples) + " examples in "
+                    + format("%.1f s (%.0f examples/s)", sums.seconds, rate(sums)));
+  if (sums.skipped > 0)
+    line("skipped", std::to_string(sums.skipped) + " batches whose loss was not finite");
+  line("ended", result.reason);
+  line("parameters", fingerprint(result.parameters.values));
+  return text + format("%-16s ", "run") + folder;
+}
+
+std::string result_json(const SessionResult& result, const std::string& folder) {
+  nlohmann::ordered_json json;
+  json["outcome"] = to_string(result.outcome);
+  json["reason"] = result.reason;
+  if (result.test)
+    for (const auto& metric : result.test->metrics)
+      json["test"][metric.name] = number(metric.value);
+  const auto sums = sums_of(result);
+  json["epochs"] = sums.epochs;
+  json["batches"] = sums.batches;
+  json["examples"] = sums.examples;
+  json["seconds"] = number(sums.seconds);
+  json["examples_per_second"] = number(rate(sums));
+  for (const auto& worker : result.finished) {
+    nlohmann::ordered_json entry;
+    entry["worker"] = worker.worker;
+    entry["outcome"] = to_string(worker.outcome);
+    entry["causes"] = worker.causes;
+    if (!worker.error.empty())
+      entry["error"] = worker.error;
+    for (const auto& extension : worker.subscriptions)
+      entry["extensions"].push_back({{"name", extension.name},
+                                     {"events", extension.sent},
+                                     {"lost", extension.lost},
+                                     {"waited_seconds", number(extension.waited_seconds)}});
+    json["workers"].push_back(std::move(entry));
+  }
+  json["parameters"] = fingerprint(result.parameters.values);
+  json["run"] = folder;
+  return json.dump();
+}
+
+} // namespace troupe

@@ -1,0 +1,189 @@
+#include "troupe/apps/run_config.hpp"
+
+#include "troupe/apps/components.hpp"
+#include "troupe/apps/config/decode.hpp"
+#include "troupe/apps/config/files.hpp"
+#include "troupe/apps/config/layers.hpp"
+#include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/config/tree.hpp"
+
+#include <random>
+
+namespace troupe {
+
+namespace {
+
+using config::Node;
+
+const std::vector<std::string> sections{"problem", "model",      "optimizer",
+                                        "training", "extensions", "run"};
+
+const std::vector<std::string> default_extensions{"training_monitoring", "timing", "timestamp",
+                                                  "stream_monitoring",   "printing", "progress_bar"};
+
+bool is_off(const Node& node) {
+  return node.is_scalar() && (node.text() == "false" || node.text() == "off" || node.text() == "no");
+}
+
+/// "a.b=c" as an override that works whatever is there: to learn which components are named.
+std::string forced(const std::string& word) {
+  if (word.starts_with("~") || word.starts_with("++"))
+    return word;
+  return word.starts_with("+") ? "+" + word : "++" + word;
+}
+
+/// Extensions check their keys themselves (read_extension), so that a trigger may be set that is in no default.
+std::vector<std::string> extensions_forced(std::vector<std::string> words) {
+  for (auto& word : words)
+    if (word.starts_with("extensions.") || word.starts_with("+extensions."))
+      word = forced(word);
+  return words;
+}
+
+/// The configuration without defaults: it tells which components are named, hence which defaults there are.
+Node draft(const ConfigSources& sources) {
+  auto tree = config::read_files(sources.files);
+  config::apply_environment(tree, sources.environment);
+  for (const auto& word : sources.overrides) {
+    if (word.starts_with("~"))
+      continue;
+    config::apply_overrides(tree, {forced(word)});
+  }
+  return tree;
+}
+
+struct Named {
+  std::string name, source;
+};
+
+Named name_in(const Node& tree, const std::string& section, const std::string& otherwise) {
+  const auto* name = config::get(tree, {section, "name"});
+  if (name == nullptr || !name->is_scalar())
+    return {otherwise, config::default_source};
+  auto source = name->source(); // a draft's override was forced, the user's was not
+  if (const auto marks = source.find(": ++"); marks != std::string::npos)
+    source.erase(marks + 2, 2);
+  return {name->text(), source};
+}
+
+std::uint64_t workers_in(const Node& tree) {
+  const auto* workers = config::get(tree, {"training", "workers"});
+  return workers != nullptr && workers->is_scalar() ? std::strtoull(workers->text().c_str(), nullptr, 10)
+                                                    : 1;
+}
+
+/// The extensions that a run has unless it says otherwise.
+std::vector<std::string> usual_extensions(const Node& tree) {
+  auto names = default_extensions;
+  const auto* given = config::get(tree, {"extensions"});
+  const auto syncs = given != nullptr && (given->find("shared_params_auto_sync") != nullptr
+                                          || given->find("shared_params_rate_limited") != nullptr);
+  if (workers_in(tree) > 1 && !syncs)
+    names.insert(names.begin(), "shared_params_rate_limited");
+  return names;
+}
+
+Node defaults_for(const Node& tree) {
+  const auto problem = name_in(tree, "problem", "digits");
+  const auto model = name_in(tree, "model", "mlp");
+  const auto optimizer = name_in(tree, "optimizer", "adam");
+  auto defaults = Node::map();
+  defaults.put("problem", problem_defaults(problem.name, problem.source));
+  defaults.put("model", model_defaults(model.name, model.source));
+  defaults.put("optimizer", optimizer_defaults(optimizer.name, optimizer.source));
+  defaults.put("training", config::encode(TrainingOptions{}));
+  auto extensions = Node::map();
+  const auto* given = config::get(tree, {"extensions"});
+  for (const auto& name : usual_extensions(tree))
+    extensions.put(name, extension_defaults(name, config::default_source));
+  if (given != nullptr)
+    for (const auto& [name, section] : given->entries())
+      if (!is_off(section)) {
+        const auto* type = section.find("type");
+        extensions.put(name, extension_defaults(type != nullptr ? type->text() : name,
+                                                section.source()));
+      }
+  defaults.put("extensions", std::move(extensions));
+  defaults.put("run", config::encode(RunOptions{}));
+  return defaults;
+}
+
+/// `name: false` takes a usual extension away; as a value it could not be laid over a map.
+void take_away(Node& defaults, const Node& tree) {
+  const auto* given = config::get(tree, {"extensions"});
+  if (given == nullptr)
+    return;
+  auto* extensions = defaults.find("extensions");
+  for (const auto& [name, section] : given->entries())
+    if (is_off(section))
+      extensions->put(name, section);
+}
+
+template <class Options>
+void read_section(const Node& tree, const std::string& name, Options& options, Sentences& errors) {
+  if (const auto* section = tree.find(name))
+    for (auto& error : config::decode(*section, options, name))
+      errors.push_back(std::move(error));
+}
+
+void check_training(const TrainingOptions& training, Sentences& errors) {
+  if (training.batch_size < 1)
+    errors.push_back("training.batch_size is " + std::to_string(training.batch_size)
+                     + "; give at least 1, like 64");
+  if (training.workers < 1 || training.workers > 4096)
+    errors.push_back("training.workers is " + std::to_string(training.workers)
+                     + "; give a number from 1 to 4096");
+  if (training.seed < -1)
+    errors.push_back("training.seed is " + std::to_string(training.seed)
+                     + "; give a number from 0 on, or -1 to draw one");
+  if (!(training.clipping.element >= 0) || !(training.clipping.norm >= 0))
+    errors.push_back("training.clipping has a negative limit; give 0 for none");
+}
+
+void draw_seed(RunConfig& config) {
+  if (config.training.seed != -1)
+    return;
+  std::random_device device;
+  config.training.seed = static_cast<std::int64_t>(device() & 0x7FFFFFFF);
+  config::set(config.tree, {"training", "seed"},
+              Node::scalar(std::to_string(config.training.seed), "drawn"));
+}
+
+} // namespace
+
+RunConfig read_run_config(const ConfigSources& sources) {
+  const auto named = draft(sources);
+  auto defaults = defaults_for(named);
+  take_away(defaults, named);
+
+  RunConfig config;
+  config.tree = config::put_together(
+    {std::move(defaults), sources.files, sources.environment,
+     extensions_forced(sources.overrides)});
+
+  Sentences errors;
+  for (const auto& [key, section] : config.tree.entries())
+    if (std::find(sections.begin(), sections.end(), key) == sections.end())
+      errors.push_back(config::unknown_key(key, "", section.source(), sections));
+    else if (!section.is_map())
+      errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
+  read_section(config.tree, "training", config.training, errors);
+  read_section(config.tree, "run", config.run, errors);
+  check_training(config.training, errors);
+  if (const auto* extensions = config.tree.find("extensions"))
+    for (const auto& [name, section] : extensions->entries()) {
+      if (is_off(section))
+        continue;
+      ConfiguredExtension extension;
+      for (auto& error : read_extension(name, section, extension))
+        errors.push_back(std::move(error));
+      config.extensions.push_back(std::move(extension));
+    }
+  if (!errors.empty())
+    throw ConfigError(errors);
+  draw_seed(config);
+  return config;
+}
+
+} // namespace troupe

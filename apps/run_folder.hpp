@@ -1,0 +1,41 @@
+// Where a run keeps its files, and how they get there whole.
+#pragma once
+
+#include "troupe/apps/exit_codes.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace troupe {
+
+struct RunFolderOptions {
+  std::filesystem::path root = "runs";
+  std::string problem; ///< e.g. "mnist"; this and the next two are made fit by `as_file_name`
+  std::string model;   ///< e.g. "mlp"
+  std::string tag;     ///< appended to the time where not empty
+  std::chrono::system_clock::time_point started = std::chrono::system_clock::now();
+};
+
+/// Creates runs/<problem>/<model>/<YYYY-MM-DDTHH-MM-SSZ>[-tag], with its parents. The folder is
+/// this call's alone: of several starts in one second, on one machine or several, the later get
+/// "-2", "-3" and so on behind the name.
+/// @returns its path, below `root` as given. @throws IoError where it cannot be created.
+std::filesystem::path create_run_folder(const RunFolderOptions& options);
+
+/// Makes `root`/latest a symbolic link to `folder`, at once: there is no moment without a link, or
+/// with half of one. The link is relative where the folder is below `root`, so that both can move.
+/// @throws IoError where it cannot, e.g. on a file system without links; runs can do without it.
+void point_latest(const std::filesystem::path& root, const std::filesystem::path& folder);
+
+/// Writes a file that is, whatever happens and whoever looks, the old one, if any, or the new one:
+/// a temporary file beside it, synchronised, then renamed.
+/// @throws IoError where it cannot, e.g. on a full disk; the old file and no other is then there.
+void write_file(const std::filesystem::path& path, std::string_view content);
+
+/// `name` as one part of a path: letters, digits, `.`, `_` and `-` stay, other characters become
+/// one `-`; no leading dots, at most 100 characters; "unnamed" where nothing is left.
+std::string as_file_name(std::string_view name);
+
+} // namespace troupe

@@ -1,0 +1,261 @@
+#include "troupe/apps/run_session.hpp"
+
+#include "troupe/apps/components.hpp"
+#include "troupe/apps/system_config.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace troupe {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto answer_deadline = 30s;   // of an actor that only has to look something up
+constexpr auto drain_deadline = 600s;   // of an extension that still measures
+constexpr auto evaluation_deadline = 3600s;
+constexpr auto patience = 2s; // of a user who is not told for whom he waits
+
+class Session {
+public:
+  Session(caf::actor_system& system, const RunConfig& config, const SessionOptions& options,
+          std::shared_ptr<const Problem> problem)
+    : system_(system), self_(system), config_(config), options_(options),
+      problem_(std::move(problem)) {
+    compose();
+  }
+
+  ~Session() {
+    for (const auto& extension : extensions_)
+      caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
+    dismiss(cast_);
+  }
+
+  SessionResult run(Interrupts& interrupts) {
+    restore();
+    if (config_.training.epochs > 0)
+      finish_after_epochs();
+    for (const auto& extension : config_.extensions)
+      attach(extension);
+    auto result = train(interrupts);
+    drain();
+    conclude(result);
+    ask<Flushed>(cast_.logger, Flush{}, answer_deadline, "the logger");
+    return result;
+  }
+
+private:
+  void compose() {
+    CastOptions cast;
+    cast.problem = problem_;
+    cast.model = make_model(*config_.tree.find("model"), cast.problem->spec());
+    cast.make_optimizer = make_optimizer_factory(*config_.tree.find("optimizer"));
+    cast.order.batch_size = config_.training.batch_size;
+    cast.order.shuffle = config_.training.shuffle;
+    cast.order.drop_last = config_.training.drop_last;
+    cast.learner = {config_.training.clipping, config_.training.nan};
+    cast.workers = config_.training.workers;
+    cast.seed = static_cast<std::uint64_t>(config_.training.seed);
+    cast.epochs = config_.training.epochs;
+    cast.logger.run = options_.folder.filename().string();
+    cast.logger.file = (options_.folder / "log.jsonl").string();
+    if (options_.console) {
+      cast.logger.console = console_of_this_process();
+      cast.logger.console->level = options_.level;
+      cast.logger.console->file = (options_.folder / "console.log").string();
+    }
+    try {
+      cast_ = spawn_cast(system_, cast);
+    } catch (const std::invalid_argument& e) {
+      throw ConfigError(e.what());
+    }
+    layout_ = cast.model->layout();
+  }
+
+  template <class Answer, class Actor, class Request>
+  Answer ask(const Actor& actor, const Request& request, caf::timespan deadline,
+             const std::string& whom) {
+    Answer result;
+    self_->request(actor, deadline, request)
+      .receive([&](Answer& answer) { result = std::move(answer); },
+               [&](caf::error& error) {
+                 throw Failure(ExitCode::internal, {whom + " answered: " + sentence(error)});
+               });
+    return result;
+  }
+
+  void restore() {
+    if (!options_.resume)
+      return;
+    const auto& saved = *options_.resume;
+    if (saved.trainers.size() != cast_.trainers.size())
+      throw ConfigError("the saved run has " + std::to_string(saved.trainers.size())
+                        + " workers, the configuration " + std::to_string(cast_.trainers.size())
+                        + "; resume with training.workers=" + std::to_string(saved.trainers.size()));
+    for (std::size_t i = 0; i < cast_.trainers.size(); ++i)
+      ask<Restored>(cast_.trainers[i], Restore{saved.trainers[i]}, answer_deadline,
+                    "the trainer of worker " + std::to_string(i));
+    if (saved.shared && cast_.holder) {
+      constexpr WorkerId nobody = 0; // worker 0 joins again when it trains
+      ask<Joined>(cast_.holder, Join{nobody, protocol_version, layout_}, answer_deadline,
+                  "the parameter holder");
+      ask<Parameters>(cast_.holder, CreateIfAbsent{nobody, saved.shared->values}, answer_deadline,
+                      "the parameter holder");
+    }
+  }
+
+  void finish_after_epochs() {
+    ConfiguredExtension finish;
+    finish.name = "epochs";
+    finish.type = "finish_after";
+    finish.options = config::Node::map();
+    finish.options.put("reason", config::Node::scalar(std::to_string(config_.training.epochs)
+                                                        + " epochs are done",
+                                                      config::default_source, true));
+    finish.conditions.set_trigger("after_n_epochs",
+                                  Value{static_cast<std::int64_t>(config_.training.epochs)});
+    finish.participation.workers = "all";
+    attach(finish);
+  }
+
+  void attach(const ConfiguredExtension& extension) {
+    if (extension.type == "progress_bar" && !options_.progress)
+      return;
+    const auto syncs = extension.type.starts_with("shared_params");
+    if (syncs && !cast_.holder) {
+      say(Level::warning, "extension '" + extension.name
+                            + "' has nobody to share parameters with: there is one worker");
+      return;
+    }
+    if (extension.type == "shared_params_auto_sync" && extension.conditions.all().size() <= 2)
+      say(Level::warning, "extension '" + extension.name
+                            + "' has no trigger, so it never syncs after the start; give it one, like "
+                              "every_n_batches: 10");
+    const auto workers = extension.participation.workers == "all" ? cast_.trainers.size() : 1;
+    for (std::size_t worker = 0; worker < workers; ++worker) {
+      SpawnedExtension spawned;
+      try {
+        spawned = spawn_extension(extension,
+                                  {system_, cast_, static_cast<WorkerId>(worker), layout_});
+      } catch (const std::invalid_argument& e) {
+        throw ConfigError("extensions." + extension.name + ": " + e.what());
+      }
+      const auto& trainer = cast_.trainers[worker];
+      const auto whom = "subscribing extension '" + extension.name + "': the trainer of worker "
+                        + std::to_string(worker);
+      if (spawned.gate)
+        ask<Subscribed>(trainer, spawned.subscribe_gate, answer_deadline, whom);
+      else
+        ask<Subscribed>(trainer, spawned.subscribe, answer_deadline, whom);
+      extensions_.push_back(std::move(spawned));
+    }
+    if (options_.resume)
+      for (const auto& sentence :
+           unreachable(extension.conditions, options_.resume->trainers.front().position))
+        say(Level::warning, "extension '" + extension.name + "': " + sentence);
+  }
+
+  SessionResult train(Interrupts& interrupts) {
+    using Handle = decltype(self_->request(Trainer{}, caf::infinite, Start{}));
+    std::vector<Handle> pending;
+    for (const auto& trainer : cast_.trainers)
+      pending.push_back(self_->request(trainer, caf::infinite, Start{}));
+    interrupts.tell(cast_.trainers, cast_.logger);
+    SessionResult result;
+    for (std::size_t i = 0; i < pending.size(); ++i)
+      pending[i].receive([&](Finished& finished) { add(result, std::move(finished)); },
+                         [&](caf::error& error) {
+                           Finished failed;
+                           failed.worker = static_cast<WorkerId>(i);
+                           failed.outcome = Outcome::failed;
+                           failed.error = sentence(error);
+                           add(result, std::move(failed));
+                         });
+    interrupts.untell();
+    return result;
+  }
+
+  /// One worker's end. Where one fails, the others are asked to stop: nobody would use what they go on to find.
+  void add(SessionResult& result, Finished finished) {
+    if (finished.outcome == Outcome::failed && result.outcome != Outcome::failed)
+      for (const auto& trainer : cast_.trainers)
+        caf::anon_send(trainer, Stop{StopLevel::after_batch,
+                                     "worker " + std::to_string(finished.worker) + " failed", true});
+    if (result.finished.empty() || finished.outcome > result.outcome) {
+      result.outcome = finished.outcome;
+      result.reason = finished.outcome == Outcome::failed ? finished.error
+                      : finished.causes.empty()           ? ""
+                                                          : finished.causes.front();
+    }
+    result.finished.push_back(std::move(finished));
+  }
+
+  void drain() {
+    for (const auto& extension : extensions_) {
+      auto done = false;
+      self_->request(extension.actor, patience, Drain{})
+        .receive([&](const Drained&) { done = true; }, [](const caf::error&) {});
+      if (done)
+        continue;
+      say(Level::info, "waiting for extension '" + extension.name + "' to finish its work");
+      self_->request(extension.actor, drain_deadline, Drain{})
+        .receive([](const Drained&) {},
+                 [&](const caf::error& error) {
+                   say(Level::warning, "extension '" + extension.name
+                                         + "' did not finish its work: " + sentence(error));
+                 });
+    }
+  }
+
+  void conclude(SessionResult& result) {
+    for (const auto& trainer : cast_.trainers)
+      result.state.trainers.push_back(
+        ask<SavedTrainer>(trainer, Save{}, answer_deadline, "a trainer"));
+    result.parameters = result.state.trainers.front().parameters;
+    if (cast_.holder && result.outcome != Outcome::failed) {
+      auto shared = ask<Parameters>(cast_.holder, Pull{}, answer_deadline, "the parameter holder");
+      result.parameters = {shared.version, shared.values};
+      result.state.shared = result.parameters;
+    }
+    if (result.outcome == Outcome::failed || problem_->size(Section::test) == 0)
+      return;
+    result.test = ask<Evaluated>(cast_.evaluator, Evaluate{result.parameters, Section::test, 0},
+                                 evaluation_deadline, "the evaluator");
+    Write row;
+    row.row = {0, result.finished.front().position.batches};
+    row.epoch = result.finished.front().position.epochs;
+    row.seconds = result.finished.front().position.seconds;
+    for (const auto& metric : result.test->metrics)
+      row.records["test_" + metric.name] = Value{metric.value};
+    self_->send(cast_.logger, row);
+  }
+
+  void say(Level level, const std::string& text) { self_->send(cast_.logger, Say{level, text}); }
+
+  caf::actor_system& system_;
+  caf::scoped_actor self_;
+  const RunConfig& config_;
+  const SessionOptions& options_;
+  std::shared_ptr<const Problem> problem_;
+  Layout layout_;
+  Cast cast_;
+  std::vector<SpawnedExtension> extensions_;
+};
+
+} // namespace
+
+SessionResult run_session(const RunConfig& config, const SessionOptions& options,
+                          std::shared_ptr<const Problem> problem, Interrupts& interrupts) {
+  // One thread for each trainer, and one for everybody else, so that nobody waits behind a long batch.
+  SystemConfig system_config{std::max<std::size_t>(config.training.workers + 1, 2)};
+  caf::actor_system system{system_config};
+  return Session{system, config, options, std::move(problem)}.run(interrupts);
+}
+
+} // namespace troupe

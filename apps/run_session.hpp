@@ -1,0 +1,38 @@
+#pragma once
+
+#include "troupe/apps/interrupts.hpp"
+#include "troupe/apps/run_config.hpp"
+#include "troupe/apps/saved_run.hpp"
+#include "troupe/messages/evaluation.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <filesystem>
+
+namespace troupe {
+
+struct SessionOptions {
+  bool console = true;  ///< lines and progress on standard error
+  bool progress = true; ///< the progress line among them
+  Level level = Level::info;
+  std::filesystem::path folder; ///< of the run; it exists
+  std::optional<SavedRun> resume;
+};
+
+/// How a run ended, over all workers.
+struct SessionResult {
+  std::vector<Finished> finished; ///< by worker
+  Outcome outcome = Outcome::finished; ///< the worst of them
+  std::string reason;
+  Snapshot parameters;   ///< the shared ones, or worker 0's
+  std::optional<Evaluated> test; ///< of the test section, where there is one and training did not fail
+  SavedRun state;
+};
+
+/// Trains one configuration in this process, from the cast's spawning to its dismissal. It blocks; main() and tests only.
+/// @throws ConfigError, Failure for what cannot begin; a run that fails on its way is a result.
+/// @param problem of the configuration, already loaded
+SessionResult run_session(const RunConfig& config, const SessionOptions& options,
+                          std::shared_ptr<const Problem> problem, Interrupts& interrupts);
+
+} // namespace troupe

@@ -1,0 +1,39 @@
+#include "troupe/apps/show.hpp"
+
+#include "troupe/apps/components.hpp"
+#include "troupe/apps/config/overrides.hpp"
+#include "troupe/model/contact_sheet.hpp"
+
+#include <iostream>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+Section section_from(const std::string& text) {
+  for (auto known : {Section::train, Section::validation, Section::test})
+    if (text == to_string(known))
+      return known;
+  throw UsageError("there is no section '" + text + "'; give train, validation or test");
+}
+
+} // namespace
+
+int show(const ShowCommand& command) {
+  const auto section = section_from(command.section);
+  auto options = problem_defaults(command.problem, "command line");
+  if (auto errors = config::apply_overrides(options, command.overrides); !errors.empty())
+    throw ConfigError(errors);
+  const auto problem = make_problem(options);
+  const auto output = command.output.empty() ? command.problem + ".png" : command.output;
+  try {
+    write_png(output, contact_sheet(*problem, {section, command.examples, command.scale}));
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(std::string{"cannot show '"} + command.problem + "': " + e.what());
+  }
+  std::cout << output << std::endl;
+  return static_cast<int>(ExitCode::done);
+}
+
+} // namespace troupe

@@ -1,0 +1,21 @@
+// troupe show: draws examples of a problem into a PNG file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+struct ShowCommand {
+  std::string problem = "digits";
+  std::vector<std::string> overrides; ///< of the problem's options, "seed=3"
+  std::string output;                 ///< "": <problem>.png
+  std::string section = "train";
+  int examples = 100;
+  int scale = 2;
+};
+
+/// @returns the exit code of the program. @throws Failure for what cannot be.
+int show(const ShowCommand& command);
+
+} // namespace troupe

@@ -1,0 +1,127 @@
+#include "troupe/apps/train.hpp"
+
+#include "troupe/apps/config/decode.hpp"
+#include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/config/print.hpp"
+#include "troupe/apps/components.hpp"
+#include "troupe/apps/result_text.hpp"
+#include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/run_session.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+/// `a.b=c`, `+a.b=c`, `++a.b=c`, `~a.b`; everything else is a file.
+bool is_override(const std::string& word) {
+  return word.starts_with("+") || word.starts_with("~") || word.find('=') != std::string::npos;
+}
+
+std::filesystem::path resumed_folder(const std::string& resume) {
+  const auto folder = resume == "last" ? std::filesystem::path{"runs/latest"}
+                                       : std::filesystem::path{resume};
+  if (!std::filesystem::exists(folder / saved_run_file))
+    throw IoError("there is no " + std::string{saved_run_file} + " in '" + folder.string()
+                  + "' to resume from; give the folder of a run that ended in good order, or 'last'");
+  return std::filesystem::canonical(folder);
+}
+
+ConfigSources sources_of(const TrainCommand& command, const std::filesystem::path& resumed) {
+  ConfigSources sources;
+  if (!resumed.empty())
+    sources.files.push_back(resumed / "config.yaml");
+  for (const auto& file : command.files)
+    sources.files.emplace_back(file);
+  for (const auto& word : command.words)
+    if (is_override(word))
+      sources.overrides.push_back(word);
+    else
+      sources.files.emplace_back(word);
+  sources.environment = config::environment();
+  return sources;
+}
+
+int exit_code(Outcome outcome) {
+  switch (outcome) {
+  case Outcome::finished: return static_cast<int>(ExitCode::done);
+  case Outcome::interrupted: return static_cast<int>(ExitCode::stopped_early);
+  case Outcome::failed: return static_cast<int>(ExitCode::internal);
+  }
+  return static_cast<int>(ExitCode::internal);
+}
+
+std::filesystem::path make_folder(const RunConfig& config) {
+  RunFolderOptions options;
+  options.root = config.run.root;
+  options.problem = config.tree.find("problem")->find("name")->text();
+  options.model = config.tree.find("model")->find("name")->text();
+  options.tag = config.run.tag;
+  return create_run_folder(options);
+}
+
+void point_latest_if_possible(const RunConfig& config, const std::filesystem::path& folder) {
+  try {
+    point_latest(config.run.root, folder);
+  } catch (const IoError&) {
+    // runs do without the link
+  }
+}
+
+} // namespace
+
+int train(const TrainCommand& command) {
+  Interrupts interrupts; // before any other thread
+  const auto resumed
+    = command.resume.empty() ? std::filesystem::path{} : resumed_folder(command.resume);
+  const auto config = read_run_config(sources_of(command, resumed));
+  if (command.print_config) {
+    std::cout << (command.sources ? config::to_yaml_with_sources(config.tree)
+                                  : config::to_yaml(config.tree));
+    return static_cast<int>(ExitCode::done);
+  }
+
+  // All that can be wrong with data and model is found before a folder is made.
+  const auto problem = make_problem(*config.tree.find("problem"));
+  make_optimizer_factory(*config.tree.find("optimizer"));
+  const auto model = make_model(*config.tree.find("model"), problem->spec());
+
+  SessionOptions options;
+  options.console = !command.quiet;
+  options.progress = !command.no_progress;
+  options.level = command.verbose ? Level::debug : Level::info;
+  if (!resumed.empty()) {
+    options.resume = load_run(resumed / saved_run_file);
+    const auto done = options.resume->trainers.front().position.epochs;
+    if (config.training.epochs > 0 && done >= config.training.epochs)
+      throw ConfigError("the run has done " + std::to_string(done) + " epochs of "
+                        + std::to_string(config.training.epochs)
+                        + " already; give it more, like training.epochs="
+                        + std::to_string(done + 10));
+  }
+  options.folder = resumed.empty() ? make_folder(config) : resumed;
+  write_file(options.folder / "config.yaml", config::to_yaml(config.tree));
+  point_latest_if_possible(config, options.folder);
+  if (!command.quiet)
+    std::cerr << headline(config, *problem, *model) << "\n";
+
+  const auto result = run_session(config, options, problem, interrupts);
+  if (result.outcome != Outcome::failed)
+    save_run(options.folder / saved_run_file, result.state);
+  write_file(options.folder / "result.json", result_json(result, options.folder.string()) + "\n");
+  if (result.outcome == Outcome::failed) {
+    std::cerr << "troupe: training failed: " << result.reason << "\n";
+  } else {
+    if (result.outcome == Outcome::interrupted && !command.quiet)
+      std::cerr << "stopped early (" << result.reason << "); continue with: troupe train --resume "
+                << options.folder.string() << "\n";
+    std::cout << (command.json ? result_json(result, options.folder.string())
+                               : result_text(result, options.folder.string()))
+              << std::endl;
+  }
+  return exit_code(result.outcome);
+}
+
+} // namespace troupe

@@ -1,0 +1,24 @@
+// troupe train: trains one configuration in this process.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+struct TrainCommand {
+  std::vector<std::string> words;  ///< configuration files and overrides, as they stand on the command line
+  std::vector<std::string> files;  ///< --config
+  std::string resume;              ///< --resume: a run's folder, or "last"
+  bool print_config = false;
+  bool sources = false;            ///< with print_config
+  bool json = false;               ///< the result as one line of JSON
+  bool no_progress = false;
+  bool quiet = false;
+  bool verbose = false;
+};
+
+/// @returns the exit code of the program. @throws Failure for what cannot begin.
+int train(const TrainCommand& command);
+
+} // namespace troupe

@@ -1,0 +1,151 @@
+// throughput MODEL BATCH sgd|adam [RUNS]: the trainer with its default extensions against a raw loop over the same
+// kernels, in turn. Prints microseconds per step of both and the ratio raw / trainer (1 is no overhead).
+//
+// throughput trainer MODEL BATCH sgd|adam: the trainer alone, for bench/compare.
+// throughput check MODEL BATCH sgd|adam: the first 20 losses on sequential batches, to compare with other programs'.
+#include "troupe/bench/models.hpp"
+#include "troupe/bench/report.hpp"
+#include "troupe/bench/session.hpp"
+#include "troupe/model/compute_scope.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace {
+
+using namespace troupe;
+using namespace troupe::bench;
+
+/// The loop that one writes without a framework: permute, gather, gradient, step.
+class RawLoop {
+public:
+  RawLoop(const UniformProblem& problem, const std::string& model, Index batch,
+          const std::string& optimizer)
+    : problem_(problem), model_(problem.spec(), network_options(model)), batch_size_(batch),
+      parameters_(model_.layout().size()), gradient_(static_cast<std::size_t>(model_.layout().size())),
+      optimizer_(bench_optimizer(optimizer, model_.layout().size())),
+      order_(static_cast<std::size_t>(problem.size(Section::train))), place_(order_.size()) {
+    reference_weights(model_.layout(), parameters_.edit());
+    std::iota(order_.begin(), order_.end(), Index{0});
+  }
+
+  double step(std::span<const Index> rows) {
+    problem_.gather(Section::train, rows, batch_);
+    const auto loss = model_.loss_and_gradient(parameters_.view(), batch_, gradient_);
+    optimizer_->step(parameters_.edit(), gradient_);
+    return loss;
+  }
+
+  double seconds(Step steps) {
+    ComputeScope scope;
+    const auto began = now();
+    const auto size = static_cast<std::size_t>(batch_size_);
+    for (Step i = 0; i < steps; ++i) {
+      if (place_ + size > order_.size()) {
+        std::shuffle(order_.begin(), order_.end(), random_);
+        place_ = 0;
+      }
+      step(std::span{order_}.subspan(place_, size));
+      place_ += size;
+    }
+    return now() - began;
+  }
+
+private:
+  const UniformProblem& problem_;
+  BasicNetwork<float> model_;
+  Index batch_size_;
+  Block parameters_;
+  Buffer<float> gradient_;
+  std::unique_ptr<Optimizer> optimizer_;
+  Batch batch_;
+  std::vector<Index> order_;
+  std::size_t place_;
+  std::mt19937 random_{7};
+};
+
+double trainer_seconds(const std::shared_ptr<const UniformProblem>& problem,
+                       const std::string& model, Index batch, const std::string& optimizer,
+                       Step steps) {
+  std::vector<std::string> overrides{
+    "model.hidden=" + hidden_text(model), "training.batch_size=" + std::to_string(batch),
+    "training.drop_last=true", "training.epochs=0", "training.seed=1",
+    "extensions.finish_after.after_n_batches=" + std::to_string(steps),
+    optimizer == "adam" ? "optimizer.name=adam" : "optimizer.name=momentum"};
+  const auto result = train_session(problem, overrides);
+  if (result.outcome != Outcome::finished)
+    throw std::runtime_error(result.reason);
+  return result.finished.front().position.seconds;
+}
+
+void compare(const std::string& model, Index batch, const std::string& optimizer, int runs) {
+  auto problem = std::make_shared<UniformProblem>();
+  RawLoop raw{*problem, model, batch, optimizer};
+  raw.seconds(5);
+  Step steps = 5;
+  while (raw.seconds(steps) < 0.15)
+    steps *= 2;
+  steps = std::max<Step>(20, static_cast<Step>(static_cast<double>(steps) * 1.0 / raw.seconds(steps)));
+  std::vector<double> raw_runs, trainer_runs, ratios;
+  for (int i = 0; i < runs; ++i) {
+    const auto scale = 1e6 / static_cast<double>(steps);
+    const auto before = raw.seconds(steps) * scale;
+    const auto ours = trainer_seconds(problem, model, batch, optimizer, steps) * scale;
+    const auto after = raw.seconds(steps) * scale;
+    raw_runs.push_back((before + after) / 2);
+    trainer_runs.push_back(ours);
+    ratios.push_back(raw_runs.back() / ours);
+  }
+  const auto name = model + " B" + std::to_string(batch) + " " + optimizer;
+  report("raw loop " + name, "us/step", raw_runs);
+  report("trainer " + name, "us/step", trainer_runs);
+  report("trainer's throughput / raw loop's " + name, "ratio", ratios);
+}
+
+void trainer_alone(const std::string& model, Index batch, const std::string& optimizer) {
+  auto problem = std::make_shared<UniformProblem>();
+  Step steps = 20;
+  auto seconds = trainer_seconds(problem, model, batch, optimizer, steps);
+  while (seconds < 0.15) {
+    steps *= 2;
+    seconds = trainer_seconds(problem, model, batch, optimizer, steps);
+  }
+  steps = static_cast<Step>(static_cast<double>(steps) * 0.6 / seconds) + 1;
+  std::vector<double> runs;
+  for (int i = 0; i < 3; ++i)
+    runs.push_back(trainer_seconds(problem, model, batch, optimizer, steps)
+                   / static_cast<double>(steps) * 1e6);
+  report("trainer " + model + " B" + std::to_string(batch) + " " + optimizer, "us/step", runs);
+}
+
+void check(const std::string& model, Index batch, const std::string& optimizer) {
+  UniformProblem problem{2000};
+  RawLoop raw{problem, model, batch, optimizer};
+  std::vector<Index> rows(static_cast<std::size_t>(batch));
+  ComputeScope scope;
+  for (Index i = 0; i < 20; ++i) {
+    std::iota(rows.begin(), rows.end(), i * batch);
+    std::printf("%.6f ", raw.step(rows));
+  }
+  std::puts("");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 4 && words[0] == "check") {
+    check(words[1], std::stol(words[2]), words[3]);
+    return 0;
+  }
+  if (words.size() == 4 && words[0] == "trainer") {
+    trainer_alone(words[1], std::stol(words[2]), words[3]);
+    return 0;
+  }
+  if (words.size() < 3) {
+    std::fprintf(stderr, "usage: throughput M1|M3|M5 BATCH sgd|adam [RUNS]\n");
+    return 2;
+  }
+  compare(words[0], std::stol(words[1]), words[2], words.size() > 3 ? std::stoi(words[3]) : 5);
+}

@@ -1,0 +1,134 @@
+#include "troupe/extensions/progress_bar.hpp"
+
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace troupe {
+
+namespace {
+
+constexpr double smoothing_seconds = 2;
+
+template <class... Args>
+std::string format(const char* pattern, Args... args) {
+  std::array<char, 96> text{};
+  std::snprintf(text.data(), text.size(), pattern, args...);
+  return text.data();
+}
+
+std::string rate_text(double rate) {
+  if (rate >= 1e6)
+    return format("%.1fM", rate / 1e6);
+  if (rate >= 1e4)
+    return format("%.0fk", rate / 1e3);
+  return format(rate >= 100 ? "%.0f" : "%.1f", rate);
+}
+
+std::string time_text(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(std::min(seconds, 3.6e7)));
+  if (whole >= 3600)
+    return format("%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);
+  return format("%lld:%02lld", whole / 60, whole % 60);
+}
+
+std::string bar(double share, const ProgressBarOptions& options) {
+  const auto width = std::clamp(options.width, 1, 200);
+  const auto full = static_cast<int>(std::floor(std::clamp(share, 0.0, 1.0) * width));
+  std::string text;
+  for (int i = 0; i < width; ++i)
+    text += i < full ? (options.unicode ? "━" : "#") : (options.unicode ? "─" : ".");
+  return text;
+}
+
+} // namespace
+
+Conditions progress_bar_conditions() {
+  Conditions conditions;
+  conditions.set_trigger("before_training", true);
+  conditions.when(each(0.1).seconds());
+  conditions.set_trigger("after_epoch", true);
+  conditions.set_trigger("after_training", true);
+  conditions.set_trigger("on_error", true);
+  return conditions;
+}
+
+std::string ProgressText::text(const LoopEvent& event) {
+  const auto& position = event.position;
+  const auto& extent = event.extent;
+  const auto elapsed = position.seconds - last_seconds_;
+  if (seen_ && elapsed > 0 && position.examples >= last_examples_) {
+    const auto rate = static_cast<double>(position.examples - last_examples_) / elapsed;
+    const auto weight = rate_ == 0 ? 1 : 1 - std::exp(-elapsed / smoothing_seconds);
+    rate_ += weight * (rate - rate_);
+  }
+  if (!seen_ || elapsed > 0) {
+    last_seconds_ = position.seconds;
+    last_examples_ = position.examples;
+  }
+  seen_ = true;
+
+  // after_epoch has counted its epoch already; until then the running one is the next.
+  const auto done = position.epochs;
+  const auto in_epoch = position.batches - std::min(position.batches, done * extent.batches_per_epoch);
+  const auto epoch = in_epoch == 0 && done > 0 ? done : done + 1;
+  const auto batch = in_epoch == 0 && done > 0 ? extent.batches_per_epoch : in_epoch;
+  std::string text = "epoch " + std::to_string(epoch);
+  if (extent.epochs > 0)
+    text += "/" + std::to_string(extent.epochs);
+  if (extent.batches_per_epoch > 0)
+    text += " " + bar(static_cast<double>(batch) / static_cast<double>(extent.batches_per_epoch),
+                      options_)
+            + " " + std::to_string(batch) + "/" + std::to_string(extent.batches_per_epoch);
+  else
+    text += " batch " + std::to_string(position.batches);
+  if (rate_ > 0)
+    text += "  " + rate_text(rate_) + " examples/s";
+  if (event.started)
+    text += format("  loss %.4g", event.loss);
+  if (rate_ > 0 && extent.epochs > 0 && extent.examples_per_epoch > 0) {
+    const auto all = static_cast<double>(extent.epochs * extent.examples_per_epoch);
+    text += "  eta " + time_text(std::max(0.0, all - static_cast<double>(position.examples)) / rate_);
+  }
+  return text;
+}
+
+namespace {
+
+struct ProgressBarState {
+  static constexpr const char* name = "progress bar";
+  ProgressText progress;
+};
+
+Extension::behavior_type progress_bar(Extension::stateful_pointer<ProgressBarState> self,
+                                      ProgressBarOptions options, const Logger& logger) {
+  self->state.progress = ProgressText{options};
+  const auto show = [self, logger](const LoopEvent& event) {
+    const auto name = "worker " + std::to_string(event.worker);
+    auto text = event.done ? "" : self->state.progress.text(event);
+    if (event.worker > 0 && !text.empty())
+      text = name + ": " + text;
+    self->send(logger, ShowProgress{name, std::move(text)});
+  };
+  return {
+    [show](const LoopEvent& event) { show(event); },
+    [show](const AskGate& ask) {
+      show(ask.event);
+      return GateAnswer{};
+    },
+    [](const Drain&) { return Drained{}; },
+  };
+}
+
+} // namespace
+
+Extension spawn_progress_bar(caf::actor_system& system, ProgressBarOptions options, Logger logger) {
+  return system.spawn(progress_bar, options, std::move(logger));
+}
+
+} // namespace troupe

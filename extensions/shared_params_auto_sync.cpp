@@ -1,0 +1,50 @@
+#include "troupe/extensions/shared_params_auto_sync.hpp"
+
+#include "troupe/messages/type_ids.hpp"
+
+namespace troupe {
+
+namespace {
+
+struct AutoSyncState {
+  static constexpr const char* name = "shared params auto sync";
+  std::optional<ParameterSync> sync;
+};
+
+Extension::behavior_type auto_sync(Extension::stateful_pointer<AutoSyncState> self,
+                                   ParameterSyncOptions options, ParameterHolder holder,
+                                   Layout layout) {
+  auto& sync = self->state.sync.emplace(self, options, std::move(holder), std::move(layout));
+  return {
+    [](const LoopEvent&) {}, // an observer cannot change parameters
+    [self, &sync](const AskGate& ask) -> caf::typed_response_promise<GateAnswer> {
+      const auto& event = ask.event;
+      if (event.callback == Callback::before_training)
+        return sync.join(event);
+      if (!event.done)
+        return sync.exchange(event, [](double, double) {});
+      sync.leave(event);
+      auto promise = self->make_response_promise<GateAnswer>();
+      promise.deliver(GateAnswer{});
+      return promise;
+    },
+    [](const Drain&) { return Drained{}; },
+  };
+}
+
+} // namespace
+
+Conditions shared_params_auto_sync_conditions() {
+  Conditions conditions;
+  for (const auto* trigger : {"before_training", "after_training"})
+    conditions.set_trigger(trigger, true);
+  return conditions;
+}
+
+Extension spawn_shared_params_auto_sync(caf::actor_system& system, ParameterSyncOptions options,
+                                        ParameterHolder holder, Layout layout) {
+  check(options);
+  return system.spawn(auto_sync, options, std::move(holder), std::move(layout));
+}
+
+} // namespace troupe

@@ -1,0 +1,137 @@
+#include "troupe/extensions/stream_monitoring.hpp"
+
+#include "troupe/extensions/drain.hpp"
+#include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+Section section_from(const std::string& text) {
+  for (auto known : {Section::train, Section::validation, Section::test})
+    if (text == to_string(known))
+      return known;
+  throw std::invalid_argument("stream_monitoring has no section '" + text
+                              + "'; it knows: train, validation, test");
+}
+
+class StreamMonitoringState {
+public:
+  static constexpr const char* name = "stream monitoring";
+  using Self = Extension::stateful_pointer<StreamMonitoringState>;
+
+  void begin(Self self, StreamMonitoringOptions options, Evaluator evaluator, Logger logger) {
+    self_ = self;
+    section_ = section_from(options.section);
+    if (options.prefix.empty())
+      options.prefix = options.section;
+    options_ = std::move(options);
+    evaluator_ = std::move(evaluator);
+    logger_ = std::move(logger);
+  }
+
+  caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
+    auto promise = self_->make_response_promise<GateAnswer>();
+    if (options_.gate) {
+      evaluate(event, promise);
+    } else {
+      evaluate(event, {});
+      promise.deliver(GateAnswer{});
+    }
+    return promise;
+  }
+
+  /// Measures, and hands the records to the gate's promise, or to the logger where there is none.
+  void evaluate(const LoopEvent& event,
+                std::optional<caf::typed_response_promise<GateAnswer>> promise) {
+    under_way.begin();
+    if (!promise)
+      self_->send(logger_, Expect{row_of(event), expected(event)});
+    const auto write = write_row(event, {}, expected(event));
+    self_
+      ->request(evaluator_,
+                std::chrono::duration_cast<caf::timespan>(
+                  std::chrono::duration<double>(options_.deadline)),
+                Evaluate{event.parameters, section_, options_.batches})
+      .then([=, this](const Evaluated& evaluated) { deliver(promise, write, records(evaluated)); },
+            [=, this](const caf::error& error) {
+              self_->send(logger_, Say{Level::warning,
+                                       "no metrics of section '" + options_.section + "' at batch "
+                                         + std::to_string(write.row.batch)
+                                         + ": the evaluator answered: " + sentence(error)});
+              deliver(promise, write, {});
+            });
+  }
+
+  UnderWay under_way;
+
+private:
+  std::string expected(const LoopEvent& event) const {
+    return name + std::to_string(event.subscription);
+  }
+
+  void deliver(std::optional<caf::typed_response_promise<GateAnswer>> promise, Write write,
+               Records records) {
+    if (promise) {
+      GateAnswer answer;
+      answer.records = std::move(records);
+      promise->deliver(std::move(answer));
+    } else {
+      write.records = std::move(records);
+      self_->send(logger_, std::move(write));
+    }
+    under_way.end();
+  }
+
+  Records records(const Evaluated& evaluated) const {
+    const auto suffix = options_.suffix.empty() ? "" : "_" + options_.suffix;
+    Records records{{options_.prefix + "_version" + suffix,
+                     Value{static_cast<std::int64_t>(evaluated.version)}}};
+    for (const auto& metric : evaluated.metrics)
+      records[options_.prefix + "_" + metric.name + suffix] = Value{metric.value};
+    return records;
+  }
+
+  Self self_ = nullptr;
+  StreamMonitoringOptions options_;
+  Section section_ = Section::validation;
+  Evaluator evaluator_;
+  Logger logger_;
+};
+
+Extension::behavior_type stream_monitoring(StreamMonitoringState::Self self,
+                                           StreamMonitoringOptions options, Evaluator evaluator,
+                                           Logger logger) {
+  auto& state = self->state;
+  state.begin(self, std::move(options), std::move(evaluator), std::move(logger));
+  return {
+    [&state](const LoopEvent& event) { state.evaluate(event, {}); },
+    [&state](const AskGate& ask) { return state.ask(ask.event); },
+    [&state, self](const Drain&) { return state.under_way.drain(self); },
+  };
+}
+
+} // namespace
+
+Conditions stream_monitoring_conditions() {
+  Conditions conditions;
+  for (const auto* trigger : {"before_first_epoch", "after_epoch"})
+    conditions.set_trigger(trigger, true);
+  return conditions;
+}
+
+Extension spawn_stream_monitoring(caf::actor_system& system, StreamMonitoringOptions options,
+                                  Evaluator evaluator, Logger logger) {
+  section_from(options.section);
+  return system.spawn(stream_monitoring, std::move(options), std::move(evaluator),
+                      std::move(logger));
+}
+
+} // namespace troupe

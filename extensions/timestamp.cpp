@@ -1,0 +1,78 @@
+#include "troupe/extensions/timestamp.hpp"
+
+#include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+
+namespace troupe {
+
+namespace {
+
+std::string local(double unix_time, const std::string& pattern) {
+  const auto whole = static_cast<std::time_t>(std::floor(unix_time));
+  std::tm parts{};
+  localtime_r(&whole, &parts);
+  std::array<char, 96> text{};
+  const auto length = std::strftime(text.data(), text.size(), pattern.c_str(), &parts);
+  return {text.data(), length};
+}
+
+double system_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+Extension::behavior_type timestamp(Extension::pointer self, const TimestampOptions& options,
+                                   const Logger& logger, const std::function<double()>& clock) {
+  const auto write = [self, options, logger, clock](const LoopEvent& event) {
+    self->send(logger, write_row(event, timestamp_records(clock(), options)));
+  };
+  return {
+    [write](const LoopEvent& event) { write(event); },
+    [options, clock](const AskGate&) {
+      GateAnswer answer;
+      answer.records = timestamp_records(clock(), options);
+      return answer;
+    },
+    [](const Drain&) { return Drained{}; },
+  };
+}
+
+} // namespace
+
+Conditions timestamp_conditions() {
+  Conditions conditions;
+  for (const auto* trigger : {"before_training", "after_epoch", "on_error", "on_interrupt",
+                              "on_resumption", "after_training"})
+    conditions.set_trigger(trigger, true);
+  return conditions;
+}
+
+Records timestamp_records(double unix_time, const TimestampOptions& options) {
+  Records records{{"datestamp", Value{local(unix_time, "%Y-%m-%d %H:%M")}}};
+  if (options.legion_records) {
+    records["timestamp"] = Value{unix_time};
+    return records;
+  }
+  auto zone = local(unix_time, "%z"); // "+0200" becomes "+02:00"
+  if (zone.size() == 5)
+    zone.insert(3, ":");
+  records[options.record]
+    = Value{local(unix_time, "%Y-%m-%d") + options.separator + local(unix_time, "%H:%M:%S") + zone};
+  records["unix_time"] = Value{unix_time};
+  return records;
+}
+
+Extension spawn_timestamp(caf::actor_system& system, TimestampOptions options, Logger logger,
+                          std::function<double()> wall_clock) {
+  if (!wall_clock)
+    wall_clock = system_time;
+  return system.spawn(timestamp, std::move(options), std::move(logger), std::move(wall_clock));
+}
+
+} // namespace troupe

@@ -1,0 +1,152 @@
+// When an extension acts: at which moments of a run, on which schedule, under which condition on
+// the row of the log.
+//
+//   Conditions{}.set_trigger("after_epoch", true)       a default
+//               .set_trigger("every_n_batches", 100)    one more: two firings where both are true
+//               .set_trigger("after_epoch", false)      the user takes the default away
+//               .add_condition({"after_epoch"}, on_record("best_so_far"), {"best.ckpt"})
+#pragma once
+
+#include "troupe/messages/callback.hpp"
+#include "troupe/messages/due.hpp"
+#include "troupe/messages/records.hpp"
+
+#include <functional>
+#include <utility>
+
+namespace troupe {
+
+/// One reason to act. All of it must hold. A value that travels: what is code is named, see
+/// `PredicateRegistry`.
+struct Condition {
+  Callback callback = Callback::after_epoch;
+  Schedule schedule = always();
+  bool first_epoch_only = false; ///< only while no epoch is done
+  std::string record;    ///< only where the row has this record and it is truthy; "": any row
+  std::string predicate; ///< only where the registered function says so; "": any row
+  std::vector<std::string> arguments; ///< handed to the extension at each firing
+  std::string trigger; ///< the trigger that made it ("every_n_batches"), "" for add_condition
+  FIELDS(callback, schedule, first_epoch_only, record, predicate, arguments, trigger);
+};
+
+/// The built-in predicate: the row has the record and it is truthy.
+/// @returns "on_record(name)", for `add_condition`.
+/// @throws std::invalid_argument for an empty name.
+std::string on_record(std::string_view name);
+
+/// All the conditions of an extension, in the order in which they fire.
+class Conditions {
+public:
+  /// Appends a condition for each of `callbacks`: a name of `callback_names`, or
+  /// before_first_epoch.
+  /// @param predicate "" for none, `on_record(name)`, or a name of the `PredicateRegistry`
+  /// @throws std::invalid_argument for an empty list or an unknown name; nothing is added then.
+  Conditions& add_condition(const std::vector<std::string>& callbacks,
+                            const std::string& predicate = "",
+                            const std::vector<std::string>& arguments = {});
+
+  /// Appends any condition.
+  Conditions& add_condition(Condition condition);
+
+  /// Sets one trigger, in place of an earlier one of that name. A falsy value (false, 0, "") takes
+  /// it away.
+  ///
+  ///   before_training, on_resumption, before_first_epoch, before_epoch, before_batch, after_batch,
+  ///   after_epoch, on_interrupt, on_error, after_training: true or false
+  ///
+  ///   every_n_batches, every_n_epochs   where n divides the count
+  ///   after_n_batches, after_n_epochs   where the count is n, once
+  ///   every_n_seconds                   after the batch in which n seconds are over
+  ///   when                              a schedule's text: after a batch, or after an epoch where
+  ///                                     it speaks of epochs only
+  ///
+  /// @param timelines the user's timelines, for `when`
+  /// @throws std::invalid_argument for an unknown name (with the nearest), or a value of the wrong
+  /// kind.
+  Conditions& set_trigger(std::string_view name, const Value& value,
+                          const std::vector<std::string>& arguments = {},
+                          const std::vector<std::string>& timelines = {});
+
+  /// Replaces all conditions by these triggers. Where one of them throws, all stays as it was.
+  Conditions& set_conditions(const std::vector<std::pair<std::string, Value>>& triggers);
+
+  /// Appends the schedule; the callback as for the trigger `when`.
+  Conditions& when(const Schedule& schedule, const std::vector<std::string>& arguments = {});
+
+  /// From now on several conditions true at one moment give one firing: the largest count, and the
+  /// arguments of all in their order, each once.
+  Conditions& coalesce(bool one_firing = true);
+
+  const std::vector<Condition>& all() const { return conditions_; }
+  bool coalesced() const { return coalesce_; }
+  bool empty() const { return conditions_.empty(); }
+
+  FIELDS(conditions_, coalesce_);
+
+private:
+  std::vector<Condition> conditions_;
+  bool coalesce_ = false;
+};
+
+/// The names that `set_trigger` takes.
+const std::vector<std::string>& trigger_names();
+
+/// @returns a sentence for each condition that can never be true any more for a run that goes on
+///          from `start`, as after_n_batches = 100 at batch 250. The caller logs them.
+/// @throws std::invalid_argument for a schedule on a timeline that `start` does not know.
+std::vector<std::string> unreachable(const Conditions& conditions, const Position& start);
+
+/// A user's function of the current row. It runs inside the training loop: quick, and without
+/// exceptions.
+using Predicate = std::function<bool(const Records& row, const Position& now)>;
+
+/// Name -> function; each process registers its own, conditions carry the names.
+using PredicateRegistry = std::map<std::string, Predicate>;
+
+/// One call of an extension.
+struct Firing {
+  std::uint64_t times = 1; ///< how many times of the schedule lie between this moment and the last
+  std::vector<std::string> arguments;
+  FIELDS(times, arguments);
+};
+
+/// Conditions at work in a running loop:
+///
+///   if (triggered.possible(Callback::after_batch, now))
+///     for (const auto& firing : triggered.firings(Callback::after_batch, now, row))
+class Triggered {
+public:
+  /// Never fires.
+  Triggered() = default;
+
+  /// @throws std::invalid_argument for a predicate that is not in the registry, or a timeline that
+  ///         `start` does not know.
+  Triggered(const Conditions& conditions, const Position& start,
+            const PredicateRegistry& predicates = {});
+
+  /// False: surely nothing fires. Costs a comparison per condition on this callback.
+  bool possible(Callback callback, const Position& now) const {
+    const auto i = static_cast<std::size_t>(callback);
+    if (i < entries_.size())
+      for (const auto& entry : entries_[i])
+        if (entry.due.possible(now))
+          return true;
+    return false;
+  }
+
+  /// What fires at this moment, in the order in which the conditions were added. A schedule that is
+  /// due while the row says no has had its turn.
+  std::vector<Firing> firings(Callback callback, const Position& now, const Records& row);
+
+private:
+  struct Entry {
+    Due due;
+    Condition condition;
+    Predicate predicate;
+  };
+
+  std::array<std::vector<Entry>, callback_names.size()> entries_;
+  bool coalesce_ = false;
+};
+
+} // namespace troupe

@@ -1,0 +1,43 @@
+// Evaluation: a version of the parameters measured on a section of the problem.
+//
+//   anyone                          evaluator
+//     | ---- Evaluate -------------> |
+//     | <--- Evaluated ------------- |   when the section is through; other questions are answered in between
+#pragma once
+
+#include "troupe/messages/loop.hpp"
+#include "troupe/model/problem.hpp"
+
+namespace troupe {
+
+struct Evaluate {
+  Snapshot parameters;
+  Section section = Section::validation;
+  Step batches = 0; ///< only the section's first so many batches; 0: all of it
+  FIELDS(parameters, section, batches);
+};
+
+struct Metric {
+  std::string name; ///< "loss", "accuracy", "r2", ...
+  double value = 0;
+  FIELDS(name, value);
+};
+
+struct Evaluated {
+  Version version = 0; ///< of the parameters that were measured
+  Section section = Section::validation;
+  std::vector<Metric> metrics;
+  std::vector<std::string> undefined; ///< metrics of no example: their value is 0
+  std::uint64_t examples = 0;
+  double seconds = 0;
+  FIELDS(version, section, metrics, undefined, examples, seconds);
+};
+
+/// The evaluator to itself: the next slice of the section.
+struct ContinueEvaluation {
+  FIELDS();
+};
+
+using Evaluator = caf::typed_actor<caf::replies_to<Evaluate>::with<Evaluated>>;
+
+} // namespace troupe

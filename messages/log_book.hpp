@@ -1,0 +1,34 @@
+#pragma once
+
+#include "troupe/messages/log.hpp"
+
+#include <map>
+#include <set>
+
+namespace troupe {
+
+/// The rows of a run's log, and what is still expected of them.
+class LogBook {
+public:
+  /// @param rows kept at most; the oldest make room (a run's file keeps them all)
+  explicit LogBook(std::size_t rows = 100'000) : limit_(rows) {}
+
+  void write(const Write& write);
+  void expect(const Expect& expect) { expected_[expect.row].insert(expect.name); }
+  /// False while somebody has announced to write to the row.
+  bool settled(const RowKey& row) const { return !expected_.count(row); }
+
+  Row row(const RowKey& key) const;
+  std::vector<Row> rows(const Query& query) const;
+
+  void write(const WriteStatus& status);
+  Records status(WorkerId worker) const;
+
+private:
+  std::size_t limit_;
+  std::map<RowKey, Row> rows_;
+  std::map<RowKey, std::set<std::string>> expected_;
+  std::map<WorkerId, Records> status_;
+};
+
+} // namespace troupe

@@ -1,0 +1,32 @@
+#include "troupe/messages/loop.hpp"
+
+namespace troupe {
+
+std::string to_string(OnLoss policy) {
+  switch (policy) {
+  case OnLoss::fail: return "fail";
+  case OnLoss::finish: return "finish";
+  case OnLoss::proceed: return "proceed";
+  }
+  return "unknown policy";
+}
+
+bool from_text(std::string_view text, OnLoss& policy) {
+  for (auto known : {OnLoss::fail, OnLoss::finish, OnLoss::proceed})
+    if (text == to_string(known)) {
+      policy = known;
+      return true;
+    }
+  return false;
+}
+
+std::string to_string(Outcome outcome) {
+  switch (outcome) {
+  case Outcome::finished: return "finished";
+  case Outcome::interrupted: return "interrupted";
+  case Outcome::failed: return "failed";
+  }
+  return "unknown outcome";
+}
+
+} // namespace troupe

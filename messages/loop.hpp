@@ -1,0 +1,315 @@
+// The training loop: how it is steered, and how extensions take part in it.
+//
+//   anyone                          trainer                            extension
+//     | ---- Subscribe --------------> |                                   |
+//     | <--- Subscribed -------------- |                                   |
+//     | ---- Start ------------------> |                                   |
+//     |                                | ---- LoopEvent -----------------> |  an observer: a copy, one way
+//     |                                | ---- AskGate -------------------> |  a gate: awaited, with a deadline
+//     |                                | <--- GateAnswer ----------------- |  records, finish, parameters, settings
+//     | ---- Stop, Pause, Resume ----> |                                   |
+//     | ---- GetStatus, Set ---------> |                                   |
+//     | <--- Finished ---------------- |  the answer to Start              |
+//
+// The callbacks come in Blocks' order:
+//
+//   before_training, [on_resumption], ( before_epoch, ( before_batch, after_batch )*, after_epoch )*,
+//   [on_interrupt], after_training          or, where something failed:  on_error
+//
+// What happened in before_batch of batch k belongs to row k - 1 of the log, what follows batch k to row k; after_epoch
+// belongs to the row of the epoch's last batch.
+#pragma once
+
+#include "troupe/messages/condition.hpp"
+#include "troupe/messages/inspect.hpp"
+#include "troupe/messages/position.hpp"
+#include "troupe/model/layout.hpp"
+
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// Running sums since training started; the difference of two events gives a mean over what lies between them, so that
+/// nobody needs a message per batch.
+struct Totals {
+  double loss = 0;            ///< sum over examples of their batch's mean loss, before the update
+  double batch_loss = 0;      ///< sum over batches of the mean loss
+  std::uint64_t examples = 0; ///< that the sums hold; skipped batches are left out
+  std::uint64_t batches = 0;
+  double reading_seconds = 0; ///< fetching batches
+  double gate_seconds = 0;    ///< waiting for gates
+  double initialization_seconds = 0; ///< from Start to the first batch
+  std::uint64_t skipped_batches = 0; ///< not finite, under `nan: skip`
+  FIELDS(loss, batch_loss, examples, batches, reading_seconds, gate_seconds, initialization_seconds,
+         skipped_batches);
+};
+
+/// A version of the parameters; sharing it copies nothing.
+struct Snapshot {
+  Version version = 0;
+  Block values;
+  FIELDS(version, values);
+};
+
+/// What the trainer trains, for whoever draws progress.
+struct Extent {
+  Step batches_per_epoch = 0;
+  std::uint64_t examples_per_epoch = 0;
+  Epoch epochs = 0; ///< after which training ends; 0 where no extension says so
+  FIELDS(batches_per_epoch, examples_per_epoch, epochs);
+};
+
+using SubscriptionId = std::uint64_t;
+
+/// Something an extension subscribed to has happened.
+struct LoopEvent {
+  SubscriptionId subscription = 0;
+  WorkerId worker = 0;
+  Callback callback = Callback::before_training;
+  Position position;         ///< after what happened
+  std::uint64_t times = 1;   ///< how many times of the schedule fell between its last look and now
+  std::vector<std::string> arguments; ///< of the condition that was true
+  bool started = false;      ///< false before the first batch of this run
+  bool done = false;         ///< true once training has ended
+  double loss = 0;           ///< of the last batch, before its update
+  double learning_rate = 0;  ///< of the next update
+  Totals totals;
+  Extent extent;
+  std::uint64_t lost = 0;    ///< copies this observer missed since the last one that reached it
+  std::string reason;        ///< why training ended or failed; at the last callbacks
+  Snapshot parameters;       ///< where the subscription asked for them; else empty
+  FIELDS(subscription, worker, callback, position, times, arguments, started, done, loss,
+         learning_rate, totals, extent, lost, reason, parameters);
+};
+
+/// The same, of a gate: training waits for the answer.
+struct AskGate {
+  LoopEvent event;
+  FIELDS(event);
+};
+
+/// What a gate wants done before the next step. Everything empty: go on.
+struct GateAnswer {
+  Records records;      ///< for the current row of the log; other gates' conditions see them
+  bool finish = false;  ///< end training after this callback
+  std::string reason;   ///< of `finish`, for people
+  Block parameters;     ///< replaces the trainer's parameters where not empty
+  std::map<std::string, double> settings;  ///< by name, as in Set
+  std::map<std::string, double> timelines; ///< sets user-registered timelines
+  FIELDS(records, finish, reason, parameters, settings, timelines);
+};
+
+/// Gets copies. It can neither slow nor stop a step: where it lags by more than its window, copies are lost, counted.
+using Observer = caf::typed_actor<caf::reacts_to<LoopEvent>>;
+
+/// Is awaited.
+using Gate = caf::typed_actor<caf::replies_to<AskGate>::with<GateAnswer>>;
+
+/// What happens to training when a gate misses its deadline or an extension's actor ends.
+enum class OnLoss : std::uint8_t {
+  fail,    ///< training fails with a sentence that names the extension
+  finish,  ///< training ends in good order
+  proceed, ///< training goes on without it, and the log says so
+};
+
+std::string to_string(OnLoss policy);
+bool from_text(std::string_view text, OnLoss& policy); ///< false for an unknown word
+
+/// From now on, send `observer` a copy of each event for which a condition is true.
+struct Subscribe {
+  std::string name; ///< for people; unique among the trainer's subscriptions
+  Conditions conditions;
+  Observer observer;
+  bool parameters = false;        ///< whether events carry a snapshot of the parameters
+  std::uint32_t window = 16;      ///< copies under way before one is lost, >= 1
+  OnLoss on_end = OnLoss::proceed; ///< when its actor ends
+  FIELDS(name, conditions, observer, parameters, window, on_end);
+};
+
+/// From now on, ask `gate` at each event for which a condition is true, in the order of subscription.
+struct SubscribeGate {
+  std::string name;
+  Conditions conditions;
+  Gate gate;
+  bool parameters = false;
+  double deadline = 60;             ///< seconds for each answer, > 0
+  OnLoss on_deadline = OnLoss::fail;
+  OnLoss on_end = OnLoss::fail;
+  FIELDS(name, conditions, gate, parameters, deadline, on_deadline, on_end);
+};
+
+struct Subscribed {
+  SubscriptionId id = 0;
+  FIELDS(id);
+};
+
+struct Unsubscribe {
+  SubscriptionId id = 0;
+  FIELDS(id);
+};
+
+struct Unsubscribed {
+  std::uint64_t lost = 0; ///< copies it missed in all
+  FIELDS(lost);
+};
+
+/// Begins training, or continues where the last run ended.
+struct Start {
+  FIELDS();
+};
+
+enum class Outcome : std::uint8_t {
+  finished,    ///< somebody asked to finish, or the data ended
+  interrupted, ///< stopped from outside
+  failed,      ///< see the error
+};
+
+std::string to_string(Outcome outcome);
+
+struct SubscriptionReport {
+  std::string name;
+  std::uint64_t sent = 0;
+  std::uint64_t lost = 0;
+  double waited_seconds = 0; ///< for a gate
+  FIELDS(name, sent, lost, waited_seconds);
+};
+
+/// How the run ended; the answer to Start.
+struct Finished {
+  WorkerId worker = 0;
+  Outcome outcome = Outcome::finished;
+  std::vector<std::string> causes; ///< in order; the first is the primary one
+  std::string error;               ///< where it failed: the sentence
+  Position position;
+  Totals totals;
+  Snapshot parameters;
+  std::vector<SubscriptionReport> subscriptions;
+  FIELDS(worker, outcome, causes, error, position, totals, parameters, subscriptions);
+};
+
+enum class StopLevel : std::uint8_t {
+  after_epoch, ///< the running epoch is finished first
+  after_batch, ///< the running batch is finished first
+  now,         ///< no callback any more
+};
+
+/// Ends training from outside.
+struct Stop {
+  StopLevel level = StopLevel::after_batch;
+  std::string reason;
+  bool interrupt = false; ///< a person or the system wants it to end early: on_interrupt fires
+  FIELDS(level, reason, interrupt);
+};
+
+/// Holds training after the running batch, until Resume; or trains so many batches and holds again.
+struct Pause {
+  FIELDS();
+};
+struct Resume {
+  FIELDS();
+};
+struct Advance {
+  Step batches = 1;
+  FIELDS(batches);
+};
+
+/// Changes values of the running trainer: "learning_rate".
+struct Set {
+  std::map<std::string, double> settings;
+  FIELDS(settings);
+};
+struct SetDone {
+  FIELDS();
+};
+
+/// Names a timeline that conditions may use from then on; gates move it on (GateAnswer::timelines).
+struct RegisterTimeline {
+  std::string name;
+  FIELDS(name);
+};
+
+struct GetStatus {
+  FIELDS();
+};
+
+struct Status {
+  WorkerId worker = 0;
+  std::string phase; ///< "idle", a callback's name, "batch", "paused", "ended", "failed"
+  std::string waiting_for; ///< the gate that is awaited, or ""
+  Position position;
+  Totals totals;
+  Extent extent;
+  double loss = 0;
+  double learning_rate = 0;
+  std::vector<SubscriptionReport> subscriptions;
+  FIELDS(worker, phase, waiting_for, position, totals, extent, loss, learning_rate, subscriptions);
+};
+
+/// Asks for all that a trainer needs to continue to the same bits.
+struct Save {
+  FIELDS();
+};
+
+struct SavedSlot {
+  std::string name;
+  Block values;
+  FIELDS(name, values);
+};
+
+struct SavedTrainer {
+  Layout layout;
+  Snapshot parameters;
+  Step optimizer_steps = 0;
+  std::vector<SavedSlot> optimizer_slots;
+  double learning_rate = 0;
+  Step cursor = 0;            ///< batches taken from the stream
+  bool epoch_started = false; ///< inside an epoch
+  Position position;
+  Totals totals;
+  FIELDS(layout, parameters, optimizer_steps, optimizer_slots, learning_rate, cursor, epoch_started,
+         position, totals);
+};
+
+/// Continues from a saved state at the next Start; refused while training.
+struct Restore {
+  SavedTrainer state;
+  FIELDS(state);
+};
+struct Restored {
+  FIELDS();
+};
+
+/// The trainer to itself: the next slice of training, and a look at whom it waits for.
+struct ContinueTraining {
+  FIELDS();
+};
+struct LookAround {
+  FIELDS();
+};
+
+using Trainer = caf::typed_actor<
+  caf::replies_to<Start>::with<Finished>, caf::replies_to<Subscribe>::with<Subscribed>,
+  caf::replies_to<SubscribeGate>::with<Subscribed>,
+  caf::replies_to<Unsubscribe>::with<Unsubscribed>, caf::reacts_to<Stop>, caf::reacts_to<Pause>,
+  caf::reacts_to<Resume>, caf::reacts_to<Advance>, caf::replies_to<Set>::with<SetDone>,
+  caf::replies_to<RegisterTimeline>::with<SetDone>, caf::replies_to<GetStatus>::with<Status>,
+  caf::replies_to<Save>::with<SavedTrainer>, caf::replies_to<Restore>::with<Restored>>;
+
+/// Asks an extension to bring to an end what it still has under way (evaluations, lines to print).
+struct Drain {
+  FIELDS();
+};
+struct Drained {
+  FIELDS();
+};
+
+/// What every extension that comes with Troupe understands; a handle to it serves as Observer and as Gate.
+using Extension = caf::typed_actor<caf::reacts_to<LoopEvent>, caf::replies_to<AskGate>::with<GateAnswer>,
+                                   caf::replies_to<Drain>::with<Drained>>;
+
+} // namespace troupe

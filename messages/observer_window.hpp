@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+namespace troupe {
+
+/// Decides which copies an observer gets, so that a slow one loses copies instead of filling its mailbox.
+///
+/// At most `window` copies are under way. Every half window one copy asks to be confirmed; messages arrive in order, so
+/// its confirmation stands for all before it. Nothing here waits.
+class ObserverWindow {
+public:
+  enum class Verdict { lose, send, send_and_confirm };
+
+  /// @param window copies under way before one is lost; 0 counts as 1
+  explicit ObserverWindow(std::uint32_t window) : window_(window == 0 ? 1 : window) {}
+
+  /// Decides about the next copy. One that `must` arrive (the last callbacks of a run) is sent whatever is under way.
+  Verdict offer(bool must = false) {
+    if (!must && sent_ - confirmed_ >= window_) {
+      ++lost_;
+      ++lost_since_sent_;
+      return Verdict::lose;
+    }
+    ++sent_;
+    lost_since_sent_ = 0;
+    const auto every = window_ / 2 == 0 ? 1 : window_ / 2;
+    return sent_ % every == 0 ? Verdict::send_and_confirm : Verdict::send;
+  }
+
+  /// The observer has dealt with the copy that was the `number`-th sent.
+  void confirm(std::uint64_t number) {
+    if (number > confirmed_)
+      confirmed_ = number;
+  }
+
+  std::uint64_t sent() const { return sent_; }
+  std::uint64_t lost() const { return lost_; }
+  std::uint64_t under_way() const { return sent_ - confirmed_; }
+  /// Copies lost after the last one sent; what the next copy reports, asked before `offer`.
+  std::uint64_t lost_since_sent() const { return lost_since_sent_; }
+
+private:
+  std::uint64_t window_;
+  std::uint64_t sent_ = 0, confirmed_ = 0, lost_ = 0, lost_since_sent_ = 0;
+};
+
+} // namespace troupe

@@ -1,0 +1,106 @@
+#include "troupe/messages/run_state.hpp"
+
+namespace troupe {
+
+void RunState::begin(const DataFacts& data) {
+  data_ = data;
+  resumed_ = position.batches > 0;
+  finish_ = finish_epoch_ = interrupted_ = abandoned_ = started = false;
+  causes.clear();
+  error.clear();
+  row.clear();
+  step = next(LoopStep::idle, {});
+}
+
+LoopFacts RunState::facts() const {
+  LoopFacts facts;
+  facts.resumed = resumed_;
+  facts.epoch_started = epoch_started;
+  facts.epoch_has_batch = cursor < (position.epochs + 1) * data_.batches_per_epoch;
+  facts.data_ended = data_.epochs > 0 && position.epochs >= data_.epochs;
+  facts.finish = finish_;
+  facts.finish_epoch = finish_epoch_;
+  facts.interrupted = interrupted_;
+  return facts;
+}
+
+LoopStep RunState::advance() {
+  const auto after = next(step, facts());
+  if (after == LoopStep::before_epoch) {
+    epoch_started = true;
+  } else if (after == LoopStep::after_epoch) {
+    epoch_started = false;
+    ++position.epochs;
+  } else if (after == LoopStep::after_training || after == LoopStep::on_interrupt) {
+    if (causes.empty())
+      causes.push_back("the data ended");
+  }
+  step = after;
+  return step;
+}
+
+void RunState::count_batch(double batch_loss, Index examples, bool skipped, double reading_seconds,
+                           double training_seconds) {
+  started = true;
+  loss = batch_loss;
+  ++cursor;
+  ++position.batches;
+  position.examples += static_cast<std::uint64_t>(examples);
+  position.training_seconds += training_seconds;
+  totals.reading_seconds += reading_seconds;
+  if (skipped) {
+    ++totals.skipped_batches;
+  } else {
+    totals.loss += batch_loss * static_cast<double>(examples);
+    totals.batch_loss += batch_loss;
+    totals.examples += static_cast<std::uint64_t>(examples);
+    ++totals.batches;
+  }
+  if (!row.empty())
+    row.clear();
+}
+
+void RunState::finish(const std::string& reason) {
+  finish_ = true;
+  causes.push_back(reason);
+}
+
+void RunState::stop(const Stop& stop) {
+  if (stop.level == StopLevel::now) {
+    abandon(stop.reason);
+    return;
+  }
+  interrupted_ = interrupted_ || stop.interrupt;
+  (stop.level == StopLevel::after_epoch ? finish_epoch_ : finish_) = true;
+  causes.push_back(stop.reason);
+}
+
+void RunState::fail(const std::string& sentence) {
+  if (step == LoopStep::on_error || step == LoopStep::failed)
+    return;
+  error = sentence;
+  step = LoopStep::on_error;
+}
+
+void RunState::abandon(const std::string& reason) {
+  abandoned_ = true;
+  causes.push_back(reason);
+  step = LoopStep::ended;
+}
+
+Outcome RunState::outcome() const {
+  if (!error.empty())
+    return Outcome::failed;
+  return interrupted_ || abandoned_ ? Outcome::interrupted : Outcome::finished;
+}
+
+std::string RunState::reason() const {
+  if (!error.empty())
+    return error;
+  std::string text;
+  for (const auto& cause : causes)
+    text += (text.empty() ? "" : "; ") + cause;
+  return text;
+}
+
+} // namespace troupe

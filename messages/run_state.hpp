@@ -1,0 +1,60 @@
+#pragma once
+
+#include "troupe/messages/loop.hpp"
+#include "troupe/messages/loop_machine.hpp"
+
+namespace troupe {
+
+/// What the loop must know of its data.
+struct DataFacts {
+  Step batches_per_epoch = 0; ///< > 0
+  Epoch epochs = 0;           ///< passes that the data allows; 0: without end
+};
+
+/// The state of one trainer's run: where it stands, what it has counted, who wants it to end and why. Decides; does not
+/// send.
+class RunState {
+public:
+  /// Begins a run, or continues the last one. @pre not running
+  void begin(const DataFacts& data);
+  bool running() const { return step != LoopStep::idle && !over(); }
+  bool over() const { return step == LoopStep::ended || step == LoopStep::failed; }
+
+  /// Goes to the next step and does what goes with entering it: epochs are counted, rows of the log begin.
+  LoopStep advance();
+
+  /// Counts a batch that was trained.
+  void count_batch(double loss, Index examples, bool skipped, double reading_seconds,
+                   double training_seconds);
+
+  /// Somebody wants an end after the running callback.
+  void finish(const std::string& reason);
+  void stop(const Stop& stop);
+  /// Training failed: on_error comes next, and where it is that already, the first error stays.
+  void fail(const std::string& sentence);
+  /// Ends at once, without any callback.
+  void abandon(const std::string& reason);
+
+  Outcome outcome() const;
+  std::string reason() const; ///< all causes in order, or the error
+
+  LoopStep step = LoopStep::idle;
+  Position position;
+  Totals totals;
+  Step cursor = 0;
+  double loss = 0;            ///< of the last batch
+  bool epoch_started = false;
+  bool started = false;       ///< a batch was trained in this run
+  Records row;                ///< records of the current row known to the trainer
+  std::vector<std::string> causes;
+  std::string error;
+
+private:
+  LoopFacts facts() const;
+
+  DataFacts data_;
+  bool resumed_ = false, finish_ = false, finish_epoch_ = false, interrupted_ = false,
+       abandoned_ = false;
+};
+
+} // namespace troupe

@@ -1,0 +1,57 @@
+// What Slurm tells a task: the names of the job's nodes, and when its time is over.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe {
+
+/// The most names that `expand_node_list` returns, and the most letters of one.
+constexpr std::size_t most_nodes = 65'536;
+constexpr std::size_t longest_node_name = 253;
+
+/// The names in a node list as Slurm abbreviates it, in its order; the last bracket turns fastest.
+///
+///   n[1-3,7],login          n1 n2 n3 n7 login
+///   gpu[001-010]x           gpu001x ... gpu010x: padded as the first number of a range is
+///   r[1-2]n[1-2]            r1n1 r1n2 r2n1 r2n2
+///
+/// As `scontrol show hostnames`: a name given twice is there twice.
+/// @throws std::invalid_argument with the column (from 1) and what was expected there; also for
+/// more
+///         than `most_nodes` names.
+std::vector<std::string> expand_node_list(std::string_view list);
+
+/// Reads a length of time as Slurm writes and takes it (sbatch --time, squeue %l and %L):
+///
+///   MM   MM:SS   HH:MM:SS   D-HH   D-HH:MM   D-HH:MM:SS   UNLIMITED
+///
+/// Only the first field may exceed its clock. A number alone is minutes, unlike in
+/// `parse_duration`.
+/// @returns infinity for UNLIMITED or INFINITE.
+/// @throws std::invalid_argument for anything else, with what to write.
+std::chrono::duration<double> parse_slurm_time(std::string_view text);
+
+/// When the job that these environment variables belong to is killed: SLURM_JOB_END_TIME, in
+/// seconds since 1970. Slurm 22.05 does not set it: give `job_end` what `squeue -h -j ID -o %L`
+/// says.
+/// @returns nothing where it is not set, or the job's time has no end.
+/// @throws std::invalid_argument where it is no such number.
+std::optional<std::chrono::system_clock::time_point>
+job_end(const std::map<std::string, std::string>& variables);
+
+/// When a job ends that at `now` has `time_left`, in the form of `parse_slurm_time`.
+/// @returns nothing where that has no end. @throws as `parse_slurm_time`.
+std::optional<std::chrono::system_clock::time_point>
+job_end(std::chrono::system_clock::time_point now, std::string_view time_left);
+
+/// When to start the last checkpoint, so that `margin` is left for it until `end`.
+/// @throws std::invalid_argument for a negative margin.
+std::chrono::system_clock::time_point drain_moment(std::chrono::system_clock::time_point end,
+                                                   std::chrono::seconds margin);
+
+} // namespace troupe

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "troupe/model/buffer.hpp"
+
+#include <vector>
+
+namespace troupe {
+
+/// One field of a batch, row-major [size, width]. Numbers lie in `values`, classes in `classes`; the other one is empty.
+template <class Scalar>
+struct BasicBatchField {
+  Buffer<Scalar> values;
+  Buffer<std::int32_t> classes;
+};
+
+/// Some examples: the fields in the order of the problem's DataSpec. Reused from step to step.
+template <class Scalar>
+struct BasicBatch {
+  Index size = 0; ///< examples
+  std::vector<BasicBatchField<Scalar>> inputs;
+  std::vector<BasicBatchField<Scalar>> targets;
+};
+
+using Batch = BasicBatch<float>;
+
+} // namespace troupe

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "troupe/model/buffer.hpp"
+
+#include <memory>
+#include <span>
+
+namespace troupe {
+
+/// The floats of a model: one contiguous, 64-byte-aligned, reference-counted buffer.
+///
+/// A copy of a block shares its buffer and costs nothing; what it shows never changes under it. `edit` gives write
+/// access and copies the buffer first where somebody else shares it. One block object belongs to one thread at a time;
+/// copies may live on other threads.
+class Block {
+public:
+  Block() = default;
+  explicit Block(Index size); ///< zeros
+  static Block uninitialized(Index size);
+  static Block copy_of(std::span<const float> values);
+
+  Index size() const { return buffer_ ? static_cast<Index>(buffer_->size()) : 0; }
+  bool empty() const { return size() == 0; }
+  std::span<const float> view() const;
+
+  /// Write access, after a copy where the buffer is shared. Invalidates earlier spans of this block.
+  std::span<float> edit();
+  /// Write access to memory whose contents do not matter: a shared buffer is replaced, not copied.
+  std::span<float> overwrite();
+
+  bool shared() const { return buffer_ && buffer_.use_count() > 1; }
+  /// True where both show the same memory.
+  bool same_buffer(const Block& other) const { return buffer_ == other.buffer_; }
+
+  /// Equal sizes and equal bits, so that NaN equals itself and 0 differs from -0.
+  bool operator==(const Block& other) const;
+
+private:
+  std::shared_ptr<Buffer<float>> buffer_;
+};
+
+} // namespace troupe

@@ -1,0 +1,67 @@
+#include "troupe/model/buffer.hpp"
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+namespace troupe {
+
+namespace {
+
+constexpr std::size_t alignment = 64;
+constexpr std::size_t pooled_from = std::size_t{1} << 20; // bytes; below it malloc is as fast
+
+std::size_t rounded(std::size_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/// Freed pieces by size. Never destroyed, because statics may free buffers after it.
+struct Pool {
+  std::mutex mutex;
+  std::multimap<std::size_t, void*> pieces;
+  std::size_t kept = 0;
+
+  static Pool& instance() {
+    static Pool* pool = new Pool;
+    return *pool;
+  }
+};
+
+} // namespace
+
+void* allocate_aligned(std::size_t bytes) {
+  const auto size = rounded(bytes == 0 ? 1 : bytes);
+  if (size >= pooled_from) {
+    auto& pool = Pool::instance();
+    std::lock_guard lock{pool.mutex};
+    if (auto found = pool.pieces.find(size); found != pool.pieces.end()) {
+      auto* memory = found->second;
+      pool.pieces.erase(found);
+      pool.kept -= size;
+      return memory;
+    }
+  }
+  if (auto* memory = std::aligned_alloc(alignment, size))
+    return memory;
+  throw std::bad_alloc{};
+}
+
+void free_aligned(void* memory, std::size_t bytes) noexcept {
+  const auto size = rounded(bytes == 0 ? 1 : bytes);
+  if (memory != nullptr && size >= pooled_from) {
+    auto& pool = Pool::instance();
+    std::lock_guard lock{pool.mutex};
+    if (pool.kept + size <= pool_limit) {
+      try {
+        pool.pieces.emplace(size, memory);
+        pool.kept += size;
+        return;
+      } catch (const std::bad_alloc&) {
+        // no room for the book-keeping: give the piece back instead
+      }
+    }
+  }
+  std::free(memory);
+}
+
+} // namespace troupe

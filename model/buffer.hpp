@@ -1,0 +1,53 @@
+#pragma once
+
+#include "troupe/model/types.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
+
+namespace troupe {
+
+/// Takes memory aligned to 64 bytes, a cache line and a vector register.
+///
+/// Large pieces come from a pool and go back to it: a fresh mapping of 20 MB costs more page faults than training on it
+/// costs arithmetic. The pool keeps at most `pool_limit` bytes and is safe to use from all threads.
+/// @throws std::bad_alloc where the machine has no memory left.
+void* allocate_aligned(std::size_t bytes);
+void free_aligned(void* memory, std::size_t bytes) noexcept;
+
+inline constexpr std::size_t pool_limit = std::size_t{256} << 20; ///< bytes kept for reuse
+
+/// Allocator for std::vector: aligned, pooled, and elements are not zero-filled on resize.
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+
+  AlignedAllocator() = default;
+  template <class U>
+  AlignedAllocator(const AlignedAllocator<U>&) noexcept {}
+
+  T* allocate(std::size_t n) { return static_cast<T*>(allocate_aligned(n * sizeof(T))); }
+  void deallocate(T* p, std::size_t n) noexcept { free_aligned(p, n * sizeof(T)); }
+
+  template <class U, class... Args>
+  void construct(U* p, Args&&... args) {
+    if constexpr (sizeof...(Args) == 0)
+      ::new (static_cast<void*>(p)) U; // leaves numbers as they are
+    else
+      ::new (static_cast<void*>(p)) U(std::forward<Args>(args)...);
+  }
+
+  template <class U>
+  bool operator==(const AlignedAllocator<U>&) const noexcept {
+    return true;
+  }
+};
+
+/// A vector of numbers whose data is 64-byte aligned; `resize` does not clear what it adds.
+template <class T>
+using Buffer = std::vector<T, AlignedAllocator<T>>;
+
+} // namespace troupe

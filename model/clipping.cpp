@@ -1,0 +1,46 @@
+#include "troupe/model/clipping.hpp"
+
+#include <Eigen/Core>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace troupe {
+
+namespace {
+
+void check(double limit) {
+  if (!(limit > 0))
+    throw std::invalid_argument("a gradient cannot be clipped to " + std::to_string(limit)
+                                + "; the limit must be greater than 0");
+}
+
+} // namespace
+
+void clip_elements(std::span<float> gradient, float limit) {
+  check(limit);
+  for (auto& g : gradient) {
+    g = g > limit ? limit : g;
+    g = g < -limit ? -limit : g;
+  }
+}
+
+double clip_norm(std::span<float> gradient, double limit) {
+  check(limit);
+  const auto before = norm(gradient);
+  if (std::isfinite(before) && before > limit) {
+    const auto factor = static_cast<float>(limit / before);
+    for (auto& g : gradient)
+      g *= factor;
+  }
+  return before;
+}
+
+double norm(std::span<const float> values) {
+  const Eigen::Map<const Eigen::VectorXf> v{values.data(),
+                                            static_cast<Eigen::Index>(values.size())};
+  return std::sqrt(v.cast<double>().squaredNorm());
+}
+
+} // namespace troupe

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "troupe/model/png.hpp"
+#include "troupe/model/problem.hpp"
+
+namespace troupe {
+
+struct ContactSheetOptions {
+  Section section = Section::train;
+  Index examples = 100; ///< pictures on the sheet, as far as the section has them; > 0
+  Index scale = 2;      ///< pixels of the sheet per pixel of an example, 1 .. 16
+};
+
+/// Shows examples of a problem whose first input is [any, height, width]: one row per class with
+/// its number before it, where there are at most 20 classes; else in the order of the section, with
+/// the class, if any, below each. The smallest of 0 and the values is black, the largest of 1 and
+/// the values white.
+/// @throws std::invalid_argument where the problem has no such input, or nothing in the section.
+Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options);
+
+} // namespace troupe

@@ -1,0 +1,34 @@
+#include "troupe/model/evaluation_pass.hpp"
+
+#include "troupe/model/compute_scope.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace troupe {
+
+EvaluationPass::EvaluationPass(std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
+                               Block parameters, Section section, Index batch_size, Step batches)
+  : problem_(std::move(problem)), model_(std::move(model)), parameters_(std::move(parameters)),
+    section_(section), batch_size_(batch_size), end_(problem_->size(section)) {
+  if (parameters_.size() != model_->layout().size())
+    throw std::invalid_argument("cannot evaluate " + std::to_string(parameters_.size())
+                                + " parameters with model '" + model_->name() + "', which has "
+                                + std::to_string(model_->layout().size()));
+  if (batch_size <= 0)
+    throw std::invalid_argument("a batch of " + std::to_string(batch_size) + " examples");
+  if (batches > 0)
+    end_ = std::min(end_, static_cast<Index>(batches) * batch_size);
+}
+
+void EvaluationPass::step() {
+  ComputeScope scope;
+  rows_.resize(static_cast<std::size_t>(std::min(batch_size_, end_ - next_)));
+  std::iota(rows_.begin(), rows_.end(), next_);
+  problem_->gather(section_, rows_, batch_);
+  model_->evaluate(parameters_.view(), batch_, metrics_);
+  next_ += static_cast<Index>(rows_.size());
+}
+
+} // namespace troupe

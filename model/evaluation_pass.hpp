@@ -1,0 +1,36 @@
+#pragma once
+
+#include "troupe/model/block.hpp"
+#include "troupe/model/model.hpp"
+
+#include <memory>
+
+namespace troupe {
+
+/// One pass over a section of a problem, batch by batch, so that whoever runs it may do something else in between.
+class EvaluationPass {
+public:
+  /// @param batches only the first so many; 0: the whole section
+  /// @throws std::invalid_argument where the number of parameters is not the model's.
+  EvaluationPass(std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
+                 Block parameters, Section section, Index batch_size, Step batches);
+
+  bool done() const { return next_ >= end_; }
+  /// Measures the next batch. @pre !done()
+  void step();
+
+  const Metrics& metrics() const { return metrics_; }
+  Index examples() const { return next_; }
+
+private:
+  std::shared_ptr<const Problem> problem_;
+  std::shared_ptr<Model> model_;
+  Block parameters_;
+  Section section_;
+  Index batch_size_, next_ = 0, end_;
+  std::vector<Index> rows_;
+  Batch batch_;
+  Metrics metrics_;
+};
+
+} // namespace troupe

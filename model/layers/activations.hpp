@@ -1,0 +1,15 @@
+#pragma once
+
+#include "troupe/model/layers/layer.hpp"
+
+#include <vector>
+
+namespace troupe {
+
+std::vector<std::string> activation_names(); ///< "relu", "tanh", "sigmoid"
+
+/// @throws std::invalid_argument, listing the known names, for another name.
+template <class Scalar>
+std::unique_ptr<Layer<Scalar>> make_activation(const std::string& name);
+
+} // namespace troupe

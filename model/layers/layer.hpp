@@ -1,0 +1,69 @@
+#pragma once
+
+#include "troupe/model/layout.hpp"
+#include "troupe/model/random.hpp"
+
+#include <memory>
+#include <span>
+
+namespace troupe {
+
+/// What a layer's backward pass reads and writes.
+template <class Scalar>
+struct BackwardPass {
+  std::span<const Scalar> parameters; ///< the model's whole block
+  std::span<const Scalar> x;          ///< what came in; overwritten where the layer ran in place
+  std::span<const Scalar> y;          ///< what went out; only where needs_output()
+  std::span<const Scalar> dy;         ///< gradient of the loss w.r.t. y
+  std::span<Scalar> dx;               ///< w.r.t. x, to be written; empty where nobody asks for it
+  std::span<Scalar> gradient;         ///< w.r.t. the model's whole block; write this layer's part
+};
+
+/// One stage of a network: a function of its input and of its part of the model's block of
+/// parameters.
+///
+/// Use: `connect` once, then forward and backward for any batch. Shapes include the batch, [any,
+/// ...]. A layer may keep what its backward pass needs from the forward pass before it, so an
+/// instance serves one network.
+template <class Scalar>
+class Layer {
+public:
+  virtual ~Layer() = default;
+
+  virtual std::string kind() const = 0; ///< "linear", "relu", ...
+
+  /// Declares the parameters, named `prefix` + ".weight" and so on, in `layout`.
+  /// @returns the output's shape.
+  /// @throws std::invalid_argument where the input's shape does not suit.
+  virtual Shape connect(const Shape& input, const std::string& prefix, Layout& layout) = 0;
+
+  /// Draws this layer's parameters in the model's block; each from `key.derive(its name)`.
+  virtual void initialize(std::span<Scalar> parameters, RandomKey key) const = 0;
+
+  virtual void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+                       std::span<Scalar> y)
+    = 0;
+  virtual void backward(const BackwardPass<Scalar>& pass) = 0;
+
+  /// True where x and y may be the same memory, and dy and dx as well.
+  virtual bool in_place() const { return false; }
+  /// False where backward does not read y: the next layer may then overwrite it.
+  virtual bool needs_output() const { return true; }
+
+  virtual std::unique_ptr<Layer> clone() const = 0;
+};
+
+/// A layer without parameters that maps each number by itself, in place; backward reads y.
+template <class Scalar>
+class ActivationLayer : public Layer<Scalar> {
+public:
+  Shape connect(const Shape& input, const std::string&, Layout&) override { return input; }
+  void initialize(std::span<Scalar>, RandomKey) const override {}
+  bool in_place() const override { return true; }
+};
+
+/// The product of a shape's sizes but the first, the batch's.
+/// @throws std::invalid_argument, in the name of `who`, where one of them is any_size.
+Index known_width(const Shape& shape, const std::string& who);
+
+} // namespace troupe

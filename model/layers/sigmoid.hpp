@@ -1,0 +1,19 @@
+#pragma once
+
+#include "troupe/model/layers/layer.hpp"
+
+namespace troupe {
+
+/// Logistic function, y = 1 / (1 + exp(-x)); dx = dy y (1 - y). Rumelhart, Hinton & Williams,
+/// Nature 323, 1986, eq. 2.
+template <class Scalar>
+class SigmoidLayer : public ActivationLayer<Scalar> {
+public:
+  std::string kind() const override { return "sigmoid"; }
+  void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+               std::span<Scalar> y) override;
+  void backward(const BackwardPass<Scalar>& pass) override;
+  std::unique_ptr<Layer<Scalar>> clone() const override;
+};
+
+} // namespace troupe

@@ -1,0 +1,46 @@
+#include "troupe/model/layers/tanh.hpp"
+
+#include <Eigen/Core>
+
+namespace troupe {
+
+namespace {
+
+template <class Scalar>
+using Array = Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>>;
+template <class Scalar>
+using ConstArray = Eigen::Map<const Eigen::Array<Scalar, Eigen::Dynamic, 1>>;
+
+template <class Scalar>
+ConstArray<Scalar> array(std::span<const Scalar> x) {
+  return {x.data(), static_cast<Index>(x.size())};
+}
+
+template <class Scalar>
+Array<Scalar> array(std::span<Scalar> x) {
+  return {x.data(), static_cast<Index>(x.size())};
+}
+
+} // namespace
+
+template <class Scalar>
+void TanhLayer<Scalar>::forward(std::span<const Scalar>, std::span<const Scalar> x,
+                                std::span<Scalar> y) {
+  array(y) = array(x).tanh();
+}
+
+template <class Scalar>
+void TanhLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
+  if (!pass.dx.empty())
+    array(pass.dx) = array(pass.dy) * (1 - array(pass.y).square());
+}
+
+template <class Scalar>
+std::unique_ptr<Layer<Scalar>> TanhLayer<Scalar>::clone() const {
+  return std::make_unique<TanhLayer>(*this);
+}
+
+template class TanhLayer<float>;
+template class TanhLayer<double>;
+
+} // namespace troupe

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "troupe/model/layers/layer.hpp"
+
+namespace troupe {
+
+/// Hyperbolic tangent, y = tanh(x); dx = dy (1 - y^2). LeCun et al., "Efficient BackProp", 1998,
+/// section 4.4.
+template <class Scalar>
+class TanhLayer : public ActivationLayer<Scalar> {
+public:
+  std::string kind() const override { return "tanh"; }
+  void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+               std::span<Scalar> y) override;
+  void backward(const BackwardPass<Scalar>& pass) override;
+  std::unique_ptr<Layer<Scalar>> clone() const override;
+};
+
+} // namespace troupe

@@ -1,0 +1,84 @@
+#include "troupe/model/learner.hpp"
+
+#include "troupe/model/clipping.hpp"
+#include "troupe/model/compute_scope.hpp"
+#include "troupe/model/handshake.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace troupe {
+
+std::string to_string(NanPolicy policy) {
+  switch (policy) {
+  case NanPolicy::stop: return "stop";
+  case NanPolicy::skip: return "skip";
+  case NanPolicy::ignore: return "ignore";
+  }
+  return "unknown policy";
+}
+
+bool from_text(std::string_view text, NanPolicy& policy) {
+  for (auto known : {NanPolicy::stop, NanPolicy::skip, NanPolicy::ignore})
+    if (text == to_string(known)) {
+      policy = known;
+      return true;
+    }
+  return false;
+}
+
+Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
+                 std::unique_ptr<Optimizer> optimizer, BatchOrder order, LearnerOptions options)
+  : problem_(std::move(problem)), model_(std::move(model)), optimizer_(std::move(optimizer)),
+    order_(std::move(order)), options_(options) {
+  std::string misfits;
+  for (const auto& sentence : handshake(problem_->spec(), *model_))
+    misfits += (misfits.empty() ? "" : "; ") + sentence;
+  if (!misfits.empty())
+    throw std::invalid_argument("problem '" + problem_->name() + "' and model '" + model_->name()
+                                + "' do not fit: " + misfits);
+  parameters_ = Block{layout().size()};
+  gradient_.assign(static_cast<std::size_t>(layout().size()), 0.0f);
+}
+
+void Learner::initialize(RandomKey key) {
+  model_->initialize(parameters_.edit(), key);
+}
+
+void Learner::set_parameters(Block parameters) {
+  if (parameters.size() != layout().size())
+    throw std::invalid_argument("a block of " + std::to_string(parameters.size())
+                                + " parameters for model '" + model_->name() + "', which has "
+                                + std::to_string(layout().size()));
+  parameters_ = std::move(parameters);
+}
+
+void Learner::read(Step cursor) {
+  order_.rows(cursor, rows_);
+  problem_->gather(Section::train, rows_, batch_);
+}
+
+StepResult Learner::train(Step cursor) {
+  ComputeScope scope;
+  const auto loss = model_->loss_and_gradient(parameters_.view(), batch_, gradient_);
+  StepResult result{loss, batch_.size, false};
+  auto finite = std::isfinite(loss);
+  if (options_.clipping.element > 0)
+    clip_elements(gradient_, static_cast<float>(options_.clipping.element));
+  if (options_.clipping.norm > 0)
+    finite = std::isfinite(clip_norm(gradient_, options_.clipping.norm)) && finite;
+  if (!finite && options_.nan == NanPolicy::stop)
+    throw std::runtime_error("the loss or its gradient of batch " + std::to_string(cursor + 1)
+                             + " (epoch " + std::to_string(order_.epoch(cursor) + 1) + ", "
+                             + std::to_string(batch_.size) + " examples, first row "
+                             + std::to_string(rows_.empty() ? -1 : rows_.front())
+                             + ") is not finite (loss " + std::to_string(loss)
+                             + "); lower the learning rate, clip the gradient or look at that row");
+  if (!finite && options_.nan == NanPolicy::skip)
+    result.skipped = true;
+  else
+    optimizer_->step(parameters_.edit(), gradient_);
+  return result;
+}
+
+} // namespace troupe

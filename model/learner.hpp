@@ -1,0 +1,82 @@
+#pragma once
+
+#include "troupe/model/batch_order.hpp"
+#include "troupe/model/model.hpp"
+#include "troupe/model/optimizer.hpp"
+
+#include <memory>
+#include <string>
+
+namespace troupe {
+
+/// What to do with a batch whose loss or gradient is not finite.
+enum class NanPolicy : std::uint8_t {
+  stop,   ///< training fails, naming the batch
+  skip,   ///< the batch changes nothing; it is counted
+  ignore, ///< it goes into the parameters
+};
+
+std::string to_string(NanPolicy policy);
+bool from_text(std::string_view text, NanPolicy& policy); ///< false for an unknown word
+
+struct ClippingOptions {
+  double element = 0; ///< each element into [-element, element]; 0: off
+  double norm = 0;    ///< the whole gradient to at most this L2 norm; 0: off
+  FIELDS(element, norm);
+};
+
+struct LearnerOptions {
+  ClippingOptions clipping;
+  NanPolicy nan = NanPolicy::stop;
+};
+
+/// Result of one training step.
+struct StepResult {
+  double loss = 0;    ///< mean over the batch, before the update
+  Index examples = 0; ///< in the batch
+  bool skipped = false;
+};
+
+/// A model, its data and its optimizer: takes training steps. The whole of training but for the loop around it, without
+/// actors; one thread at a time.
+///
+///   rows -> gather -> loss and gradient -> clip -> optimizer step      (all in one block of floats)
+class Learner {
+public:
+  /// @throws std::invalid_argument where model and problem do not fit: the handshake's sentences.
+  Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
+          std::unique_ptr<Optimizer> optimizer, BatchOrder order, LearnerOptions options = {});
+
+  /// Draws the first parameters.
+  void initialize(RandomKey key);
+
+  const Layout& layout() const { return model_->layout(); }
+  const BatchOrder& order() const { return order_; }
+  const Model& model() const { return *model_; }
+  const Problem& problem() const { return *problem_; }
+  Optimizer& optimizer() { return *optimizer_; }
+
+  const Block& parameters() const { return parameters_; }
+  /// @throws std::invalid_argument where the size is not the layout's.
+  void set_parameters(Block parameters);
+
+  /// Fetches batch `cursor` of the training section.
+  void read(Step cursor);
+
+  /// Trains on the batch that was read.
+  /// @throws std::runtime_error for a loss that is not finite, under NanPolicy::stop.
+  StepResult train(Step cursor);
+
+private:
+  std::shared_ptr<const Problem> problem_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Optimizer> optimizer_;
+  BatchOrder order_;
+  LearnerOptions options_;
+  Block parameters_;
+  Buffer<float> gradient_;
+  std::vector<Index> rows_;
+  Batch batch_;
+};
+
+} // namespace troupe

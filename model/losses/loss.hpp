@@ -1,0 +1,52 @@
+#pragma once
+
+#include "troupe/model/batch.hpp"
+#include "troupe/model/metrics.hpp"
+#include "troupe/model/model.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace troupe {
+
+/// What a loss looks at: predictions, row-major with rows of `width`, and what they should have
+/// been.
+template <class Scalar>
+struct Comparison {
+  std::span<const Scalar> prediction;
+  Index width = 1; ///< the last size of the prediction's shape
+  const BasicBatchField<Scalar>& target;
+};
+
+/// A mean over the batch, to be made small, and the metrics that belong to it. Without state: all
+/// threads may share one.
+template <class Scalar>
+class Loss {
+public:
+  virtual ~Loss() = default;
+
+  virtual std::string name() const = 0; ///< as in the options, "softmax_cross_entropy"
+  virtual TargetKind target_kind() const = 0;
+
+  /// @returns the mean loss; writes its gradient w.r.t. the prediction, as long as the prediction.
+  /// @throws std::invalid_argument where the target does not fit the prediction.
+  virtual double loss_and_gradient(const Comparison<Scalar>& comparison,
+                                   std::span<Scalar> gradient) const = 0;
+
+  /// Adds "loss", weighted with what was compared, and this loss's other metrics.
+  /// @param scratch overwritten; as long as the prediction.
+  void evaluate(const Comparison<Scalar>& comparison, std::span<Scalar> scratch,
+                Metrics& metrics) const;
+
+private:
+  virtual void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const = 0;
+};
+
+std::vector<std::string> loss_names();
+
+/// @throws std::invalid_argument, listing the known names, for another name.
+template <class Scalar>
+std::shared_ptr<const Loss<Scalar>> make_loss(const std::string& name);
+
+} // namespace troupe

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "troupe/model/losses/loss.hpp"
+
+namespace troupe {
+
+/// Mean over all N numbers of the squared difference between prediction p and target y:
+///
+///   loss = 1/N sum (p - y)^2      dp = 2 (p - y) / N
+///
+/// Metrics: mse, mae (mean of |p - y|) and r2 (metrics.hpp), over all numbers together.
+template <class Scalar>
+class MeanSquaredError : public Loss<Scalar> {
+public:
+  std::string name() const override { return "mean_squared_error"; }
+  TargetKind target_kind() const override { return TargetKind::same_shape; }
+  double loss_and_gradient(const Comparison<Scalar>& comparison,
+                           std::span<Scalar> gradient) const override;
+
+private:
+  void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const override;
+};
+
+} // namespace troupe

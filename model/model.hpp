@@ -1,0 +1,64 @@
+#pragma once
+
+#include "troupe/model/metrics.hpp"
+#include "troupe/model/problem.hpp"
+#include "troupe/model/random.hpp"
+
+#include <memory>
+#include <span>
+
+namespace troupe {
+
+/// What the loss compares the prediction with.
+enum class TargetKind {
+  same_shape,  ///< a number for each number of the prediction: mean squared error, binary cross-entropy
+  class_index, ///< one class for each row of the prediction: softmax cross-entropy
+};
+
+/// A model to train: implement this over the one block of parameters to bring your own.
+///
+/// An instance owns the memory that a step needs (activations), nothing else: parameters and gradients are the caller's.
+/// So an instance serves one thread; `clone` gives the next one its own. No function allocates once it has seen the
+/// largest batch.
+template <class Scalar>
+class BasicModel {
+public:
+  virtual ~BasicModel() = default;
+
+  virtual std::string name() const = 0;
+
+  /// Names, shapes and offsets of the parameters; every `parameters` and `gradient` below has layout().size() elements.
+  virtual const Layout& layout() const = 0;
+
+  /// The inputs it needs, by name, with `any_size` where every size will do: the handshake compares them.
+  virtual std::vector<FieldSpec> inputs() const = 0;
+  /// The shape of what it predicts; the first size is the batch's.
+  virtual FieldSpec prediction() const = 0;
+  virtual TargetKind target_kind() const = 0;
+  /// What the loss is called in messages, e.g. "softmax_cross_entropy".
+  virtual std::string loss_name() const = 0;
+
+  /// Draws the first parameters from `key`. Each parameter's numbers depend on its name only.
+  virtual void initialize(std::span<Scalar> parameters, RandomKey key) const = 0;
+
+  /// Predicts. The span, [batch.size, prediction().width()], is valid until the next call.
+  virtual std::span<const Scalar> forward(std::span<const Scalar> parameters,
+                                          const BasicBatch<Scalar>& batch)
+    = 0;
+
+  /// @returns the mean loss over the batch, and writes its gradient, all of it.
+  virtual double loss_and_gradient(std::span<const Scalar> parameters,
+                                   const BasicBatch<Scalar>& batch, std::span<Scalar> gradient)
+    = 0;
+
+  /// Adds the batch's loss and metrics (accuracy, R2, ...) to `metrics`.
+  virtual void evaluate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
+                        Metrics& metrics)
+    = 0;
+
+  virtual std::unique_ptr<BasicModel> clone() const = 0;
+};
+
+using Model = BasicModel<float>;
+
+} // namespace troupe

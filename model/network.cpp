@@ -1,0 +1,232 @@
+#include "troupe/model/network.hpp"
+
+#include "troupe/model/layers/activations.hpp"
+#include "troupe/model/layers/linear.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+std::size_t find_input(const DataSpec& data, const std::string& name) {
+  std::string known;
+  for (std::size_t i = 0; i < data.inputs.size(); ++i) {
+    if (name.empty() || data.inputs[i].name == name) {
+      if (data.inputs[i].type != ElementType::float32)
+        throw std::invalid_argument("a network works on numbers, but the input is "
+                                    + to_string(data.inputs[i]));
+      return i;
+    }
+    known += (known.empty() ? "" : ", ") + data.inputs[i].name;
+  }
+  throw std::invalid_argument(data.inputs.empty()
+                                ? "the problem has no input"
+                                : "the problem has no input '" + name + "'; it has " + known);
+}
+
+const FieldSpec& only_target(const DataSpec& data) {
+  if (data.targets.size() != 1)
+    throw std::invalid_argument("a network learns one target; the problem has "
+                                + std::to_string(data.targets.size()));
+  return data.targets.front();
+}
+
+template <class Scalar>
+std::shared_ptr<const Loss<Scalar>> choose_loss(const std::string& name, const FieldSpec& target) {
+  const auto classes = target.type == ElementType::class_index;
+  if (name == "auto")
+    return make_loss<Scalar>(classes ? "softmax_cross_entropy" : "mean_squared_error");
+  auto loss = make_loss<Scalar>(name);
+  if ((loss->target_kind() == TargetKind::class_index) != classes)
+    throw std::invalid_argument(name + " compares with " + (classes ? "numbers" : "classes")
+                                + ", but the target is " + to_string(target)
+                                + "; loss \"auto\" chooses a fitting one");
+  return loss;
+}
+
+/// What a prediction of `target` looks like.
+Shape prediction_shape(const FieldSpec& target) {
+  auto shape = target.shape;
+  if (target.type == ElementType::class_index) {
+    if (target.classes < 1)
+      throw std::invalid_argument("the problem does not say how many classes its target '"
+                                  + target.name + "' has");
+    shape.push_back(target.classes);
+  }
+  known_width(shape, "a network that predicts '" + target.name + "'");
+  return shape;
+}
+
+/// Elements per example.
+Index width(const Shape& shape) {
+  return FieldSpec{.name = "", .type = ElementType::float32, .shape = shape, .classes = 0}.width();
+}
+
+} // namespace
+
+template <class Scalar>
+BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkOptions& options)
+  : name_("mlp"),
+    input_index_(find_input(data, options.input)),
+    input_(data.inputs[input_index_]),
+    prediction_{"prediction", ElementType::float32, prediction_shape(only_target(data)), 0},
+    loss_(choose_loss<Scalar>(options.loss, only_target(data))) {
+  Layers layers;
+  for (auto outputs : options.hidden) {
+    layers.push_back(std::make_unique<LinearLayer<Scalar>>(outputs, options.initializer));
+    layers.push_back(make_activation<Scalar>(options.activation));
+  }
+  layers.push_back(
+    std::make_unique<LinearLayer<Scalar>>(width(prediction_.shape), options.initializer));
+  connect({any_size, known_width(input_.shape, "mlp")}, std::move(layers));
+}
+
+template <class Scalar>
+BasicNetwork<Scalar>::BasicNetwork(Layers layers, const DataSpec& data, const std::string& loss,
+                                   const std::string& input, std::string name)
+  : name_(std::move(name)),
+    input_index_(find_input(data, input)),
+    input_(data.inputs[input_index_]),
+    prediction_{"prediction", ElementType::float32, {}, 0},
+    loss_(choose_loss<Scalar>(loss, only_target(data))) {
+  prediction_.shape = connect(input_.shape, std::move(layers));
+}
+
+template <class Scalar>
+BasicNetwork<Scalar>::BasicNetwork(const BasicNetwork& other)
+  : name_(other.name_),
+    input_index_(other.input_index_),
+    input_(other.input_),
+    prediction_(other.prediction_),
+    layout_(other.layout_),
+    loss_(other.loss_),
+    first_trained_(other.first_trained_) {
+  for (const auto& stage : other.stages_)
+    stages_.push_back({stage.layer->clone(), stage.width, stage.in_place, {}});
+}
+
+template <class Scalar>
+std::unique_ptr<BasicModel<Scalar>> BasicNetwork<Scalar>::clone() const {
+  return std::unique_ptr<BasicNetwork>{new BasicNetwork{*this}};
+}
+
+template <class Scalar>
+Shape BasicNetwork<Scalar>::connect(const Shape& input, Layers layers) {
+  if (layers.empty())
+    throw std::invalid_argument("a network needs at least one layer");
+  auto shape = input;
+  std::map<std::string, int> seen;
+  first_trained_ = layers.size();
+  for (auto& layer : layers) {
+    const auto before = layout_.size();
+    const auto kind = layer->kind();
+    shape = layer->connect(shape, kind + std::to_string(seen[kind]++), layout_);
+    if (layout_.size() > before)
+      first_trained_ = std::min(first_trained_, stages_.size());
+    // The batch itself may not be written to, nor what the layer before reads again.
+    const auto in_place
+      = layer->in_place() && !stages_.empty() && !stages_.back().layer->needs_output();
+    stages_.push_back({std::move(layer), width(shape), in_place, {}});
+  }
+  return shape;
+}
+
+template <class Scalar>
+void BasicNetwork<Scalar>::reserve(Index batch_size) {
+  if (batch_size <= batch_size_)
+    return;
+  Index widest = 0;
+  for (auto& stage : stages_) {
+    widest = std::max(widest, stage.width);
+    if (!stage.in_place)
+      stage.output = Buffer<Scalar>(batch_size * stage.width);
+  }
+  for (auto& gradient : output_gradients_)
+    gradient = Buffer<Scalar>(batch_size * widest);
+  batch_size_ = batch_size;
+}
+
+template <class Scalar>
+std::span<const Scalar> BasicNetwork<Scalar>::input(const BasicBatch<Scalar>& batch) const {
+  const auto& values = batch.inputs.at(input_index_).values;
+  if (static_cast<Index>(values.size()) != batch.size * input_.width())
+    throw std::invalid_argument("a batch of " + std::to_string(batch.size) + " holds "
+                                + std::to_string(values.size()) + " numbers of "
+                                + to_string(input_));
+  return values;
+}
+
+template <class Scalar>
+Comparison<Scalar> BasicNetwork<Scalar>::comparison(std::span<const Scalar> prediction,
+                                                    const BasicBatch<Scalar>& batch) const {
+  return {prediction, prediction_.shape.back(), batch.targets.at(0)};
+}
+
+template <class Scalar>
+void BasicNetwork<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) const {
+  for (const auto& stage : stages_)
+    stage.layer->initialize(parameters, key);
+}
+
+template <class Scalar>
+std::span<const Scalar> BasicNetwork<Scalar>::forward(std::span<const Scalar> parameters,
+                                                      const BasicBatch<Scalar>& batch) {
+  reserve(batch.size);
+  auto x = input(batch);
+  Scalar* memory = nullptr;
+  for (auto& stage : stages_) {
+    memory = stage.in_place ? memory : stage.output.data();
+    const std::span<Scalar> y{memory, static_cast<std::size_t>(batch.size * stage.width)};
+    stage.layer->forward(parameters, x, y);
+    x = y;
+  }
+  return x;
+}
+
+template <class Scalar>
+double BasicNetwork<Scalar>::loss_and_gradient(std::span<const Scalar> parameters,
+                                               const BasicBatch<Scalar>& batch,
+                                               std::span<Scalar> gradient) {
+  auto y = forward(parameters, batch);
+  auto *here = output_gradients_[0].data(), *before = output_gradients_[1].data();
+  const auto loss = loss_->loss_and_gradient(comparison(y, batch), {here, y.size()});
+  // The output of stage i - 1 lies in the last stage up to i - 1 that does not run in place.
+  for (auto i = stages_.size(); i-- > first_trained_;) {
+    auto& stage = stages_[i];
+    auto x = input(batch);
+    if (i > 0) {
+      auto owner = i - 1;
+      while (stages_[owner].in_place)
+        --owner;
+      x = {stages_[owner].output.data(),
+           static_cast<std::size_t>(batch.size * stages_[i - 1].width)};
+    }
+    auto* const dx = stage.in_place ? here : before;
+    stage.layer->backward({.parameters = parameters,
+                           .x = x,
+                           .y = y,
+                           .dy = {here, y.size()},
+                           .dx = {dx, i > first_trained_ ? x.size() : 0},
+                           .gradient = gradient});
+    if (!stage.in_place)
+      std::swap(here, before);
+    y = x;
+  }
+  return loss;
+}
+
+template <class Scalar>
+void BasicNetwork<Scalar>::evaluate(std::span<const Scalar> parameters,
+                                    const BasicBatch<Scalar>& batch, Metrics& metrics) {
+  const auto prediction = forward(parameters, batch);
+  loss_->evaluate(comparison(prediction, batch), {output_gradients_[0].data(), prediction.size()},
+                  metrics);
+}
+
+template class BasicNetwork<float>;
+template class BasicNetwork<double>;
+
+} // namespace troupe

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "troupe/model/layers/layer.hpp"
+#include "troupe/model/losses/loss.hpp"
+#include "troupe/model/model.hpp"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// The multi-layer perceptron "mlp": linear layers with an activation between each two.
+struct NetworkOptions {
+  std::vector<Index> hidden = {256}; ///< outputs of each hidden layer; none: a linear model
+  std::string activation = "relu";   ///< relu, tanh, sigmoid
+  std::string loss = "auto";         ///< by the target's type: softmax_cross_entropy for classes,
+                                     ///< mean_squared_error for numbers; or one by name (losses/)
+  std::string initializer = "he_normal"; ///< see initializers.hpp
+  std::string input = "";                ///< the input's name; "": the problem's first
+  FIELDS(hidden, activation, loss, initializer, input);
+};
+
+/// Layers, one after the other, and a loss.
+///
+/// Runs layers in place where they can, keeps one array per remaining layer and two for gradients,
+/// and lets them grow with the largest batch only.
+template <class Scalar>
+class BasicNetwork : public BasicModel<Scalar> {
+public:
+  using Layers = std::vector<std::unique_ptr<Layer<Scalar>>>;
+
+  /// The "mlp" for this data: its input, flattened; its output as the target needs it, so that no
+  /// size is said twice.
+  /// @throws std::invalid_argument where options or data do not do.
+  explicit BasicNetwork(const DataSpec& data, const NetworkOptions& options = {});
+
+  /// Your layers. The first one meets the input as it is, [any, ...]; the last one's output is the
+  /// prediction.
+  /// @param loss, input as in NetworkOptions.
+  BasicNetwork(Layers layers, const DataSpec& data, const std::string& loss = "auto",
+               const std::string& input = "", std::string name = "network");
+
+  std::string name() const override { return name_; }
+  const Layout& layout() const override { return layout_; }
+  std::vector<FieldSpec> inputs() const override { return {input_}; }
+  FieldSpec prediction() const override { return prediction_; }
+  TargetKind target_kind() const override { return loss_->target_kind(); }
+  std::string loss_name() const override { return loss_->name(); }
+
+  void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  std::span<const Scalar> forward(std::span<const Scalar> parameters,
+                                  const BasicBatch<Scalar>& batch) override;
+  double loss_and_gradient(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
+                           std::span<Scalar> gradient) override;
+  void evaluate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
+                Metrics& metrics) override;
+  std::unique_ptr<BasicModel<Scalar>> clone() const override;
+
+private:
+  /// A layer and where its output lies.
+  struct Stage {
+    std::unique_ptr<Layer<Scalar>> layer;
+    Index width = 0;       ///< numbers per example that it puts out
+    bool in_place = false; ///< writes over its input
+    Buffer<Scalar> output; ///< empty where in place
+  };
+
+  BasicNetwork(const BasicNetwork& other); ///< clone
+  Shape connect(const Shape& input, Layers layers);
+  void reserve(Index batch_size);
+  std::span<const Scalar> input(const BasicBatch<Scalar>& batch) const;
+  Comparison<Scalar> comparison(std::span<const Scalar> prediction,
+                                const BasicBatch<Scalar>& batch) const;
+
+  std::string name_;
+  std::size_t input_index_ = 0; ///< of its input among the problem's
+  FieldSpec input_;
+  FieldSpec prediction_;
+  Layout layout_;
+  std::shared_ptr<const Loss<Scalar>> loss_;
+  std::vector<Stage> stages_;
+  std::size_t first_trained_ = 0;                  ///< stage before which no gradient is needed
+  Index batch_size_ = 0;                           ///< largest one seen
+  std::array<Buffer<Scalar>, 2> output_gradients_; ///< of the stage at hand and of the one before
+};
+
+using Network = BasicNetwork<float>;
+
+} // namespace troupe

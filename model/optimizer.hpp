@@ -1,0 +1,48 @@
+#pragma once
+
+#include "troupe/model/block.hpp"
+#include "troupe/model/fields.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe {
+
+/// A running quantity of an optimizer, one number per parameter: "momentum", "mean", "variance",
+/// ...
+struct OptimizerSlot {
+  std::string name;
+  Block values; ///< as long as the block of parameters
+};
+
+/// Turns gradients into steps. Its state is its slots and its count of steps, nothing else: saved,
+/// loaded and synchronised between workers as blocks.
+class Optimizer {
+public:
+  virtual ~Optimizer() = default;
+
+  virtual std::string name() const = 0;
+
+  /// Moves `parameters` one step down `gradient`; both have as many elements as the slots.
+  virtual void step(std::span<float> parameters, std::span<const float> gradient) = 0;
+
+  /// The learning rate may be changed between any two steps.
+  virtual float learning_rate() const = 0;
+  virtual void set_learning_rate(float rate) = 0;
+
+  Step steps() const { return steps_; }
+  const std::vector<OptimizerSlot>& slots() const { return slots_; }
+
+  /// Continues from a saved state.
+  /// @throws std::invalid_argument where the names or sizes are not this optimizer's.
+  void restore(Step steps, std::vector<OptimizerSlot> slots);
+
+protected:
+  Step steps_ = 0; ///< taken
+  std::vector<OptimizerSlot> slots_;
+};
+
+} // namespace troupe

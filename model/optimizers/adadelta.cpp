@@ -1,0 +1,47 @@
+#include "troupe/model/optimizers/adadelta.hpp"
+
+#include "troupe/model/optimizers/checks.hpp"
+
+#include <cassert>
+#include <cmath>
+
+namespace troupe {
+
+AdaDelta::AdaDelta(AdaDeltaOptions options, Index size) : options_(options) {
+  check_not_negative("adadelta", "learning_rate", options.learning_rate);
+  check_below_one("adadelta", "decay", options.decay);
+  check_not_negative("adadelta", "epsilon", options.epsilon);
+  check_not_negative("adadelta", "weight_decay", options.weight_decay);
+  slots_.push_back({"mean_square", Block{size}});
+  slots_.push_back({"mean_square_step", Block{size}});
+}
+
+void AdaDelta::step(std::span<float> parameters, std::span<const float> gradient) {
+  assert(parameters.size() == gradient.size());
+  ++steps_;
+  const auto alpha = static_cast<float>(options_.learning_rate);
+  const auto rho = static_cast<float>(options_.decay),
+             rest = static_cast<float>(1 - options_.decay);
+  const auto epsilon = static_cast<float>(options_.epsilon);
+  const auto lambda = static_cast<float>(options_.weight_decay);
+  auto* x = parameters.data();
+  const auto* gradients = gradient.data();
+  auto* v = slots_[0].values.edit().data();
+  auto* u = slots_[1].values.edit().data();
+  const auto n = static_cast<Index>(parameters.size());
+  for (Index i = 0; i < n; ++i) {
+    const auto g = gradients[i] + lambda * x[i];
+    const auto square = rho * v[i] + rest * g * g;
+    const auto d = g * std::sqrt(u[i] + epsilon) / std::sqrt(square + epsilon);
+    v[i] = square;
+    u[i] = rho * u[i] + rest * d * d;
+    x[i] -= alpha * d;
+  }
+}
+
+void AdaDelta::set_learning_rate(float rate) {
+  check_not_negative(name(), "learning_rate", double{rate});
+  options_.learning_rate = double{rate};
+}
+
+} // namespace troupe

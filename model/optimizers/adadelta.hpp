@@ -1,0 +1,41 @@
+#pragma once
+
+#include "troupe/model/optimizer.hpp"
+
+namespace troupe {
+
+struct AdaDeltaOptions {
+  double learning_rate = 1;
+  double decay = 0.95; ///< rho, in [0, 1)
+  double epsilon = 1e-6;
+  double weight_decay = 0; ///< lambda, L2
+  FIELDS(learning_rate, decay, epsilon, weight_decay);
+};
+
+/// AdaDelta: RMSProp whose steps have the unit of the parameters.
+///
+///   g <- g + lambda x
+///   v <- rho v + (1 - rho) g^2
+///   d = g sqrt(u + epsilon) / sqrt(v + epsilon)
+///   u <- rho u + (1 - rho) d^2
+///   x <- x - alpha d
+///
+/// Slots: mean_square (v), mean_square_step (u). Zeiler, "ADADELTA: an adaptive learning rate
+/// method", arXiv:1212.5701, algorithm 1, its defaults; alpha is not in the paper and 1 leaves it
+/// out.
+class AdaDelta : public Optimizer {
+public:
+  /// @param size of the block of parameters.
+  /// @throws std::invalid_argument for options that cannot be.
+  AdaDelta(AdaDeltaOptions options, Index size);
+
+  std::string name() const override { return "adadelta"; }
+  void step(std::span<float> parameters, std::span<const float> gradient) override;
+  float learning_rate() const override { return static_cast<float>(options_.learning_rate); }
+  void set_learning_rate(float rate) override;
+
+private:
+  AdaDeltaOptions options_;
+};
+
+} // namespace troupe

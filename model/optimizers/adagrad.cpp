@@ -1,0 +1,40 @@
+#include "troupe/model/optimizers/adagrad.hpp"
+
+#include "troupe/model/optimizers/checks.hpp"
+
+#include <cassert>
+#include <cmath>
+
+namespace troupe {
+
+AdaGrad::AdaGrad(AdaGradOptions options, Index size) : options_(options) {
+  check_not_negative("adagrad", "learning_rate", options.learning_rate);
+  check_not_negative("adagrad", "epsilon", options.epsilon);
+  check_not_negative("adagrad", "weight_decay", options.weight_decay);
+  slots_.push_back({"sum_of_squares", Block{size}});
+}
+
+void AdaGrad::step(std::span<float> parameters, std::span<const float> gradient) {
+  assert(parameters.size() == gradient.size());
+  ++steps_;
+  const auto alpha = static_cast<float>(options_.learning_rate);
+  const auto epsilon = static_cast<float>(options_.epsilon);
+  const auto lambda = static_cast<float>(options_.weight_decay);
+  auto* x = parameters.data();
+  const auto* gradients = gradient.data();
+  auto* s = slots_[0].values.edit().data();
+  const auto n = static_cast<Index>(parameters.size());
+  for (Index i = 0; i < n; ++i) {
+    const auto g = gradients[i] + lambda * x[i];
+    const auto sum = s[i] + g * g;
+    s[i] = sum;
+    x[i] -= alpha * g / (std::sqrt(sum) + epsilon);
+  }
+}
+
+void AdaGrad::set_learning_rate(float rate) {
+  check_not_negative(name(), "learning_rate", double{rate});
+  options_.learning_rate = double{rate};
+}
+
+} // namespace troupe

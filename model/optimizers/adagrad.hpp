@@ -1,0 +1,37 @@
+#pragma once
+
+#include "troupe/model/optimizer.hpp"
+
+namespace troupe {
+
+struct AdaGradOptions {
+  double learning_rate = 0.01;
+  double epsilon = 1e-10;
+  double weight_decay = 0; ///< lambda, L2
+  FIELDS(learning_rate, epsilon, weight_decay);
+};
+
+/// AdaGrad: steps that shrink with all gradients seen.
+///
+///   g <- g + lambda x
+///   s <- s + g^2
+///   x <- x - alpha g / (sqrt(s) + epsilon)
+///
+/// Slot: sum_of_squares. Duchi, Hazan & Singer, "Adaptive subgradient methods", JMLR 12, 2011, the
+/// diagonal form of figure 1; defaults as torch.
+class AdaGrad : public Optimizer {
+public:
+  /// @param size of the block of parameters.
+  /// @throws std::invalid_argument for options that cannot be.
+  AdaGrad(AdaGradOptions options, Index size);
+
+  std::string name() const override { return "adagrad"; }
+  void step(std::span<float> parameters, std::span<const float> gradient) override;
+  float learning_rate() const override { return static_cast<float>(options_.learning_rate); }
+  void set_learning_rate(float rate) override;
+
+private:
+  AdaGradOptions options_;
+};
+
+} // namespace troupe

@@ -1,0 +1,62 @@
+#include "troupe/model/optimizers/adam.hpp"
+
+#include "troupe/model/optimizers/checks.hpp"
+
+#include <cassert>
+#include <cmath>
+
+namespace troupe {
+
+Adam::Adam(AdamOptions options, bool decoupled, Index size)
+  : options_(options),
+    decoupled_(decoupled) {
+  check_not_negative(name(), "learning_rate", options.learning_rate);
+  check_below_one(name(), "beta1", options.beta1);
+  check_below_one(name(), "beta2", options.beta2);
+  check_not_negative(name(), "epsilon", options.epsilon);
+  check_not_negative(name(), "weight_decay", options.weight_decay);
+  slots_.push_back({"mean", Block{size}});
+  slots_.push_back({"variance", Block{size}});
+}
+
+Adam::Adam(AdamOptions options, Index size) : Adam(options, false, size) {}
+
+Adam::Adam(AdamWOptions options, Index size)
+  : Adam(AdamOptions{options.learning_rate, options.beta1, options.beta2, options.epsilon,
+                     options.weight_decay},
+         true, size) {}
+
+void Adam::step(std::span<float> parameters, std::span<const float> gradient) {
+  assert(parameters.size() == gradient.size());
+  ++steps_;
+  const auto t = static_cast<double>(steps_);
+  const auto& o = options_;
+  const auto beta1 = static_cast<float>(o.beta1), rest1 = static_cast<float>(1 - o.beta1);
+  const auto beta2 = static_cast<float>(o.beta2), rest2 = static_cast<float>(1 - o.beta2);
+  // The two corrections, taken out of the loop: alpha m^ = alpha1 m, sqrt(v^) = sqrt(v) root2.
+  const auto alpha1 = static_cast<float>(o.learning_rate / (1 - std::pow(o.beta1, t)));
+  const auto root2 = static_cast<float>(1 / std::sqrt(1 - std::pow(o.beta2, t)));
+  const auto epsilon = static_cast<float>(o.epsilon);
+  const auto lambda = static_cast<float>(decoupled_ ? 0 : o.weight_decay);
+  const auto keep = static_cast<float>(decoupled_ ? 1 - o.learning_rate * o.weight_decay : 1);
+  auto* x = parameters.data();
+  const auto* gradients = gradient.data();
+  auto* m = slots_[0].values.edit().data();
+  auto* v = slots_[1].values.edit().data();
+  const auto n = static_cast<Index>(parameters.size());
+  for (Index i = 0; i < n; ++i) {
+    const auto g = gradients[i] + lambda * x[i];
+    const auto mean = beta1 * m[i] + rest1 * g;
+    const auto variance = beta2 * v[i] + rest2 * g * g;
+    m[i] = mean;
+    v[i] = variance;
+    x[i] = keep * x[i] - alpha1 * mean / (std::sqrt(variance) * root2 + epsilon);
+  }
+}
+
+void Adam::set_learning_rate(float rate) {
+  check_not_negative(name(), "learning_rate", double{rate});
+  options_.learning_rate = double{rate};
+}
+
+} // namespace troupe

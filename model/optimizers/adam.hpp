@@ -1,0 +1,54 @@
+#pragma once
+
+#include "troupe/model/optimizer.hpp"
+
+namespace troupe {
+
+struct AdamOptions {
+  double learning_rate = 0.001;
+  double beta1 = 0.9;   ///< in [0, 1)
+  double beta2 = 0.999; ///< in [0, 1)
+  double epsilon = 1e-8;
+  double weight_decay = 0; ///< lambda, L2
+  FIELDS(learning_rate, beta1, beta2, epsilon, weight_decay);
+};
+
+struct AdamWOptions {
+  double learning_rate = 0.001;
+  double beta1 = 0.9;   ///< in [0, 1)
+  double beta2 = 0.999; ///< in [0, 1)
+  double epsilon = 1e-8;
+  double weight_decay = 0.01; ///< lambda, decoupled
+  FIELDS(learning_rate, beta1, beta2, epsilon, weight_decay);
+};
+
+/// Adam: SGD with per-parameter step sizes from bias-corrected moments; t counts steps from 1.
+///
+///   g <- g + lambda x                      AdamW instead: x <- x - alpha lambda x
+///   m <- beta1 m + (1 - beta1) g           m^ = m / (1 - beta1^t)
+///   v <- beta2 v + (1 - beta2) g^2         v^ = v / (1 - beta2^t)
+///   x <- x - alpha m^ / (sqrt(v^) + epsilon)
+///
+/// Slots: mean (m), variance (v). Kingma & Ba, "Adam: a method for stochastic optimization",
+/// algorithm 1, arXiv:1412.6980, its defaults; AdamW: Loshchilov & Hutter, "Decoupled weight decay
+/// regularization", algorithm 2, arXiv:1711.05101, defaults as torch.
+class Adam : public Optimizer {
+public:
+  /// @param size of the block of parameters.
+  /// @throws std::invalid_argument for options that cannot be.
+  Adam(AdamOptions options, Index size);
+  Adam(AdamWOptions options, Index size);
+
+  std::string name() const override { return decoupled_ ? "adamw" : "adam"; }
+  void step(std::span<float> parameters, std::span<const float> gradient) override;
+  float learning_rate() const override { return static_cast<float>(options_.learning_rate); }
+  void set_learning_rate(float rate) override;
+
+private:
+  Adam(AdamOptions options, bool decoupled, Index size);
+
+  AdamOptions options_;
+  bool decoupled_;
+};
+
+} // namespace troupe

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "troupe/model/optimizer.hpp"
+
+namespace troupe {
+
+struct RmsPropOptions {
+  double learning_rate = 0.01;
+  double decay = 0.99; ///< rho, in [0, 1)
+  double epsilon = 1e-8;
+  double weight_decay = 0; ///< lambda, L2
+  FIELDS(learning_rate, decay, epsilon, weight_decay);
+};
+
+/// RMSProp: steps divided by a running root mean square of the gradient.
+///
+///   g <- g + lambda x
+///   v <- rho v + (1 - rho) g^2
+///   x <- x - alpha g / (sqrt(v) + epsilon)
+///
+/// Slot: mean_square. Tieleman & Hinton, "Lecture 6.5: rmsprop", Coursera, 2012; defaults as torch.
+class RmsProp : public Optimizer {
+public:
+  /// @param size of the block of parameters.
+  /// @throws std::invalid_argument for options that cannot be.
+  RmsProp(RmsPropOptions options, Index size);
+
+  std::string name() const override { return "rmsprop"; }
+  void step(std::span<float> parameters, std::span<const float> gradient) override;
+  float learning_rate() const override { return static_cast<float>(options_.learning_rate); }
+  void set_learning_rate(float rate) override;
+
+private:
+  RmsPropOptions options_;
+};
+
+} // namespace troupe

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "troupe/model/optimizer.hpp"
+
+namespace troupe {
+
+struct SgdOptions {
+  double learning_rate = 0.01;
+  double momentum = 0;     ///< mu, in [0, 1)
+  bool nesterov = false;   ///< needs momentum
+  double weight_decay = 0; ///< lambda, L2
+  FIELDS(learning_rate, momentum, nesterov, weight_decay);
+};
+
+/// Stochastic gradient descent, with momentum as torch writes it:
+///
+///   g <- g + lambda x
+///   m <- mu m + g                      m = 0 before the first step, so that its m is g
+///   x <- x - alpha m                   Nesterov: x <- x - alpha (g + mu m)
+///
+/// Slot: momentum, where mu > 0. Sutskever et al., "On the importance of initialization and
+/// momentum in deep learning", ICML 2013, eq. 1-4, with the velocity divided by -alpha.
+class Sgd : public Optimizer {
+public:
+  /// @param size of the block of parameters.
+  /// @throws std::invalid_argument for options that cannot be.
+  Sgd(SgdOptions options, Index size);
+
+  std::string name() const override { return "sgd"; }
+  void step(std::span<float> parameters, std::span<const float> gradient) override;
+  float learning_rate() const override { return static_cast<float>(options_.learning_rate); }
+  void set_learning_rate(float rate) override;
+
+private:
+  SgdOptions options_;
+};
+
+} // namespace troupe

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "troupe/model/types.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// A picture of 8 bits per channel, row-major, from the top left.
+struct Picture {
+  Index width = 0, height = 0;      ///< pixels, > 0
+  Index channels = 1;               ///< 1: grey, 3: red, green, blue
+  std::vector<std::uint8_t> pixels; ///< [height, width, channels]
+};
+
+/// Writes a PNG file: first beside `path`, then renamed, so that nobody ever sees half of one.
+/// @throws std::invalid_argument for a picture whose sizes do not fit together; FileError where the
+///         file cannot be written, `path` is then as it was.
+void write_png(const std::string& path, const Picture& picture);
+
+} // namespace troupe

@@ -1,0 +1,73 @@
+// What a model learns from: a problem gives named inputs and targets, and says of each what it looks like, so that a model
+// is built without repeating sizes and a mismatch is found before the first batch (handshake.hpp).
+#pragma once
+
+#include "troupe/model/batch.hpp"
+#include "troupe/model/layout.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+enum class Section { train, validation, test };
+
+std::string to_string(Section section); ///< "train", "validation", "test"
+
+enum class ElementType {
+  float32,     ///< a number
+  class_index, ///< a class, 0 .. classes - 1
+};
+
+std::string to_string(ElementType type); ///< "float32", "class_index"
+
+/// One named array of every batch.
+struct FieldSpec {
+  std::string name;
+  ElementType type = ElementType::float32;
+  Shape shape;       ///< the first size is the batch's, `any_size`; [any, 28, 28]
+  Index classes = 0; ///< number of classes where the type is class_index, else 0
+  FIELDS(name, type, shape, classes);
+
+  Index width() const; ///< elements per example: the product of shape without its first size
+};
+
+/// "images float32 [any, 28, 28]"
+std::string to_string(const FieldSpec& field);
+
+struct DataSpec {
+  std::vector<FieldSpec> inputs;
+  std::vector<FieldSpec> targets;
+  FIELDS(inputs, targets);
+};
+
+/// A source of examples in three sections.
+///
+/// All functions are const and safe to call from several threads at once: the trainers of one process and its evaluator
+/// share one problem. Nothing random happens here: which rows are asked for, and in which order, is BatchOrder's matter.
+class Problem {
+public:
+  virtual ~Problem() = default;
+
+  virtual std::string name() const = 0;
+  virtual const DataSpec& spec() const = 0;
+
+  /// Examples in the section; may be 0 for validation and test.
+  virtual Index size(Section section) const = 0;
+
+  /// True where rows beyond `size(train)` exist, without end: each epoch then reads new ones.
+  virtual bool endless() const { return false; }
+
+  /// How many passes over the training section there are; 0: as many as anyone wants.
+  virtual Epoch epochs() const { return 0; }
+
+  /// Copies examples into `batch`, in the order of `rows` (0 .. size - 1; any number where endless). The batch's fields
+  /// are resized to what `spec` says; its memory is reused.
+  virtual void gather(Section section, std::span<const Index> rows, Batch& batch) const = 0;
+
+  /// What the classes are called, for people; empty where they have only numbers.
+  virtual std::vector<std::string> class_names() const { return {}; }
+};
+
+} // namespace troupe

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "troupe/model/problem.hpp"
+#include "troupe/model/problems/split.hpp"
+
+namespace troupe {
+
+struct CsvOptions {
+  std::string path = {};       ///< plain or gzip, UTF-8
+  std::string separator = ","; ///< one character, "tab" for a tab
+  std::string header = "auto"; ///< auto, yes, no
+  std::string label = "-1";    ///< the column to predict: name, or number from 1; -1 is the last
+  std::string task = "auto";   ///< auto, classification, regression: csv_target.hpp
+  std::vector<std::string> ignore = {};      ///< columns to leave out: names or numbers
+  std::vector<std::string> categorical = {}; ///< columns of levels that look like numbers
+  std::string missing = "error";             ///< what to do about missing cells: error, drop, mean
+  bool standardize = true;                   ///< numbers, and the target of a regression
+  double validation_fraction = 0.1;          ///< of the rows, 0 .. 1
+  double test_fraction = 0.1;                ///< of the rows, 0 .. 1
+  std::int64_t split_seed = 0;               ///< decides which row goes to which section
+  FIELDS(path, separator, header, label, task, ignore, categorical, missing, standardize,
+         validation_fraction, test_fraction, split_seed);
+};
+
+/// Rows of a CSV file: some columns tell of another.
+///
+///   features  float32      [any, n]  numbers, and one per level of other columns: csv_features.hpp
+///   label     class_index  [any]     where it is a classification
+///   target    float32      [any, 1]  where it is a regression
+///
+/// Missing cells (csv_table.hpp) in a column that is used: `error` refuses the first; `drop` leaves
+/// out each row that has one; `mean` leaves out rows without label, puts the training mean for a
+/// number, and makes a level of its own of a missing level.
+///
+/// Whatever is learned from data, be it which columns are numbers, levels, means or deviations, is
+/// learned from the training rows only.
+class Csv : public Problem {
+public:
+  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the file.
+  explicit Csv(CsvOptions options);
+
+  std::string name() const override { return "csv"; }
+  const DataSpec& spec() const override { return spec_; }
+  Index size(Section section) const override;
+  /// @throws std::out_of_range for a row that the section does not have.
+  void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
+  std::vector<std::string> class_names() const override { return class_names_; }
+
+  const std::vector<std::string>& feature_names() const { return feature_names_; }
+
+  /// The target of a regression in its own unit is target_mean + target_deviation * target; 0 and 1
+  /// where it is not standardised.
+  double target_mean() const { return target_mean_; }
+  double target_deviation() const { return target_deviation_; }
+
+private:
+  void standardize_target();
+
+  DataSpec spec_;
+  Split split_; // rows of what follows
+  std::vector<float> features_;
+  std::vector<std::int32_t> classes_;
+  std::vector<float> targets_;
+  std::vector<std::string> feature_names_, class_names_;
+  double target_mean_ = 0, target_deviation_ = 1;
+};
+
+} // namespace troupe

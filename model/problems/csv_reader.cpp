@@ -1,0 +1,138 @@
+#include "troupe/model/problems/csv_reader.hpp"
+
+#include "troupe/model/problems/data_error.hpp"
+
+#include <algorithm>
+
+namespace troupe {
+
+namespace {
+
+/// @returns the first byte that is no UTF-8 (RFC 3629), or npos.
+std::size_t find_invalid_utf8(std::string_view text) {
+  const auto byte = [text](std::size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = byte(i);
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xC2 ? 0
+                               : lead < 0xE0 ? 2
+                               : lead < 0xF0 ? 3
+                               : lead < 0xF5 ? 4
+                                             : 0;
+    if (length == 0)
+      return i;
+    // The second byte's range excludes overlong forms, surrogates and what lies beyond U+10FFFF.
+    const unsigned least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    const unsigned most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    for (std::size_t k = 1; k < length; ++k)
+      if (byte(i + k) < (k == 1 ? least : 0x80u) || byte(i + k) > (k == 1 ? most : 0xBFu))
+        return i;
+    i += length;
+  }
+  return std::string_view::npos;
+}
+
+} // namespace
+
+CsvReader::CsvReader(std::string& text, std::string file, char separator)
+  : text_(text),
+    file_(std::move(file)),
+    separator_(separator) {
+  const auto line_of = [this](std::size_t at) {
+    return 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  };
+  const auto zero = text_.find('\0');
+  if (zero != std::string::npos)
+    throw DataError(
+      file_ + ", line " + std::to_string(line_of(zero)) + ": found a zero byte at " + "byte "
+      + std::to_string(zero)
+      + ", expected text; this is no CSV file, or one in UTF-16: convert it to UTF-8");
+  const auto invalid = find_invalid_utf8(text_);
+  if (invalid != std::string::npos)
+    throw DataError(file_ + ", line " + std::to_string(line_of(invalid)) + ": byte "
+                    + std::to_string(invalid)
+                    + " is not UTF-8; convert the file, e.g. iconv -f latin1 -t utf-8");
+  if (text_.starts_with("\xEF\xBB\xBF"))
+    at_ = 3;
+}
+
+bool CsvReader::next(CsvRecord& record) {
+  record.cells.clear();
+  while (at_newline())
+    skip_newline();
+  if (at_ == text_.size())
+    return false;
+  record.line = line_;
+  for (;;) {
+    const auto column = static_cast<Index>(record.cells.size()) + 1;
+    while (at_ < text_.size() && text_[at_] == ' ' && separator_ != ' ')
+      ++at_;
+    const auto quoted = at_ < text_.size() && text_[at_] == '"';
+    record.cells.push_back(quoted ? quoted_cell(column) : plain_cell(column));
+    if (at_ < text_.size() && text_[at_] == separator_) {
+      ++at_;
+      continue;
+    }
+    if (at_ < text_.size())
+      skip_newline();
+    return true;
+  }
+}
+
+std::string_view CsvReader::quoted_cell(Index column) {
+  const auto first_line = line_;
+  const auto begin = ++at_;
+  auto end = begin; // what is unquoted so far lies in begin .. end
+  for (;; ++at_) {
+    if (at_ == text_.size())
+      refuse(first_line, column, "found no end of the cell that begins with \"; close the quote");
+    if (text_[at_] == '"') {
+      if (at_ + 1 == text_.size() || text_[at_ + 1] != '"')
+        break;
+      ++at_; // a doubled quote stands for one
+    }
+    line_ += text_[at_] == '\n' ? 1 : 0;
+    text_[end++] = text_[at_];
+  }
+  ++at_;
+  while (at_ < text_.size() && text_[at_] == ' ' && separator_ != ' ')
+    ++at_;
+  if (at_ < text_.size() && text_[at_] != separator_ && !at_newline())
+    refuse(line_, column,
+           "found text after the closing quote, expected the separator or the end of the line; "
+           "write a quote inside a cell twice");
+  return std::string_view(text_).substr(begin, end - begin);
+}
+
+std::string_view CsvReader::plain_cell(Index column) {
+  const auto begin = at_;
+  for (; at_ < text_.size() && text_[at_] != separator_ && !at_newline(); ++at_)
+    if (text_[at_] == '"')
+      refuse(line_, column,
+             "found a quote inside a cell that does not begin with one; quote the whole cell and "
+             "write quotes inside it twice");
+  auto end = at_;
+  while (end > begin && text_[end - 1] == ' ')
+    --end;
+  return std::string_view(text_).substr(begin, end - begin);
+}
+
+bool CsvReader::at_newline() const {
+  return at_ < text_.size() && (text_[at_] == '\n' || text_[at_] == '\r');
+}
+
+void CsvReader::skip_newline() {
+  if (text_[at_] == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n')
+    ++at_;
+  ++at_;
+  ++line_;
+}
+
+void CsvReader::refuse(Index line, Index column, const std::string& sentence) const {
+  throw DataError(file_ + ", line " + std::to_string(line) + ", column " + std::to_string(column)
+                  + ": " + sentence);
+}
+
+} // namespace troupe

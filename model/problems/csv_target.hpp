@@ -1,0 +1,27 @@
+#pragma once
+
+#include "troupe/model/problem.hpp"
+#include "troupe/model/problems/csv_table.hpp"
+
+namespace troupe {
+
+/// The label column, read: classes, or numbers.
+struct CsvTarget {
+  FieldSpec field;
+  std::vector<std::int32_t> classes; ///< of each row, where it is a classification
+  std::vector<float> values;         ///< of each row, where it is a regression, not standardised
+  std::vector<std::string> levels;   ///< names of the classes
+};
+
+/// Reads column `label` of the rows `rows`, none of which misses it.
+///
+/// The task auto is a regression where all labels are numbers, unless they are whole and at most 20
+/// different ones; else a classification. Classes are the levels of all rows, sorted, by number
+/// where all are numbers: a class that only the test section has counts, too.
+/// @param task auto, classification or regression
+/// @throws std::invalid_argument for another task; DataError where a label is no number in a
+///         regression, or for auto, where most of the others are.
+CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
+                      const std::string& task);
+
+} // namespace troupe

@@ -1,0 +1,42 @@
+// Matrix products over memory that belongs to somebody else. Row-major throughout.
+#pragma once
+
+#include "troupe/model/types.hpp"
+
+namespace troupe {
+
+/// A factor of a product, as it lies in memory.
+template <class Scalar>
+struct Factor {
+  const Scalar* data = nullptr;
+  Index rows = 0;
+  Index columns = 0;
+  Index stride = 0; ///< elements from the beginning of one row to the next; 0: `columns`
+  bool transposed = false;
+};
+
+/// Where a product goes.
+template <class Scalar>
+struct Result {
+  Scalar* data = nullptr;
+  Index rows = 0;
+  Index columns = 0;
+  Index stride = 0; ///< as a factor's
+};
+
+template <class Scalar>
+Factor<Scalar> transposed(Factor<Scalar> factor) {
+  factor.transposed = !factor.transposed;
+  return factor;
+}
+
+enum class Write {
+  replace, ///< c = a b
+  add,     ///< c = c + a b
+};
+
+/// c = a b, on the calling thread alone. Sizes must fit (asserted), c may not overlap a or b.
+void product(Factor<float> a, Factor<float> b, Result<float> c, Write write = Write::replace);
+void product(Factor<double> a, Factor<double> b, Result<double> c, Write write = Write::replace);
+
+} // namespace troupe

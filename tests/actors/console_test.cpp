@@ -1,0 +1,143 @@
+#include "troupe/actors/console.hpp"
+
+#include "troupe/tests/support/captured_errors.hpp"
+
+#include <cstdlib>
+
+using namespace troupe;
+using namespace troupe::test;
+using Catch::Contains;
+
+namespace {
+
+/// What a terminal shows in the end: the escapes for "erase this line" and "one line up" are obeyed.
+std::vector<std::string> screen(const std::string& bytes) {
+  std::vector<std::string> lines{""};
+  std::size_t line = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes.compare(i, 4, "\x1b[2K") == 0) {
+      lines[line].clear();
+      i += 3;
+    } else if (bytes.compare(i, 4, "\x1b[1A") == 0) {
+      --line;
+      i += 3;
+    } else if (bytes[i] == '\n') {
+      if (++line == lines.size())
+        lines.emplace_back();
+    } else if (bytes[i] != '\r') {
+      lines[line] += bytes[i];
+    }
+  }
+  while (!lines.empty() && lines.back().empty())
+    lines.pop_back();
+  return lines;
+}
+
+} // namespace
+
+TEST_CASE("information is printed as it is, anything else with its level", "[console]") {
+  CapturedErrors errors;
+  Console console{{}};
+  console.say({Level::info, "training begins"});
+  console.say({Level::warning, "slow disk"});
+  console.say({Level::error, "no disk"});
+  CHECK(errors.lines()
+        == std::vector<std::string>{"training begins", "warning: slow disk", "error: no disk"});
+}
+
+TEST_CASE("lines below the level are left out", "[console]") {
+  CapturedErrors errors;
+  Console console{{.level = Level::warning}};
+  console.say({Level::debug, "a"});
+  console.say({Level::info, "b"});
+  console.say({Level::warning, "c"});
+  console.show({"p", "progress"}, 0);
+  console.show({"p", "progress"}, 100);
+  CHECK(errors.lines() == std::vector<std::string>{"warning: c"});
+}
+
+TEST_CASE("where there is no terminal, progress is one plain line each 10 seconds",
+          "[console][B32]") {
+  CapturedErrors errors;
+  Console console{{.terminal = false}};
+  for (auto second = 0; second <= 35; ++second)
+    console.show({"worker 0", "batch " + std::to_string(second)}, second);
+  CHECK(errors.lines() == std::vector<std::string>{"batch 10", "batch 20", "batch 30"});
+  CHECK_THAT(errors.text(), !Contains("\x1b"));
+}
+
+TEST_CASE("each name has progress lines of its own", "[console][B32]") {
+  CapturedErrors errors;
+  Console console{{.terminal = false}};
+  console.show({"a", "a1"}, 0);
+  console.show({"b", "b1"}, 5);
+  console.show({"a", "a2"}, 11);
+  console.show({"b", "b2"}, 11);
+  console.show({"b", "b3"}, 16);
+  CHECK(errors.lines() == std::vector<std::string>{"a2", "b3"});
+}
+
+TEST_CASE("on a terminal progress stays below the lines", "[console][B32]") {
+  CapturedErrors errors;
+  Console console{{.terminal = true}};
+  console.show({"a", "a 10 %"}, 0);
+  console.show({"b", "b 10 %"}, 0);
+  console.say({Level::info, "epoch 1 is done"});
+  console.show({"a", "a 20 %"}, 0.1);
+  CHECK(screen(errors.text())
+        == std::vector<std::string>{"epoch 1 is done", "a 20 %", "b 10 %"});
+  console.show({"a", ""}, 0.2);
+  CHECK(screen(errors.text()) == std::vector<std::string>{"epoch 1 is done", "b 10 %"});
+}
+
+TEST_CASE("a console leaves no progress behind", "[console][B32]") {
+  CapturedErrors errors;
+  {
+    Console console{{.terminal = true}};
+    console.say({Level::info, "a line"});
+    console.show({"a", "50 %"}, 0);
+  }
+  CHECK(screen(errors.text()) == std::vector<std::string>{"a line"});
+}
+
+TEST_CASE("progress is cut at the width of the terminal, letters counted once", "[console][B32]") {
+  CapturedErrors errors;
+  Console console{{.terminal = true, .width = 6}};
+  console.show({"a", "\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588"}, 0);
+  CHECK(screen(errors.text())
+        == std::vector<std::string>{"\u2588\u2588\u2588\u2588\u2588"});
+}
+
+TEST_CASE("colours come only where they are wanted", "[console]") {
+  CapturedErrors errors;
+  Console plain{{.color = false}};
+  plain.say({Level::warning, "a"});
+  CHECK_THAT(errors.text(), !Contains("\x1b["));
+  Console colorful{{.color = true}};
+  colorful.say({Level::warning, "b"});
+  CHECK_THAT(errors.text(), Contains("\x1b["));
+}
+
+TEST_CASE("the console's file has each line with its time and level", "[console]") {
+  CapturedErrors errors;
+  DataFolder folder;
+  const auto path = folder.path("run.log");
+  Console console{{.file = path}};
+  console.say({Level::warning, "slow disk"});
+  console.show({"a", "50 %"}, 0);
+  console.flush();
+  const auto lines = lines_of(text_of_file(path));
+  REQUIRE(lines.size() == 1);
+  CHECK_THAT(lines.front(), Catch::Matches("[0-9-]{10}T[0-9:.]{12}[+-][0-9:]+ warning slow disk"));
+}
+
+TEST_CASE("a file that cannot be opened is an error at once", "[console]") {
+  CHECK_THROWS_AS(Console({.file = "/nowhere/at/all/run.log"}), std::exception);
+}
+
+TEST_CASE("a process whose standard error is a file has no terminal", "[console]") {
+  CapturedErrors errors;
+  const auto options = console_of_this_process();
+  CHECK_FALSE(options.terminal);
+  CHECK(options.width == 80);
+}

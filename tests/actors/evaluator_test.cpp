@@ -1,0 +1,119 @@
+#include "troupe/actors/evaluator.hpp"
+
+#include "troupe/messages/error.hpp"
+#include "troupe/model/evaluation_pass.hpp"
+#include "troupe/tests/support/deterministic_system.hpp"
+#include "troupe/tests/support/toy_problem.hpp"
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+struct Evaluation {
+  explicit Evaluation(EvaluatorOptions options = {.batch_size = 4}) : batch_size(options.batch_size) {
+    evaluator = world.keep(
+      spawn_evaluator(world.system, problem, std::make_shared<ToyModel>(), options));
+  }
+
+  /// Half the mean squared error of w x, where y = 2 x, over rows 0 .. n - 1.
+  static double loss(double w, int n) {
+    double sum = 0;
+    for (auto x = 0; x < n; ++x)
+      sum += (w * x - 2 * x) * (w * x - 2 * x) / 2;
+    return sum / n;
+  }
+
+  caf::expected<Evaluated> ask(const Evaluate& request) {
+    return world.ask<Evaluated>(evaluator, request);
+  }
+
+  Index batch_size;
+  DeterministicSystem world;
+  std::shared_ptr<ToyProblem> problem = std::make_shared<ToyProblem>(30, 10);
+  Evaluator evaluator;
+};
+
+Snapshot snapshot(Version version, float w) {
+  return {version, Block::copy_of(std::vector<float>{w})};
+}
+
+} // namespace
+
+TEST_CASE("metrics equal what a direct computation gives, ragged last batch and all",
+          "[evaluator][B35][T20]") {
+  Evaluation evaluation;
+  const auto evaluated = evaluation.ask({snapshot(7, 1.5f), Section::validation, 0});
+  REQUIRE(evaluated);
+  REQUIRE(evaluated->metrics.size() == 1);
+  CHECK(evaluated->metrics.front().name == "loss");
+  CHECK(evaluated->metrics.front().value == Approx(Evaluation::loss(1.5, 10)));
+  CHECK(evaluated->examples == 10);
+}
+
+TEST_CASE("an evaluation names its version and section", "[evaluator]") {
+  Evaluation evaluation;
+  const auto evaluated = evaluation.ask({snapshot(17, 1), Section::train, 0});
+  REQUIRE(evaluated);
+  CHECK(evaluated->version == 17);
+  CHECK(evaluated->section == Section::train);
+  CHECK(evaluated->metrics.front().value == Approx(Evaluation::loss(1, 30)));
+}
+
+TEST_CASE("an evaluation may be limited to the first batches", "[evaluator][M21]") {
+  Evaluation evaluation;
+  const auto two = evaluation.ask({snapshot(0, 1), Section::validation, 2});
+  REQUIRE(two);
+  CHECK(two->examples == 8);
+  CHECK(two->metrics.front().value == Approx(Evaluation::loss(1, 8)));
+  const auto all = evaluation.ask({snapshot(0, 1), Section::validation, 99});
+  REQUIRE(all);
+  CHECK(all->examples == 10);
+}
+
+TEST_CASE("requests are served one after the other, each with its own parameters",
+          "[evaluator]") {
+  Evaluation evaluation{{.batch_size = 1, .slice = 0}}; // one batch, then a look at the mailbox
+  Pending<Evaluated> first{evaluation.world, evaluation.evaluator,
+                           Evaluate{snapshot(1, 1), Section::train, 0}};
+  Pending<Evaluated> second{evaluation.world, evaluation.evaluator,
+                            Evaluate{snapshot(2, 3), Section::validation, 0}};
+  evaluation.world.run();
+  REQUIRE(first.answered());
+  REQUIRE(second.answered());
+  CHECK(first->version == 1);
+  CHECK(first->metrics.front().value == Approx(Evaluation::loss(1, 30)));
+  CHECK(second->version == 2);
+  CHECK(second->metrics.front().value == Approx(Evaluation::loss(3, 10)));
+}
+
+TEST_CASE("parameters of another size are refused, and the next request is served",
+          "[evaluator]") {
+  Evaluation evaluation;
+  const auto refused = evaluation.ask({{1, Block{5}}, Section::validation, 0});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error() == Error::shape_mismatch);
+  CHECK_THAT(sentence(refused.error()), Catch::Contains("5 parameters"));
+  CHECK(evaluation.ask({snapshot(1, 1), Section::validation, 0}));
+}
+
+TEST_CASE("a section without examples has metrics of no example", "[evaluator]") {
+  Evaluation evaluation;
+  evaluation.problem = std::make_shared<ToyProblem>(30, 0);
+  evaluation.evaluator = evaluation.world.keep(spawn_evaluator(
+    evaluation.world.system, evaluation.problem, std::make_shared<ToyModel>()));
+  const auto evaluated = evaluation.ask({snapshot(1, 1), Section::validation, 0});
+  REQUIRE(evaluated);
+  CHECK(evaluated->examples == 0);
+  CHECK(evaluated->metrics.empty());
+}
+
+TEST_CASE("a reading that fails is the answer's error, and the next request is served",
+          "[evaluator]") {
+  Evaluation evaluation;
+  evaluation.problem->poison(5);
+  const auto failed = evaluation.ask({snapshot(1, 1), Section::train, 0});
+  REQUIRE_FALSE(failed);
+  CHECK_THAT(sentence(failed.error()), Catch::Contains("row 5 cannot be read"));
+  CHECK(evaluation.ask({snapshot(1, 1), Section::validation, 0}));
+}

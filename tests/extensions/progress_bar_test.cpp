@@ -1,0 +1,135 @@
+#include "troupe/extensions/progress_bar.hpp"
+
+#include "troupe/tests/support/extension_stage.hpp"
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+constexpr ProgressBarOptions ascii{.width = 4, .unicode = false};
+
+/// The texts that the bar shows in a run.
+std::vector<std::string> shown(Stage& stage) {
+  const auto bar = stage.world.keep(spawn_progress_bar(stage.world.system, ascii, stage.logger));
+  stage.observe("progress bar", progress_bar_conditions(), bar);
+  stage.run(1s);
+  std::vector<std::string> texts;
+  for (const auto& progress : stage.heard->progress)
+    texts.push_back(progress.text);
+  return texts;
+}
+
+LoopEvent event_at(Step batches, Epoch epochs, double seconds) {
+  LoopEvent event;
+  event.extent = {.batches_per_epoch = 10, .examples_per_epoch = 100, .epochs = 4};
+  event.position.batches = batches;
+  event.position.examples = batches * 10;
+  event.position.epochs = epochs;
+  event.position.seconds = seconds;
+  return event;
+}
+
+} // namespace
+
+TEST_CASE("the progress bar shows epoch, batch, rate, loss and the time left", "[progress_bar]") {
+  ProgressText progress{ascii};
+  LoopEvent event;
+  event.extent = {.batches_per_epoch = 10, .examples_per_epoch = 100, .epochs = 2};
+  CHECK(progress.text(event) == "epoch 1/2 .... 0/10");
+  event.started = true;
+  event.loss = 0.25;
+  event.position.batches = 5;
+  event.position.examples = 50;
+  event.position.seconds = 10;
+  CHECK(progress.text(event) == "epoch 1/2 ##.. 5/10  5.0 examples/s  loss 0.25  eta 0:30");
+}
+
+TEST_CASE("the bar follows a run of known length, and is taken away at its end",
+          "[progress_bar][B32]") {
+  Stage stage{{.toy = {.learning_rate = 0}, .epochs = 2}};
+  const std::string rate = "  10.0 examples/s  loss ";
+  CHECK(shown(stage)
+        == std::vector<std::string>{
+          "epoch 1/2 .... 0/3",
+          "epoch 1/2 #... 1/3" + rate + "57  eta 0:05",
+          "epoch 1/2 ##.. 2/3" + rate + "437  eta 0:04",
+          "epoch 1/2 #### 3/3" + rate + "1217  eta 0:03", // after_batch
+          "epoch 1/2 #### 3/3" + rate + "1217  eta 0:03", // after_epoch
+          "epoch 2/2 #... 1/3" + rate + "57  eta 0:02",
+          "epoch 2/2 ##.. 2/3" + rate + "437  eta 0:01",
+          "epoch 2/2 #### 3/3" + rate + "1217  eta 0:00",
+          "epoch 2/2 #### 3/3" + rate + "1217  eta 0:00",
+          "",
+        });
+}
+
+TEST_CASE("1000 examples in batches of 10 are 100 batches", "[progress_bar][B32]") {
+  Stage stage{{.toy = {.examples = 1000}}};
+  stage.finish_after(1);
+  CHECK(shown(stage).front() == "epoch 1 .... 0/100");
+}
+
+TEST_CASE("a ragged last batch counts as one", "[progress_bar][B32]") {
+  Stage stage{{.toy = {.examples = 25, .learning_rate = 0}, .epochs = 1}};
+  const auto texts = shown(stage);
+  CHECK(texts.front() == "epoch 1/1 .... 0/3");
+  CHECK_THAT(texts[texts.size() - 2], Catch::StartsWith("epoch 1/1 #### 3/3"));
+}
+
+TEST_CASE("without a known length the bar counts batches", "[progress_bar][B32]") {
+  ProgressText progress{ascii};
+  LoopEvent event;
+  event.position.batches = 17;
+  CHECK(progress.text(event) == "epoch 1 batch 17");
+}
+
+TEST_CASE("after a resume the bar begins where training goes on", "[progress_bar][B32]") {
+  ProgressText progress{ascii};
+  CHECK(progress.text(event_at(15, 1, 3600)) == "epoch 2/4 ##.. 5/10");
+  CHECK(progress.text(event_at(16, 1, 3602))
+        == "epoch 2/4 ##.. 6/10  5.0 examples/s  eta 0:48");
+}
+
+TEST_CASE("after_epoch shows the full bar of the epoch that is done", "[progress_bar][B32]") {
+  ProgressText progress{ascii};
+  CHECK(progress.text(event_at(20, 1, 5)) == "epoch 2/4 #### 10/10"); // after_batch 20
+  CHECK(progress.text(event_at(20, 2, 5)) == "epoch 2/4 #### 10/10"); // after_epoch
+  CHECK(progress.text(event_at(21, 2, 5)) == "epoch 3/4 .... 1/10");
+}
+
+TEST_CASE("rates and times are as short as they may be", "[progress_bar]") {
+  const auto at_rate = [](std::uint64_t examples, std::uint64_t all) {
+    ProgressText progress{ascii};
+    LoopEvent event;
+    progress.text(event);
+    event.position.examples = examples;
+    event.position.seconds = 1;
+    event.extent.epochs = 1;
+    event.extent.examples_per_epoch = all;
+    return progress.text(event);
+  };
+  CHECK(at_rate(123, 246) == "epoch 1/1 batch 0  123 examples/s  eta 0:01");
+  CHECK(at_rate(12345, 12345 * 3601) == "epoch 1/1 batch 0  12k examples/s  eta 1:00:00");
+  CHECK(at_rate(2'000'000, 2'000'000) == "epoch 1/1 batch 0  2.0M examples/s  eta 0:00");
+}
+
+TEST_CASE("the bar is drawn with lines where the terminal knows them", "[progress_bar]") {
+  ProgressText progress{{.width = 4}};
+  CHECK(progress.text(event_at(5, 0, 0)) == "epoch 1/4 ━━── 5/10");
+}
+
+TEST_CASE("each worker has its own line", "[progress_bar]") {
+  Stage stage{{.worker = 2, .epochs = 1}};
+  CHECK(shown(stage).front() == "worker 2: epoch 1/1 .... 0/3");
+  CHECK(stage.heard->progress.front().name == "worker 2");
+  CHECK(stage.heard->progress.back().text.empty());
+}
+
+TEST_CASE("the bar is taken away where training fails", "[progress_bar]") {
+  Stage stage;
+  stage.problem->poison(15);
+  const auto texts = shown(stage);
+  CHECK(stage.finished().outcome == Outcome::failed);
+  CHECK(texts.back().empty());
+}

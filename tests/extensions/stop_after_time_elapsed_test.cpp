@@ -1,0 +1,179 @@
+#include "troupe/extensions/stop_after_time_elapsed.hpp"
+
+#include "troupe/actors/timer.hpp"
+#include "troupe/tests/support/extension_stage.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+Timer real_timer(Stage& stage) {
+  return stage.world.keep(spawn_timer(stage.world.system));
+}
+
+/// A timer whose alarms never ring.
+Timer broken_timer(Stage& stage) {
+  const auto behave = [](Timer::pointer) -> Timer::behavior_type {
+    return {
+      [](const SetAlarm&) { return AlarmSet{1}; },
+      [](const CancelAlarm&) {},
+      [](const GetUsedTime&) { return UsedTime{}; },
+    };
+  };
+  return stage.world.keep(stage.world.system.spawn(behave));
+}
+
+void limit(Stage& stage, double seconds, const std::string& start, const Timer& timer,
+           const Conditions& conditions = stop_after_time_elapsed_conditions()) {
+  const auto extension = stage.world.keep(spawn_stop_after_time_elapsed(
+    stage.world.system, {Seconds{seconds}, start}, stage.trainer, timer));
+  stage.gate("time limit", conditions, extension);
+}
+
+void limit(Stage& stage, double seconds, const std::string& start = "training") {
+  limit(stage, seconds, start, real_timer(stage));
+}
+
+const std::vector<std::string> used_up{"the time limit of 5s is used up"};
+
+} // namespace
+
+TEST_CASE("training stops when its time has elapsed, and not a second before", "[L19]") {
+  Stage stage;
+  limit(stage, 5);
+  stage.start();
+  stage.world.pass(4s, 1s);
+  CHECK_FALSE(stage.ended());
+  stage.world.advance(999ms);
+  CHECK_FALSE(stage.ended());
+  stage.world.advance(1ms);
+  const auto finished = stage.finished();
+  CHECK(finished.outcome == Outcome::finished);
+  CHECK(finished.causes == used_up);
+  CHECK(finished.position.seconds >= 5);
+}
+
+TEST_CASE("the end of the time is graceful: after_training runs", "[L19]") {
+  Stage stage;
+  limit(stage, 5);
+  auto trace = new_trace();
+  stage.gate("trace", every_callback(), recording_gate(stage.world, trace));
+  stage.run();
+  CHECK_THAT(trace->back(), Catch::StartsWith("after_training"));
+}
+
+TEST_CASE("the step in which the time is over is completed", "[L19][T17]") {
+  Stage stage{{.step_duration = 10}};
+  limit(stage, 15);
+  const auto finished = stage.run(1s);
+  CHECK(finished.position.batches == 2);
+  CHECK(finished.position.seconds == Approx(20));
+}
+
+TEST_CASE("without time training stops after the first batch at the latest", "[L19]") {
+  Stage stage;
+  limit(stage, 0);
+  const auto finished = stage.run();
+  CHECK(finished.outcome == Outcome::finished);
+  CHECK(finished.position.batches <= 1);
+}
+
+TEST_CASE("without time the first look at the clock stops training", "[L19]") {
+  Stage stage;
+  limit(stage, 0, "training", broken_timer(stage),
+        stop_after_time_elapsed_conditions().set_trigger("before_first_epoch", true));
+  CHECK(stage.run().position.batches == 0);
+}
+
+TEST_CASE("further triggers look at the clock themselves", "[L19]") {
+  Stage stage;
+  limit(stage, 5, "training", broken_timer(stage),
+        stop_after_time_elapsed_conditions().set_trigger("after_epoch", true));
+  const auto finished = stage.run();
+  CHECK(finished.position.batches == 6); // after 3 s it is too early
+  CHECK(finished.causes == used_up);
+}
+
+TEST_CASE("elapsed equal to the limit is over the limit", "[L19]") {
+  Stage stage;
+  limit(stage, 5, "training", broken_timer(stage),
+        stop_after_time_elapsed_conditions().set_trigger("after_batch", true));
+  CHECK(stage.run().position.batches == 5);
+}
+
+TEST_CASE("a trigger and the timer at one moment are one cause", "[L19]") {
+  Stage stage;
+  limit(stage, 5, "training", real_timer(stage),
+        stop_after_time_elapsed_conditions().set_trigger("after_batch", true));
+  CHECK(stage.run().causes == used_up);
+}
+
+TEST_CASE("a slow construction does not eat the time where the clock starts with training",
+          "[L20]") {
+  Stage stage;
+  limit(stage, 5);
+  stage.world.advance(20s);
+  CHECK(stage.run().position.seconds == Approx(5).margin(1));
+}
+
+TEST_CASE("a slow construction eats the time where the clock starts with it", "[L20]") {
+  Stage stage;
+  limit(stage, 23, "construction");
+  stage.world.advance(20s);
+  CHECK(stage.run().position.seconds == Approx(3).margin(1));
+}
+
+TEST_CASE("time used before a restart counts, the pause does not", "[L20]") {
+  Stage stage;
+  limit(stage, 10);
+  stage.finish_after(6);
+  stage.run();
+  const auto saved = stage.world.ask<SavedTrainer>(stage.trainer, Save{});
+  REQUIRE(saved);
+  stage.world.advance(100s);
+  stage.trainer = stage.new_trainer();
+  REQUIRE(stage.world.ask<Restored>(stage.trainer, Restore{*saved}));
+  limit(stage, 10);
+  const auto finished = stage.run();
+  CHECK(finished.causes == std::vector<std::string>{"the time limit of 10s is used up"});
+  CHECK(finished.position.seconds == Approx(10).margin(1));
+}
+
+TEST_CASE("the alarm of an earlier run does not stop the next one", "[L20]") {
+  Stage stage;
+  limit(stage, 10);
+  stage.finish_after(3);
+  stage.run();
+  stage.world.advance(4s);
+  const auto finished = stage.run();
+  CHECK(finished.position.seconds == Approx(10).margin(1));
+}
+
+TEST_CASE("a limit without end stops nothing", "[L19]") {
+  Stage stage;
+  limit(stage, std::numeric_limits<double>::infinity());
+  stage.finish_after(4);
+  CHECK(stage.run().causes == std::vector<std::string>{"it is enough"});
+}
+
+TEST_CASE("where the timer is gone training ends with a sentence", "[L19]") {
+  Stage stage;
+  const auto timer = real_timer(stage);
+  stage.world.self->send_exit(timer, caf::exit_reason::kill);
+  stage.world.run();
+  limit(stage, 5, "training", timer);
+  const auto finished = stage.run();
+  REQUIRE(finished.causes.size() == 1);
+  CHECK_THAT(finished.causes[0], Catch::StartsWith("the time limit cannot be kept"));
+}
+
+TEST_CASE("a time that cannot be is refused with what may be given", "[L19]") {
+  Stage stage;
+  CHECK_THROWS_WITH(limit(stage, -1), Catch::Contains("from 0 on"));
+  CHECK_THROWS_WITH(limit(stage, 5, "breakfast"), Catch::Contains("training, construction"));
+}

@@ -1,0 +1,210 @@
+#include "troupe/extensions/stream_monitoring.hpp"
+
+#include "troupe/actors/evaluator.hpp"
+#include "troupe/tests/support/extension_doubles.hpp"
+#include "troupe/tests/support/extension_stage.hpp"
+
+#include <algorithm>
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+/// Validation rows are 0, 1, 2, 3: the mean of x^2 is 3.5, and with the parameter w the loss is (w - 2)^2 3.5 / 2.
+double validation_loss(double w) {
+  return (w - 2) * (w - 2) * 3.5 / 2;
+}
+
+Evaluator real_evaluator(Stage& stage, Index batch_size = 256) {
+  return stage.world.keep(spawn_evaluator(stage.world.system, stage.problem,
+                                          std::make_shared<ToyModel>(), {.batch_size = batch_size}));
+}
+
+StreamMonitoringOptions options_for(bool gate) {
+  StreamMonitoringOptions options;
+  options.gate = gate;
+  return options;
+}
+
+Extension monitor(Stage& stage, const Evaluator& evaluator, StreamMonitoringOptions options = {},
+                  const Conditions& conditions = stream_monitoring_conditions()) {
+  const auto name = "monitor of " + options.section + options.prefix;
+  const auto extension = stage.world.keep(
+    spawn_stream_monitoring(stage.world.system, std::move(options), evaluator, stage.logger));
+  stage.gate(name, conditions, extension, true);
+  return extension;
+}
+
+std::vector<std::string> warnings(const Stage& stage) {
+  return stage.heard->texts(Level::warning);
+}
+
+} // namespace
+
+TEST_CASE("a section is measured before the first epoch and after each", "[B35]") {
+  CHECK(triggers_of(stream_monitoring_conditions())
+        == std::vector<std::string>{"before_first_epoch", "after_epoch"});
+}
+
+TEST_CASE("the row holds the mean over the section, and which version it is of", "[B35]") {
+  Stage stage{{.epochs = 1}};
+  monitor(stage, real_evaluator(stage));
+  const auto w = stage.run().parameters.values.view()[0];
+  CHECK(names_of(stage.row(0)) == std::vector<std::string>{"validation_loss", "validation_version"});
+  CHECK(number_in(stage.row(0), "validation_loss") == Approx(7));
+  CHECK(number_in(stage.row(3), "validation_loss") == Approx(validation_loss(w)));
+  CHECK(number_in(stage.row(3), "validation_version") == 3);
+  CHECK(stage.row(1).empty());
+}
+
+TEST_CASE("the mean does not depend on the batches of the evaluator", "[B35]") {
+  Stage stage{{.epochs = 1}};
+  monitor(stage, real_evaluator(stage, 3));
+  stage.run();
+  CHECK(number_in(stage.row(0), "validation_loss") == Approx(7));
+}
+
+TEST_CASE("a measurement is one pass: each row once", "[B35]") {
+  Stage stage{{.epochs = 1}};
+  StreamMonitoringOptions options;
+  options.section = "train";
+  monitor(stage, real_evaluator(stage, 7), options);
+  stage.run();
+  const auto asked = stage.problem->asked(); // by training, and by two measurements
+  CHECK(asked.size() == 90);
+  for (Index row = 0; row < 30; ++row)
+    CHECK(std::count(asked.begin(), asked.end(), row) == 3);
+}
+
+TEST_CASE("a part of the section is its first batches", "[B35]") {
+  Stage stage{{.epochs = 1}};
+  StreamMonitoringOptions options;
+  options.batches = 1;
+  monitor(stage, real_evaluator(stage, 2), options); // rows 0 and 1: the mean of x^2 is 0.5
+  stage.run();
+  CHECK(number_in(stage.row(0), "validation_loss") == Approx(1));
+}
+
+TEST_CASE("names carry the prefix and the suffix", "[B35]") {
+  Stage stage{{.epochs = 1}};
+  StreamMonitoringOptions options;
+  options.prefix = "valid";
+  options.suffix = "raw";
+  monitor(stage, real_evaluator(stage), options);
+  stage.run();
+  CHECK(names_of(stage.row(0)) == std::vector<std::string>{"valid_loss_raw", "valid_version_raw"});
+}
+
+TEST_CASE("monitors of two sections write different names into one row", "[B35]") {
+  Stage stage{{.epochs = 1}};
+  for (const auto* section : {"train", "validation", "test"}) {
+    StreamMonitoringOptions options;
+    options.section = section;
+    monitor(stage, real_evaluator(stage), options);
+  }
+  stage.run();
+  CHECK(names_of(stage.row(3))
+        == std::vector<std::string>{"test_loss", "test_version", "train_loss", "train_version",
+                                    "validation_loss", "validation_version"});
+}
+
+TEST_CASE("training does not wait for a slow evaluator; the row is completed later", "[B35]") {
+  Stage stage{{.epochs = 2}};
+  monitor(stage, slow_evaluator(stage.world, 10));
+  const auto finished = stage.run(1s);
+  CHECK(finished.position.seconds == Approx(6));
+  CHECK(stage.row(0).empty());
+  Pending<Row> row{stage.world, stage.logger, ReadRow{{0, 3}}};
+  CHECK_FALSE(row.answered());
+  stage.world.advance(6s);
+  CHECK_FALSE(stage.row(0).empty());
+  CHECK_FALSE(row.answered());
+  stage.world.advance(1s);
+  REQUIRE(row.answered());
+  CHECK(number_in(row->records, "validation_loss") == 103); // of version 3, although 6 is out
+  CHECK(row->epoch == 1);
+}
+
+TEST_CASE("as a gate it makes training wait, and other gates see the metrics", "[B35]") {
+  Stage stage{{.epochs = 2}};
+  monitor(stage, slow_evaluator(stage.world, 10), options_for(true));
+  auto trace = new_trace();
+  stage.gate("on record",
+             Conditions{}.add_condition({"after_epoch"}, on_record("validation_loss")),
+             recording_gate(stage.world, trace));
+  const auto finished = stage.run(1s);
+  CHECK(finished.position.seconds == Approx(6 + 3 * 10));
+  CHECK(number_in(stage.row(6), "validation_loss") == 106);
+  CHECK(*trace == std::vector<std::string>{"after_epoch 3", "after_epoch 6"});
+}
+
+TEST_CASE("an evaluator that fails costs the metrics, with a warning", "[B35]") {
+  const auto gate = GENERATE(false, true);
+  Stage stage{{.epochs = 1}};
+  monitor(stage, failing_evaluator(stage.world), options_for(gate));
+  CHECK(stage.run().outcome == Outcome::finished);
+  REQUIRE(warnings(stage).size() == 2);
+  CHECK(warnings(stage)[0]
+        == "no metrics of section 'validation' at batch 0: the evaluator answered: the section "
+           "cannot be read");
+  CHECK(stage.world.ask<Row>(stage.logger, ReadRow{{0, 3}}));
+}
+
+TEST_CASE("an evaluator that ends costs the metrics, with a warning", "[B35]") {
+  const auto gate = GENERATE(false, true);
+  Stage stage{{.epochs = 1}};
+  monitor(stage, dying_evaluator(stage.world), options_for(gate));
+  CHECK(stage.run().outcome == Outcome::finished);
+  CHECK(warnings(stage).size() == 2);
+  Pending<Row> row{stage.world, stage.logger, ReadRow{{0, 0}}};
+  CHECK(row.answered());
+}
+
+TEST_CASE("an evaluator that takes too long costs the metrics, with a warning", "[B35]") {
+  Stage stage{{.epochs = 1}};
+  auto options = options_for(true);
+  options.deadline = 2;
+  monitor(stage, slow_evaluator(stage.world, 10), options);
+  CHECK(stage.run().position.seconds == Approx(3 + 2 * 2));
+  REQUIRE(warnings(stage).size() == 2);
+  CHECK_THAT(warnings(stage)[0], Catch::Contains("request timeout"));
+}
+
+TEST_CASE("parameters of another size are a warning of the evaluator", "[B35]") {
+  Stage stage{{.epochs = 1}};
+  const auto extension = stage.world.keep(spawn_stream_monitoring(
+    stage.world.system, {}, real_evaluator(stage), stage.logger));
+  stage.gate("without parameters", stream_monitoring_conditions(), extension, false);
+  CHECK(stage.run().outcome == Outcome::finished);
+  CHECK(warnings(stage).size() == 2);
+}
+
+TEST_CASE("an observer measures the snapshots it gets", "[B35]") {
+  Stage stage{{.epochs = 1}};
+  const auto extension = stage.world.keep(spawn_stream_monitoring(
+    stage.world.system, {}, real_evaluator(stage), stage.logger));
+  stage.observe("observer", stream_monitoring_conditions(), extension, true);
+  stage.run();
+  CHECK(number_in(stage.row(0), "validation_loss") == Approx(7));
+}
+
+TEST_CASE("drain waits for the measurements under way", "[B35]") {
+  Stage stage{{.epochs = 1}};
+  const auto extension = monitor(stage, slow_evaluator(stage.world, 10));
+  stage.run(1s);
+  Pending<Drained> drained{stage.world, extension, Drain{}};
+  stage.world.advance(9s);
+  CHECK_FALSE(drained.answered());
+  stage.world.advance(1s);
+  CHECK(drained.answered());
+}
+
+TEST_CASE("an unknown section is refused with those that exist", "[B35]") {
+  Stage stage;
+  StreamMonitoringOptions options;
+  options.section = "holdout";
+  CHECK_THROWS_WITH(spawn_stream_monitoring(stage.world.system, options,
+                                            failing_evaluator(stage.world), stage.logger),
+                    Catch::Contains("'holdout'") && Catch::Contains("train, validation, test"));
+}

@@ -1,0 +1,154 @@
+#include "troupe/messages/run_state.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe;
+
+namespace {
+
+/// Goes on to `step`, training a batch of 10 examples with the loss 2 wherever there is one.
+void go_to(RunState& run, LoopStep step) {
+  for (auto i = 0; run.step != step; ++i) {
+    REQUIRE(i < 1000);
+    if (run.step == LoopStep::batch)
+      run.count_batch(2.0, 10, false, 0.25, 0.5);
+    run.advance();
+  }
+}
+
+RunState started(DataFacts data = {.batches_per_epoch = 3, .epochs = 0}) {
+  RunState run;
+  run.begin(data);
+  return run;
+}
+
+} // namespace
+
+TEST_CASE("a run that has not begun is neither running nor over", "[run_state]") {
+  RunState run;
+  CHECK_FALSE(run.running());
+  CHECK_FALSE(run.over());
+  run.begin({.batches_per_epoch = 3});
+  CHECK(run.running());
+  CHECK(run.step == LoopStep::before_training);
+}
+
+TEST_CASE("batches, examples and epochs are counted when they are done", "[run_state][B3]") {
+  auto run = started();
+  go_to(run, LoopStep::after_epoch);
+  CHECK(run.position.batches == 3);
+  CHECK(run.position.examples == 30);
+  CHECK(run.position.epochs == 1);
+  CHECK(run.position.training_seconds == 1.5);
+  CHECK(run.totals.reading_seconds == 0.75);
+  CHECK_FALSE(run.epoch_started);
+}
+
+TEST_CASE("totals sum losses over examples and over batches", "[run_state]") {
+  auto run = started();
+  run.count_batch(2, 10, false, 0, 0);
+  run.count_batch(4, 5, false, 0, 0);
+  CHECK(run.totals.loss == 2 * 10 + 4 * 5);
+  CHECK(run.totals.batch_loss == 6);
+  CHECK(run.totals.examples == 15);
+  CHECK(run.totals.batches == 2);
+  CHECK(run.loss == 4);
+}
+
+TEST_CASE("a skipped batch is counted, but stays out of the sums", "[run_state]") {
+  auto run = started();
+  run.count_batch(2, 10, true, 0, 0);
+  CHECK(run.position.batches == 1);
+  CHECK(run.position.examples == 10);
+  CHECK(run.cursor == 1);
+  CHECK(run.totals.skipped_batches == 1);
+  CHECK(run.totals.batches == 0);
+  CHECK(run.totals.loss == 0);
+}
+
+TEST_CASE("each batch begins a row of the log", "[run_state][B3]") {
+  auto run = started();
+  run.row["record"] = Value{true};
+  go_to(run, LoopStep::batch);
+  CHECK(run.row.count("record"));
+  go_to(run, LoopStep::after_batch);
+  CHECK(run.row.empty());
+  run.row["record"] = Value{true};
+  go_to(run, LoopStep::after_epoch);
+  CHECK(run.position.batches == 3);
+}
+
+TEST_CASE("a run that finished by itself says so", "[run_state]") {
+  auto run = started({.batches_per_epoch = 3, .epochs = 2});
+  go_to(run, LoopStep::ended);
+  CHECK(run.outcome() == Outcome::finished);
+  CHECK(run.position.epochs == 2);
+  CHECK(run.causes == std::vector<std::string>{"the data ended"});
+}
+
+TEST_CASE("causes are kept in order, the first is the primary one", "[run_state]") {
+  auto run = started();
+  run.finish("the loss is small");
+  run.stop({StopLevel::after_epoch, "the time is over", false});
+  go_to(run, LoopStep::ended);
+  CHECK(run.causes == std::vector<std::string>{"the loss is small", "the time is over"});
+  CHECK(run.reason() == "the loss is small; the time is over");
+  CHECK(run.outcome() == Outcome::finished);
+}
+
+TEST_CASE("an interrupted run is called interrupted", "[run_state][B12]") {
+  auto run = started();
+  run.stop({StopLevel::after_batch, "Ctrl-C", true});
+  go_to(run, LoopStep::on_interrupt);
+  go_to(run, LoopStep::ended);
+  CHECK(run.outcome() == Outcome::interrupted);
+}
+
+TEST_CASE("an abandoned run is over at once", "[run_state][B11]") {
+  auto run = started();
+  run.stop({StopLevel::now, "three times Ctrl-C", true});
+  CHECK(run.over());
+  CHECK(run.outcome() == Outcome::interrupted);
+  CHECK(run.reason() == "three times Ctrl-C");
+}
+
+TEST_CASE("a failure goes to on_error and keeps the first error", "[run_state][B13][B14]") {
+  auto run = started();
+  go_to(run, LoopStep::after_batch);
+  run.fail("the first");
+  CHECK(run.step == LoopStep::on_error);
+  run.fail("the second");
+  CHECK(run.advance() == LoopStep::failed);
+  CHECK(run.outcome() == Outcome::failed);
+  CHECK(run.reason() == "the first");
+  run.fail("the third");
+  CHECK(run.error == "the first");
+}
+
+TEST_CASE("a run goes on where the last one ended", "[run_state][B8]") {
+  auto run = started();
+  go_to(run, LoopStep::after_batch);
+  run.finish("enough");
+  go_to(run, LoopStep::ended);
+  CHECK(run.position.batches == 1);
+  run.begin({.batches_per_epoch = 3});
+  CHECK(run.causes.empty());
+  CHECK(run.advance() == LoopStep::on_resumption);
+  CHECK(run.advance() == LoopStep::before_batch);
+  go_to(run, LoopStep::after_epoch);
+  CHECK(run.position.batches == 3);
+}
+
+TEST_CASE("an epoch that was left at its last batch is closed when the run goes on",
+          "[run_state][B7][B8]") {
+  auto run = started({.batches_per_epoch = 1, .epochs = 2});
+  go_to(run, LoopStep::after_batch);
+  run.finish("enough");
+  go_to(run, LoopStep::ended);
+  CHECK(run.position.epochs == 0);
+  run.begin({.batches_per_epoch = 1, .epochs = 2});
+  CHECK(run.advance() == LoopStep::on_resumption);
+  CHECK(run.advance() == LoopStep::after_epoch);
+  CHECK(run.position.epochs == 1);
+  CHECK(run.advance() == LoopStep::before_epoch);
+}

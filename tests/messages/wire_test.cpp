@@ -1,0 +1,242 @@
+// Every message crosses a node unchanged, and whatever else arrives is refused.
+#include "troupe/tests/support/deterministic_system.hpp"
+
+#include <caf/binary_deserializer.hpp>
+#include <caf/binary_serializer.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <limits>
+#include <random>
+#include <typeinfo>
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+using Bytes = std::vector<char>;
+
+template <class Handle>
+Handle somebody(DeterministicSystem& world) {
+  return caf::actor_cast<Handle>(
+    world.spawn([](caf::event_based_actor*) -> caf::behavior { return {[](int) {}}; }));
+}
+
+Layout some_layout() {
+  Layout layout;
+  layout.add("linear0.weight", {3, 2});
+  layout.add("linear0.bias", {2});
+  return layout;
+}
+
+Conditions some_conditions() {
+  return Conditions{}
+    .set_trigger("before_first_epoch", Value{true})
+    .when(parse_schedule("each(10 batches) & ~at(20, 30 batches) | each(2.5 seconds)"), {"a", ""})
+    .add_condition({"after_epoch"}, on_record("best_so_far"), {"best.ckpt"})
+    .coalesce();
+}
+
+/// Calls `f` with one message of each type, no field of which is its default.
+template <class F>
+void each_message(DeterministicSystem& world, F f) {
+  const Position position{7, 2, 200, 1.5, 1.25, {{"tokens", 1e6}, {"", -0.5}}};
+  const Totals totals{1.5, 2.5, 300, 4, 0.5, 0.25, 0.125, 1};
+  const auto nan = std::numeric_limits<float>::quiet_NaN();
+  const Block block = Block::copy_of(std::vector<float>{1, -0.0f, 1e30f, nan, 5, 6, 7, 8});
+  const Snapshot snapshot{17, block};
+  const Records records{{"flag", Value{true}},
+                        {"count", Value{std::int64_t{-5}}},
+                        {"loss", Value{0.1}},
+                        {"text", Value{"\u00e4 \"quoted\"\n"}}};
+  const std::map<std::string, double> settings{{"learning_rate", 0.01}};
+  const Extent extent{10, 100, 3};
+  const LoopEvent event{5,   2,   Callback::after_epoch, position, 3,  {"x", ""}, true,
+                        true, 0.5, 0.25,                 totals,   extent, 9, "why", snapshot};
+  const std::vector<SubscriptionReport> reports{{"checkpoint", 5, 1, 0.5}, {"", 1, 0, 0}};
+  f(event);
+  f(AskGate{event});
+  f(GateAnswer{records, true, "enough", block, settings, {{"tokens", 5.0}}});
+  f(Subscribe{"s", some_conditions(), somebody<Observer>(world), true, 3, OnLoss::finish});
+  f(SubscribeGate{"g", some_conditions(), somebody<Gate>(world), true, 2.5, OnLoss::finish,
+                  OnLoss::proceed});
+  f(Subscribed{3});
+  f(Unsubscribe{3});
+  f(Unsubscribed{4});
+  f(Start{});
+  f(Finished{1, Outcome::failed, {"a", "b"}, "error", position, totals, snapshot, reports});
+  f(Stop{StopLevel::now, "reason", true});
+  f(Pause{});
+  f(Resume{});
+  f(Advance{12});
+  f(Set{settings});
+  f(SetDone{});
+  f(RegisterTimeline{"tokens"});
+  f(GetStatus{});
+  f(Status{1, "batch", "gate", position, totals, extent, 0.5, 0.25, reports});
+  f(Save{});
+  const SavedTrainer saved{some_layout(), snapshot, 8,    {{"momentum", block}}, 0.25,
+                           9,             true,     position, totals};
+  f(saved);
+  f(Restore{saved});
+  f(Restored{});
+  f(Drain{});
+  f(Drained{});
+  f(Evaluate{snapshot, Section::test, 5});
+  f(Evaluated{17, Section::test, {{"loss", 0.5}, {"accuracy", 0.25}}, {"f1"}, 100, 2.5});
+  f(Alarm{3, 2, 10.5});
+  f(SetAlarm{1, 2, somebody<AlarmListener>(world)});
+  f(AlarmSet{3});
+  f(CancelAlarm{3});
+  f(GetUsedTime{});
+  f(UsedTime{1.5});
+  const Row row{{1, 5}, 2, 2.5, records};
+  f(Write{{1, 5}, 2, 2.5, records, "validation"});
+  f(Expect{{1, 5}, "validation"});
+  f(ReadRow{{1, 5}, false});
+  f(row);
+  f(Query{1, 2, 3});
+  f(Rows{{row, Row{}, row}});
+  f(Written{row});
+  f(Follow{somebody<Follower>(world)});
+  f(WriteStatus{1, records});
+  f(ReadStatus{1});
+  f(RunStatus{records});
+  f(Say{Level::warning, "text"});
+  f(ShowProgress{"worker 0", "50 %"});
+  f(Flush{});
+  f(Flushed{});
+  f(Join{1, protocol_version, some_layout()});
+  f(Joined{2, true});
+  f(CreateIfAbsent{1, block});
+  f(Parameters{3, 2, block});
+  f(Pull{1});
+  const Push push{{1, 2, 3}, 4, {0.25f, 0.75f}, block};
+  f(push);
+  f(Applied{3, 2});
+  f(Exchange{push});
+  const Selection selection{"w", {{0, 2}, {1, 3}}, {{0, 1}, {2, 3}}};
+  f(PullPart{1, selection});
+  f(Part{3, {2, 2}, block});
+  f(PushPart{{1, 2, 3}, {1, 2}, selection, block});
+  f(Leave{1});
+  f(GetHolderStatus{});
+  f(HolderStatus{3, 5, {{"w", 3}, {"b", 2}}, {0, 1}});
+}
+
+template <class T>
+Bytes written(DeterministicSystem& world, const T& message) {
+  Bytes bytes;
+  caf::binary_serializer out{world.system, bytes};
+  REQUIRE_FALSE(out(message));
+  return bytes;
+}
+
+template <class T>
+caf::error read(DeterministicSystem& world, const Bytes& bytes, T& message) {
+  caf::binary_deserializer in{world.system, bytes};
+  return in(message);
+}
+
+/// A length as it is on the wire: seven bits in each byte, low ones first.
+Bytes length(std::uint64_t n) {
+  Bytes bytes;
+  for (; n > 0x7f; n >>= 7)
+    bytes.push_back(static_cast<char>((n & 0x7f) | 0x80));
+  bytes.push_back(static_cast<char>(n));
+  return bytes;
+}
+
+} // namespace
+
+TEST_CASE("every message crosses the wire unchanged", "[wire]") {
+  DeterministicSystem world;
+  auto messages = 0;
+  each_message(world, [&](const auto& message) {
+    ++messages;
+    auto received = std::decay_t<decltype(message)>{};
+    INFO(typeid(message).name());
+    REQUIRE_FALSE(read(world, written(world, message), received));
+    CHECK(received == message);
+  });
+  CHECK(messages == 62);
+}
+
+TEST_CASE("every message crosses the wire with its defaults", "[wire]") {
+  DeterministicSystem world;
+  each_message(world, [&](const auto& message) {
+    const auto sent = std::decay_t<decltype(message)>{};
+    auto received = message;
+    INFO(typeid(message).name());
+    REQUIRE_FALSE(read(world, written(world, sent), received));
+    CHECK(received == sent);
+  });
+}
+
+TEST_CASE("a message that was cut off is refused, wherever it was cut", "[wire]") {
+  DeterministicSystem world;
+  each_message(world, [&](const auto& message) {
+    const auto whole = written(world, message);
+    INFO(typeid(message).name());
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+      auto received = std::decay_t<decltype(message)>{};
+      if (!read(world, Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)),
+                received))
+        FAIL("it was read from " << length << " of " << whole.size() << " bytes");
+    }
+  });
+}
+
+TEST_CASE("a message with wrong bytes is read or refused, and harms nobody", "[wire]") {
+  DeterministicSystem world;
+  std::mt19937 random{1};
+  each_message(world, [&](const auto& message) {
+    const auto whole = written(world, message);
+    for (std::size_t place = 0; place < whole.size(); ++place)
+      for (auto wrong : {0x00, 0x01, 0x7f, 0x80, 0xff, static_cast<int>(random() % 256)}) {
+        auto bytes = whole;
+        bytes[place] = static_cast<char>(wrong);
+        auto received = std::decay_t<decltype(message)>{};
+        read(world, bytes, received);
+      }
+  });
+}
+
+TEST_CASE("a block that claims more than its message holds allocates nothing", "[wire]") {
+  DeterministicSystem world;
+  const auto shift = GENERATE(3, 28, 29, 31, 40, 61, 62, 63);
+  auto bytes = length(std::uint64_t{1} << shift);
+  bytes.resize(bytes.size() + 28); // seven floats
+  Block block;
+  CHECK(read(world, bytes, block));
+  CHECK(block.empty());
+}
+
+TEST_CASE("lists and texts that claim more than their message holds are refused", "[wire]") {
+  DeterministicSystem world;
+  const auto claimed = GENERATE(100u, 1u << 30, ~0u);
+  auto bytes = length(std::uint64_t{claimed} << 20);
+  bytes.resize(bytes.size() + 64);
+  Rows rows;
+  CHECK(read(world, bytes, rows));
+  Selection selection;
+  CHECK(read(world, bytes, selection));
+  Set set;
+  CHECK(read(world, bytes, set));
+}
+
+TEST_CASE("a block may hold nothing, and any bits", "[wire]") {
+  DeterministicSystem world;
+  auto received = Block{3};
+  REQUIRE_FALSE(read(world, written(world, Block{}), received));
+  CHECK(received.empty());
+}
+
+TEST_CASE("a schedule or value of no known kind is refused", "[wire]") {
+  DeterministicSystem world;
+  Schedule schedule;
+  CHECK(read(world, written(world, std::string{"each(-1 batches)"}), schedule));
+  CHECK(read(world, written(world, std::string{"each(1e999 batches)"}), schedule));
+  Value value;
+  CHECK(read(world, Bytes{4, 0, 0, 0, 0, 0, 0, 0, 0}, value));
+}

@@ -1,0 +1,159 @@
+#include "troupe/model/losses/loss.hpp"
+#include "troupe/tests/support/gradient_check.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <limits>
+#include <vector>
+
+using namespace troupe;
+using Catch::Contains;
+using Numbers = std::vector<double>;
+using Values = std::vector<std::pair<std::string, double>>;
+
+namespace {
+
+BasicBatchField<double> numbers(std::initializer_list<double> values) {
+  return {.values = values, .classes = {}};
+}
+
+BasicBatchField<double> classes(std::initializer_list<std::int32_t> values) {
+  return {.values = {}, .classes = values};
+}
+
+double loss_of(const std::string& name, const Numbers& prediction, Index width,
+               const BasicBatchField<double>& target) {
+  Numbers gradient(prediction.size());
+  return make_loss<double>(name)->loss_and_gradient({prediction, width, target}, gradient);
+}
+
+double worst_gradient(const std::string& name, Numbers prediction, Index width,
+                      const BasicBatchField<double>& target) {
+  Numbers gradient(prediction.size(), 99);
+  make_loss<double>(name)->loss_and_gradient({prediction, width, target}, gradient);
+  return test::gradient_error(prediction, gradient,
+                              [&] { return loss_of(name, prediction, width, target); });
+}
+
+Values evaluate(const std::string& name, const Numbers& prediction, Index width,
+                const BasicBatchField<double>& target) {
+  Metrics metrics;
+  Numbers scratch(prediction.size());
+  make_loss<double>(name)->evaluate({prediction, width, target}, scratch, metrics);
+  return metrics.values();
+}
+
+} // namespace
+
+TEST_CASE("softmax cross-entropy of equal predictions is the logarithm of the classes",
+          "[losses]") {
+  CHECK(loss_of("softmax_cross_entropy", Numbers(20, 0.3), 10, classes({0, 9}))
+        == Approx(std::log(10)));
+}
+
+TEST_CASE("softmax cross-entropy equals its formula", "[losses]") {
+  const auto row = [](double a, double b, double c, double right) {
+    return std::log(std::exp(a) + std::exp(b) + std::exp(c)) - right;
+  };
+  CHECK(loss_of("softmax_cross_entropy", {1, 2, 3, -1, 0.5, 0}, 3, classes({2, 0}))
+        == Approx((row(1, 2, 3, 3) + row(-1, 0.5, 0, -1)) / 2));
+}
+
+TEST_CASE("the gradients of losses are those of differences", "[losses][B50]") {
+  const Numbers z{0.1, -0.7, 1.3, 2.0, -1.1, 0.4};
+  CHECK(worst_gradient("softmax_cross_entropy", z, 3, classes({2, 0})) < 1e-6);
+  CHECK(worst_gradient("softmax_cross_entropy", z, 2, classes({1, 0, 1})) < 1e-6);
+  CHECK(worst_gradient("mean_squared_error", z, 2, numbers({1, 2, -1, 0, 3, 0.5})) < 1e-6);
+  CHECK(worst_gradient("binary_cross_entropy", z, 2, numbers({1, 0, 1, 0.25, 0, 1})) < 1e-6);
+}
+
+TEST_CASE("losses stay finite for enormous predictions", "[losses]") {
+  CHECK(loss_of("softmax_cross_entropy", {1e4, -1e4}, 2, classes({0})) == Approx(0).margin(1e-12));
+  CHECK(loss_of("softmax_cross_entropy", {1e4, -1e4}, 2, classes({1})) == Approx(2e4));
+  CHECK(loss_of("binary_cross_entropy", {1e4}, 1, numbers({0})) == Approx(1e4));
+  CHECK(loss_of("binary_cross_entropy", {-1e4}, 1, numbers({0})) == Approx(0).margin(1e-12));
+  const std::vector<float> prediction{200, -200};
+  std::vector<float> gradient(2);
+  const BasicBatchField<float> target{.values = {0, 1}, .classes = {}};
+  CHECK(
+    make_loss<float>("binary_cross_entropy")->loss_and_gradient({prediction, 1, target}, gradient)
+    == Approx(200));
+  CHECK(gradient == std::vector<float>{0.5f, -0.5f});
+}
+
+TEST_CASE("a prediction that is not a number gives a loss that is none", "[losses]") {
+  const auto nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(std::isnan(loss_of("softmax_cross_entropy", {1, nan, 0, 1}, 2, classes({0, 1}))));
+  CHECK(std::isnan(loss_of("mean_squared_error", {nan}, 1, numbers({1}))));
+  CHECK(std::isnan(loss_of("binary_cross_entropy", {nan}, 1, numbers({1}))));
+}
+
+TEST_CASE("binary cross-entropy equals its formula, over more than one piece", "[losses]") {
+  Numbers z(3000);
+  BasicBatchField<double> target;
+  double expected = 0;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    z[i] = static_cast<double>(i % 17) / 4 - 2;
+    target.values.push_back(i % 3 == 0 ? 1 : 0);
+    const auto s = 1 / (1 + std::exp(-z[i]));
+    expected -= i % 3 == 0 ? std::log(s) : std::log(1 - s);
+  }
+  CHECK(loss_of("binary_cross_entropy", z, 1, target) == Approx(expected / 3000));
+}
+
+TEST_CASE("a class that the prediction does not know is refused with its row", "[losses]") {
+  const Numbers z(6);
+  CHECK_THROWS_WITH(loss_of("softmax_cross_entropy", z, 3, classes({1, 3})),
+                    Contains("row 1 is 3") && Contains("0 to 2"));
+  CHECK_THROWS_WITH(loss_of("softmax_cross_entropy", z, 3, classes({-1, 0})),
+                    Contains("row 0 is -1"));
+}
+
+TEST_CASE("targets of another length than the prediction are refused", "[losses]") {
+  CHECK_THROWS_AS(loss_of("softmax_cross_entropy", Numbers(6), 3, classes({1})),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(loss_of("mean_squared_error", Numbers(6), 3, numbers({1})),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(loss_of("binary_cross_entropy", Numbers(6), 3, numbers({1})),
+                  std::invalid_argument);
+}
+
+TEST_CASE("an evaluation of classes gives loss and accuracy", "[losses]") {
+  const auto values = evaluate("softmax_cross_entropy", {0, 1, 0, 3, 1, 2}, 2, classes({1, 1, 0}));
+  REQUIRE(values.size() == 2);
+  CHECK(values[0].first == "loss");
+  CHECK(
+    values[0].second
+    == Approx((std::log(1 + std::exp(-1)) + std::log(1 + std::exp(-3)) + std::log(1 + std::exp(1)))
+              / 3));
+  CHECK(values[1] == std::pair<std::string, double>{"accuracy", 2.0 / 3});
+}
+
+TEST_CASE("an evaluation of numbers gives loss, r2, mse and mae", "[losses]") {
+  const auto values = evaluate("mean_squared_error", {1, 2, 5}, 1, numbers({1, 3, 3}));
+  REQUIRE(values.size() == 4);
+  CHECK(values[0].second == Approx(5.0 / 3));
+  CHECK(values[1].first == "r2");
+  CHECK(values[1].second == Approx(1 - 5 / (8.0 / 3)));
+  CHECK(values[2].first == "mse");
+  CHECK(values[2].second == Approx(5.0 / 3));
+  CHECK(values[3].first == "mae");
+  CHECK(values[3].second == Approx(1));
+}
+
+TEST_CASE("an evaluation of logits counts the right side of 0", "[losses]") {
+  const auto values = evaluate("binary_cross_entropy", {0.1, -3, 2, -1}, 1, numbers({1, 0, 0, 0}));
+  REQUIRE(values.size() == 2);
+  CHECK(values[1] == std::pair<std::string, double>{"accuracy", 0.75});
+}
+
+TEST_CASE("evaluating an empty batch leaves no NaN", "[losses][T26]") {
+  for (const auto& [name, value] : evaluate("softmax_cross_entropy", {}, 3, classes({})))
+    CHECK(value == 0);
+  for (const auto& [name, value] : evaluate("mean_squared_error", {}, 3, numbers({})))
+    CHECK(value == 0);
+}
+
+TEST_CASE("an unknown loss names the known ones", "[losses]") {
+  CHECK_THROWS_WITH(make_loss<float>("mse"), Contains("mse") && Contains("mean_squared_error"));
+}

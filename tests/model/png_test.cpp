@@ -1,0 +1,132 @@
+#include "troupe/model/contact_sheet.hpp"
+#include "troupe/model/png.hpp"
+#include "troupe/model/problems/csv.hpp"
+#include "troupe/model/problems/data_error.hpp"
+#include "troupe/model/problems/digits.hpp"
+#include "troupe/tests/support/data_files.hpp"
+
+#include <catch2/catch.hpp>
+#include <png.h>
+
+#include <algorithm>
+#include <cstring>
+
+using namespace troupe;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Picture read_png(const std::string& path, Index channels) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  REQUIRE(png_image_begin_read_from_file(&image, path.c_str()) != 0);
+  CHECK(image.format == (channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB));
+  Picture picture{Index(image.width), Index(image.height), channels, {}};
+  picture.pixels.resize(PNG_IMAGE_SIZE(image));
+  REQUIRE(png_image_finish_read(&image, nullptr, picture.pixels.data(), 0, nullptr) != 0);
+  return picture;
+}
+
+/// Pictures of 4 x 5 pixels: class c is bright in pixel c, in 30 classes.
+class Dots : public Problem {
+public:
+  explicit Dots(Index classes) {
+    spec_.inputs = {{"images", ElementType::float32, {any_size, 4, 5}, 0}};
+    spec_.targets = {{"label", ElementType::class_index, {any_size}, classes}};
+  }
+  std::string name() const override { return "dots"; }
+  const DataSpec& spec() const override { return spec_; }
+  Index size(Section section) const override { return section == Section::test ? 0 : 50; }
+  void gather(Section, std::span<const Index> rows, Batch& batch) const override {
+    batch.size = Index(rows.size());
+    batch.inputs.resize(1);
+    batch.targets.resize(1);
+    batch.inputs[0].values.assign(rows.size() * 20, 0.f);
+    batch.targets[0].classes.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto label = rows[i] % spec_.targets[0].classes;
+      batch.inputs[0].values[i * 20 + std::size_t(label % 20)] = 1;
+      batch.targets[0].classes[i] = std::int32_t(label);
+    }
+  }
+
+private:
+  DataSpec spec_;
+};
+
+} // namespace
+
+TEST_CASE("a picture that is written as PNG can be read again", "[png]") {
+  const test::DataFolder folder;
+  for (Index channels : {1, 3}) {
+    Picture picture{.width = 7, .height = 3, .channels = channels, .pixels = {}};
+    for (Index i = 0; i < 21 * channels; ++i)
+      picture.pixels.push_back(static_cast<std::uint8_t>(i * 4));
+    const auto path = folder.path("x.png");
+    write_png(path, picture); // the second time over the first
+    const auto read = read_png(path, channels);
+    CHECK(read.width == 7);
+    CHECK(read.height == 3);
+    CHECK(read.pixels == picture.pixels);
+  }
+  const auto files = std::filesystem::directory_iterator(folder.path(""));
+  CHECK(std::distance(begin(files), end(files)) == 1); // nothing temporary is left
+}
+
+TEST_CASE("a picture that cannot be written is told with the reason", "[png]") {
+  const Picture picture{.width = 1, .height = 1, .pixels = {0}};
+  const test::DataFolder folder;
+  CHECK_THAT(test::sentence_of<FileError>([&] { write_png(folder.path("none/x.png"), picture); }),
+             Contains("No such file"));
+  std::filesystem::create_directory(folder.path("folder"));
+  folder.write("folder/x", "");
+  CHECK_THROWS_AS(write_png(folder.path("folder"), picture), FileError);
+}
+
+TEST_CASE("a picture whose sizes do not fit is refused", "[png]") {
+  CHECK_THROWS_AS(write_png("x.png", {.width = 2, .height = 2, .pixels = {0}}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(write_png("x.png", {}), std::invalid_argument);
+  CHECK_THROWS_AS(write_png("x.png", {.width = 1, .height = 1, .channels = 2, .pixels = {0, 0}}),
+                  std::invalid_argument);
+}
+
+TEST_CASE("a contact sheet has a row for each of few classes", "[png]") {
+  const auto sheet = contact_sheet(Dots(2), {.examples = 6, .scale = 1});
+  CHECK(sheet.width == 5 + 3 * 6 + 1); // a label of one digit, three pictures, gaps
+  CHECK(sheet.height == 2 * 5 + 1);
+  for (Index column = 0; column < 3; ++column)
+    for (Index label = 0; label < 2; ++label)
+      for (Index pixel = 0; pixel < 20; ++pixel) {
+        const auto x = 6 + column * 6 + pixel % 5, y = 1 + label * 5 + pixel / 5;
+        CHECK(sheet.pixels[std::size_t(y * sheet.width + x)] == (pixel == label ? 255 : 0));
+      }
+}
+
+TEST_CASE("a contact sheet of many classes is a grid", "[png]") {
+  const auto sheet = contact_sheet(Dots(30), {.examples = 9, .scale = 2});
+  CHECK(sheet.width == 2 * (3 * 6 + 1));
+  CHECK(sheet.height == 2 * (3 * 12 + 1));
+  CHECK(std::count(sheet.pixels.begin(), sheet.pixels.end(), 255) == 9 * 4);
+}
+
+TEST_CASE("a contact sheet shows what there is where more is asked for", "[png]") {
+  CHECK(contact_sheet(Dots(30), {.examples = 100, .scale = 1}).height == 5 * 12 + 1);
+  CHECK_THROWS_AS(contact_sheet(Dots(2), {.section = Section::test}), std::invalid_argument);
+  CHECK_THROWS_AS(contact_sheet(Dots(2), {.examples = 0}), std::invalid_argument);
+  CHECK_THROWS_AS(contact_sheet(Dots(2), {.scale = 0}), std::invalid_argument);
+}
+
+TEST_CASE("what has no pictures has no contact sheet", "[png]") {
+  const test::DataFolder folder;
+  const Csv csv({.path = folder.write("x.csv", "1,2\n3,4\n5,6\n7,8\n")});
+  CHECK_THAT(test::sentence_of<std::invalid_argument>([&] { contact_sheet(csv, {}); }),
+             Contains("csv has no pictures") && Contains("features float32 [any, 1]"));
+}
+
+TEST_CASE("the contact sheet of digits has ten rows", "[png]") {
+  const Digits digits({.train = 200, .validation = 0, .test = 0});
+  const auto sheet = contact_sheet(digits, {.examples = 50, .scale = 1});
+  CHECK(sheet.width == 5 + 5 * 29 + 1);
+  CHECK(sheet.height == 10 * 29 + 1);
+}

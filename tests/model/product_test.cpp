@@ -1,0 +1,76 @@
+#include "troupe/model/product.hpp"
+#include "troupe/model/random.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <vector>
+
+using namespace troupe;
+
+namespace {
+
+template <class Scalar>
+std::vector<Scalar> random_numbers(Index n, std::uint64_t key) {
+  Random random{{key}};
+  std::vector<Scalar> numbers(static_cast<std::size_t>(n));
+  for (auto& x : numbers)
+    x = static_cast<Scalar>(random.uniform(-1, 1));
+  return numbers;
+}
+
+template <class Scalar>
+double element(const Factor<Scalar>& f, Index row, Index column) {
+  const auto stride = f.stride == 0 ? f.columns : f.stride;
+  return f.transposed ? f.data[column * stride + row] : f.data[row * stride + column];
+}
+
+/// The largest difference from the sum written out, over all ways to transpose, with and without
+/// gaps between rows.
+template <class Scalar>
+double worst_difference(Index m, Index n, Index k) {
+  double worst = 0;
+  for (int way = 0; way < 16; ++way) {
+    const bool turn_a = way & 1, turn_b = way & 2, add = way & 4;
+    const Index gap = way & 8 ? 3 : 0;
+    const auto rows_a = turn_a ? k : m, columns_a = turn_a ? m : k;
+    const auto rows_b = turn_b ? n : k, columns_b = turn_b ? k : n;
+    const auto a = random_numbers<Scalar>(rows_a * (columns_a + gap), 1);
+    const auto b = random_numbers<Scalar>(rows_b * (columns_b + gap), 2);
+    auto c = random_numbers<Scalar>(m * (n + gap), 3);
+    const auto before = c;
+    Factor<Scalar> left{a.data(), rows_a, columns_a, columns_a + gap};
+    Factor<Scalar> right{b.data(), rows_b, columns_b, columns_b + gap};
+    left = turn_a ? transposed(left) : left;
+    right = turn_b ? transposed(right) : right;
+    product(left, right, {c.data(), m, n, n + gap}, add ? Write::add : Write::replace);
+    for (Index i = 0; i < m; ++i)
+      for (Index j = 0; j < n + gap; ++j) {
+        const auto at = static_cast<std::size_t>(i * (n + gap) + j);
+        double sum = add || j >= n ? before[at] : 0;
+        for (Index p = 0; p < (j < n ? k : 0); ++p)
+          sum += element(left, i, p) * element(right, p, j);
+        worst = std::max(worst, std::abs(sum - c[at]));
+      }
+  }
+  return worst;
+}
+
+} // namespace
+
+TEST_CASE("products of all shapes equal the sums written out", "[product]") {
+  const Index shapes[][3] = {{1, 1, 1},    {2, 3, 4},    {5, 1, 7},    {1, 9, 3},  {3, 4, 0},
+                             {17, 10, 31}, {32, 10, 50}, {40, 33, 29}, {64, 64, 8}};
+  for (const auto& [m, n, k] : shapes) {
+    INFO(m << " x " << k << " times " << k << " x " << n);
+    CHECK(worst_difference<float>(m, n, k) < 2e-5);
+    CHECK(worst_difference<double>(m, n, k) < 1e-13);
+  }
+}
+
+TEST_CASE("a product repeated gives the same bits", "[product]") {
+  const auto a = random_numbers<float>(64 * 100, 1), b = random_numbers<float>(100 * 50, 2);
+  std::vector<float> first(64 * 50), second(64 * 50);
+  product({a.data(), 64, 100}, {b.data(), 100, 50}, {first.data(), 64, 50});
+  product({a.data(), 64, 100}, {b.data(), 100, 50}, {second.data(), 64, 50});
+  CHECK(first == second);
+}

@@ -1,0 +1,121 @@
+#pragma once
+
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scheduler/test_coordinator.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <optional>
+
+namespace troupe::test {
+
+using namespace std::chrono_literals;
+
+/// An actor system without threads: messages move when the test says `run`, and time moves when the test says `advance`.
+class DeterministicSystem {
+  struct Config : caf::actor_system_config {
+    Config() {
+      set("scheduler.policy", caf::atom("testing"));
+      add_message_types<caf::id_block::troupe>();
+      add_error_category(caf::atom("troupe"), render_error);
+    }
+  };
+
+  Config config_;
+
+public:
+  caf::actor_system system{config_};
+  caf::scoped_actor self{system, true};
+
+  /// Ends all actors: a cycle of handles would keep them, and us, alive.
+  ~DeterministicSystem() {
+    for (const auto& actor : actors_)
+      self->send_exit(actor, caf::exit_reason::user_shutdown);
+    run();
+  }
+
+  /// Remembers an actor, so that it ends with the test.
+  template <class Handle>
+  Handle keep(Handle actor) {
+    actors_.push_back(caf::actor_cast<caf::actor>(actor));
+    run();
+    return actor;
+  }
+
+  template <class... Ts>
+  auto spawn(Ts&&... xs) {
+    return keep(system.spawn(std::forward<Ts>(xs)...));
+  }
+
+  /// Delivers messages until none is left.
+  void run() { scheduler().run(); }
+
+  /// Delivers one message. @returns false where there was none.
+  bool step() { return scheduler().try_run_once(); }
+
+  /// Lets `time` pass, then delivers what fell due.
+  void advance(caf::timespan time) {
+    scheduler().advance_time(time);
+    run();
+  }
+
+  /// Lets `time` pass in pieces, delivering after each, so that what falls due may cause what falls due later.
+  void pass(caf::timespan time, caf::timespan piece) {
+    for (caf::timespan passed{0}; passed < time; passed += piece)
+      advance(std::min(piece, time - passed));
+  }
+
+  /// Sends `request`, runs, and returns the answer or the error.
+  template <class Answer, class Actor, class Request>
+  caf::expected<Answer> ask(const Actor& actor, const Request& request) {
+    caf::expected<Answer> result{caf::error{}};
+    auto pending = self->request(actor, caf::infinite, request);
+    run();
+    pending.receive([&](Answer& answer) { result = std::move(answer); },
+                    [&](caf::error& error) { result = std::move(error); });
+    return result;
+  }
+
+  double now() {
+    return std::chrono::duration<double>(scheduler().clock().now().time_since_epoch()).count();
+  }
+
+private:
+  caf::scheduler::test_coordinator& scheduler() {
+    return dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler());
+  }
+
+  std::vector<caf::actor> actors_;
+};
+
+/// Holds the answer to a request that is still under way while the test goes on: the answer to Start.
+template <class Answer>
+class Pending {
+public:
+  template <class Actor, class Request>
+  Pending(DeterministicSystem& world, const Actor& actor, const Request& request) {
+    auto answer = answer_;
+    auto error = error_;
+    world.keep(world.system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+      self->request(actor, caf::infinite, request)
+        .then([=](Answer& a) { *answer = std::move(a); }, [=](caf::error& e) { *error = e; });
+      return {[](int) {}};
+    }));
+  }
+
+  bool answered() const { return answer_->has_value(); }
+  const Answer& operator*() const { return answer_->value(); }
+  const Answer* operator->() const { return &answer_->value(); }
+  const caf::error& error() const { return *error_; }
+
+private:
+  std::shared_ptr<std::optional<Answer>> answer_ = std::make_shared<std::optional<Answer>>();
+  std::shared_ptr<caf::error> error_ = std::make_shared<caf::error>();
+};
+
+} // namespace troupe::test

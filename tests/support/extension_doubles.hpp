@@ -1,0 +1,107 @@
+// Evaluators and parameter holders that are slow, or fail, as the test says.
+#pragma once
+
+#include "troupe/messages/error.hpp"
+#include "troupe/messages/evaluation.hpp"
+#include "troupe/messages/parameter_store.hpp"
+#include "troupe/messages/timing.hpp"
+#include "troupe/tests/support/deterministic_system.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+#include <functional>
+#include <memory>
+
+namespace troupe::test {
+
+inline caf::timespan timespan_of(double seconds) {
+  return std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(seconds));
+}
+
+/// An evaluator that needs `seconds` for each measurement; the loss it finds is 100 + the version.
+inline Evaluator slow_evaluator(DeterministicSystem& world, double seconds) {
+  using Actor = Evaluator::extend<caf::reacts_to<ContinueEvaluation>>;
+  struct Job {
+    caf::typed_response_promise<Evaluated> promise;
+    Version version;
+  };
+  auto jobs = std::make_shared<std::deque<Job>>();
+  const auto behave = [=](Actor::pointer self) -> Actor::behavior_type {
+    return {
+      [=](const Evaluate& evaluate) {
+        jobs->push_back({self->make_response_promise<Evaluated>(), evaluate.parameters.version});
+        self->delayed_send(self, timespan_of(seconds), ContinueEvaluation{});
+        return jobs->back().promise;
+      },
+      [=](const ContinueEvaluation&) {
+        Evaluated evaluated;
+        evaluated.version = jobs->front().version;
+        evaluated.metrics = {{"loss", 100.0 + static_cast<double>(evaluated.version)}};
+        jobs->front().promise.deliver(evaluated);
+        jobs->pop_front();
+      },
+    };
+  };
+  return world.keep(world.system.spawn(behave));
+}
+
+/// An evaluator that refuses, with a sentence.
+inline Evaluator failing_evaluator(DeterministicSystem& world) {
+  const auto behave = [](Evaluator::pointer) -> Evaluator::behavior_type {
+    return {[](const Evaluate&) -> caf::result<Evaluated> {
+      return fail(Error::io, "the section cannot be read");
+    }};
+  };
+  return world.keep(world.system.spawn(behave));
+}
+
+/// An evaluator that ends at its first request.
+inline Evaluator dying_evaluator(DeterministicSystem& world) {
+  const auto behave = [](Evaluator::pointer self) -> Evaluator::behavior_type {
+    return {[=](const Evaluate&) -> caf::result<Evaluated> {
+      self->quit(caf::exit_reason::kill);
+      return self->make_response_promise<Evaluated>();
+    }};
+  };
+  return world.keep(world.system.spawn(behave));
+}
+
+/// A parameter holder that needs `*cost` seconds for each exchange; the test may change the cost while it runs.
+inline ParameterHolder slow_holder(DeterministicSystem& world,
+                                   const std::shared_ptr<double>& cost) {
+  using Actor = ParameterHolder::extend<caf::reacts_to<RingAlarm>>;
+  struct Work {
+    ParameterStore store;
+    std::deque<std::pair<caf::typed_response_promise<Parameters>, Push>> jobs;
+  };
+  auto work = std::make_shared<Work>();
+  const auto behave = [=](Actor::pointer self) -> Actor::behavior_type {
+    return {
+      [=](const Join& join) { return work->store.join(join); },
+      [=](const CreateIfAbsent& create) { return work->store.create_if_absent(create); },
+      [=](const Pull&) { return work->store.pull(); },
+      [=](const Push& push) { return work->store.push(push); },
+      [=](const Exchange& exchange) {
+        work->jobs.emplace_back(self->make_response_promise<Parameters>(), exchange.push);
+        self->delayed_send(self, timespan_of(*cost), RingAlarm{});
+        return work->jobs.back().first;
+      },
+      [=](const PullPart& pull) { return work->store.pull_part(pull.selection); },
+      [=](const PushPart& push) { return work->store.push_part(push); },
+      [=](const Leave& leave) { work->store.leave(leave.worker); },
+      [=](const GetHolderStatus&) { return work->store.status(); },
+      [=](const RingAlarm&) {
+        auto& [promise, push] = work->jobs.front();
+        if (auto settled = work->store.exchange(push))
+          promise.deliver(std::move(*settled));
+        else
+          promise.deliver(std::move(settled.error()));
+        work->jobs.pop_front();
+      },
+    };
+  };
+  return world.keep(world.system.spawn(behave));
+}
+
+} // namespace troupe::test
