@@ -8,6 +8,7 @@
 #include <caf/actor_system.hpp>
 #include <caf/send.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace troupe {
@@ -24,7 +25,7 @@ std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worke
   auto order = options.order;
   order.examples = options.problem->size(Section::train);
   order.endless = options.problem->endless();
-  order.shards = options.workers;
+  order.shards = std::max(options.all_workers, options.workers);
   order.shard = worker;
   order.key = shuffle_key(options.seed, worker);
   auto model = options.model->clone();
@@ -40,18 +41,29 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
     throw std::invalid_argument("workers is 0; training needs at least one");
   std::vector<std::shared_ptr<Learner>> learners;
   for (WorkerId worker = 0; worker < options.workers; ++worker)
-    learners.push_back(make_learner(options, worker));
+    learners.push_back(make_learner(options, options.first_worker + worker));
+  for (WorkerId worker = 0; worker < options.workers; ++worker)
+    if (learners[worker]->order().batches_per_epoch() == 0)
+      throw std::invalid_argument(
+        "worker " + std::to_string(options.first_worker + worker) + " of "
+        + std::to_string(std::max(options.all_workers, options.workers))
+        + " has no batch to train on: '" + options.problem->name() + "' has "
+        + std::to_string(options.problem->size(Section::train))
+        + " training examples for all of them; use fewer workers, a smaller batch_size or "
+          "drop_last: false");
 
   Cast cast;
   cast.logger = spawn_logger(system, options.logger);
   cast.evaluator = spawn_evaluator(system, options.problem,
                                    std::shared_ptr<Model>{options.model->clone()});
   cast.timer = spawn_timer(system, options.used_seconds);
-  if (options.workers > 1)
+  cast.holder = options.holder;
+  cast.owns_holder = !options.holder && options.workers > 1;
+  if (cast.owns_holder)
     cast.holder = spawn_parameter_holder(system);
   for (WorkerId worker = 0; worker < options.workers; ++worker) {
     TrainerOptions trainer;
-    trainer.worker = worker;
+    trainer.worker = options.first_worker + worker;
     trainer.slice = options.slice;
     trainer.epochs = options.epochs;
     trainer.step_duration = options.step_duration;
@@ -67,7 +79,8 @@ void dismiss(const Cast& cast) {
   };
   for (const auto& trainer : cast.trainers)
     bid_farewell(trainer);
-  bid_farewell(cast.holder);
+  if (cast.owns_holder)
+    bid_farewell(cast.holder);
   bid_farewell(cast.timer);
   bid_farewell(cast.evaluator);
   bid_farewell(cast.logger);

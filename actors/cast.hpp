@@ -20,7 +20,10 @@ struct CastOptions {
   std::function<std::unique_ptr<Optimizer>(Index size)> make_optimizer;
   BatchOrderOptions order; ///< batch size, shuffle, drop_last; the rest follows from the workers
   LearnerOptions learner;
-  WorkerId workers = 1;
+  WorkerId workers = 1;      ///< trainers in this process
+  WorkerId first_worker = 0; ///< number of the first of them in the cluster
+  WorkerId all_workers = 0;  ///< in the cluster; 0: those of this process
+  ParameterHolder holder;    ///< of the cluster; null: one is spawned where several workers need it
   std::uint64_t seed = 0;
   Epoch epochs = 0; ///< expected, for progress; 0: not known
   LoggerOptions logger;
@@ -33,8 +36,9 @@ struct Cast {
   Logger logger;
   Evaluator evaluator;
   Timer timer;
-  ParameterHolder holder; ///< null for one worker
-  std::vector<Trainer> trainers; ///< worker 0 first
+  ParameterHolder holder; ///< null for one worker alone
+  bool owns_holder = false; ///< whether it ends with this cast
+  std::vector<Trainer> trainers; ///< first_worker first
 };
 
 /// Spawns logger, evaluator, timer, one trainer per worker, each on its shard with the same first parameters, and for

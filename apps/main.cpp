@@ -4,6 +4,8 @@
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/extension_catalog.hpp"
+#include "troupe/apps/launch.hpp"
+#include "troupe/apps/node.hpp"
 #include "troupe/apps/show.hpp"
 #include "troupe/apps/train.hpp"
 #include "troupe/model/problems/data_error.hpp"
@@ -41,18 +43,23 @@ Exit codes: 0 done; 2 usage; 65 bad data; 70 internal error or failed training; 
   75 stopped early, resumable; 78 configuration; 130 interrupted before anything was saved.
 )";
 
-void add_train(CLI::App& app, TrainCommand& command) {
-  auto* train = app.add_subcommand("train", "Train a model (without a configuration: the built-in digits)");
+/// What train, node and launch have in common.
+void add_training(CLI::App* train, TrainCommand& command) {
   train->add_option("words", command.words, "configuration files and changes: a.b=c, +a.b=c (new), ~a.b (delete)");
   train->add_option("--config,-c", command.files, "a configuration file; the later wins")
     ->allow_extra_args(false);
-  train->add_option("--resume", command.resume, "go on with the run in this folder, or with 'last'");
-  train->add_flag("--print-config", command.print_config, "print the effective configuration and stop");
-  train->add_flag("--sources", command.sources, "with --print-config: where each value comes from");
   train->add_flag("--json", command.json, "the result as one line of JSON");
   train->add_flag("--no-progress", command.no_progress, "no progress line");
   train->add_flag("-q,--quiet", command.quiet, "nothing but the result");
   train->add_flag("-v,--verbose", command.verbose, "more lines");
+}
+
+void add_train(CLI::App& app, TrainCommand& command) {
+  auto* train = app.add_subcommand("train", "Train a model (without a configuration: the built-in digits)");
+  add_training(train, command);
+  train->add_option("--resume", command.resume, "go on with the run in this folder, or with 'last'");
+  train->add_flag("--print-config", command.print_config, "print the effective configuration and stop");
+  train->add_flag("--sources", command.sources, "with --print-config: where each value comes from");
   train->footer("Problems: " + joined(problem_names()) + ". Models: " + joined(model_names())
                 + ". Optimizers: " + joined(optimizer_names()) + ".\nExtensions: "
                 + joined(extension_names()) + ".\n" + train_examples + exit_codes);
@@ -70,6 +77,63 @@ void add_show(CLI::App& app, ShowCommand& command) {
                "  troupe show idx images=train-images.gz labels=train-labels.gz\n");
 }
 
+void add_launch(CLI::App& app, LaunchCommand& command) {
+  auto* launch = app.add_subcommand("launch", "Train in a cluster of processes on this machine");
+  add_training(launch, command.train);
+  launch->add_option("-n,--workers", command.workers, "how many workers")->capture_default_str();
+  launch->add_flag("--insecure", command.insecure, "plain TCP on loopback instead of mutual TLS");
+  launch->add_option("--grace", command.grace, "seconds for a process to end in good order")
+    ->capture_default_str();
+  launch->footer("\nExamples:\n  troupe launch -n 2\n  troupe launch -n 4 run.yaml training.epochs=3\n");
+}
+
+void add_node(CLI::App& app, NodeCommand& command) {
+  auto* node = app.add_subcommand("node", "Be one process of a cluster: its parameter holder or a worker");
+  add_training(node, command.train);
+  node->add_option("--role", command.role, "ps, worker or master (without it: as the environment says)");
+  node->add_option("--index", command.index, "number of this process in its role");
+  node->add_option("--ps", command.ps, "host:port of the parameter holder");
+  node->add_option("--workers", command.workers, "host:port of each worker, or how many there are");
+  node->add_option("--certs", command.certs, "folder with ca.pem, <name>.pem, <name>.key");
+  node->add_option("--name", command.name, "of this node's certificate (default: <role>-<index>)");
+  node->add_flag("--insecure", command.insecure, "plain TCP, on loopback only");
+  node->add_option("--folder", command.folder, "for this node's files");
+  node->add_option("--port-file", command.port_file, "ps: gets the port once it listens");
+  node->add_option("--join-deadline", command.join_deadline, "seconds to wait for the parameter holder")
+    ->capture_default_str();
+  node->footer("\nExamples:\n"
+               "  troupe certs init certs && troupe certs node certs ps-0 worker-0 worker-1\n"
+               "  troupe node --role ps --ps 127.0.0.1:20000 --certs certs\n"
+               "  troupe node --role worker --index 0 --workers 2 --ps 127.0.0.1:20000 --certs certs run.yaml\n"
+               "  troupe node --role worker --index 1 --workers 2 --ps 127.0.0.1:20000 --certs certs run.yaml\n"
+               "  srun -n 4 troupe node --certs certs --name node run.yaml\n");
+}
+
+struct CertsCommand {
+  std::string folder;
+  std::vector<std::string> names;
+  int days = 365;
+};
+
+void add_certs(CLI::App& app, CertsCommand& command) {
+  auto* certs = app.add_subcommand("certs", "Make a cluster's certificate authority and its nodes' certificates");
+  certs->require_subcommand(1);
+  auto* init = certs->add_subcommand("init", "Make an authority: ca.pem and ca.key");
+  init->add_option("folder", command.folder, "where")->required();
+  auto* node = certs->add_subcommand("node", "Make certificates of nodes: <name>.pem and <name>.key");
+  node->add_option("folder", command.folder, "of the authority")->required();
+  node->add_option("names", command.names, "of the nodes")->required();
+  node->add_option("--days", command.days, "valid for so long")->capture_default_str();
+}
+
+int certs(const CertsCommand& command) {
+  if (command.names.empty())
+    make_authority(command.folder);
+  for (const auto& name : command.names)
+    std::cout << make_identity(command.folder, name, command.days).certificate.string() << "\n";
+  return static_cast<int>(ExitCode::done);
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Trains machine-learning models with a troupe of actors."};
   app.set_version_flag("--version", std::string{"troupe "} + version);
@@ -79,7 +143,13 @@ int run(int argc, char** argv) {
   ShowCommand show_command;
   add_train(app, train_command);
   add_show(app, show_command);
-  const std::vector<std::string> commands{"train", "show"};
+  LaunchCommand launch_command;
+  NodeCommand node_command;
+  CertsCommand certs_command;
+  add_launch(app, launch_command);
+  add_node(app, node_command);
+  add_certs(app, certs_command);
+  const std::vector<std::string> commands{"train", "show", "launch", "node", "certs"};
   if (argc > 1 && argv[1][0] != '-'
       && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
     const auto near = config::nearest(argv[1], commands);
@@ -91,7 +161,15 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? static_cast<int>(ExitCode::done) : static_cast<int>(ExitCode::usage);
   }
-  return app.got_subcommand("show") ? show(show_command) : train(train_command);
+  if (app.got_subcommand("show"))
+    return show(show_command);
+  if (app.got_subcommand("launch"))
+    return launch(launch_command);
+  if (app.got_subcommand("node"))
+    return node(node_command);
+  if (app.got_subcommand("certs"))
+    return certs(certs_command);
+  return train(train_command);
 }
 
 int complain(ExitCode code, const std::string& text) {

@@ -1,7 +1,6 @@
 #include "troupe/apps/run_session.hpp"
 
 #include "troupe/apps/components.hpp"
-#include "troupe/apps/system_config.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/scoped_actor.hpp>
@@ -61,6 +60,9 @@ private:
     cast.order.drop_last = config_.training.drop_last;
     cast.learner = {config_.training.clipping, config_.training.nan};
     cast.workers = config_.training.workers;
+    cast.first_worker = options_.first_worker;
+    cast.all_workers = options_.all_workers;
+    cast.holder = options_.holder;
     cast.seed = static_cast<std::uint64_t>(config_.training.seed);
     cast.epochs = config_.training.epochs;
     cast.logger.run = options_.folder.filename().string();
@@ -125,6 +127,8 @@ private:
   }
 
   void attach(const ConfiguredExtension& extension) {
+    if (extension.participation.workers == "main" && options_.first_worker > 0)
+      return;
     if (extension.type == "progress_bar" && !options_.progress)
       return;
     const auto syncs = extension.type.starts_with("shared_params");
@@ -223,7 +227,8 @@ private:
       result.parameters = {shared.version, shared.values};
       result.state.shared = result.parameters;
     }
-    if (result.outcome == Outcome::failed || problem_->size(Section::test) == 0)
+    if (result.outcome == Outcome::failed || problem_->size(Section::test) == 0
+        || options_.first_worker > 0)
       return;
     result.test = ask<Evaluated>(cast_.evaluator, Evaluate{result.parameters, Section::test, 0},
                                  evaluation_deadline, "the evaluator");
@@ -250,11 +255,14 @@ private:
 
 } // namespace
 
-SessionResult run_session(const RunConfig& config, const SessionOptions& options,
-                          std::shared_ptr<const Problem> problem, Interrupts& interrupts) {
-  // One thread for each trainer, and one for everybody else, so that nobody waits behind a long batch.
-  SystemConfig system_config{std::max<std::size_t>(config.training.workers + 1, 2)};
-  caf::actor_system system{system_config};
+std::size_t threads_for(WorkerId workers) {
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return std::min<std::size_t>(workers, cores) + 1;
+}
+
+SessionResult run_session(caf::actor_system& system, const RunConfig& config,
+                          const SessionOptions& options, std::shared_ptr<const Problem> problem,
+                          Interrupts& interrupts) {
   return Session{system, config, options, std::move(problem)}.run(interrupts);
 }
 

@@ -17,6 +17,10 @@ struct SessionOptions {
   Level level = Level::info;
   std::filesystem::path folder; ///< of the run; it exists
   std::optional<SavedRun> resume;
+  // Of a process that trains in a cluster:
+  ParameterHolder holder;    ///< the cluster's; null: this process is all there is
+  WorkerId first_worker = 0; ///< number of this process's first worker
+  WorkerId all_workers = 0;  ///< in the cluster; 0: those of this process
 };
 
 /// How a run ended, over all workers.
@@ -32,7 +36,12 @@ struct SessionResult {
 /// Trains one configuration in this process, from the cast's spawning to its dismissal. It blocks; main() and tests only.
 /// @throws ConfigError, Failure for what cannot begin; a run that fails on its way is a result.
 /// @param problem of the configuration, already loaded
-SessionResult run_session(const RunConfig& config, const SessionOptions& options,
-                          std::shared_ptr<const Problem> problem, Interrupts& interrupts);
+SessionResult run_session(caf::actor_system& system, const RunConfig& config,
+                          const SessionOptions& options, std::shared_ptr<const Problem> problem,
+                          Interrupts& interrupts);
+
+/// Threads for the actors of so many workers: one for each trainer that can run at once, and one for everybody else, so
+/// that nobody waits behind a batch.
+std::size_t threads_for(WorkerId workers);
 
 } // namespace troupe

@@ -6,10 +6,18 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/actors/parameter_holder.hpp"
 #include "troupe/apps/run_session.hpp"
+#include "troupe/messages/type_ids.hpp"
+#include "troupe/apps/system_config.hpp"
 
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+#include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <thread>
 
 namespace troupe {
 
@@ -29,7 +37,8 @@ std::filesystem::path resumed_folder(const std::string& resume) {
   return std::filesystem::canonical(folder);
 }
 
-ConfigSources sources_of(const TrainCommand& command, const std::filesystem::path& resumed) {
+ConfigSources sources_of(const TrainCommand& command, const std::filesystem::path& resumed,
+                         const ClusterSeat* seat) {
   ConfigSources sources;
   if (!resumed.empty())
     sources.files.push_back(resumed / "config.yaml");
@@ -41,6 +50,11 @@ ConfigSources sources_of(const TrainCommand& command, const std::filesystem::pat
     else
       sources.files.emplace_back(word);
   sources.environment = config::environment();
+  if (seat != nullptr) { // whatever a configuration says of workers in one process, a node is one of them
+    sources.overrides.emplace_back("training.workers=1");
+    if (seat->workers > 1)
+      sources.overrides.emplace_back("extensions.shared_params_rate_limited.workers=all");
+  }
   return sources;
 }
 
@@ -53,7 +67,14 @@ int exit_code(Outcome outcome) {
   return static_cast<int>(ExitCode::internal);
 }
 
-std::filesystem::path make_folder(const RunConfig& config) {
+std::filesystem::path make_folder(const RunConfig& config, const ClusterSeat* seat) {
+  if (seat != nullptr && !seat->folder.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(seat->folder, error);
+    if (error)
+      throw IoError("cannot make the folder '" + seat->folder + "': " + error.message());
+    return seat->folder;
+  }
   RunFolderOptions options;
   options.root = config.run.root;
   options.problem = config.tree.find("problem")->find("name")->text();
@@ -70,13 +91,55 @@ void point_latest_if_possible(const RunConfig& config, const std::filesystem::pa
   }
 }
 
+/// Lets the worker take part: the holder is connected, or spawned and published.
+void take_seat(caf::actor_system& system, const ClusterSeat& seat, SessionOptions& options) {
+  if (seat.hosts_holder) {
+    options.holder = spawn_parameter_holder(system);
+    const auto port = publish_holder(options.holder, seat.holder.host, seat.holder.port, seat.trust);
+    std::cerr << "parameter holder listens on " << to_string(Endpoint{seat.holder.host, port})
+              << std::endl;
+  } else {
+    options.holder = connect_holder(system, seat.holder, seat.trust, seat.join_deadline);
+  }
+  options.first_worker = seat.worker;
+  options.all_workers = seat.workers;
+}
+
+/// The process that hosts the holder outlives the workers that use it.
+void wait_for_others(caf::actor_system& system, const ParameterHolder& holder) {
+  using namespace std::chrono_literals;
+  caf::scoped_actor self{system};
+  for (auto seconds = 0;; ++seconds) {
+    std::vector<WorkerId> left;
+    self->request(holder, 10s, GetHolderStatus{})
+      .receive([&](const HolderStatus& status) { left = status.workers; }, [](const caf::error&) {});
+    if (left.empty())
+      return;
+    if (seconds == 2) {
+      std::string names;
+      for (auto worker : left)
+        names += " " + std::to_string(worker);
+      std::cerr << "waiting for the workers that still train:" << names << std::endl;
+    }
+    std::this_thread::sleep_for(1s);
+  }
+}
+
 } // namespace
 
-int train(const TrainCommand& command) {
+RunConfig configuration_of(const TrainCommand& command) {
+  auto config = read_run_config(sources_of(command, {}, nullptr));
+  const auto problem = make_problem(*config.tree.find("problem"));
+  make_optimizer_factory(*config.tree.find("optimizer"));
+  make_model(*config.tree.find("model"), problem->spec());
+  return config;
+}
+
+int train(const TrainCommand& command, const ClusterSeat* seat) {
   Interrupts interrupts; // before any other thread
   const auto resumed
     = command.resume.empty() ? std::filesystem::path{} : resumed_folder(command.resume);
-  const auto config = read_run_config(sources_of(command, resumed));
+  const auto config = read_run_config(sources_of(command, resumed, seat));
   if (command.print_config) {
     std::cout << (command.sources ? config::to_yaml_with_sources(config.tree)
                                   : config::to_yaml(config.tree));
@@ -101,13 +164,25 @@ int train(const TrainCommand& command) {
                         + " already; give it more, like training.epochs="
                         + std::to_string(done + 10));
   }
-  options.folder = resumed.empty() ? make_folder(config) : resumed;
+  options.folder = resumed.empty() ? make_folder(config, seat) : resumed;
   write_file(options.folder / "config.yaml", config::to_yaml(config.tree));
-  point_latest_if_possible(config, options.folder);
+  if (seat == nullptr)
+    point_latest_if_possible(config, options.folder);
   if (!command.quiet)
     std::cerr << headline(config, *problem, *model) << "\n";
 
-  const auto result = run_session(config, options, problem, interrupts);
+  const auto threads = threads_for(config.training.workers);
+  const std::unique_ptr<SystemConfig> system_config
+    = seat != nullptr ? std::make_unique<NodeSystemConfig>(threads, seat->trust)
+                      : std::make_unique<SystemConfig>(threads);
+  caf::actor_system system{*system_config};
+  if (seat != nullptr)
+    take_seat(system, *seat, options);
+  const auto result = run_session(system, config, options, problem, interrupts);
+  if (seat != nullptr && seat->hosts_holder) {
+    wait_for_others(system, options.holder);
+    caf::anon_send_exit(options.holder, caf::exit_reason::user_shutdown);
+  }
   if (result.outcome != Outcome::failed)
     save_run(options.folder / saved_run_file, result.state);
   write_file(options.folder / "result.json", result_json(result, options.folder.string()) + "\n");

@@ -1,10 +1,24 @@
 // troupe train: trains one configuration in this process.
 #pragma once
 
+#include "troupe/apps/node_system.hpp"
+#include "troupe/apps/run_config.hpp"
+
 #include <string>
 #include <vector>
 
 namespace troupe {
+
+/// A worker's place in a cluster.
+struct ClusterSeat {
+  Trust trust;
+  Endpoint holder;            ///< where the parameter holder is
+  bool hosts_holder = false;  ///< in this very process, which then waits for the others to leave
+  WorkerId worker = 0;        ///< number of this worker
+  WorkerId workers = 1;       ///< in the cluster
+  double join_deadline = 60;  ///< seconds to wait for the holder
+  std::string folder;         ///< for this worker's files; "": a new run folder
+};
 
 struct TrainCommand {
   std::vector<std::string> words;  ///< configuration files and overrides, as they stand on the command line
@@ -18,7 +32,11 @@ struct TrainCommand {
   bool verbose = false;
 };
 
+/// The configuration that a command names, checked: problem and model are made once, and fit.
+RunConfig configuration_of(const TrainCommand& command);
+
+/// @param seat in a cluster; null: this process trains alone
 /// @returns the exit code of the program. @throws Failure for what cannot begin.
-int train(const TrainCommand& command);
+int train(const TrainCommand& command, const ClusterSeat* seat = nullptr);
 
 } // namespace troupe

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "troupe/apps/run_session.hpp"
+#include "troupe/apps/system_config.hpp"
 
 #include <filesystem>
 #include <unistd.h>
@@ -33,7 +34,9 @@ inline SessionResult train_session(std::shared_ptr<const Problem> problem,
   SessionOptions options;
   options.console = false;
   options.folder = folder.path();
-  return run_session(config, options, std::move(problem), interrupts);
+  SystemConfig system_config{threads_for(config.training.workers)};
+  caf::actor_system system{system_config};
+  return run_session(system, config, options, std::move(problem), interrupts);
 }
 
 } // namespace troupe::bench

@@ -268,11 +268,9 @@ void check(const ClusterSpec& spec) {
   const auto count = count_of_role(spec);
   if (spec.last_worker_evaluates && spec.role == Role::evaluator)
     refuse("the last worker is the evaluator, so no other process can be; leave out one of them");
-  if (count == 0 && spec.role == Role::master)
-    refuse("the role is master, but the cluster names none; name one as host:port, or let worker 0 "
-           "be the master");
   if (count == 0)
-    refuse("the role is " + role + ", but the cluster has none; name it as host:port");
+    refuse("the role is " + role + ", but the cluster names none; name one as host:port"
+           + (spec.role == Role::master ? ", or let worker 0 be the master" : ""));
   if (spec.index < 0 || spec.index >= count)
     refuse(role + " index " + std::to_string(spec.index) + " is out of range: there "
            + (count == 1 ? "is 1 " + role + ", so it is 0"

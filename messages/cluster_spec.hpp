@@ -51,20 +51,20 @@ std::vector<std::string> hosts_from_list(const std::vector<std::string>& hosts);
 /// One process's view of the cluster; the default is a process that trains alone. Questions may be
 /// asked of a spec that fails `check`, but then the answers of several processes may not fit.
 struct ClusterSpec {
-  std::vector<std::string> ps;      ///< "host:port" of each parameter holder
-  std::vector<std::string> workers; ///< "host:port" of each worker, the evaluator not among them
-  std::vector<std::string> masters; ///< "host:port" of the master, or empty
-  Role role = Role::master;         ///< of this process
-  int index = 0;                    ///< of this process in its role, from 0
-  std::optional<std::string> trial; ///< which trial of a search this is, as TF_CONFIG names it
+  std::vector<std::string> ps{};      ///< "host:port" of each parameter holder
+  std::vector<std::string> workers{}; ///< "host:port" of each worker, the evaluator not among them
+  std::vector<std::string> masters{}; ///< "host:port" of the master, or empty
+  Role role = Role::master;           ///< of this process
+  int index = 0;                      ///< of this process in its role, from 0
+  std::optional<std::string> trial{}; ///< which trial of a search this is, as TF_CONFIG names it
 
   /// Where a launcher numbers its tasks and gives them no addresses: how many of them train. Task i
   /// is worker i, `ps` has one entry, which task 0 hosts, `workers` and `masters` are empty.
   int ranks = 0;
   bool last_worker_evaluates = false; ///< set by `last_worker_as_evaluator`
-  std::optional<int> local_rank;      ///< number on this machine, from 0: picks the device
-  std::string source;                 ///< what it was read from, e.g. "TF_CONFIG"; "" by hand
-  std::string note;                   ///< what `describe` adds about the choice; "" for nothing
+  std::optional<int> local_rank{};    ///< number on this machine, from 0: picks the device
+  std::string source{};               ///< what it was read from, e.g. "TF_CONFIG"; "" by hand
+  std::string note{};                 ///< what `describe` adds about the choice; "" for nothing
 
   bool operator==(const ClusterSpec&) const = default;
 

@@ -238,7 +238,7 @@ TEST_CASE("an extension that was unsubscribed is let go", "[P15]") {
   });
   life.reset();
   const auto id = stage.subscribe(SubscribeGate{"a", trigger("after_batch"), gate});
-  gate = {};
+  caf::destroy(gate);
   stage.run();
   CHECK_FALSE(alive.expired());
   REQUIRE(stage.world.ask<Unsubscribed>(stage.trainer, Unsubscribe{id}));

@@ -43,7 +43,7 @@ const std::vector<std::string> used_up{"the time limit of 5s is used up"};
 
 } // namespace
 
-TEST_CASE("training stops when its time has elapsed, and not a second before", "[L19]") {
+TEST_CASE("training stops when its time has elapsed, and not a second before", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 5);
   stage.start();
@@ -58,7 +58,7 @@ TEST_CASE("training stops when its time has elapsed, and not a second before", "
   CHECK(finished.position.seconds >= 5);
 }
 
-TEST_CASE("the end of the time is graceful: after_training runs", "[L19]") {
+TEST_CASE("the end of the time is graceful: after_training runs", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 5);
   auto trace = new_trace();
@@ -67,7 +67,7 @@ TEST_CASE("the end of the time is graceful: after_training runs", "[L19]") {
   CHECK_THAT(trace->back(), Catch::StartsWith("after_training"));
 }
 
-TEST_CASE("the step in which the time is over is completed", "[L19][T17]") {
+TEST_CASE("the step in which the time is over is completed", "[stop_after_time_elapsed][L19][T17]") {
   Stage stage{{.step_duration = 10}};
   limit(stage, 15);
   const auto finished = stage.run(1s);
@@ -75,7 +75,7 @@ TEST_CASE("the step in which the time is over is completed", "[L19][T17]") {
   CHECK(finished.position.seconds == Approx(20));
 }
 
-TEST_CASE("without time training stops after the first batch at the latest", "[L19]") {
+TEST_CASE("without time training stops after the first batch at the latest", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 0);
   const auto finished = stage.run();
@@ -83,14 +83,14 @@ TEST_CASE("without time training stops after the first batch at the latest", "[L
   CHECK(finished.position.batches <= 1);
 }
 
-TEST_CASE("without time the first look at the clock stops training", "[L19]") {
+TEST_CASE("without time the first look at the clock stops training", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 0, "training", broken_timer(stage),
         stop_after_time_elapsed_conditions().set_trigger("before_first_epoch", true));
   CHECK(stage.run().position.batches == 0);
 }
 
-TEST_CASE("further triggers look at the clock themselves", "[L19]") {
+TEST_CASE("further triggers look at the clock themselves", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 5, "training", broken_timer(stage),
         stop_after_time_elapsed_conditions().set_trigger("after_epoch", true));
@@ -99,14 +99,14 @@ TEST_CASE("further triggers look at the clock themselves", "[L19]") {
   CHECK(finished.causes == used_up);
 }
 
-TEST_CASE("elapsed equal to the limit is over the limit", "[L19]") {
+TEST_CASE("elapsed equal to the limit is over the limit", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 5, "training", broken_timer(stage),
         stop_after_time_elapsed_conditions().set_trigger("after_batch", true));
   CHECK(stage.run().position.batches == 5);
 }
 
-TEST_CASE("a trigger and the timer at one moment are one cause", "[L19]") {
+TEST_CASE("a trigger and the timer at one moment are one cause", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 5, "training", real_timer(stage),
         stop_after_time_elapsed_conditions().set_trigger("after_batch", true));
@@ -114,21 +114,21 @@ TEST_CASE("a trigger and the timer at one moment are one cause", "[L19]") {
 }
 
 TEST_CASE("a slow construction does not eat the time where the clock starts with training",
-          "[L20]") {
+          "[stop_after_time_elapsed][L20]") {
   Stage stage;
   limit(stage, 5);
   stage.world.advance(20s);
   CHECK(stage.run().position.seconds == Approx(5).margin(1));
 }
 
-TEST_CASE("a slow construction eats the time where the clock starts with it", "[L20]") {
+TEST_CASE("a slow construction eats the time where the clock starts with it", "[stop_after_time_elapsed][L20]") {
   Stage stage;
   limit(stage, 23, "construction");
   stage.world.advance(20s);
   CHECK(stage.run().position.seconds == Approx(3).margin(1));
 }
 
-TEST_CASE("time used before a restart counts, the pause does not", "[L20]") {
+TEST_CASE("time used before a restart counts, the pause does not", "[stop_after_time_elapsed][L20]") {
   Stage stage;
   limit(stage, 10);
   stage.finish_after(6);
@@ -144,7 +144,7 @@ TEST_CASE("time used before a restart counts, the pause does not", "[L20]") {
   CHECK(finished.position.seconds == Approx(10).margin(1));
 }
 
-TEST_CASE("the alarm of an earlier run does not stop the next one", "[L20]") {
+TEST_CASE("the alarm of an earlier run does not stop the next one", "[stop_after_time_elapsed][L20]") {
   Stage stage;
   limit(stage, 10);
   stage.finish_after(3);
@@ -154,14 +154,14 @@ TEST_CASE("the alarm of an earlier run does not stop the next one", "[L20]") {
   CHECK(finished.position.seconds == Approx(10).margin(1));
 }
 
-TEST_CASE("a limit without end stops nothing", "[L19]") {
+TEST_CASE("a limit without end stops nothing", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, std::numeric_limits<double>::infinity());
   stage.finish_after(4);
   CHECK(stage.run().causes == std::vector<std::string>{"it is enough"});
 }
 
-TEST_CASE("where the timer is gone training ends with a sentence", "[L19]") {
+TEST_CASE("where the timer is gone training ends with a sentence", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   const auto timer = real_timer(stage);
   stage.world.self->send_exit(timer, caf::exit_reason::kill);
@@ -172,7 +172,7 @@ TEST_CASE("where the timer is gone training ends with a sentence", "[L19]") {
   CHECK_THAT(finished.causes[0], Catch::StartsWith("the time limit cannot be kept"));
 }
 
-TEST_CASE("a time that cannot be is refused with what may be given", "[L19]") {
+TEST_CASE("a time that cannot be is refused with what may be given", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   CHECK_THROWS_WITH(limit(stage, -1), Catch::Contains("from 0 on"));
   CHECK_THROWS_WITH(limit(stage, 5, "breakfast"), Catch::Contains("training, construction"));

@@ -42,12 +42,12 @@ std::vector<std::string> warnings(const Stage& stage) {
 
 } // namespace
 
-TEST_CASE("a section is measured before the first epoch and after each", "[B35]") {
+TEST_CASE("a section is measured before the first epoch and after each", "[stream_monitoring][B35]") {
   CHECK(triggers_of(stream_monitoring_conditions())
         == std::vector<std::string>{"before_first_epoch", "after_epoch"});
 }
 
-TEST_CASE("the row holds the mean over the section, and which version it is of", "[B35]") {
+TEST_CASE("the row holds the mean over the section, and which version it is of", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   monitor(stage, real_evaluator(stage));
   const auto w = stage.run().parameters.values.view()[0];
@@ -58,14 +58,14 @@ TEST_CASE("the row holds the mean over the section, and which version it is of",
   CHECK(stage.row(1).empty());
 }
 
-TEST_CASE("the mean does not depend on the batches of the evaluator", "[B35]") {
+TEST_CASE("the mean does not depend on the batches of the evaluator", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   monitor(stage, real_evaluator(stage, 3));
   stage.run();
   CHECK(number_in(stage.row(0), "validation_loss") == Approx(7));
 }
 
-TEST_CASE("a measurement is one pass: each row once", "[B35]") {
+TEST_CASE("a measurement is one pass: each row once", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   StreamMonitoringOptions options;
   options.section = "train";
@@ -77,7 +77,7 @@ TEST_CASE("a measurement is one pass: each row once", "[B35]") {
     CHECK(std::count(asked.begin(), asked.end(), row) == 3);
 }
 
-TEST_CASE("a part of the section is its first batches", "[B35]") {
+TEST_CASE("a part of the section is its first batches", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   StreamMonitoringOptions options;
   options.batches = 1;
@@ -86,7 +86,7 @@ TEST_CASE("a part of the section is its first batches", "[B35]") {
   CHECK(number_in(stage.row(0), "validation_loss") == Approx(1));
 }
 
-TEST_CASE("names carry the prefix and the suffix", "[B35]") {
+TEST_CASE("names of metrics carry the prefix and the suffix", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   StreamMonitoringOptions options;
   options.prefix = "valid";
@@ -96,7 +96,7 @@ TEST_CASE("names carry the prefix and the suffix", "[B35]") {
   CHECK(names_of(stage.row(0)) == std::vector<std::string>{"valid_loss_raw", "valid_version_raw"});
 }
 
-TEST_CASE("monitors of two sections write different names into one row", "[B35]") {
+TEST_CASE("monitors of two sections write different names into one row", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   for (const auto* section : {"train", "validation", "test"}) {
     StreamMonitoringOptions options;
@@ -109,7 +109,7 @@ TEST_CASE("monitors of two sections write different names into one row", "[B35]"
                                     "validation_loss", "validation_version"});
 }
 
-TEST_CASE("training does not wait for a slow evaluator; the row is completed later", "[B35]") {
+TEST_CASE("training does not wait for a slow evaluator; the row is completed later", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 2}};
   monitor(stage, slow_evaluator(stage.world, 10));
   const auto finished = stage.run(1s);
@@ -126,7 +126,7 @@ TEST_CASE("training does not wait for a slow evaluator; the row is completed lat
   CHECK(row->epoch == 1);
 }
 
-TEST_CASE("as a gate it makes training wait, and other gates see the metrics", "[B35]") {
+TEST_CASE("as a gate it makes training wait, and other gates see the metrics", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 2}};
   monitor(stage, slow_evaluator(stage.world, 10), options_for(true));
   auto trace = new_trace();
@@ -139,7 +139,7 @@ TEST_CASE("as a gate it makes training wait, and other gates see the metrics", "
   CHECK(*trace == std::vector<std::string>{"after_epoch 3", "after_epoch 6"});
 }
 
-TEST_CASE("an evaluator that fails costs the metrics, with a warning", "[B35]") {
+TEST_CASE("an evaluator that fails costs the metrics, with a warning", "[stream_monitoring][B35]") {
   const auto gate = GENERATE(false, true);
   Stage stage{{.epochs = 1}};
   monitor(stage, failing_evaluator(stage.world), options_for(gate));
@@ -151,7 +151,7 @@ TEST_CASE("an evaluator that fails costs the metrics, with a warning", "[B35]") 
   CHECK(stage.world.ask<Row>(stage.logger, ReadRow{{0, 3}}));
 }
 
-TEST_CASE("an evaluator that ends costs the metrics, with a warning", "[B35]") {
+TEST_CASE("an evaluator that ends costs the metrics, with a warning", "[stream_monitoring][B35]") {
   const auto gate = GENERATE(false, true);
   Stage stage{{.epochs = 1}};
   monitor(stage, dying_evaluator(stage.world), options_for(gate));
@@ -161,7 +161,7 @@ TEST_CASE("an evaluator that ends costs the metrics, with a warning", "[B35]") {
   CHECK(row.answered());
 }
 
-TEST_CASE("an evaluator that takes too long costs the metrics, with a warning", "[B35]") {
+TEST_CASE("an evaluator that takes too long costs the metrics, with a warning", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   auto options = options_for(true);
   options.deadline = 2;
@@ -171,7 +171,7 @@ TEST_CASE("an evaluator that takes too long costs the metrics, with a warning", 
   CHECK_THAT(warnings(stage)[0], Catch::Contains("request timeout"));
 }
 
-TEST_CASE("parameters of another size are a warning of the evaluator", "[B35]") {
+TEST_CASE("parameters of another size are a warning of the evaluator", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   const auto extension = stage.world.keep(spawn_stream_monitoring(
     stage.world.system, {}, real_evaluator(stage), stage.logger));
@@ -180,7 +180,7 @@ TEST_CASE("parameters of another size are a warning of the evaluator", "[B35]") 
   CHECK(warnings(stage).size() == 2);
 }
 
-TEST_CASE("an observer measures the snapshots it gets", "[B35]") {
+TEST_CASE("an observer measures the snapshots it gets", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   const auto extension = stage.world.keep(spawn_stream_monitoring(
     stage.world.system, {}, real_evaluator(stage), stage.logger));
@@ -189,7 +189,7 @@ TEST_CASE("an observer measures the snapshots it gets", "[B35]") {
   CHECK(number_in(stage.row(0), "validation_loss") == Approx(7));
 }
 
-TEST_CASE("drain waits for the measurements under way", "[B35]") {
+TEST_CASE("drain waits for the measurements under way", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   const auto extension = monitor(stage, slow_evaluator(stage.world, 10));
   stage.run(1s);
@@ -200,7 +200,7 @@ TEST_CASE("drain waits for the measurements under way", "[B35]") {
   CHECK(drained.answered());
 }
 
-TEST_CASE("an unknown section is refused with those that exist", "[B35]") {
+TEST_CASE("an unknown section is refused with those that exist", "[stream_monitoring][B35]") {
   Stage stage;
   StreamMonitoringOptions options;
   options.section = "holdout";

@@ -1,0 +1,206 @@
+#include "troupe/apps/launch.hpp"
+
+#include "troupe/apps/child_process.hpp"
+#include "troupe/apps/components.hpp"
+#include "troupe/apps/config/print.hpp"
+#include "troupe/apps/run_folder.hpp"
+
+#include <poll.h>
+#include <signal.h>
+
+#include <chrono>
+#include <deque>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <thread>
+
+namespace troupe {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto holder_start = 30s; // for the parameter holder to listen
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file{path};
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+class Launcher {
+public:
+  explicit Launcher(const LaunchCommand& command) : command_(command) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    signals_ = signals;
+  }
+
+  int run() {
+    prepare();
+    start_holder();
+    for (int i = 0; i < command_.workers; ++i)
+      start_worker(i);
+    watch();
+    return conclude();
+  }
+
+private:
+  void prepare() {
+    const auto config = configuration_of(command_.train);
+    RunFolderOptions options;
+    options.root = config.run.root;
+    options.problem = config.tree.find("problem")->find("name")->text();
+    options.model = config.tree.find("model")->find("name")->text();
+    options.tag = config.run.tag;
+    folder_ = create_run_folder(options);
+    write_file(folder_ / "config.yaml", config::to_yaml(config.tree));
+    if (command_.insecure)
+      return;
+    make_authority(folder_ / "certificates");
+    make_identity(folder_ / "certificates", "holder");
+    for (int i = 0; i < command_.workers; ++i)
+      make_identity(folder_ / "certificates", "worker-" + std::to_string(i));
+    // Nobody else is to join: the authority signs nothing more.
+    std::filesystem::remove(folder_ / "certificates/ca.key");
+  }
+
+  std::vector<std::string> trust(const std::string& name) const {
+    if (command_.insecure)
+      return {"--insecure"};
+    return {"--certs", (folder_ / "certificates").string(), "--name", name};
+  }
+
+  void start(const std::string& name, std::vector<std::string> arguments) {
+    for (auto& word : trust(name))
+      arguments.push_back(word);
+    children_.emplace_back(name, arguments);
+  }
+
+  void start_holder() {
+    const auto port_file = folder_ / "holder.port";
+    start("holder", {"node", "--role", "ps", "--ps", "127.0.0.1:0", "--port-file", port_file.string()});
+    const auto until = Clock::now() + holder_start;
+    while (!std::filesystem::exists(port_file)) {
+      print_lines(20);
+      if (children_.front().reap() || Clock::now() > until)
+        throw Failure(ExitCode::unavailable, {"the parameter holder did not start; its lines are above"});
+    }
+    auto port = contents(port_file);
+    while (!port.empty() && port.back() == '\n')
+      port.pop_back();
+    holder_ = "127.0.0.1:" + port;
+  }
+
+  void start_worker(int index) {
+    const auto name = "worker-" + std::to_string(index);
+    start(name, {"node", "--role", "worker", "--index", std::to_string(index), "--workers",
+                 std::to_string(command_.workers), "--ps", holder_, "--folder",
+                 (folder_ / name).string(), "--no-progress",
+                 "--config", (folder_ / "config.yaml").string()});
+  }
+
+  /// Waits up to so many milliseconds for lines and prints them, each with the name of who said it.
+  void print_lines(int milliseconds) {
+    std::vector<pollfd> polls;
+    for (const auto& child : children_)
+      if (child.output() >= 0)
+        polls.push_back({child.output(), POLLIN, 0});
+    poll(polls.data(), polls.size(), milliseconds);
+    for (auto& child : children_)
+      for (const auto& line : child.read_lines())
+        std::cerr << "[" << child.name() << "] " << line;
+  }
+
+  void pass_signals_on() {
+    const timespec at_once{0, 0};
+    int number = 0;
+    while ((number = sigtimedwait(&signals_, nullptr, &at_once)) > 0)
+      for (auto& child : children_)
+        if (child.name() != "holder") // it ends when the workers have left
+          child.signal(number);
+  }
+
+  bool workers_running() {
+    auto running = false;
+    for (auto& child : children_)
+      running = (!child.reap() && child.name() != "holder") || running;
+    return running;
+  }
+
+  const ChildProcess* failed() const {
+    for (const auto& child : children_)
+      if (!child.running() && child.exit_code() != 0
+          && child.exit_code() != static_cast<int>(ExitCode::stopped_early))
+        return &child;
+    return nullptr;
+  }
+
+  void watch() {
+    while (workers_running()) {
+      print_lines(100);
+      pass_signals_on();
+      if (const auto* child = failed()) {
+        std::cerr << "troupe: " << child->name() << " failed with exit code " << child->exit_code()
+                  << "; the others are asked to end" << std::endl;
+        break;
+      }
+    }
+    end_all();
+  }
+
+  void end_all() {
+    for (auto& child : children_)
+      child.signal(SIGTERM);
+    const auto until = Clock::now() + std::chrono::duration<double>(command_.grace);
+    auto running = true;
+    while (running && Clock::now() < until) {
+      print_lines(50);
+      running = false;
+      for (auto& child : children_)
+        running = !child.reap() || running;
+    }
+    print_lines(0);
+    for (auto& child : children_)
+      if (child.running()) {
+        std::cerr << "troupe: " << child.name() << " did not end within " << command_.grace
+                  << " s and is ended now" << std::endl;
+        child.signal(SIGKILL);
+      }
+  }
+
+  int conclude() const {
+    if (const auto* child = failed())
+      return child->exit_code();
+    const auto result = contents(folder_ / "worker-0/result.json");
+    if (command_.train.json)
+      std::cout << result;
+    std::cerr << "run " << folder_.string() << std::endl;
+    for (const auto& child : children_)
+      if (child.exit_code() != 0)
+        return child.exit_code();
+    return static_cast<int>(ExitCode::done);
+  }
+
+  const LaunchCommand& command_;
+  sigset_t signals_{};
+  std::filesystem::path folder_;
+  std::string holder_;
+  std::deque<ChildProcess> children_; ///< the holder first
+};
+
+} // namespace
+
+int launch(const LaunchCommand& command) {
+  if (command.workers < 1 || command.workers > 512)
+    throw UsageError("-n " + std::to_string(command.workers) + ": give a number of workers from 1 to 512");
+  return Launcher{command}.run();
+}
+
+} // namespace troupe

@@ -1,0 +1,103 @@
+#include "troupe/apps/node_system.hpp"
+
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/io/middleman.hpp>
+#include <caf/openssl/manager.hpp>
+#include <caf/openssl/publish.hpp>
+#include <caf/openssl/remote_actor.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+namespace troupe {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+} // namespace
+
+Trust check_trust(const std::optional<Identity>& identity, bool insecure,
+                  const std::string& listen_host) {
+  if (identity) {
+    if (auto defect = defect_of(*identity); !defect.empty())
+      throw ConfigError(defect);
+    return {identity};
+  }
+  if (!insecure)
+    throw ConfigError("a node needs certificates: give --certs FOLDER --name NODE, made by `troupe certs init` and "
+                      "`troupe certs node`; on one machine alone, --insecure will do");
+  if (!is_loopback(listen_host))
+    throw ConfigError("--insecure is for the loopback interface only, not for '" + listen_host
+                      + "'; give --certs");
+  std::cerr << "warning: --insecure: whoever has an account on this machine can end or steer this training; "
+               "a single packet crashes a plain node\n";
+  return {};
+}
+
+NodeSystemConfig::NodeSystemConfig(std::size_t threads, const Trust& trust) : SystemConfig(threads) {
+  load<caf::io::middleman>();
+  // Off by default in CAF 0.17: a peer that is stopped or cut off would never be noticed.
+  set("middleman.heartbeat-interval", caf::timespan{1s});
+  set("middleman.connection-timeout", caf::timespan{10s});
+  set("middleman.workers", std::size_t{2});
+  set("middleman.app-identifiers",
+      std::vector<std::string>{"troupe-" + std::to_string(protocol_version)});
+  if (trust.identity) {
+    load<caf::openssl::manager>();
+    openssl_certificate = trust.identity->certificate.string();
+    openssl_key = trust.identity->key.string();
+    openssl_cafile = trust.identity->authority.string();
+  }
+}
+
+std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& host,
+                             std::uint16_t port, const Trust& trust) {
+  auto& system = holder.home_system();
+  const auto bound = trust.identity ? caf::openssl::publish(holder, port, host.c_str(), true)
+                                    : system.middleman().publish(holder, port, host.c_str(), true);
+  if (!bound)
+    throw IoError("the parameter holder cannot listen on " + host + ":" + std::to_string(port) + ": "
+                  + sentence(bound.error()) + "; is the port taken, or the address another machine's?");
+  return *bound;
+}
+
+ParameterHolder connect_holder(caf::actor_system& system, const Endpoint& endpoint,
+                               const Trust& trust, double deadline) {
+  const auto began = std::chrono::steady_clock::now();
+  const auto waited = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  };
+  auto said = false;
+  auto pause = 50ms;
+  for (;;) {
+    auto holder = trust.identity
+                    ? caf::openssl::remote_actor<ParameterHolder>(system, endpoint.host, endpoint.port)
+                    : system.middleman().remote_actor<ParameterHolder>(endpoint.host, endpoint.port);
+    if (holder)
+      return *holder;
+    if (waited() >= deadline)
+      throw Failure(ExitCode::unavailable,
+                    {"the parameter holder at " + to_string(endpoint) + " could not be reached for "
+                     + std::to_string(static_cast<int>(deadline)) + " s, the last answer was: "
+                     + sentence(holder.error())
+                     + "; is it running, and are its certificates of the same authority?"});
+    if (!said && waited() >= 2) {
+      said = true;
+      std::cerr << "waiting for the parameter holder at " << to_string(endpoint) << " (at most "
+                << static_cast<int>(deadline) << " s): " << sentence(holder.error()) << std::endl;
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, 1000ms);
+  }
+}
+
+} // namespace troupe

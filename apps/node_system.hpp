@@ -1,0 +1,39 @@
+// The actor system of a process that talks to others: mutual TLS, heartbeats, and nothing else open.
+#pragma once
+
+#include "troupe/apps/certificates.hpp"
+#include "troupe/apps/system_config.hpp"
+#include "troupe/messages/cluster_spec.hpp"
+#include "troupe/messages/parameters.hpp"
+
+#include <optional>
+
+namespace troupe {
+
+/// How processes of a cluster trust each other.
+struct Trust {
+  std::optional<Identity> identity; ///< nothing: plain TCP, on loopback only
+};
+
+/// @throws ConfigError for an identity that cannot be used; and, without one, unless `insecure` and every address is of
+///         the loopback interface.
+Trust check_trust(const std::optional<Identity>& identity, bool insecure, const std::string& listen_host);
+
+/// CAF with its middleman: peers that are silent for ten seconds are taken for lost.
+class NodeSystemConfig : public SystemConfig {
+public:
+  NodeSystemConfig(std::size_t threads, const Trust& trust);
+};
+
+/// Lets peers reach the holder at `endpoint`; port 0 takes any free one.
+/// @returns the port. @throws IoError where it cannot be bound.
+std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& host,
+                             std::uint16_t port, const Trust& trust);
+
+/// Connects to the holder, again and again until `deadline` seconds have passed. After two seconds it says on standard
+/// error for whom it waits.
+/// @throws Failure with ExitCode::unavailable that names the holder and the last refusal.
+ParameterHolder connect_holder(caf::actor_system& system, const Endpoint& endpoint,
+                               const Trust& trust, double deadline);
+
+} // namespace troupe

@@ -1,0 +1,98 @@
+// slow_observer MODEL BATCH [RUNS] [STEPS]: examples per second with an observer of every batch that takes a second for
+// each event, against without it, in turn; and how many copies it lost.
+#include "troupe/actors/cast.hpp"
+#include "troupe/apps/system_config.hpp"
+#include "troupe/bench/models.hpp"
+#include "troupe/bench/report.hpp"
+#include "troupe/extensions/finish_after.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <string>
+#include <thread>
+
+namespace {
+
+using namespace troupe;
+using namespace troupe::bench;
+
+Observer::behavior_type sleeper(Observer::pointer) {
+  return {[](const LoopEvent&) { std::this_thread::sleep_for(std::chrono::seconds{1}); }};
+}
+
+struct Measured {
+  double examples_per_second = 0;
+  std::uint64_t sent = 0, lost = 0;
+};
+
+Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std::string& model,
+                 Index batch, std::int64_t steps, bool slow) {
+  SystemConfig config{2};
+  caf::actor_system system{config};
+  caf::scoped_actor self{system};
+  CastOptions options;
+  options.problem = problem;
+  options.model = std::make_shared<BasicNetwork<float>>(problem->spec(), network_options(model));
+  options.make_optimizer = [](Index size) { return bench_optimizer("sgd", size); };
+  options.order.batch_size = batch;
+  options.order.drop_last = true;
+  const auto cast = spawn_cast(system, options);
+  const auto& trainer = cast.trainers.front();
+  const auto subscribe = [&](const auto& request) {
+    self->request(trainer, caf::infinite, request)
+      .receive([](const Subscribed&) {},
+               [](const caf::error& e) { throw std::runtime_error(sentence(e)); });
+  };
+  Observer observer;
+  if (slow) {
+    observer = system.spawn<caf::detached>(sleeper); // it blocks, so it has a thread of its own
+    subscribe(Subscribe{"sleeper", Conditions{}.set_trigger("after_batch", Value{true}), observer});
+  }
+  subscribe(SubscribeGate{"finish", Conditions{}.set_trigger("after_n_batches", Value{steps}),
+                          Gate{spawn_finish_after(system, "enough")}});
+  Measured measured;
+  self->request(trainer, caf::infinite, Start{})
+    .receive(
+      [&](const Finished& finished) {
+        measured.examples_per_second
+          = static_cast<double>(finished.position.examples) / finished.position.seconds;
+        for (const auto& subscription : finished.subscriptions)
+          if (subscription.name == "sleeper") {
+            measured.sent = subscription.sent;
+            measured.lost = subscription.lost;
+          }
+      },
+      [](const caf::error& e) { throw std::runtime_error(sentence(e)); });
+  if (observer)
+    caf::anon_send_exit(observer, caf::exit_reason::kill);
+  dismiss(cast);
+  return measured;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() < 2) {
+    std::fprintf(stderr, "usage: slow_observer M1|M3|M5 BATCH [RUNS] [STEPS]\n");
+    return 2;
+  }
+  const auto runs = words.size() > 2 ? std::stoi(words[2]) : 5;
+  const auto steps = words.size() > 3 ? std::stol(words[3]) : 1000;
+  auto problem = std::make_shared<UniformProblem>();
+  std::vector<double> without, with, ratios, lost;
+  for (int i = 0; i < runs; ++i) {
+    const auto alone = measure(problem, words[0], std::stol(words[1]), steps, false);
+    const auto slowed = measure(problem, words[0], std::stol(words[1]), steps, true);
+    without.push_back(alone.examples_per_second);
+    with.push_back(slowed.examples_per_second);
+    ratios.push_back(slowed.examples_per_second / alone.examples_per_second);
+    lost.push_back(static_cast<double>(slowed.lost));
+  }
+  report("without a slow observer", "examples/s", without);
+  report("with an observer that takes 1 s per batch", "examples/s", with);
+  report("with / without", "ratio", ratios);
+  report("copies it lost of " + std::to_string(steps), "copies", lost);
+}

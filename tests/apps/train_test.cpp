@@ -1,0 +1,142 @@
+#include "troupe/tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace troupe::test;
+
+namespace {
+
+std::string fingerprint(const Ran& ran) {
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  return json_text(ran.out, "parameters");
+}
+
+} // namespace
+
+TEST_CASE("training without a configuration trains the built-in digits", "[train]") {
+  WorkFolder work;
+  const auto ran = troupe_program(work.path(), "train -q --json training.epochs=2 " + small_digits);
+  REQUIRE(ran.code == 0);
+  const auto result = nlohmann::json::parse(ran.out);
+  CHECK(result["epochs"] == 2);
+  CHECK(result["examples"] == 1200);
+  CHECK(result["test"]["accuracy"] > 0.3);
+  CHECK(ran.error.empty());
+  const std::filesystem::path folder = work.path() / result["run"].get<std::string>();
+  for (const auto* file : {"config.yaml", "log.jsonl", "result.json", "state.bin"})
+    CHECK(std::filesystem::exists(folder / file));
+  CHECK(std::filesystem::exists(work.path() / "runs/latest/config.yaml"));
+}
+
+TEST_CASE("a run's own configuration repeats it to the same bits", "[M7][M10]") {
+  WorkFolder work;
+  const auto first = troupe_program(
+    work.path(), "train -q --json training.epochs=2 training.seed=-1 problem.train=600 "
+                 "problem.validation=100 problem.test=100");
+  const auto bits = fingerprint(first);
+  const auto config = json_text(first.out, "run") + "/config.yaml";
+  CHECK(fingerprint(troupe_program(work.path(), "train -q --json " + config)) == bits);
+  CHECK(fingerprint(troupe_program(work.path(), "train -q --json training.seed=99 " + config)) != bits);
+}
+
+TEST_CASE("a run that was stopped goes on to the bits of one that was not", "[B45][train]") {
+  WorkFolder work;
+  const auto options = small_digits + "optimizer.name=momentum optimizer.learning_rate=0.02 ";
+  const auto whole = fingerprint(troupe_program(work.path(), "train -q --json training.epochs=4 " + options));
+  const auto half = troupe_program(
+    work.path(), "train -q --json training.epochs=4 extensions.finish_after.after_n_batches=13 " + options);
+  CHECK(fingerprint(half) != whole);
+  const auto rest = troupe_program(work.path(), "train -q --json --resume " + json_text(half.out, "run"));
+  CHECK(fingerprint(rest) == whole);
+}
+
+TEST_CASE("extensions do not change what is learned", "[train]") {
+  WorkFolder work;
+  const auto with = fingerprint(troupe_program(work.path(), "train -q --json training.epochs=2 " + small_digits));
+  const auto without = fingerprint(troupe_program(
+    work.path(), "train -q --json training.epochs=2 '~extensions.stream_monitoring' "
+                 "'~extensions.timing' '~extensions.printing' " + small_digits));
+  CHECK(with == without);
+}
+
+TEST_CASE("several workers train against one parameter holder", "[train][L10]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "train -q --json training.workers=3 training.epochs=3 " + small_digits);
+  REQUIRE(ran.code == 0);
+  const auto result = nlohmann::json::parse(ran.out);
+  CHECK(result["workers"].size() == 3);
+  CHECK(result["examples"] == 1800); // each on its shard of 200
+  CHECK(result["test"]["accuracy"] > 0.2);
+}
+
+TEST_CASE("a time limit ends training in good order", "[L19]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "train -q --json training.epochs=0 "
+                 "+extensions.stop_after_time_elapsed.total_duration=300ms " + small_digits);
+  REQUIRE(ran.code == 0);
+  const auto result = nlohmann::json::parse(ran.out);
+  CHECK(result["reason"].get<std::string>().find("time limit") != std::string::npos);
+  CHECK(result["outcome"] == "finished");
+}
+
+TEST_CASE("an unknown key is refused with the nearest known one, and leaves nothing behind",
+          "[M4][M6]") {
+  WorkFolder work;
+  const auto ran = troupe_program(work.path(), "train training.epoch=3");
+  CHECK(ran.code == 78);
+  CHECK(ran.error.find("did you mean 'epochs'") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
+}
+
+TEST_CASE("each kind of mistake has its exit code and a sentence", "[train]") {
+  WorkFolder work;
+  std::ofstream(work.path() / "bad.csv") << "a,b\n1,2\n3\n";
+  std::ofstream(work.path() / "bad.yaml") << "training: {epochs: 3\n";
+  const std::vector<std::pair<std::string, int>> mistakes{
+    {"trian", 2},
+    {"train --no-such-flag", 2},
+    {"train missing.yaml", 78},
+    {"train bad.yaml", 78},
+    {"train training.batch_size=0", 78},
+    {"train optimizer.learning_rate=-1", 78},
+    {"train model.activation=rleu", 78},
+    {"train extensions.printng.style=json", 78},
+    {"train extensions.printing.stlye=json", 78},
+    {"train extensions.printing.style=xml", 78},
+    {"train extensions.timing.every_n_batches=often", 78},
+    {"train problem.name=csv problem.path=bad.csv", 65},
+    {"train problem.name=csv problem.path=absent.csv", 74},
+    {"train --resume nowhere", 74},
+    {"train training.workers=1000 problem.train=600", 78},
+    {"show abalone", 78},
+  };
+  for (const auto& [arguments, code] : mistakes) {
+    const auto ran = troupe_program(work.path(), arguments);
+    INFO(arguments << "\n" << ran.error);
+    CHECK(ran.code == code);
+    CHECK(ran.error.size() > 10);
+    CHECK(ran.error.find("terminate") == std::string::npos);
+  }
+}
+
+TEST_CASE("the effective configuration is printed with its sources", "[M1][B48]") {
+  WorkFolder work;
+  std::ofstream(work.path() / "run.yaml") << "training:\n  epochs: 7\n  batch_size: 32\n";
+  const auto ran = troupe_program(
+    work.path(), "train --print-config --sources run.yaml training.batch_size=16");
+  CHECK(ran.code == 0);
+  CHECK(ran.out.find("run.yaml:2") != std::string::npos);
+  CHECK(ran.out.find("command line: training.batch_size=16") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
+}
+
+TEST_CASE("show draws a contact sheet", "[show]") {
+  WorkFolder work;
+  const auto ran = troupe_program(work.path(), "show digits -n 40 -o sheet.png seed=3");
+  CHECK(ran.code == 0);
+  CHECK(contents(work.path() / "sheet.png").substr(1, 3) == "PNG");
+}

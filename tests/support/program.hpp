@@ -1,0 +1,68 @@
+// Runs the built program as a user does.
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace troupe::test {
+
+/// A folder of the test's own, gone with it.
+class WorkFolder {
+public:
+  WorkFolder() {
+    auto pattern = (std::filesystem::temp_directory_path() / "troupe-test-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+private:
+  std::filesystem::path path_;
+};
+
+struct Ran {
+  int code = 0;
+  std::string out, error;
+};
+
+inline std::string contents(const std::filesystem::path& path) {
+  std::ifstream file{path};
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Runs `troupe <arguments>` in `folder` through the shell.
+inline Ran troupe_program(const std::filesystem::path& folder, const std::string& arguments) {
+  const auto out = folder / ".stdout", error = folder / ".stderr";
+  const auto command = "cd '" + folder.string() + "' && " + TROUPE_PROGRAM + " " + arguments + " >'"
+                       + out.string() + "' 2>'" + error.string() + "' </dev/null";
+  const auto status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, contents(out), contents(error)};
+}
+
+/// The value of "name": "..." in a line of JSON.
+inline std::string json_text(const std::string& json, const std::string& name) {
+  const auto key = "\"" + name + "\":\"";
+  const auto begin = json.find(key);
+  if (begin == std::string::npos)
+    return "";
+  const auto from = begin + key.size();
+  return json.substr(from, json.find('"', from) - from);
+}
+
+/// Digits few enough for a test.
+inline const std::string small_digits
+  = "problem.train=600 problem.validation=100 problem.test=100 model.hidden='[16]' training.seed=5 ";
+
+} // namespace troupe::test
