@@ -15,7 +15,7 @@ struct ConsoleOptions {
   bool color = false;     ///< NO_COLOR, CLICOLOR_FORCE and TERM=dumb are the caller's to read
   int width = 80;         ///< columns of the terminal
   Level level = Level::info; ///< lines below it are left out
-  std::string file;       ///< also into this file, "" for none; every level but debug
+  std::string file = {};  ///< also into this file, "" for none; every level but debug
 };
 
 /// What is true of this process's standard error, and of its environment.

@@ -54,8 +54,11 @@ public:
                                                     job.request.batches);
       }
       const auto end = now() + options_.slice;
-      while (!job.pass->done() && now() < end)
+      while (!job.pass->done()) {
         job.pass->step();
+        if (now() >= end)
+          break;
+      }
       if (job.pass->done()) {
         job.promise.deliver(answer(job));
         jobs_.pop_front();

@@ -22,6 +22,7 @@ Subscription& Subscriptions::add(const std::string& name, const Conditions& cond
   auto subscription = std::make_shared<Subscription>();
   subscription->id = next_id_++;
   subscription->name = name;
+  subscription->asked_for = conditions;
   subscription->conditions = Triggered{conditions, now, predicates};
   all_.push_back(std::move(subscription));
   return *all_.back();
@@ -45,7 +46,7 @@ Subscription& Subscriptions::add(const SubscribeGate& subscribe, const Position&
     throw std::invalid_argument("subscription '" + subscribe.name + "' names no gate");
   if (!(subscribe.deadline > 0))
     throw std::invalid_argument("the deadline of gate '" + subscribe.name + "' is "
-                                + std::to_string(subscribe.deadline)
+                                + shortest(subscribe.deadline)
                                 + " s; it must be positive, nothing waits for ever");
   auto& added = add(subscribe.name, subscribe.conditions, now, predicates);
   added.gate = subscribe.gate;
@@ -73,6 +74,11 @@ Subscriptions::of(const caf::actor_addr& extension) const {
       found.push_back(subscription);
   }
   return found;
+}
+
+void Subscriptions::count_from(const Position& start, const PredicateRegistry& predicates) {
+  for (const auto& subscription : all_)
+    subscription->conditions = Triggered{subscription->asked_for, start, predicates};
 }
 
 void Subscriptions::sweep() {

@@ -12,7 +12,8 @@ namespace troupe {
 struct Subscription {
   SubscriptionId id = 0;
   std::string name;
-  Triggered conditions;
+  Conditions asked_for;
+  Triggered conditions; ///< the same, at work
   bool parameters = false;
   bool ended = false; ///< unsubscribed or dead; taken out of the list between two callbacks
 
@@ -44,6 +45,9 @@ public:
   std::vector<std::shared_ptr<Subscription>> of(const caf::actor_addr& extension) const;
 
   const std::vector<std::shared_ptr<Subscription>>& all() const { return all_; }
+
+  /// From now on schedules count from `start`: nothing up to there is due any more.
+  void count_from(const Position& start, const PredicateRegistry& predicates);
 
   /// Takes out what ended; keeps its report.
   void sweep();

@@ -49,10 +49,11 @@ public:
 
 private:
   void wind(AlarmId id) {
+    constexpr double longest_wait = 1e6; // then it looks again: a clock counts so many nanoseconds only
     if (auto wait = alarms_.wait(id, used()))
       self_->delayed_send(self_,
                           std::chrono::ceil<std::chrono::nanoseconds>(
-                            std::chrono::duration<double>(*wait)),
+                            std::chrono::duration<double>(std::min(*wait, longest_wait))),
                           RingAlarm{id});
   }
 

@@ -9,7 +9,9 @@ namespace troupe {
 namespace {
 
 caf::timespan timespan(double seconds) {
-  return std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(seconds));
+  constexpr double longest = 1e9; // a clock counts so many nanoseconds only
+  return std::chrono::duration_cast<caf::timespan>(
+    std::chrono::duration<double>(std::min(seconds, longest)));
 }
 
 bool last_of_run(Callback callback) {
@@ -25,6 +27,7 @@ caf::result<Subscribed> TrainerState::subscribe(const Subscribe& subscribe) {
   try {
     update_seconds_while_running();
     auto& added = subscriptions_.add(subscribe, run_.position, options_.predicates);
+    missing_.erase(added.name);
     self_->monitor(added.observer);
     return Subscribed{added.id};
   } catch (const std::invalid_argument& e) {
@@ -36,6 +39,7 @@ caf::result<Subscribed> TrainerState::subscribe(const SubscribeGate& subscribe) 
   try {
     update_seconds_while_running();
     auto& added = subscriptions_.add(subscribe, run_.position, options_.predicates);
+    missing_.erase(added.name);
     self_->monitor(added.gate);
     return Subscribed{added.id};
   } catch (const std::invalid_argument& e) {
@@ -53,6 +57,8 @@ caf::result<Unsubscribed> TrainerState::unsubscribe(SubscriptionId id) {
   subscription->ended = true;
   if (awaited_.gate == subscription)
     stop_waiting();
+  if (!run_.running())
+    subscriptions_.sweep();
   return Unsubscribed{lost};
 }
 
@@ -77,10 +83,13 @@ void TrainerState::extension_ended(const caf::down_msg& down) {
 }
 
 void TrainerState::lose(Subscription& subscription, OnLoss policy, const std::string& what) {
-  if (!run_.running()) {
-    say(Level::warning, what);
+  if (!run_.running()) { // nobody trains, so nobody misses it until the next Start
+    if (policy == OnLoss::fail)
+      missing_[subscription.name] = what;
     return;
   }
+  if (paused_ && policy != OnLoss::proceed)
+    resume(); // to the end
   switch (policy) {
   case OnLoss::proceed:
     say(Level::warning, what + "; training goes on without it");
@@ -228,7 +237,7 @@ void TrainerState::unanswered(std::uint64_t ticket, const caf::error& error) {
   if (error == caf::sec::request_timeout) {
     lose(*gate, gate->on_deadline,
          "extension '" + gate->name + "' did not answer within its deadline of "
-           + std::to_string(gate->deadline) + " s at " + to_string(run_.step) + " of batch "
+           + shortest(gate->deadline) + " s at " + to_string(run_.step) + " of batch "
            + std::to_string(run_.position.batches));
   } else {
     gate->ended = gate->ended || error == caf::sec::request_receiver_down;
@@ -242,8 +251,7 @@ void TrainerState::unanswered(std::uint64_t ticket, const caf::error& error) {
 void TrainerState::stop_waiting() {
   if (!awaited_.gate)
     return;
-  clock_ = now();
-  const auto waited = clock_ - awaited_.since;
+  const auto waited = now() - awaited_.since;
   awaited_.gate->waited_seconds += waited;
   run_.totals.gate_seconds += waited;
   awaited_ = {};

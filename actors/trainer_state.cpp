@@ -45,9 +45,13 @@ caf::typed_response_promise<Finished> TrainerState::start() {
   }
   finished_ = promise;
   seconds_before_ = run_.position.seconds;
-  started_at_ = clock_ = now();
+  started_at_ = now();
+  serving_ = in_batch_ = false; // the last run may have been abandoned anywhere
   run_.begin({order.batches_per_epoch(), learner_->problem().epochs()});
   write_status();
+  if (!missing_.empty())
+    fail_run(missing_.begin()->second);
+  missing_.clear();
   if (!looking_) {
     looking_ = true;
     self_->delayed_send(self_, look_every, LookAround{});
@@ -60,18 +64,24 @@ void TrainerState::stop(const Stop& stop) {
   if (!run_.running())
     return;
   run_.stop(stop);
-  if (stop.interrupt && logger_)
-    self_->send(logger_, WriteStatus{options_.worker,
-                                     {{stop.level == StopLevel::after_epoch
-                                         ? "epoch_interrupt_received"
-                                         : "batch_interrupt_received",
-                                       Value{true}}}});
+  if (stop.interrupt && logger_) {
+    const Records flag{{stop.level == StopLevel::after_epoch ? "epoch_interrupt_received"
+                                                             : "batch_interrupt_received",
+                        Value{true}}};
+    write(flag);
+    self_->send(logger_, WriteStatus{options_.worker, flag});
+  }
   if (run_.over()) {
     stop_waiting();
     end();
   } else if (paused_) {
     resume();
   }
+}
+
+void TrainerState::pause() {
+  paused_ = true;
+  allowance_ = 0;
 }
 
 void TrainerState::resume() {
@@ -151,20 +161,28 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
                                           + " is training; stop it before you restore a state");
   if (auto difference = learner_->layout().difference(saved.layout); !difference.empty())
     return fail(Error::shape_mismatch, "the saved state is of another model: " + difference);
+  auto& optimizer = learner_->optimizer();
+  const auto parameters = learner_->parameters();
+  const auto learning_rate = optimizer.learning_rate();
   try {
     std::vector<OptimizerSlot> slots;
     for (const auto& slot : saved.optimizer_slots)
       slots.push_back({slot.name, slot.values});
-    learner_->optimizer().restore(saved.optimizer_steps, std::move(slots));
     learner_->set_parameters(saved.parameters.values);
+    apply({{"learning_rate", saved.learning_rate}});
+    optimizer.restore(saved.optimizer_steps, std::move(slots)); // the last that can refuse
   } catch (const std::invalid_argument& e) {
+    learner_->set_parameters(parameters);
+    optimizer.set_learning_rate(learning_rate);
     return fail(Error::shape_mismatch, std::string{"the saved state does not fit: "} + e.what());
   }
-  learner_->optimizer().set_learning_rate(static_cast<float>(saved.learning_rate));
+  auto registered = std::move(run_.position.timelines);
   run_.cursor = saved.cursor;
   run_.epoch_started = saved.epoch_started;
   run_.position = saved.position;
+  run_.position.timelines.merge(registered);
   run_.totals = saved.totals;
+  subscriptions_.count_from(run_.position, options_.predicates);
   return Restored{};
 }
 
@@ -183,6 +201,7 @@ bool TrainerState::holds() const {
 
 void TrainerState::train_slice() {
   continuing_ = false;
+  clock_ = now();
   const auto end_of_slice = clock_ + options_.slice;
   while (run_.running()) {
     if (awaited_.gate || (holds() && !serving_))
@@ -202,41 +221,34 @@ void TrainerState::train_slice() {
 }
 
 bool TrainerState::train_batch() {
-  if (in_batch_) { // its time is over
-    in_batch_ = false;
-    count_batch(now());
-    return true;
+  const auto lasts = options_.step_duration > 0;
+  if (!in_batch_) {
+    if (allowance_ > 0)
+      --allowance_;
+    if (!run_.started)
+      run_.totals.initialization_seconds += clock_ - started_at_;
+    step_began_ = clock_;
+    if (lasts) { // it computes when its time is over, so that nobody meets half a step
+      in_batch_ = continuing_ = true;
+      self_->delayed_send(self_, std::chrono::duration_cast<caf::timespan>(
+                                   std::chrono::duration<double>(options_.step_duration)),
+                          ContinueTraining{});
+      return false;
+    }
   }
-  if (allowance_ > 0)
-    --allowance_;
-  if (!run_.started)
-    run_.totals.initialization_seconds += clock_ - started_at_;
+  in_batch_ = false;
   try {
-    const auto started = clock_;
     learner_->read(run_.cursor);
-    train_started_ = now();
-    read_seconds_ = train_started_ - started;
-    result_ = learner_->train(run_.cursor);
+    const auto has_read = lasts ? step_began_ : now();
+    const auto result = learner_->train(run_.cursor);
+    clock_ = now();
+    run_.position.seconds = seconds_before_ + (clock_ - started_at_);
+    run_.count_batch(result.loss, result.examples, result.skipped, has_read - step_began_,
+                     clock_ - has_read);
   } catch (const std::exception& e) {
     fail_run(e.what());
-    return true;
   }
-  if (options_.step_duration > 0) {
-    in_batch_ = continuing_ = true;
-    self_->delayed_send(self_, std::chrono::duration_cast<caf::timespan>(
-                                 std::chrono::duration<double>(options_.step_duration)),
-                        ContinueTraining{});
-    return false;
-  }
-  count_batch(now());
   return true;
-}
-
-void TrainerState::count_batch(double ended) {
-  clock_ = ended;
-  run_.position.seconds = seconds_before_ + (ended - started_at_);
-  run_.count_batch(result_.loss, result_.examples, result_.skipped, read_seconds_,
-                   ended - train_started_);
 }
 
 void TrainerState::end() {
@@ -265,12 +277,11 @@ void TrainerState::end() {
 }
 
 void TrainerState::fail_run(const std::string& sentence) {
-  serving_ = false;
-  firings_.clear();
-  if (!run_.error.empty()) {
+  if (!run_.error.empty()) { // the other handlers of on_error still have their turn
     say(Level::error, "after that error, another: " + sentence);
     return;
   }
+  serving_ = false;
   run_.fail("worker " + std::to_string(options_.worker) + ": " + sentence);
   write({{"got_exception", Value{run_.error}}});
 }
@@ -288,7 +299,7 @@ void TrainerState::look_around() {
     awaited_.said = true;
     say(Level::info, "worker " + std::to_string(options_.worker) + " has waited 2 s for extension '"
                        + awaited_.gate->name + "' at " + to_string(run_.step)
-                       + "; its deadline is " + std::to_string(awaited_.gate->deadline) + " s");
+                       + "; its deadline is " + shortest(awaited_.gate->deadline) + " s");
   }
 }
 
@@ -308,11 +319,17 @@ void TrainerState::write_status() {
     {"batches_done", Value{static_cast<std::int64_t>(run_.position.batches)}},
     {"epochs_done", Value{static_cast<std::int64_t>(run_.position.epochs)}},
     {"examples_done", Value{static_cast<std::int64_t>(run_.position.examples)}},
+    {"batches_per_epoch", Value{static_cast<std::int64_t>(learner_->order().batches_per_epoch())}},
     {"training_started", Value{run_.started}},
+    {"received_first_batch", Value{run_.position.batches > 0}},
     {"epoch_started", Value{run_.epoch_started}},
+    {"training_finished", Value{run_.step == LoopStep::ended}},
   };
+  if (run_.step == LoopStep::before_training) {
+    status["epoch_interrupt_received"] = Value{false};
+    status["batch_interrupt_received"] = Value{false};
+  }
   if (run_.over()) {
-    status["training_finished"] = Value{run_.step == LoopStep::ended};
     status["outcome"] = Value{to_string(run_.outcome())};
     status["reason"] = Value{run_.reason()};
   }

@@ -28,7 +28,7 @@ public:
   caf::result<Subscribed> subscribe(const SubscribeGate& subscribe);
   caf::result<Unsubscribed> unsubscribe(SubscriptionId id);
   void stop(const Stop& stop);
-  void pause() { paused_ = true; }
+  void pause();
   void resume();
   void advance(Step batches);
   caf::result<SetDone> set(const std::map<std::string, double>& settings);
@@ -70,7 +70,6 @@ private:
   // -- batches -------------------------------------------------------------------------------
 
   bool train_batch(); ///< false while the step's duration runs
-  void count_batch(double ended);
   bool holds() const; ///< paused at the running step
   void end();
   void fail_run(const std::string& sentence);
@@ -86,6 +85,7 @@ private:
   TrainerOptions options_;
   RunState run_;
   Subscriptions subscriptions_;
+  std::map<std::string, std::string> missing_; ///< required extensions that ended before Start: name -> sentence
   caf::typed_response_promise<Finished> finished_;
 
   double started_at_ = 0, seconds_before_ = 0;
@@ -97,8 +97,7 @@ private:
   Awaited awaited_;
   std::uint64_t tickets_ = 0;
 
-  StepResult result_;
-  double read_seconds_ = 0, train_started_ = 0;
+  double step_began_ = 0;
   bool in_batch_ = false, continuing_ = false, looking_ = false, paused_ = false;
   Step allowance_ = 0; ///< batches to train although paused
 };

@@ -53,12 +53,19 @@ ClusterSpec spec_of(const NodeCommand& command) {
     } else {
       spec.role = parse_role(command.role);
       spec.index = command.index;
-      spec.ps = hosts_from(command.ps);
+      if (spec.role == Role::ps && command.ps.ends_with(":0")) // any free port, written into the port file
+        spec.ps = {command.ps};
+      else
+        spec.ps = hosts_from(command.ps);
       spec.source = "command line";
       take_workers(spec, command.workers);
     }
-    if (command.role.empty())
+    if (command.role.empty()) {
       check(spec);
+    } else if (!spec.is_ps() && (spec.ps.empty() || spec.num_workers() <= spec.shard_index())) {
+      throw ConfigError("worker " + std::to_string(spec.index) + " of " + std::to_string(spec.num_workers())
+                        + ": give --ps host:port, and with --workers how many workers there are (numbered from 0)");
+    }
     return spec;
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
@@ -72,7 +79,7 @@ Endpoint holder_endpoint(const ClusterSpec& spec) {
                         : "there are " + std::to_string(spec.ps.size())
                             + " parameter holders; this version of Troupe keeps all parameters in one: name one");
   const auto colon = spec.ps.front().rfind(':');
-  if (spec.ps.front().substr(colon + 1) == "0") // any free port, for a holder that writes its port file
+  if (spec.ps.front().substr(colon + 1) == "0")
     return {spec.ps.front().substr(0, colon), 0};
   try {
     return parse_endpoint(spec.ps.front());
@@ -147,7 +154,11 @@ int work(const NodeCommand& command, const ClusterSpec& spec) {
 
 int node(const NodeCommand& command) {
   const auto spec = spec_of(command);
-  std::cerr << describe(spec);
+  if (command.role.empty())
+    std::cerr << describe(spec);
+  else if (!spec.is_ps())
+    std::cerr << to_string(spec.role) << " " << spec.index << " of " << spec.num_workers()
+              << ", parameters at " << spec.ps.front() << std::endl;
   return spec.is_ps() ? serve(command, spec) : work(command, spec);
 }
 

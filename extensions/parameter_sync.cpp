@@ -48,7 +48,9 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
               answer.parameters = settled.values;
               promise.deliver(std::move(answer));
             },
-            [=, this](const caf::error& error) mutable { promise.deliver(refusal("CreateIfAbsent", error)); });
+            [=, this](const caf::error& error) mutable {
+              promise.deliver(refusal("CreateIfAbsent", error));
+            });
       },
       [=, this](const caf::error& error) mutable { promise.deliver(refusal("Join", error)); });
   return promise;

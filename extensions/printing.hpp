@@ -9,7 +9,8 @@ namespace troupe {
 struct PrintingOptions {
   std::string style = "line"; ///< "line", "table" (one record a line) or "json" (for programs)
   /// Records to leave out; a '*' at the end or the beginning stands for anything. They are in the log all the same.
-  std::vector<std::string> hide = {"time_*", "timestamp", "unix_time", "datestamp", "*_version"};
+  std::vector<std::string> hide = {"time_*", "timestamp", "unix_time", "datestamp", "*_version",
+                                   "training_finish_requested"};
   FIELDS(style, hide);
 };
 

@@ -7,6 +7,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <stdexcept>
 
@@ -35,6 +36,11 @@ public:
     options_ = std::move(options);
     evaluator_ = std::move(evaluator);
     logger_ = std::move(logger);
+    self_->monitor(evaluator_);
+    self_->set_down_handler([this](const caf::down_msg& down) {
+      while (!jobs_.empty()) // an actor that has ended leaves its requests without an answer
+        give_up(jobs_.begin()->first, "has ended: " + sentence(down.reason));
+    });
   }
 
   caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
@@ -54,38 +60,56 @@ public:
     under_way.begin();
     if (!promise)
       self_->send(logger_, Expect{row_of(event), expected(event)});
-    const auto write = write_row(event, {}, expected(event));
+    const auto ticket = ++tickets_;
+    jobs_[ticket] = {std::move(promise), write_row(event, {}, expected(event))};
     self_
       ->request(evaluator_,
                 std::chrono::duration_cast<caf::timespan>(
                   std::chrono::duration<double>(options_.deadline)),
                 Evaluate{event.parameters, section_, options_.batches})
-      .then([=, this](const Evaluated& evaluated) { deliver(promise, write, records(evaluated)); },
+      .then([=, this](const Evaluated& evaluated) { settle(ticket, records(evaluated)); },
             [=, this](const caf::error& error) {
-              self_->send(logger_, Say{Level::warning,
-                                       "no metrics of section '" + options_.section + "' at batch "
-                                         + std::to_string(write.row.batch)
-                                         + ": the evaluator answered: " + sentence(error)});
-              deliver(promise, write, {});
+              give_up(ticket, "answered: " + sentence(error));
             });
   }
 
   UnderWay under_way;
 
 private:
+  /// A measurement under way.
+  struct Job {
+    std::optional<caf::typed_response_promise<GateAnswer>> promise; ///< nothing: for the logger
+    Write write;
+  };
+
   std::string expected(const LoopEvent& event) const {
     return name + std::to_string(event.subscription);
   }
 
-  void deliver(std::optional<caf::typed_response_promise<GateAnswer>> promise, Write write,
-               Records records) {
-    if (promise) {
+  void give_up(std::uint64_t ticket, const std::string& what) {
+    const auto found = jobs_.find(ticket);
+    if (found == jobs_.end())
+      return;
+    self_->send(logger_, Say{Level::warning, "no metrics of section '" + options_.section
+                                               + "' at batch "
+                                               + std::to_string(found->second.write.row.batch)
+                                               + ": the evaluator " + what});
+    settle(ticket, {});
+  }
+
+  void settle(std::uint64_t ticket, Records records) {
+    const auto found = jobs_.find(ticket);
+    if (found == jobs_.end())
+      return;
+    auto job = std::move(found->second);
+    jobs_.erase(found);
+    if (job.promise) {
       GateAnswer answer;
       answer.records = std::move(records);
-      promise->deliver(std::move(answer));
+      job.promise->deliver(std::move(answer));
     } else {
-      write.records = std::move(records);
-      self_->send(logger_, std::move(write));
+      job.write.records = std::move(records);
+      self_->send(logger_, std::move(job.write));
     }
     under_way.end();
   }
@@ -104,6 +128,8 @@ private:
   Section section_ = Section::validation;
   Evaluator evaluator_;
   Logger logger_;
+  std::map<std::uint64_t, Job> jobs_; ///< by ticket
+  std::uint64_t tickets_ = 0;
 };
 
 Extension::behavior_type stream_monitoring(StreamMonitoringState::Self self,

@@ -6,10 +6,12 @@
 namespace troupe {
 
 AlarmId AlarmBook::set(const SetAlarm& alarm, double now) {
-  if (!std::isfinite(alarm.at) || !std::isfinite(alarm.every) || alarm.every < 0)
+  constexpr double shortest_period = 0.001;
+  if (!std::isfinite(alarm.at) || !std::isfinite(alarm.every)
+      || (alarm.every != 0 && alarm.every < shortest_period))
     throw std::invalid_argument("an alarm at " + std::to_string(alarm.at) + " s, every "
                                 + std::to_string(alarm.every)
-                                + " s; give finite times, not negative");
+                                + " s; give finite times, and a period of 0 or at least 1 ms");
   if (!alarm.listener)
     throw std::invalid_argument("an alarm needs a listener");
   entries_[next_] = {std::max(alarm.at, now), alarm.every, alarm.listener};

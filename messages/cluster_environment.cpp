@@ -161,8 +161,9 @@ ClusterSpec from_tf_config(const std::string& text) {
   try {
     config = Json::parse(text);
   } catch (const Json::parse_error& error) {
-    refuse("TF_CONFIG is no JSON: it breaks at byte " + std::to_string(error.byte) + " of "
-           + std::to_string(text.size()) + "; look for a missing quote, comma or bracket there");
+    refuse("TF_CONFIG is no JSON: it breaks at byte "
+           + std::to_string(std::min(error.byte, text.size()))
+           + "; look for a missing quote, comma or bracket there");
   } catch (const Json::exception&) { // 1e999
     refuse("TF_CONFIG has a number that is too large; correct it");
   }
@@ -288,8 +289,7 @@ std::optional<ClusterSpec> cluster_from_environment(const Variables& variables,
   }
   for (const auto* name : {"PS_HOSTS", "WORKER_HOSTS"})
     if (find(variables, name))
-      refuse(std::string{name}
-             + " is set, but JOB_NAME is not; give the role of this process, or unset it");
+      refuse(name + std::string{" is set, but JOB_NAME is not; give both, or unset it"});
   if (defaults.required)
     refuse("a cluster is required, but the environment names none; set TF_CONFIG or JOB_NAME, or "
            "start with torchrun, srun or mpiexec");

@@ -26,8 +26,8 @@ namespace troupe {
 /// What the user said about the cluster, beyond the environment.
 struct ClusterDefaults {
   bool required = false; ///< finding no cluster variables is an error
-  std::optional<int>
-    port; ///< of the holder that rank 0 hosts, 1 to 65535, instead of the launcher's
+  /// Of the holder that rank 0 hosts, 1 to 65535, instead of what the launcher implies.
+  std::optional<int> port{};
   std::map<std::string, std::string> addresses{}; ///< of Slurm's nodes whose names do not resolve
 };
 

@@ -46,7 +46,7 @@ void ParameterStore::leave(WorkerId worker) {
 }
 
 caf::expected<Parameters> ParameterStore::create_if_absent(const CreateIfAbsent& create) {
-  if (!workers_.count(create.worker))
+  if (const auto found = workers_.find(create.worker); found == workers_.end() || !found->second.joined)
     return fail(Error::not_joined, worker_text(create.worker)
                                      + " creates parameters before it has joined; send Join first");
   if (values_.empty()) {
@@ -77,7 +77,7 @@ caf::error ParameterStore::check(const PushId& id, const Weights& weights) const
                                 + " is from its incarnation " + std::to_string(id.incarnation)
                                 + ", now is " + std::to_string(worker.incarnation)
                                 + "; it is not applied: pull and go on from there");
-  if (id.number + 1 <= worker.last_number || id.number == 0)
+  if (id.number < worker.last_number || id.number == 0)
     return fail(Error::stale, "push " + std::to_string(id.number) + " of " + worker_text(id.worker)
                                 + " comes after its push " + std::to_string(worker.last_number)
                                 + "; numbers begin at 1 and grow");

@@ -51,14 +51,14 @@ std::string select_axes(const Parameter& parameter, const Selection& selection,
     if (std::set<Index>(indices.begin(), indices.end()).size() != indices.size())
       return "an index on axis " + std::to_string(axis) + " of '" + parameter.name
              + "' is given twice";
-    std::vector<Index> longer;
+    for (auto index : indices)
+      if (auto defect = range_defect(parameter, axis, index); !defect.empty())
+        return defect;
+    std::vector<Index> longer; // no longer than the parameter
     longer.reserve(offsets.size() * indices.size());
     for (auto offset : offsets)
-      for (auto index : indices) {
-        if (auto defect = range_defect(parameter, axis, index); !defect.empty())
-          return defect;
+      for (auto index : indices)
         longer.push_back(offset + index * stride);
-      }
     offsets = std::move(longer);
     shape.push_back(static_cast<Index>(indices.size()));
   }

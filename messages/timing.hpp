@@ -30,7 +30,7 @@ using AlarmListener = caf::typed_actor<caf::reacts_to<Alarm>>;
 /// Counts from the timer's beginning (its spawn, or what `used` of an earlier run it was given).
 struct SetAlarm {
   double at = 0;      ///< seconds of used time; in the past means at once
-  double every = 0;   ///< seconds between repetitions; 0: once
+  double every = 0;   ///< seconds between repetitions, at least 0.001; 0: once
   AlarmListener listener;
   FIELDS(at, every, listener);
 };

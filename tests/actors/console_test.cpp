@@ -1,5 +1,4 @@
 #include "troupe/actors/console.hpp"
-
 #include "troupe/tests/support/captured_errors.hpp"
 
 #include <cstdlib>
@@ -10,7 +9,8 @@ using Catch::Contains;
 
 namespace {
 
-/// What a terminal shows in the end: the escapes for "erase this line" and "one line up" are obeyed.
+/// What a terminal shows in the end: the escapes for "erase this line" and "one line up" are
+/// obeyed.
 std::vector<std::string> screen(const std::string& bytes) {
   std::vector<std::string> lines{""};
   std::size_t line = 0;
@@ -84,8 +84,7 @@ TEST_CASE("on a terminal progress stays below the lines", "[console][B32]") {
   console.show({"b", "b 10 %"}, 0);
   console.say({Level::info, "epoch 1 is done"});
   console.show({"a", "a 20 %"}, 0.1);
-  CHECK(screen(errors.text())
-        == std::vector<std::string>{"epoch 1 is done", "a 20 %", "b 10 %"});
+  CHECK(screen(errors.text()) == std::vector<std::string>{"epoch 1 is done", "a 20 %", "b 10 %"});
   console.show({"a", ""}, 0.2);
   CHECK(screen(errors.text()) == std::vector<std::string>{"epoch 1 is done", "b 10 %"});
 }
@@ -104,8 +103,7 @@ TEST_CASE("progress is cut at the width of the terminal, letters counted once", 
   CapturedErrors errors;
   Console console{{.terminal = true, .width = 6}};
   console.show({"a", "\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588"}, 0);
-  CHECK(screen(errors.text())
-        == std::vector<std::string>{"\u2588\u2588\u2588\u2588\u2588"});
+  CHECK(screen(errors.text()) == std::vector<std::string>{"\u2588\u2588\u2588\u2588\u2588"});
 }
 
 TEST_CASE("colours come only where they are wanted", "[console]") {
@@ -132,7 +130,9 @@ TEST_CASE("the console's file has each line with its time and level", "[console]
 }
 
 TEST_CASE("a file that cannot be opened is an error at once", "[console]") {
-  CHECK_THROWS_AS(Console({.file = "/nowhere/at/all/run.log"}), std::exception);
+  DataFolder folder;
+  const auto path = folder.write("no_folder", "") + "/run.log";
+  CHECK_THROWS_AS(Console({.file = path}), std::exception);
 }
 
 TEST_CASE("a process whose standard error is a file has no terminal", "[console]") {

@@ -1,5 +1,4 @@
 #include "troupe/actors/evaluator.hpp"
-
 #include "troupe/messages/error.hpp"
 #include "troupe/model/evaluation_pass.hpp"
 #include "troupe/tests/support/deterministic_system.hpp"
@@ -11,9 +10,10 @@ using namespace troupe::test;
 namespace {
 
 struct Evaluation {
-  explicit Evaluation(EvaluatorOptions options = {.batch_size = 4}) : batch_size(options.batch_size) {
-    evaluator = world.keep(
-      spawn_evaluator(world.system, problem, std::make_shared<ToyModel>(), options));
+  explicit Evaluation(EvaluatorOptions options = {.batch_size = 4})
+    : batch_size(options.batch_size) {
+    evaluator
+      = world.keep(spawn_evaluator(world.system, problem, std::make_shared<ToyModel>(), options));
   }
 
   /// Half the mean squared error of w x, where y = 2 x, over rows 0 .. n - 1.
@@ -71,8 +71,7 @@ TEST_CASE("an evaluation may be limited to the first batches", "[evaluator][M21]
   CHECK(all->examples == 10);
 }
 
-TEST_CASE("requests are served one after the other, each with its own parameters",
-          "[evaluator]") {
+TEST_CASE("requests are served one after the other, each with its own parameters", "[evaluator]") {
   Evaluation evaluation{{.batch_size = 1, .slice = 0}}; // one batch, then a look at the mailbox
   Pending<Evaluated> first{evaluation.world, evaluation.evaluator,
                            Evaluate{snapshot(1, 1), Section::train, 0}};
@@ -87,8 +86,7 @@ TEST_CASE("requests are served one after the other, each with its own parameters
   CHECK(second->metrics.front().value == Approx(Evaluation::loss(3, 10)));
 }
 
-TEST_CASE("parameters of another size are refused, and the next request is served",
-          "[evaluator]") {
+TEST_CASE("parameters of another size are refused, and the next request is served", "[evaluator]") {
   Evaluation evaluation;
   const auto refused = evaluation.ask({{1, Block{5}}, Section::validation, 0});
   REQUIRE_FALSE(refused);
@@ -100,8 +98,8 @@ TEST_CASE("parameters of another size are refused, and the next request is serve
 TEST_CASE("a section without examples has metrics of no example", "[evaluator]") {
   Evaluation evaluation;
   evaluation.problem = std::make_shared<ToyProblem>(30, 0);
-  evaluation.evaluator = evaluation.world.keep(spawn_evaluator(
-    evaluation.world.system, evaluation.problem, std::make_shared<ToyModel>()));
+  evaluation.evaluator = evaluation.world.keep(
+    spawn_evaluator(evaluation.world.system, evaluation.problem, std::make_shared<ToyModel>()));
   const auto evaluated = evaluation.ask({snapshot(1, 1), Section::validation, 0});
   REQUIRE(evaluated);
   CHECK(evaluated->examples == 0);

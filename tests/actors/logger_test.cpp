@@ -1,5 +1,4 @@
 #include "troupe/actors/logger.hpp"
-
 #include "troupe/actors/record_file.hpp"
 #include "troupe/tests/support/captured_errors.hpp"
 #include "troupe/tests/support/deterministic_system.hpp"
@@ -16,7 +15,8 @@ using Json = nlohmann::json;
 namespace {
 
 struct Log {
-  explicit Log(LoggerOptions options = {}) : logger(world.keep(spawn_logger(world.system, options))) {}
+  explicit Log(LoggerOptions options = {})
+    : logger(world.keep(spawn_logger(world.system, options))) {}
 
   template <class Message>
   void tell(const Message& message) {
@@ -24,7 +24,8 @@ struct Log {
     world.run();
   }
   void write(Step batch, Records records, const std::string& settles = "") {
-    tell(Write{{0, batch}, batch / 3, 0.5 * static_cast<double>(batch), std::move(records), settles});
+    tell(
+      Write{{0, batch}, batch / 3, 0.5 * static_cast<double>(batch), std::move(records), settles});
   }
 
   DeterministicSystem world;
@@ -51,8 +52,10 @@ Records loss(double value) { return {{"loss", Value{value}}}; }
 
 TEST_CASE("the file has one JSON object per line, while training runs", "[logger][B47]") {
   Filed filed;
-  filed.log.write(6, {{"loss", Value{0.25}}, {"count", Value{std::int64_t{3}}},
-                      {"best", Value{true}}, {"saved_to", Value{"model \"best\""}}});
+  filed.log.write(6, {{"loss", Value{0.25}},
+                      {"count", Value{std::int64_t{3}}},
+                      {"best", Value{true}},
+                      {"saved_to", Value{"model \"best\""}}});
   filed.log.tell(WriteStatus{0, {{"epochs_done", Value{std::int64_t{2}}}}});
   filed.log.world.advance(200ms);
   const auto lines = filed.lines();
@@ -107,8 +110,9 @@ TEST_CASE("a second run is appended to the file", "[logger][B47]") {
 
 TEST_CASE("a file that cannot be opened is an error before anything runs", "[logger]") {
   DeterministicSystem world;
-  CHECK_THROWS_WITH(spawn_logger(world.system, {.file = "/nowhere/log.jsonl"}),
-                    Catch::Contains("/nowhere/log.jsonl"));
+  DataFolder folder;
+  const auto path = folder.path("missing/log.jsonl");
+  CHECK_THROWS_WITH(spawn_logger(world.system, {.file = path}), Catch::Contains(path));
 }
 
 TEST_CASE("a row is read once all that is expected of it has come", "[logger]") {

@@ -1,5 +1,4 @@
 #include "troupe/actors/parameter_holder.hpp"
-
 #include "troupe/tests/support/deterministic_system.hpp"
 #include "troupe/tests/support/holder_checks.hpp"
 
@@ -15,9 +14,7 @@ struct Held {
   DeterministicSystem world;
   ParameterHolder holder = world.keep(spawn_parameter_holder(world.system));
 
-  HolderClient<DeterministicSystem> client(WorkerId worker = 0) {
-    return {world, holder, worker};
-  }
+  HolderClient<DeterministicSystem> client(WorkerId worker = 0) { return {world, holder, worker}; }
 };
 
 } // namespace
@@ -91,8 +88,7 @@ TEST_CASE("what a worker pulled is its own for ever", "[L3]") {
   client.create(1);
   const auto pulled = client.pull();
   REQUIRE(client.ask<Applied>(client.next_push({0, 1}, constant(2))));
-  REQUIRE(client.ask<Applied>(
-    client.next_part({0, 1}, {"b", {}, {}}, block_of({3, 3, 3, 3}))));
+  REQUIRE(client.ask<Applied>(client.next_part({0, 1}, {"b", {}, {}}, block_of({3, 3, 3, 3}))));
   CHECK(pulled.values == constant(1));
   CHECK(pulled.version == 0);
 }

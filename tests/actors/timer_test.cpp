@@ -1,5 +1,4 @@
 #include "troupe/actors/timer.hpp"
-
 #include "troupe/messages/error.hpp"
 #include "troupe/tests/support/deterministic_system.hpp"
 
@@ -27,9 +26,10 @@ struct Clockwork {
   DeterministicSystem world;
   Timer timer;
   std::vector<Alarm> rung;
-  AlarmListener listener = world.spawn([this](AlarmListener::pointer) -> AlarmListener::behavior_type {
-    return {[this](const Alarm& alarm) { rung.push_back(alarm); }};
-  });
+  AlarmListener listener
+    = world.spawn([this](AlarmListener::pointer) -> AlarmListener::behavior_type {
+        return {[this](const Alarm& alarm) { rung.push_back(alarm); }};
+      });
 };
 
 } // namespace

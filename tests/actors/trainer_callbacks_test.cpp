@@ -49,34 +49,36 @@ TEST_CASE("a later gate may depend on what an earlier one recorded in the row", 
   for (const auto& line : *stage.trace)
     if (line.substr(0, 4) == "late")
       late.push_back(line);
-  CHECK(late
-        == std::vector<std::string>{"late after_batch 2", "late after_batch 4",
-                                    "late after_batch 6"});
+  CHECK(
+    late
+    == std::vector<std::string>{"late after_batch 2", "late after_batch 4", "late after_batch 6"});
 }
 
 TEST_CASE("before_batch of batch k writes to row k - 1, what follows it to row k", "[B3]") {
   TrainerStage stage{in_no_time({}, 2)};
   const auto note = [&stage](const std::string& callback) {
-    stage.note(callback, trigger(callback), [callback, calls = std::make_shared<std::int64_t>()](
-                                              const LoopEvent&) {
-      return records(callback, count(++*calls)); // the how-manieth call
-    });
+    stage.note(callback, trigger(callback),
+               [callback, calls = std::make_shared<std::int64_t>()](const LoopEvent&) {
+                 return records(callback, count(++*calls)); // the how-manieth call
+               });
   };
   for (const auto* callback : {"before_training", "before_epoch", "before_batch", "after_batch",
                                "after_epoch", "after_training"})
     note(callback);
   stage.run();
   CHECK(stage.row(0)
-        == Records{{"before_training", count(1)}, {"before_epoch", count(1)},
-                   {"before_batch", count(1)}});
+        == Records{
+          {"before_training", count(1)}, {"before_epoch", count(1)}, {"before_batch", count(1)}});
   CHECK(stage.row(1) == Records{{"after_batch", count(1)}, {"before_batch", count(2)}});
   CHECK(stage.row(2) == Records{{"after_batch", count(2)}, {"before_batch", count(3)}});
   CHECK(stage.row(3)
-        == Records{{"after_batch", count(3)}, {"after_epoch", count(1)},
-                   {"before_epoch", count(2)}, {"before_batch", count(4)}});
-  CHECK(stage.row(6)
-        == Records{{"after_batch", count(6)}, {"after_epoch", count(2)},
-                   {"after_training", count(1)}});
+        == Records{{"after_batch", count(3)},
+                   {"after_epoch", count(1)},
+                   {"before_epoch", count(2)},
+                   {"before_batch", count(4)}});
+  CHECK(
+    stage.row(6)
+    == Records{{"after_batch", count(6)}, {"after_epoch", count(2)}, {"after_training", count(1)}});
 }
 
 TEST_CASE("the row of a callback names its epoch and time", "[B3]") {
@@ -151,7 +153,8 @@ TEST_CASE("training ends after all gates have seen the callback", "[B6][P13]") {
 
 TEST_CASE("an end in the middle of an epoch skips after_epoch", "[B7]") {
   TrainerStage stage{in_no_time({.examples = 100})};
-  stage.note("a", Conditions{}.set_trigger("after_epoch", true).set_trigger("after_training", true));
+  stage.note("a",
+             Conditions{}.set_trigger("after_epoch", true).set_trigger("after_training", true));
   stage.finish_after(14);
   const auto finished = stage.run();
   CHECK(finished.position.batches == 14);
@@ -219,8 +222,7 @@ TEST_CASE("events carry the parameters to those who asked for them", "[P11]") {
 
 TEST_CASE("a schedule that is due hands over its count and arguments", "[P1][P4]") {
   TrainerStage stage{in_no_time({}, 1)};
-  const auto events = stage.keep_events(
-    "a", Conditions{}.when(each(4).examples(), {"argument"}));
+  const auto events = stage.keep_events("a", Conditions{}.when(each(4).examples(), {"argument"}));
   stage.run();
   REQUIRE(events->size() == 3);
   CHECK(events->at(0).times == 2); // 4, 8

@@ -36,8 +36,8 @@ Value batches(std::int64_t n) { return Value{n}; }
 TEST_CASE("an extension that throws fails training, and on_error says so", "[B13]") {
   TrainerStage stage;
   stage.note("before", the_end());
-  stage.subscribe(SubscribeGate{"fragile", trigger("after_n_batches", batches(2)),
-                                throwing_gate(stage.world)});
+  stage.subscribe(
+    SubscribeGate{"fragile", trigger("after_n_batches", batches(2)), throwing_gate(stage.world)});
   const auto events = stage.keep_events("events", the_end());
   const auto finished = stage.run();
   CHECK(finished.outcome == Outcome::failed);

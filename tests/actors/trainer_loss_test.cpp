@@ -48,8 +48,8 @@ TEST_CASE("a gate that dies fails training, with its name", "[B15]") {
 TEST_CASE("a gate that dies may end training in good order", "[B15]") {
   Running stage;
   const auto gate = stage.listener("a");
-  stage.subscribe(SubscribeGate{.name = "a", .conditions = trigger("after_epoch"), .gate = gate,
-                                .on_end = OnLoss::finish});
+  stage.subscribe(SubscribeGate{
+    .name = "a", .conditions = trigger("after_epoch"), .gate = gate, .on_end = OnLoss::finish});
   stage.note("end", trigger("after_training"));
   stage.go();
   stage.kill(gate);
@@ -64,8 +64,8 @@ TEST_CASE("a gate that dies may end training in good order", "[B15]") {
 TEST_CASE("training may go on without a gate that died", "[B15]") {
   Running stage;
   const auto gate = stage.listener("a");
-  stage.subscribe(SubscribeGate{.name = "a", .conditions = trigger("after_batch"), .gate = gate,
-                                .on_end = OnLoss::proceed});
+  stage.subscribe(SubscribeGate{
+    .name = "a", .conditions = trigger("after_batch"), .gate = gate, .on_end = OnLoss::proceed});
   stage.note("b", trigger("after_epoch"));
   stage.go();
   stage.kill(gate);
@@ -80,8 +80,11 @@ TEST_CASE("a gate that dies while training waits for it is lost by its policy", 
   Running stage;
   const auto gate = silent_gate(stage.world);
   const auto policy = GENERATE(OnLoss::fail, OnLoss::finish, OnLoss::proceed);
-  stage.subscribe(SubscribeGate{.name = "a", .conditions = trigger("after_n_batches", Value{std::int64_t{2}}),
-                                .gate = gate, .deadline = 1000, .on_end = policy});
+  stage.subscribe(SubscribeGate{.name = "a",
+                                .conditions = trigger("after_n_batches", Value{std::int64_t{2}}),
+                                .gate = gate,
+                                .deadline = 1000,
+                                .on_end = policy});
   stage.note("b", trigger("after_batch"));
   stage.go();
   REQUIRE(stage.status().waiting_for == "a");
@@ -101,8 +104,8 @@ TEST_CASE("an observer that dies is lost by its policy", "[B15]") {
   Running stage;
   const auto observer = recording_observer(stage.world, std::make_shared<std::vector<LoopEvent>>());
   const auto policy = GENERATE(OnLoss::fail, OnLoss::finish, OnLoss::proceed);
-  stage.subscribe(Subscribe{.name = "a", .conditions = trigger("after_batch"),
-                            .observer = observer, .on_end = policy});
+  stage.subscribe(Subscribe{
+    .name = "a", .conditions = trigger("after_batch"), .observer = observer, .on_end = policy});
   stage.go();
   stage.kill(observer);
   const auto finished = stage.end();
@@ -115,15 +118,14 @@ TEST_CASE("an extension that dies while training is paused ends it all the same"
   Running stage;
   const auto gate = stage.listener("a");
   const auto policy = GENERATE(OnLoss::fail, OnLoss::finish);
-  stage.subscribe(
-    SubscribeGate{.name = "a", .conditions = trigger("after_epoch"), .gate = gate, .on_end = policy});
+  stage.subscribe(SubscribeGate{
+    .name = "a", .conditions = trigger("after_epoch"), .gate = gate, .on_end = policy});
   stage.go();
   stage.tell(Pause{});
   stage.world.pass(5s, 500ms);
   stage.kill(gate);
   stage.world.pass(5s, 500ms);
-  CHECK(stage.finished().outcome
-        == (policy == OnLoss::fail ? Outcome::failed : Outcome::finished));
+  CHECK(stage.finished().outcome == (policy == OnLoss::fail ? Outcome::failed : Outcome::finished));
 }
 
 TEST_CASE("an extension that is dead already is lost as soon as it is subscribed", "[B15]") {
@@ -149,8 +151,10 @@ TEST_CASE("training does not start without a required extension", "[B15]") {
 TEST_CASE("a gate that misses its deadline is lost by its policy, with its name", "[B15]") {
   Running stage;
   const auto policy = GENERATE(OnLoss::fail, OnLoss::finish, OnLoss::proceed);
-  stage.subscribe(SubscribeGate{.name = "slow", .conditions = trigger("after_n_batches", Value{std::int64_t{2}}),
-                                .gate = silent_gate(stage.world), .deadline = 2.5,
+  stage.subscribe(SubscribeGate{.name = "slow",
+                                .conditions = trigger("after_n_batches", Value{std::int64_t{2}}),
+                                .gate = silent_gate(stage.world),
+                                .deadline = 2.5,
                                 .on_deadline = policy});
   stage.go(); // asked at 2 s
   REQUIRE(stage.status().waiting_for == "slow");
@@ -169,30 +173,39 @@ TEST_CASE("a gate that misses its deadline is lost by its policy, with its name"
 
 TEST_CASE("an answer that comes after the deadline is ignored", "[B15]") {
   Running stage;
-  using Held = std::vector<caf::typed_response_promise<GateAnswer>>;
-  auto held = std::make_shared<Held>();
-  const auto gate = stage.world.spawn([held](Gate::pointer self) -> Gate::behavior_type {
+  using Actor = Gate::extend<caf::reacts_to<Advance>>; // to the answer of that number
+  auto asked = std::make_shared<std::size_t>(0);
+  const auto gate = stage.world.spawn([asked](Actor::pointer self) -> Actor::behavior_type {
+    auto held = std::make_shared<std::vector<caf::typed_response_promise<GateAnswer>>>();
     return {[=](const AskGate&) {
-      held->push_back(self->make_response_promise<GateAnswer>());
-      return held->back();
-    }};
+              ++*asked;
+              held->push_back(self->make_response_promise<GateAnswer>());
+              return held->back();
+            },
+            [=](const Advance& which) {
+              GateAnswer answer;
+              answer.finish = true;
+              held->at(which.batches).deliver(answer);
+            }};
   });
-  stage.subscribe(SubscribeGate{.name = "slow", .conditions = trigger("after_batch"), .gate = gate,
-                                .deadline = 2, .on_deadline = OnLoss::proceed});
+  const auto answer = [&](Step which) {
+    stage.world.self->send(gate, Advance{which});
+    stage.world.run();
+  };
+  stage.subscribe(SubscribeGate{.name = "slow",
+                                .conditions = trigger("after_batch"),
+                                .gate = gate,
+                                .deadline = 2,
+                                .on_deadline = OnLoss::proceed});
   stage.start();
   stage.world.pass(3s + 500ms, 100ms); // asked at 1 s, given up at 3 s
-  REQUIRE(held->size() == 1);
-  GateAnswer late;
-  late.finish = true;
-  held->at(0).deliver(late);
+  REQUIRE(*asked == 1);
   stage.world.pass(1s, 100ms);
-  REQUIRE(held->size() == 2); // asked at 4 s again
-  held->at(0).deliver(late);
-  stage.world.run();
+  REQUIRE(*asked == 2); // at 4 s again
+  answer(0);
   CHECK(stage.status().waiting_for == "slow"); // the late answer is not taken for this one
   CHECK_FALSE(stage.ended());
-  held->at(1).deliver(late);
-  stage.world.run();
+  answer(1);
   CHECK(stage.finished().position.batches == 2);
 }
 

@@ -1,37 +1,30 @@
 #include "troupe/tests/support/trainer_stage.hpp"
 
-#include <deque>
-
 using namespace troupe;
 using namespace troupe::test;
 
 namespace {
 
-/// An observer that is busy with each event until the test lets it go on.
-struct Busy {
-  std::vector<LoopEvent> heard;
-  std::deque<caf::response_promise> held;
-  bool busy = true;
+using BusyActor = Observer::extend<caf::reacts_to<Resume>>;
 
-  void relax() {
-    busy = false;
-    while (!held.empty()) {
-      held.front().deliver(caf::unit);
-      held.pop_front();
-    }
-  }
-};
-
-Observer busy_observer(DeterministicSystem& world, const std::shared_ptr<Busy>& busy) {
-  const auto behave = [=](Observer::pointer self) -> Observer::behavior_type {
+/// An observer that is busy with each event until it is told to go on.
+BusyActor busy_observer(DeterministicSystem& world, const Events& heard) {
+  const auto behave = [=](BusyActor::pointer self) -> BusyActor::behavior_type {
+    auto held = std::make_shared<std::vector<caf::response_promise>>();
+    auto busy = std::make_shared<bool>(true);
     return {[=](const LoopEvent& event) -> caf::result<void> {
-      busy->heard.push_back(event);
-      if (!busy->busy)
-        return caf::unit;
-      auto promise = self->make_response_promise<void>();
-      busy->held.push_back(promise);
-      return promise;
-    }};
+              heard->push_back(event);
+              if (!*busy)
+                return caf::unit;
+              auto promise = self->make_response_promise<void>();
+              held->push_back(promise);
+              return promise;
+            },
+            [=](const Resume&) {
+              *busy = false;
+              for (auto& promise : *held)
+                promise.deliver(caf::unit);
+            }};
   };
   return world.keep(world.system.spawn(behave));
 }
@@ -39,10 +32,11 @@ Observer busy_observer(DeterministicSystem& world, const std::shared_ptr<Busy>& 
 struct Watched : TrainerStage {
   Watched(const Conditions& conditions, std::uint32_t window, StageOptions options)
     : TrainerStage(options) {
-    subscribe(Subscribe{.name = "slow", .conditions = conditions,
-                        .observer = busy_observer(world, busy), .window = window});
+    subscribe(
+      Subscribe{.name = "slow", .conditions = conditions, .observer = busy, .window = window});
   }
-  std::shared_ptr<Busy> busy = std::make_shared<Busy>();
+  Events heard_events = std::make_shared<std::vector<LoopEvent>>();
+  BusyActor busy = busy_observer(world, heard_events);
 };
 
 Conditions batches_and_end() {
@@ -52,7 +46,7 @@ Conditions batches_and_end() {
 } // namespace
 
 TEST_CASE("an observer that keeps up misses nothing", "[observer]") {
-  TrainerStage stage{in_no_time({}, 20)};
+  TrainerStage stage{{.step_duration = 1, .epochs = 20}};
   const auto events = stage.keep_events("a", every_callback());
   const auto finished = stage.run();
   CHECK(events->size() == 20 * 8 + 2);
@@ -66,7 +60,7 @@ TEST_CASE("an observer that lags loses copies and slows nothing", "[observer]") 
   const auto finished = stage.run();
   CHECK(finished.position.batches == 15);
   CHECK(finished.position.seconds == 0);
-  const auto& heard = stage.busy->heard;
+  const auto& heard = *stage.heard_events;
   REQUIRE(heard.size() == 5);
   for (std::size_t i = 0; i < 4; ++i) {
     CHECK(heard[i].position.batches == i + 1);
@@ -79,7 +73,7 @@ TEST_CASE("the last callbacks reach even an observer that lags, and say what it 
           "[observer]") {
   Watched stage{batches_and_end(), 2, in_no_time({}, 5)};
   stage.run();
-  const auto& last = stage.busy->heard.back();
+  const auto& last = stage.heard_events->back();
   CHECK(last.callback == Callback::after_training);
   CHECK(last.lost == 13);
 }
@@ -96,10 +90,10 @@ TEST_CASE("an observer that catches up is told how many it missed", "[observer]"
   Watched stage{trigger("after_batch"), 2, {.step_duration = 1, .epochs = 10}};
   stage.start();
   stage.world.pass(5s + 500ms, 100ms);
-  CHECK(stage.busy->heard.size() == 2);
-  stage.busy->relax();
+  CHECK(stage.heard_events->size() == 2);
+  stage.world.self->send(stage.busy, Resume{});
   stage.world.pass(2s, 100ms);
-  const auto& heard = stage.busy->heard;
+  const auto& heard = *stage.heard_events;
   REQUIRE(heard.size() == 4);
   CHECK(heard[2].position.batches == 6);
   CHECK(heard[2].lost == 3); // 3, 4, 5

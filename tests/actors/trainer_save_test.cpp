@@ -54,7 +54,8 @@ TEST_CASE("a running trainer can be saved in the middle of an epoch", "[B45]") {
   CHECK(saved.position.batches == 13);
   CHECK(saved.epoch_started);
   TrainerStage second{with_momentum()};
-  second.note("a", Conditions{}.set_trigger("before_epoch", true).set_trigger("on_resumption", true));
+  second.note("a",
+              Conditions{}.set_trigger("before_epoch", true).set_trigger("on_resumption", true));
   REQUIRE(second.world.ask<Restored>(second.trainer, Restore{saved}));
   second.finish_after(all_batches);
   check_equal(second.run(), undisturbed());
@@ -108,7 +109,8 @@ TEST_CASE("what subscribed before a restore counts from the restored position", 
   first.finish_after(4);
   first.run();
   TrainerStage second{in_no_time({}, 3)};
-  const auto every = second.keep_events("every", trigger("every_n_batches", Value{std::int64_t{3}}));
+  const auto every
+    = second.keep_events("every", trigger("every_n_batches", Value{std::int64_t{3}}));
   const auto once = second.keep_events("once", trigger("after_n_batches", Value{std::int64_t{2}}));
   REQUIRE(second.world.ask<SetDone>(second.trainer, RegisterTimeline{"tokens"}));
   REQUIRE(second.world.ask<Restored>(second.trainer, Restore{saved_by(first)}));
@@ -150,7 +152,9 @@ TEST_CASE("a restore that is refused changes nothing", "[B44]") {
 TEST_CASE("problem and model are compared before any batch", "[M15][M16]") {
   class Images : public ToyProblem {
   public:
-    Images() : ToyProblem(10) { images_.inputs = {{"images", ElementType::float32, {any_size, 28, 28}, 0}}; }
+    Images() : ToyProblem(10) {
+      images_.inputs = {{"images", ElementType::float32, {any_size, 28, 28}, 0}};
+    }
     const DataSpec& spec() const override { return images_; }
 
   private:

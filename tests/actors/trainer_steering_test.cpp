@@ -32,11 +32,12 @@ TEST_CASE("the time of a pause is no time of reading or training", "[P15][P10]")
   stage.start();
   stage.world.pass(1s + 500ms, 100ms);
   stage.tell(Pause{});
-  stage.world.pass(1h, 1min);
+  stage.world.pass(1s, 100ms);
+  stage.world.advance(1h);
   stage.tell(Resume{});
   stage.world.pass(2s, 100ms);
   const auto status = stage.status();
-  CHECK(status.position.batches >= 3);
+  CHECK(status.position.batches == 4);
   CHECK(status.totals.reading_seconds == Approx(0).margin(1e-6));
   CHECK(status.position.training_seconds == Approx(status.position.batches));
   CHECK(status.position.seconds > 3600);
@@ -74,9 +75,9 @@ TEST_CASE("two trainers take turns, batch by batch", "[P16]") {
   one.note("one", trigger("after_batch"));
   REQUIRE(one.world.ask<Subscribed>(
     two, SubscribeGate{"two", trigger("after_batch"), recording_gate(one.world, trace, "two")}));
-  Pending<Finished> finished{one.world, two, Start{}};
   one.world.self->send(two, Pause{});
   one.tell(Pause{});
+  Pending<Finished> finished{one.world, two, Start{}};
   one.start();
   for (auto i = 0; i < 3; ++i) {
     one.tell(Advance{1});
@@ -85,8 +86,7 @@ TEST_CASE("two trainers take turns, batch by batch", "[P16]") {
   }
   CHECK(std::vector<std::string>(trace->end() - 6, trace->end())
         == std::vector<std::string>{"one after_batch 1", "two after_batch 1", "one after_batch 2",
-                                    "two after_batch 2", "one after_batch 3",
-                                    "two after_batch 3"});
+                                    "two after_batch 2", "one after_batch 3", "two after_batch 3"});
 }
 
 TEST_CASE("a paused trainer can be stopped", "[P15]") {
@@ -176,9 +176,9 @@ TEST_CASE("an unknown timeline, or a name that is taken, is refused", "[P14]") {
   TrainerStage stage;
   REQUIRE(stage.world.ask<SetDone>(stage.trainer, RegisterTimeline{"tokens"}));
   const auto observer = recording_observer(stage.world, std::make_shared<std::vector<LoopEvent>>());
-  CHECK_THAT(stage.refusal<Subscribed>(
-               Subscribe{"a", Conditions{}.when(each(100).on("token")), observer}),
-             Contains("'token'") && Contains("'tokens'"));
+  CHECK_THAT(
+    stage.refusal<Subscribed>(Subscribe{"a", Conditions{}.when(each(100).on("token")), observer}),
+    Contains("'token'") && Contains("'tokens'"));
   CHECK_THAT(stage.refusal<SetDone>(RegisterTimeline{"epochs"}), Contains("'epochs'"));
   CHECK_THAT(stage.refusal<SetDone>(RegisterTimeline{""}), Contains("name"));
 }
@@ -221,9 +221,8 @@ TEST_CASE("a subscription needs a name of its own, an actor and a deadline", "[B
              Contains("no gate"));
   CHECK_THAT(stage.refusal<Subscribed>(Subscribe{"b", trigger("after_batch"), {}}),
              Contains("no observer"));
-  CHECK_THAT(
-    stage.refusal<Subscribed>(SubscribeGate{"b", trigger("after_batch"), gate, false, 0}),
-    Contains("must be positive"));
+  CHECK_THAT(stage.refusal<Subscribed>(SubscribeGate{"b", trigger("after_batch"), gate, false, 0}),
+             Contains("must be positive"));
   REQUIRE(stage.world.ask<Unsubscribed>(stage.trainer, Unsubscribe{id}));
   CHECK(stage.subscribe(SubscribeGate{"a", trigger("after_batch"), gate}) != id);
   CHECK_THAT(stage.refusal<Unsubscribed>(Unsubscribe{id}), Contains("no subscription"));
@@ -231,14 +230,17 @@ TEST_CASE("a subscription needs a name of its own, an actor and a deadline", "[B
 
 TEST_CASE("an extension that was unsubscribed is let go", "[P15]") {
   TrainerStage stage{in_no_time({}, 1)};
-  auto life = std::make_shared<int>();
-  std::weak_ptr<int> alive = life;
-  auto gate = stage.world.system.spawn([life](Gate::pointer) -> Gate::behavior_type {
-    return {[life](const AskGate&) { return GateAnswer{}; }};
-  });
-  life.reset();
-  const auto id = stage.subscribe(SubscribeGate{"a", trigger("after_batch"), gate});
-  caf::destroy(gate);
+  std::weak_ptr<int> alive;
+  const auto subscribe = [&] { // after this, only the trainer holds the gate
+    const auto life = std::make_shared<int>();
+    alive = life;
+    return stage.subscribe(
+      SubscribeGate{"a", trigger("after_batch"),
+                    stage.world.system.spawn([life](Gate::pointer) -> Gate::behavior_type {
+                      return {[life](const AskGate&) { return GateAnswer{}; }};
+                    })});
+  };
+  const auto id = subscribe();
   stage.run();
   CHECK_FALSE(alive.expired());
   REQUIRE(stage.world.ask<Unsubscribed>(stage.trainer, Unsubscribe{id}));

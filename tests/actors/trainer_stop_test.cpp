@@ -28,8 +28,7 @@ TEST_CASE("training that is started again goes on in the same epoch", "[B8]") {
   const auto finished = stage.run();
   CHECK(finished.position.batches == 27);
   CHECK(finished.position.epochs == 2);
-  CHECK(text_of(stage.problem->asked())
-        == "0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6");
+  CHECK(text_of(stage.problem->asked()) == "0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6");
   CHECK(*stage.trace
         == std::vector<std::string>{"a before_training 14", "a on_resumption 14",
                                     "a after_epoch 20", "a before_epoch 20",
@@ -111,9 +110,9 @@ TEST_CASE("training that was ended at once can be started again", "[B8][B11]") {
   const auto finished = stage.run();
   CHECK(finished.position.batches == 5);
   CHECK(text_of(stage.problem->asked()) == "0 1 2 3 4");
-  CHECK(*stage.trace
-        == std::vector<std::string>{"a before_training 2", "a on_resumption 2",
-                                    "a after_training 5"});
+  CHECK(
+    *stage.trace
+    == std::vector<std::string>{"a before_training 2", "a on_resumption 2", "a after_training 5"});
 }
 
 TEST_CASE("an end at once does not wait for the gate that is awaited", "[B11]") {

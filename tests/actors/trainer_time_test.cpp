@@ -14,7 +14,10 @@ Gate slow_gate(DeterministicSystem& world, double seconds) {
     auto promise = std::make_shared<caf::typed_response_promise<GateAnswer>>();
     return {[=](const AskGate&) {
               *promise = self->make_response_promise<GateAnswer>();
-              self->delayed_send(self, std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(seconds)), LookAround{});
+              self->delayed_send(
+                self,
+                std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(seconds)),
+                LookAround{});
               return *promise;
             },
             [=](const LookAround&) { promise->deliver(GateAnswer{}); }};

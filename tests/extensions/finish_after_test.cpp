@@ -1,5 +1,4 @@
 #include "troupe/extensions/finish_after.hpp"
-
 #include "troupe/tests/support/extension_stage.hpp"
 
 using namespace troupe;

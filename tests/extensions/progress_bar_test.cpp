@@ -1,5 +1,4 @@
 #include "troupe/extensions/progress_bar.hpp"
-
 #include "troupe/tests/support/extension_stage.hpp"
 
 using namespace troupe;
@@ -87,8 +86,7 @@ TEST_CASE("without a known length the bar counts batches", "[progress_bar][B32]"
 TEST_CASE("after a resume the bar begins where training goes on", "[progress_bar][B32]") {
   ProgressText progress{ascii};
   CHECK(progress.text(event_at(15, 1, 3600)) == "epoch 2/4 ##.. 5/10");
-  CHECK(progress.text(event_at(16, 1, 3602))
-        == "epoch 2/4 ##.. 6/10  5.0 examples/s  eta 0:48");
+  CHECK(progress.text(event_at(16, 1, 3602)) == "epoch 2/4 ##.. 6/10  5.0 examples/s  eta 0:48");
 }
 
 TEST_CASE("after_epoch shows the full bar of the epoch that is done", "[progress_bar][B32]") {

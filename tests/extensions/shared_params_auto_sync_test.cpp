@@ -1,6 +1,5 @@
-#include "troupe/extensions/shared_params_auto_sync.hpp"
-
 #include "troupe/actors/parameter_holder.hpp"
+#include "troupe/extensions/shared_params_auto_sync.hpp"
 #include "troupe/tests/support/extension_doubles.hpp"
 #include "troupe/tests/support/extension_stage.hpp"
 
@@ -12,10 +11,12 @@ namespace {
 constexpr double for_ever = 1e6;
 
 Conditions each_batch() {
-  return shared_params_auto_sync_conditions().set_trigger("every_n_batches", Value{std::int64_t{1}});
+  return shared_params_auto_sync_conditions().set_trigger("every_n_batches",
+                                                          Value{std::int64_t{1}});
 }
 
-/// One worker of several: a trainer with its own learning rate, and what its parameter is after each sync.
+/// One worker of several: a trainer with its own learning rate, and what its parameter is after
+/// each sync.
 struct Worker {
   Worker(DeterministicSystem& in, const ParameterHolder& holder, WorkerId id, float learning_rate,
          float initial, const Conditions& conditions = each_batch(),
@@ -30,8 +31,8 @@ struct Worker {
     trainer_options.step_duration = 2;
     logger = world.keep(spawn_logger(world.system));
     trainer = world.keep(spawn_trainer(world.system, learner, logger, trainer_options));
-    sync = world.keep(
-      spawn_shared_params_auto_sync(world.system, options, holder, learner->layout()));
+    sync
+      = world.keep(spawn_shared_params_auto_sync(world.system, options, holder, learner->layout()));
     gate("sync", conditions, caf::actor_cast<Gate>(sync), 3600);
     const auto watch = [w = w](const LoopEvent& event) {
       w->push_back(event.parameters.values.view()[0]);
@@ -105,7 +106,8 @@ TEST_CASE("the weights of shared and own parameters are the user's", "[auto_sync
   Worker worker{world, holder, 0, 1.0f, 8, each_batch(), {.alpha = 0.75f, .beta = 0.25f}};
   worker.start();
   world.pass(4s, 1s);
-  CHECK(*worker.w == std::vector<float>{8, 7.25, 6.59375}); // 0.75 8 + 0.25 5, 0.75 7.25 + 0.25 4.625
+  CHECK(*worker.w
+        == std::vector<float>{8, 7.25, 6.59375}); // 0.75 8 + 0.25 5, 0.75 7.25 + 0.25 4.625
 }
 
 TEST_CASE("a worker that joins late gets the current value, not the initial one",
@@ -118,7 +120,8 @@ TEST_CASE("a worker that joins late gets the current value, not the initial one"
   world.pass(4s, 1s);
   late.start();
   world.run();
-  CHECK(*late.w == std::vector<float>{5.375}); // alone the first one went 8, (8 + 5) / 2, (6.5 + 4.25) / 2
+  CHECK(*late.w
+        == std::vector<float>{5.375}); // alone the first one went 8, (8 + 5) / 2, (6.5 + 4.25) / 2
 }
 
 TEST_CASE("without a trigger nothing is pushed after the worker has joined", "[auto_sync][L11]") {
@@ -145,8 +148,8 @@ TEST_CASE("workers with different models cannot join one holder", "[auto_sync][L
   world.run();
   REQUIRE(worker.finished->answered());
   CHECK((*worker.finished)->outcome == Outcome::failed);
-  CHECK_THAT((*worker.finished)->error, Catch::Contains("trains another model")
-                                          && Catch::Contains("'w'"));
+  CHECK_THAT((*worker.finished)->error,
+             Catch::Contains("trains another model") && Catch::Contains("'w'"));
 }
 
 TEST_CASE("without the timing log a sync leaves no records", "[auto_sync][L13]") {
@@ -205,9 +208,9 @@ TEST_CASE("a holder that does not answer fails training at the deadline, with a 
   world.advance(1s);
   REQUIRE(worker.finished->answered());
   CHECK((*worker.finished)->outcome == Outcome::failed);
-  CHECK_THAT((*worker.finished)->error,
-             Catch::Contains("'sync'") && Catch::Contains("parameter holder")
-               && Catch::Contains("5s") && Catch::Contains("batch 1"));
+  CHECK_THAT((*worker.finished)->error, Catch::Contains("'sync'")
+                                          && Catch::Contains("parameter holder")
+                                          && Catch::Contains("5s") && Catch::Contains("batch 1"));
 }
 
 TEST_CASE("a holder that has ended fails training, with a sentence", "[auto_sync][L10]") {

@@ -1,5 +1,4 @@
 #include "troupe/extensions/timestamp.hpp"
-
 #include "troupe/tests/support/extension_stage.hpp"
 
 #include <cstdlib>
@@ -48,8 +47,7 @@ TEST_CASE("a moment is written as ISO 8601 with offset, as seconds, and as Legio
           "[timestamp][B34][L18]") {
   const auto records = timestamp_records(1795230000.5, {});
   CHECK(names_of(records) == std::vector<std::string>{"datestamp", "timestamp", "unix_time"});
-  CHECK(matches(records, "timestamp",
-                R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[+-]\d\d:\d\d)"));
+  CHECK(matches(records, "timestamp", R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[+-]\d\d:\d\d)"));
   CHECK(matches(records, "datestamp", R"(\d{4}-\d\d-\d\d \d\d:\d\d)"));
   CHECK(number_in(records, "unix_time") == 1795230000.5);
 }

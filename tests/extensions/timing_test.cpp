@@ -1,6 +1,5 @@
-#include "troupe/extensions/timing.hpp"
-
 #include "troupe/extensions/stream_monitoring.hpp"
+#include "troupe/extensions/timing.hpp"
 #include "troupe/tests/support/extension_doubles.hpp"
 #include "troupe/tests/support/extension_stage.hpp"
 
@@ -33,7 +32,9 @@ LoopEvent event_at(Callback callback, Step batches, Epoch epochs, double trainin
 }
 
 Conditions every_n_batches(std::int64_t n) {
-  return timing_conditions().set_trigger("every_n_batches", Value{n}).set_trigger("after_epoch", false);
+  return timing_conditions()
+    .set_trigger("every_n_batches", Value{n})
+    .set_trigger("after_epoch", false);
 }
 
 } // namespace
@@ -77,7 +78,8 @@ TEST_CASE("where epochs are skipped, times are averages over them", "[timing][B3
 
 TEST_CASE("calls after batches do not shorten the epoch", "[timing][B33]") {
   Stage stage{{.epochs = 2}};
-  stage.observe("timing", timing_conditions().set_trigger("every_n_batches", Value{std::int64_t{2}}),
+  stage.observe("timing",
+                timing_conditions().set_trigger("every_n_batches", Value{std::int64_t{2}}),
                 timing(stage));
   stage.run();
   CHECK(number_in(stage.row(2), "time_train_this_batch") == Approx(1));

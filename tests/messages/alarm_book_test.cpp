@@ -1,5 +1,4 @@
 #include "troupe/messages/alarm_book.hpp"
-
 #include "troupe/tests/support/deterministic_system.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -13,9 +12,8 @@ namespace {
 
 struct Alarms {
   DeterministicSystem world;
-  AlarmListener listener = world.spawn([](AlarmListener::pointer) -> AlarmListener::behavior_type {
-    return {[](const Alarm&) {}};
-  });
+  AlarmListener listener = world.spawn(
+    [](AlarmListener::pointer) -> AlarmListener::behavior_type { return {[](const Alarm&) {}}; });
   AlarmBook book;
 };
 

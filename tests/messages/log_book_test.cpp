@@ -8,8 +8,8 @@ namespace {
 
 Write record(WorkerId worker, Step batch, const std::string& name, double value,
              const std::string& settles = "") {
-  return {{worker, batch}, batch / 10, 0.5 * static_cast<double>(batch), {{name, Value{value}}},
-          settles};
+  return {
+    {worker, batch}, batch / 10, 0.5 * static_cast<double>(batch), {{name, Value{value}}}, settles};
 }
 
 } // namespace

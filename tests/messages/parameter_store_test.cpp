@@ -1,10 +1,11 @@
-#include "troupe/messages/parameter_store.hpp"
-
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/parameter_store.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 
 using namespace troupe;
@@ -31,8 +32,7 @@ struct Shared {
   Shared() {
     incarnation = store.join({0, protocol_version, layout})->incarnation;
     std::vector<float> values(9);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = static_cast<float>(i);
+    std::iota(values.begin(), values.end(), 0.0f);
     REQUIRE(store.create_if_absent({0, block(values)}));
   }
 
@@ -74,8 +74,7 @@ TEST_CASE("a push averages, replaces or adds, as its weights say", "[parameter_s
 TEST_CASE("weights that are not finite are refused and change nothing", "[parameter_store][L1]") {
   Shared shared;
   const auto before = shared.values();
-  const auto nan = std::numeric_limits<float>::quiet_NaN();
-  const auto infinite = std::numeric_limits<float>::infinity();
+  const float nan = std::nanf(""), infinite = std::numeric_limits<float>::infinity();
   CHECK_THAT(sentence_of(shared.store.push(shared.push(1, before, {nan, 1}))),
              Contains("not finite"));
   CHECK_THAT(sentence_of(shared.store.push(shared.push(1, before, {1, infinite}))),
@@ -171,8 +170,7 @@ TEST_CASE("random selections do what a dense array would", "[parameter_store][L5
     std::vector<std::vector<Index>> axes;
     for (auto size : shape) {
       std::vector<Index> all(static_cast<std::size_t>(size));
-      for (std::size_t i = 0; i < all.size(); ++i)
-        all[i] = static_cast<Index>(i);
+      std::iota(all.begin(), all.end(), Index{0});
       std::shuffle(all.begin(), all.end(), random);
       all.resize(1 + random() % all.size());
       axes.push_back(all);
@@ -200,7 +198,8 @@ TEST_CASE("random selections do what a dense array would", "[parameter_store][L5
   }
 }
 
-TEST_CASE("selections that cannot be are refused with a sentence", "[parameter_store][L3][L5][L6]") {
+TEST_CASE("selections that cannot be are refused with a sentence",
+          "[parameter_store][L3][L5][L6]") {
   Shared shared;
   const auto before = shared.values();
   const auto refusal = [&shared](const Selection& selection) {

@@ -12,7 +12,8 @@ using namespace troupe;
 
 namespace {
 
-/// What happens to a worker: it works, then a trigger asks; a sync, if it comes to it, costs so much.
+/// What happens to a worker: it works, then a trigger asks; a sync, if it comes to it, costs so
+/// much.
 struct Turn {
   double work = 0, cost = 0;
 };
@@ -42,7 +43,8 @@ std::vector<int> decisions(const RateLimitOptions& options, const std::vector<Tu
   return synced;
 }
 
-/// The same by Legion's lines: work = now - tEnd; sync iff E < r * work; tEnd = now; E = 0.2 d + 0.8 E.
+/// The same by Legion's lines: work = now - tEnd; sync iff E < r * work; tEnd = now; E = 0.2 d +
+/// 0.8 E.
 std::vector<int> legion(double r, bool seeded, const std::vector<Turn>& turns) {
   double now = 0, end = 0, E = 0;
   std::vector<int> synced;
@@ -147,8 +149,7 @@ TEST_CASE("with the first cost as beginning, all gaps are alike", "[rate_limit][
 }
 
 TEST_CASE("Legion's warm-up takes 0.2, 0.36, 0.488 ... of the gap", "[rate_limit][L15]") {
-  const auto all
-    = gaps({.maximum_rate = 0.25, .of = RateOf::work, .legion_warmup = true}, 11);
+  const auto all = gaps({.maximum_rate = 0.25, .of = RateOf::work, .legion_warmup = true}, 11);
   const double limit = 4;
   CHECK(all[1] / limit == Approx(0.2).margin(0.001));
   CHECK(all[2] / limit == Approx(0.36).margin(0.001));
@@ -175,8 +176,7 @@ TEST_CASE("the measured share leaves the first ten syncs out", "[rate_limit][L16
 TEST_CASE("of total is the true share, of work r / (1 + r)", "[rate_limit][L17]") {
   const auto r = GENERATE(0.1, 0.25, 0.5);
   CHECK(steady_share({.maximum_rate = r}) == Approx(r).epsilon(0.01));
-  CHECK(steady_share({.maximum_rate = r, .of = RateOf::work})
-        == Approx(r / (1 + r)).epsilon(0.01));
+  CHECK(steady_share({.maximum_rate = r, .of = RateOf::work}) == Approx(r / (1 + r)).epsilon(0.01));
 }
 
 TEST_CASE("the default rate of 1 syncs at every trigger", "[rate_limit][L17]") {

@@ -51,8 +51,11 @@ void each_message(DeterministicSystem& world, F f) {
                         {"text", Value{"\u00e4 \"quoted\"\n"}}};
   const std::map<std::string, double> settings{{"learning_rate", 0.01}};
   const Extent extent{10, 100, 3};
-  const LoopEvent event{5,   2,   Callback::after_epoch, position, 3,  {"x", ""}, true,
-                        true, 0.5, 0.25,                 totals,   extent, 9, "why", snapshot};
+  const LoopEvent event{5,        2,      Callback::after_epoch,
+                        position, 3,      {"x", ""},
+                        true,     true,   0.5,
+                        0.25,     totals, extent,
+                        9,        "why",  snapshot};
   const std::vector<SubscriptionReport> reports{{"checkpoint", 5, 1, 0.5}, {"", 1, 0, 0}};
   f(event);
   f(AskGate{event});
@@ -75,8 +78,8 @@ void each_message(DeterministicSystem& world, F f) {
   f(GetStatus{});
   f(Status{1, "batch", "gate", position, totals, extent, 0.5, 0.25, reports});
   f(Save{});
-  const SavedTrainer saved{some_layout(), snapshot, 8,    {{"momentum", block}}, 0.25,
-                           9,             true,     position, totals};
+  const SavedTrainer saved{some_layout(), snapshot, 8,     {{"momentum", block}}, 0.25, 9,
+                           true,          position, totals};
   f(saved);
   f(Restore{saved});
   f(Restored{});

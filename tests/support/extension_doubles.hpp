@@ -67,7 +67,8 @@ inline Evaluator dying_evaluator(DeterministicSystem& world) {
   return world.keep(world.system.spawn(behave));
 }
 
-/// A parameter holder that needs `*cost` seconds for each exchange; the test may change the cost while it runs.
+/// A parameter holder that needs `*cost` seconds for each exchange; the test may change the cost
+/// while it runs.
 inline ParameterHolder slow_holder(DeterministicSystem& world,
                                    const std::shared_ptr<double>& cost) {
   using Actor = ParameterHolder::extend<caf::reacts_to<RingAlarm>>;

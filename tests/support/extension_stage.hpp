@@ -1,4 +1,5 @@
-// The stage on which an extension is tested: one worker that trains the toy problem in virtual time, and a logger.
+// The stage on which an extension is tested: one worker that trains the toy problem in virtual
+// time, and a logger.
 #pragma once
 
 #include "troupe/actors/logger.hpp"
@@ -75,8 +76,8 @@ public:
   /// Subscribes an extension (or any gate); gates are served in this order.
   void gate(const std::string& name, const Conditions& conditions, const Gate& gate,
             bool parameters = false, double deadline = 3600) {
-    REQUIRE(world.ask<Subscribed>(
-      trainer, SubscribeGate{name, conditions, gate, parameters, deadline}));
+    REQUIRE(
+      world.ask<Subscribed>(trainer, SubscribeGate{name, conditions, gate, parameters, deadline}));
   }
   void gate(const std::string& name, const Conditions& conditions, const Extension& extension,
             bool parameters = false, double deadline = 3600) {
@@ -84,9 +85,8 @@ public:
   }
   void observe(const std::string& name, const Conditions& conditions, const Extension& extension,
                bool parameters = false) {
-    REQUIRE(world.ask<Subscribed>(trainer, Subscribe{name, conditions,
-                                                     caf::actor_cast<Observer>(extension),
-                                                     parameters}));
+    REQUIRE(world.ask<Subscribed>(
+      trainer, Subscribe{name, conditions, caf::actor_cast<Observer>(extension), parameters}));
   }
 
   /// Subscribes somebody who ends training after so many batches in all.

@@ -1,5 +1,6 @@
-// What any parameter holder must do, wherever it runs. A `World` is whatever has `ask<Answer>(holder, request)`:
-// DeterministicSystem here, a real actor system for a holder on another node.
+// What any parameter holder must do, wherever it runs. A `World` is whatever has
+// `ask<Answer>(holder, request)`: DeterministicSystem here, a real actor system for a holder on
+// another node.
 #pragma once
 
 #include "troupe/messages/error.hpp"
@@ -33,7 +34,9 @@ template <class World>
 class HolderClient {
 public:
   HolderClient(World& world, ParameterHolder holder, WorkerId worker = 0)
-    : world_(world), holder_(std::move(holder)), worker_(worker) {}
+    : world_(world),
+      holder_(std::move(holder)),
+      worker_(worker) {}
 
   template <class Answer, class Request>
   caf::expected<Answer> ask(const Request& request) {
@@ -110,7 +113,8 @@ void check_partial_update(World& world, const ParameterHolder& holder) {
 template <class World>
 void check_refusals(World& world, const ParameterHolder& holder) {
   HolderClient client{world, holder};
-  const auto code = [&](const auto& expected) { return expected ? caf::error{} : expected.error(); };
+  const auto code
+    = [&](const auto& expected) { return expected ? caf::error{} : expected.error(); };
   CHECK(code(client.template ask<Parameters>(Pull{0})) == Error::not_created);
   client.join();
   CHECK(code(client.template ask<Parameters>(CreateIfAbsent{0, Block{3}}))

@@ -1,4 +1,5 @@
-// The stage with what the tests of the trainer itself need: gates that note down what they hear, and questions.
+// The stage with what the tests of the trainer itself need: gates that note down what they hear,
+// and questions.
 #pragma once
 
 #include "troupe/messages/error.hpp"

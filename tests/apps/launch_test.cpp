@@ -1,0 +1,93 @@
+#include "troupe/tests/support/program.hpp"
+
+#include "troupe/apps/certificates.hpp"
+#include "troupe/apps/exit_codes.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <sys/stat.h>
+
+using namespace troupe;
+using namespace troupe::test;
+
+TEST_CASE("a launched cluster trains and ends when its work ends", "[L8][L22][L23][slow]") {
+  WorkFolder work;
+  const auto ran = troupe_program(work.path(), "launch -n 2 --json training.epochs=3 " + small_digits);
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto result = nlohmann::json::parse(ran.out);
+  CHECK(result["outcome"] == "finished");
+  CHECK(ran.error.find("(mutual TLS)") != std::string::npos);
+  CHECK(ran.error.find("[worker-1] ") != std::string::npos);
+  CHECK(ran.error.find("parameter holder ends after") != std::string::npos);
+}
+
+TEST_CASE("a launched cluster fails where one of its processes fails, and nobody is left", "[L22][slow]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "launch -n 2 --grace 5 training.epochs=3 optimizer.name=sgd "
+                 "optimizer.learning_rate=1e9 " + small_digits);
+  INFO(ran.error);
+  CHECK(ran.code == static_cast<int>(ExitCode::internal));
+  CHECK(ran.error.find("not finite") != std::string::npos);
+}
+
+TEST_CASE("a worker that finds no parameter holder says whom it waited for", "[T12][slow]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "node --role worker --index 0 --workers 2 --ps 127.0.0.1:1 --insecure "
+                 "--join-deadline 2.5 " + small_digits);
+  CHECK(ran.code == static_cast<int>(ExitCode::unavailable));
+  CHECK(ran.error.find("waiting for the parameter holder at 127.0.0.1:1") != std::string::npos);
+}
+
+TEST_CASE("a node refuses to start without certificates, except on loopback when told so", "[node]") {
+  WorkFolder work;
+  const auto bare = troupe_program(work.path(), "node --role ps --ps 127.0.0.1:0");
+  CHECK(bare.code == static_cast<int>(ExitCode::configuration));
+  const auto open = troupe_program(work.path(), "node --role ps --ps 0.0.0.0:20000 --insecure");
+  CHECK(open.code == static_cast<int>(ExitCode::configuration));
+  CHECK(open.error.find("loopback") != std::string::npos);
+}
+
+TEST_CASE("a cluster's authority makes certificates that only it vouches for", "[certs]") {
+  WorkFolder work;
+  const auto folder = work.path() / "certs", other = work.path() / "other";
+  make_authority(folder);
+  make_authority(other);
+  const auto identity = make_identity(folder, "worker-0");
+  CHECK(defect_of(identity).empty());
+
+  struct stat status {};
+  REQUIRE(stat(identity.key.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
+
+  auto foreign = identity;
+  foreign.authority = other / "ca.pem";
+  CHECK(defect_of(foreign).find("not by the authority") != std::string::npos);
+  CHECK(defect_of(make_identity(folder, "old", -1)).find("expired") != std::string::npos);
+  CHECK(defect_of(identity_in(folder, "absent")).find("cannot be read") != std::string::npos);
+  CHECK_THROWS_AS(make_authority(folder), ConfigError);
+  CHECK_THROWS_AS(make_identity(folder, "worker-0"), ConfigError);
+  chmod(identity.key.c_str(), 0644);
+  CHECK(defect_of(identity).find("can be read by others") != std::string::npos);
+}
+
+TEST_CASE("a holder hears nobody who has no certificate of its authority", "[R14][slow]") {
+  WorkFolder work;
+  make_authority(work.path() / "ours");
+  make_authority(work.path() / "theirs");
+  make_identity(work.path() / "ours", "ps-0");
+  make_identity(work.path() / "theirs", "worker-0");
+  const auto ran = troupe_program(
+    work.path(),
+    "node --role ps --ps 127.0.0.1:0 --certs ours --port-file port >holder.log 2>&1 & holder=$!; "
+    "while [ ! -e port ]; do sleep 0.05; done; "
+    + std::string{TROUPE_PROGRAM}
+    + " node --role worker --index 0 --workers 2 --ps 127.0.0.1:$(cat port) --certs theirs "
+      "--join-deadline 2 -q training.epochs=1 " + small_digits
+    + "; code=$?; kill -TERM $holder; wait $holder; exit $code");
+  CHECK(ran.code == static_cast<int>(ExitCode::unavailable));
+  CHECK(contents(work.path() / "holder.log").find("after 0 pushes") != std::string::npos);
+}
