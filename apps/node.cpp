@@ -119,16 +119,13 @@ int serve(const NodeCommand& command, const ClusterSpec& spec) {
 
   caf::scoped_actor self{system};
   HolderStatus status;
-  auto joined = false;
-  for (;;) {
+  auto joined = false, told = false;
+  while (!told && !(joined && status.workers.empty())) {
     const timespec second{1, 0};
-    if (sigtimedwait(&signals, nullptr, &second) > 0)
-      break;
+    told = sigtimedwait(&signals, nullptr, &second) > 0;
     self->request(holder, 10s, GetHolderStatus{})
       .receive([&](HolderStatus& s) { status = std::move(s); }, [](const caf::error&) {});
-    joined = joined || !status.workers.empty();
-    if (joined && status.workers.empty())
-      break;
+    joined = joined || status.pushes > 0 || !status.workers.empty();
   }
   std::cerr << "parameter holder ends after " << status.pushes << " pushes (version "
             << status.version << ")" << std::endl;

@@ -84,17 +84,17 @@ ParameterHolder connect_holder(caf::actor_system& system, const Endpoint& endpoi
                     : system.middleman().remote_actor<ParameterHolder>(endpoint.host, endpoint.port);
     if (holder)
       return *holder;
+    if (!said && waited() >= 2) {
+      said = true;
+      std::cerr << "waiting for the parameter holder at " << to_string(endpoint) << " (at most "
+                << deadline << " s): " << sentence(holder.error()) << std::endl;
+    }
     if (waited() >= deadline)
       throw Failure(ExitCode::unavailable,
                     {"the parameter holder at " + to_string(endpoint) + " could not be reached for "
                      + std::to_string(static_cast<int>(deadline)) + " s, the last answer was: "
                      + sentence(holder.error())
                      + "; is it running, and are its certificates of the same authority?"});
-    if (!said && waited() >= 2) {
-      said = true;
-      std::cerr << "waiting for the parameter holder at " << to_string(endpoint) << " (at most "
-                << static_cast<int>(deadline) << " s): " << sentence(holder.error()) << std::endl;
-    }
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, 1000ms);
   }

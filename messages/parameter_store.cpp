@@ -126,6 +126,18 @@ caf::expected<Applied> ParameterStore::push(const Push& push) {
 }
 
 caf::expected<Parameters> ParameterStore::exchange(const Push& push) {
+  const auto again = workers_.count(push.id.worker) > 0 && repeated(push.id) != nullptr;
+  if (!again && !values_.shared() && !check(push.id, push.weights)
+      && push.values.size() == values_.size()) {
+    // The worker will write to what it gets: a copy of its own, made on the way, spares it a pass over memory.
+    auto copy = Block::uninitialized(values_.size());
+    combine_and_copy(values_.edit(), push.weights.alpha, push.values.view(), push.weights.beta,
+                     copy.edit());
+    for (auto& version : versions_)
+      ++version;
+    const auto applied = settle(push.id, push.based_on);
+    return Parameters{version_, applied.staleness, std::move(copy)};
+  }
   auto applied = this->push(push);
   if (!applied)
     return applied.error();

@@ -86,7 +86,7 @@ TEST_CASE("++a.b=c sets a key whether it is there or not", "[overrides][M8]") {
   CHECK(get(after({"++model=3"}), {"model"})->text() == "3");
 }
 
-TEST_CASE("~a.b deletes a key, ~a.b=c only with this value", "[overrides][M3][M8]") {
+TEST_CASE("a tilde deletes a key, with a value only where it has it", "[overrides][M3][M8]") {
   CHECK(get(after({"~model.name"}), {"model", "name"}) == nullptr);
   CHECK(get(after({"~model"}), {"model"}) == nullptr);
   CHECK(get(after({"~model.name=mlp"}), {"model", "name"}) == nullptr);

@@ -17,7 +17,7 @@ std::string fingerprint(const Ran& ran) {
 
 TEST_CASE("training without a configuration trains the built-in digits", "[train]") {
   WorkFolder work;
-  const auto ran = troupe_program(work.path(), "train -q --json training.epochs=2 " + small_digits);
+  const auto ran = troupe_program(work.path(), "train -q --json training.epochs=2 optimizer.learning_rate=0.02 " + small_digits);
   REQUIRE(ran.code == 0);
   const auto result = nlohmann::json::parse(ran.out);
   CHECK(result["epochs"] == 2);
@@ -64,7 +64,8 @@ TEST_CASE("extensions do not change what is learned", "[train]") {
 TEST_CASE("several workers train against one parameter holder", "[train][L10]") {
   WorkFolder work;
   const auto ran = troupe_program(
-    work.path(), "train -q --json training.workers=3 training.epochs=3 " + small_digits);
+    work.path(), "train -q --json training.workers=3 training.epochs=3 training.batch_size=10 "
+                 "optimizer.learning_rate=0.02 " + small_digits);
   REQUIRE(ran.code == 0);
   const auto result = nlohmann::json::parse(ran.out);
   CHECK(result["workers"].size() == 3);

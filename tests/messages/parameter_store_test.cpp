@@ -1,7 +1,5 @@
-#include "troupe/messages/error.hpp"
 #include "troupe/messages/parameter_store.hpp"
-
-#include <catch2/catch.hpp>
+#include "troupe/tests/support/holder_checks.hpp"
 
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include <random>
 
 using namespace troupe;
+using namespace troupe::test;
 using Catch::Contains;
 
 namespace {
@@ -20,31 +19,24 @@ Layout layout_of(std::vector<std::pair<std::string, Shape>> parameters) {
   return layout;
 }
 
-Block block(std::vector<float> values) { return Block::copy_of(values); }
-
-std::vector<float> floats(const Block& block) {
-  const auto view = block.view();
-  return {view.begin(), view.end()};
-}
-
 /// A store of "w" [2, 3] and "b" [3], joined by worker 0, with the values 0, 1, 2, ...
 struct Shared {
   Shared() {
     incarnation = store.join({0, protocol_version, layout})->incarnation;
     std::vector<float> values(9);
     std::iota(values.begin(), values.end(), 0.0f);
-    REQUIRE(store.create_if_absent({0, block(values)}));
+    REQUIRE(store.create_if_absent({0, block_of(values)}));
   }
 
   Push push(std::uint64_t number, std::vector<float> values, Weights weights = {0.5f, 0.5f},
             Version based_on = 0) const {
-    return {{0, incarnation, number}, based_on, weights, block(std::move(values))};
+    return {{0, incarnation, number}, based_on, weights, block_of(std::move(values))};
   }
   PushPart part(std::uint64_t number, Selection selection, std::vector<float> values,
                 Weights weights = {0, 1}) const {
-    return {{0, incarnation, number}, weights, std::move(selection), block(std::move(values))};
+    return {{0, incarnation, number}, weights, std::move(selection), block_of(std::move(values))};
   }
-  std::vector<float> values() const { return floats(store.pull()->values); }
+  std::vector<float> values() const { return floats_of(store.pull()->values); }
 
   Layout layout = layout_of({{"w", {2, 3}}, {"b", {3}}});
   ParameterStore store;
@@ -62,13 +54,13 @@ std::string sentence_of(const caf::expected<T>& result) {
 TEST_CASE("a push averages, replaces or adds, as its weights say", "[parameter_store][L1]") {
   ParameterStore store;
   store.join({0, protocol_version, layout_of({{"s", {1}}})});
-  store.create_if_absent({0, block({10})});
-  REQUIRE(store.push({{0, 1, 1}, 0, {0.5f, 0.5f}, block({20})}));
-  CHECK(floats(store.pull()->values) == std::vector<float>{15});
-  REQUIRE(store.push({{0, 1, 2}, 1, {1, 0.1f}, block({5})}));
-  CHECK(floats(store.pull()->values) == std::vector<float>{15.5f});
-  REQUIRE(store.push({{0, 1, 3}, 2, {0, 1}, block({7})}));
-  CHECK(floats(store.pull()->values) == std::vector<float>{7});
+  store.create_if_absent({0, block_of({10})});
+  REQUIRE(store.push({{0, 1, 1}, 0, {0.5f, 0.5f}, block_of({20})}));
+  CHECK(floats_of(store.pull()->values) == std::vector<float>{15});
+  REQUIRE(store.push({{0, 1, 2}, 1, {1, 0.1f}, block_of({5})}));
+  CHECK(floats_of(store.pull()->values) == std::vector<float>{15.5f});
+  REQUIRE(store.push({{0, 1, 3}, 2, {0, 1}, block_of({7})}));
+  CHECK(floats_of(store.pull()->values) == std::vector<float>{7});
 }
 
 TEST_CASE("weights that are not finite are refused and change nothing", "[parameter_store][L1]") {
@@ -98,9 +90,9 @@ TEST_CASE("updates are counted, for the whole and for each parameter", "[paramet
 TEST_CASE("the first creator's values are everybody's", "[parameter_store][L2]") {
   Shared shared;
   shared.store.join({1, protocol_version, shared.layout});
-  const auto settled = shared.store.create_if_absent({1, block({9, 9, 9, 9, 9, 9, 9, 9, 9})});
+  const auto settled = shared.store.create_if_absent({1, block_of({9, 9, 9, 9, 9, 9, 9, 9, 9})});
   REQUIRE(settled);
-  CHECK(floats(settled->values) == shared.values());
+  CHECK(floats_of(settled->values) == shared.values());
 }
 
 TEST_CASE("a late worker gets what the values have become", "[parameter_store][L2]") {
@@ -111,7 +103,7 @@ TEST_CASE("a late worker gets what the values have become", "[parameter_store][L
   CHECK(joined->created);
   const auto settled = shared.store.create_if_absent({1, Block{9}});
   REQUIRE(settled);
-  CHECK(floats(settled->values) == std::vector<float>(9, 4.0f));
+  CHECK(floats_of(settled->values) == std::vector<float>(9, 4.0f));
   CHECK(settled->version == 1);
 }
 
@@ -121,8 +113,8 @@ TEST_CASE("nothing is pulled or pushed before it was created", "[parameter_store
   CHECK(store.pull_part({"w", {}, {}}).error() == Error::not_created);
   store.join({0, protocol_version, layout_of({{"w", {1}}})});
   CHECK_FALSE(store.join({1, protocol_version, layout_of({{"w", {1}}})})->created);
-  CHECK(store.push({{0, 1, 1}, 0, {}, block({1})}).error() == Error::not_created);
-  CHECK(store.create_if_absent({0, block({1, 2})}).error() == Error::shape_mismatch);
+  CHECK(store.push({{0, 1, 1}, 0, {}, block_of({1})}).error() == Error::not_created);
+  CHECK(store.create_if_absent({0, block_of({1, 2})}).error() == Error::shape_mismatch);
   CHECK(store.pull().error() == Error::not_created);
 }
 
@@ -144,13 +136,13 @@ TEST_CASE("a partial push changes the selected rows and columns only", "[paramet
   const auto pulled = shared.store.pull_part(corner);
   REQUIRE(pulled);
   CHECK(pulled->shape == Shape{1, 2});
-  CHECK(floats(pulled->values) == std::vector<float>{16.5f, 27.5f});
+  CHECK(floats_of(pulled->values) == std::vector<float>{16.5f, 27.5f});
 }
 
 TEST_CASE("single elements are named by their indices", "[parameter_store][L6]") {
   Shared shared;
   const Selection elements{"w", {}, {{1, 2}, {0, 0}}};
-  CHECK(floats(shared.store.pull_part(elements)->values) == std::vector<float>{5, 0});
+  CHECK(floats_of(shared.store.pull_part(elements)->values) == std::vector<float>{5, 0});
   REQUIRE(shared.store.push_part(shared.part(1, elements, {50, 10})));
   CHECK(shared.values() == std::vector<float>{10, 1, 2, 3, 4, 50, 6, 7, 8});
 }
@@ -163,7 +155,7 @@ TEST_CASE("random selections do what a dense array would", "[parameter_store][L5
   std::vector<float> dense(64);
   for (auto& x : dense)
     x = static_cast<float>(random() % 1000);
-  REQUIRE(store.create_if_absent({0, block(dense)}));
+  REQUIRE(store.create_if_absent({0, block_of(dense)}));
   for (std::uint64_t number = 1; number <= 200; ++number) {
     Selection selection{"t", {}, {}};
     std::vector<std::size_t> places; // what a reader of the documentation would expect
@@ -189,12 +181,12 @@ TEST_CASE("random selections do what a dense array would", "[parameter_store][L5
       pushed[i] = static_cast<float>(random() % 1000);
       dense[places[i]] = 0.25f * dense[places[i]] + 2.0f * pushed[i];
     }
-    REQUIRE(store.push_part({{0, 1, number}, {0.25f, 2.0f}, selection, block(pushed)}));
-    REQUIRE(floats(store.pull()->values) == dense);
+    REQUIRE(store.push_part({{0, 1, number}, {0.25f, 2.0f}, selection, block_of(pushed)}));
+    REQUIRE(floats_of(store.pull()->values) == dense);
     std::vector<float> part;
     for (auto place : places)
       part.push_back(dense[place]);
-    REQUIRE(floats(store.pull_part(selection)->values) == part);
+    REQUIRE(floats_of(store.pull_part(selection)->values) == part);
   }
 }
 
@@ -275,10 +267,10 @@ TEST_CASE("an exchange is a push and a pull", "[parameter_store][L10]") {
 TEST_CASE("values that were pulled never change under the reader", "[parameter_store]") {
   Shared shared;
   const auto pulled = shared.store.pull()->values;
-  const auto before = floats(pulled);
+  const auto before = floats_of(pulled);
   REQUIRE(shared.store.push(shared.push(1, std::vector<float>(9, 1.0f))));
   REQUIRE(shared.store.push_part(shared.part(2, {"b", {}, {}}, {1, 1, 1})));
-  CHECK(floats(pulled) == before);
+  CHECK(floats_of(pulled) == before);
   CHECK(shared.values() != before);
 }
 

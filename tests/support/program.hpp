@@ -42,13 +42,20 @@ inline std::string contents(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// Runs `troupe <arguments>` in `folder` through the shell.
-inline Ran troupe_program(const std::filesystem::path& folder, const std::string& arguments) {
-  const auto out = folder / ".stdout", error = folder / ".stderr";
-  const auto command = "cd '" + folder.string() + "' && " + TROUPE_PROGRAM + " " + arguments + " >'"
-                       + out.string() + "' 2>'" + error.string() + "' </dev/null";
+/// Runs a script of the shell in `folder`; `$troupe` is the program.
+inline Ran shell(const std::filesystem::path& folder, const std::string& script) {
+  const auto out = folder / ".stdout", error = folder / ".stderr", file = folder / ".script";
+  std::ofstream(file) << "cd '" << folder.string() << "' || exit 1\ntroupe='" << TROUPE_PROGRAM
+                      << "'\n" << script << "\n";
+  const auto command = "sh '" + file.string() + "' >'" + out.string() + "' 2>'" + error.string()
+                       + "' </dev/null";
   const auto status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, contents(out), contents(error)};
+}
+
+/// Runs `troupe <arguments>` in `folder`.
+inline Ran troupe_program(const std::filesystem::path& folder, const std::string& arguments) {
+  return shell(folder, "\"$troupe\" " + arguments);
 }
 
 /// The value of "name": "..." in a line of JSON.
