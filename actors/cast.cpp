@@ -54,8 +54,8 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
 
   Cast cast;
   cast.logger = spawn_logger(system, options.logger);
-  cast.evaluator = spawn_evaluator(system, options.problem,
-                                   std::shared_ptr<Model>{options.model->clone()});
+  cast.evaluator
+    = spawn_evaluator(system, options.problem, std::shared_ptr<Model>{options.model->clone()});
   cast.timer = spawn_timer(system, options.used_seconds);
   cast.holder = options.holder;
   cast.owns_holder = !options.holder && options.workers > 1;

@@ -1,5 +1,5 @@
-// The composition root: spawns the actors of a run and wires them to each other. Where an actor runs is decided here and
-// nowhere else.
+// The composition root: spawns the actors of a run and wires them to each other. Where an actor
+// runs is decided here and nowhere else.
 #pragma once
 
 #include "troupe/actors/logger.hpp"
@@ -27,8 +27,8 @@ struct CastOptions {
   std::uint64_t seed = 0;
   Epoch epochs = 0; ///< expected, for progress; 0: not known
   LoggerOptions logger;
-  double used_seconds = 0; ///< of earlier runs
-  double slice = 0.002;    ///< seconds; see TrainerOptions
+  double used_seconds = 0;  ///< of earlier runs
+  double slice = 0.002;     ///< seconds; see TrainerOptions
   double step_duration = 0; ///< seconds; see TrainerOptions
 };
 
@@ -36,14 +36,15 @@ struct Cast {
   Logger logger;
   Evaluator evaluator;
   Timer timer;
-  ParameterHolder holder; ///< null for one worker alone
-  bool owns_holder = false; ///< whether it ends with this cast
+  ParameterHolder holder;        ///< null for one worker alone
+  bool owns_holder = false;      ///< whether it ends with this cast
   std::vector<Trainer> trainers; ///< first_worker first
 };
 
-/// Spawns logger, evaluator, timer, one trainer per worker, each on its shard with the same first parameters, and for
-/// several workers a parameter holder.
-/// @throws std::invalid_argument where problem, model and options do not fit; nothing was spawned then.
+/// Spawns logger, evaluator, timer, one trainer per worker, each on its shard with the same first
+/// parameters, and for several workers a parameter holder.
+/// @throws std::invalid_argument where problem, model and options do not fit; nothing was spawned
+/// then.
 Cast spawn_cast(caf::actor_system& system, const CastOptions& options);
 
 /// Sends every actor of the cast home; handles in circles would keep them for ever.

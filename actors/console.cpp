@@ -2,7 +2,6 @@
 
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
-
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -31,7 +30,8 @@ bool set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-/// Cuts after `width` columns; bytes inside escape sequences and UTF-8 continuation bytes take none.
+/// Cuts after `width` columns; bytes inside escape sequences and UTF-8 continuation bytes take
+/// none.
 std::string cut(const std::string& text, int width) {
   std::string result;
   int columns = 0;
@@ -57,7 +57,8 @@ ConsoleOptions console_of_this_process() {
   const auto* term = std::getenv("TERM");
   const auto dumb = term != nullptr && std::string_view{term} == "dumb";
   options.terminal = isatty(STDERR_FILENO) == 1 && !dumb;
-  options.color = (options.terminal && !set("NO_COLOR")) || (set("CLICOLOR_FORCE") && !set("NO_COLOR"));
+  options.color
+    = (options.terminal && !set("NO_COLOR")) || (set("CLICOLOR_FORCE") && !set("NO_COLOR"));
   winsize size{};
   if (options.terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     options.width = size.ws_col;

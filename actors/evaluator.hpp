@@ -1,4 +1,5 @@
-// Measures versions of the parameters on sections of the problem. Protocol: messages/evaluation.hpp.
+// Measures versions of the parameters on sections of the problem. Protocol:
+// messages/evaluation.hpp.
 #pragma once
 
 #include "troupe/messages/evaluation.hpp"
@@ -13,8 +14,8 @@ struct EvaluatorOptions {
   double slice = 0.005; ///< seconds of computing between two looks at the mailbox
 };
 
-/// Spawns an evaluator. Requests are served one after the other, in slices, so that its thread stays shared. It ends when
-/// nobody holds a handle to it any more.
+/// Spawns an evaluator. Requests are served one after the other, in slices, so that its thread
+/// stays shared. It ends when nobody holds a handle to it any more.
 Evaluator spawn_evaluator(caf::actor_system& system, std::shared_ptr<const Problem> problem,
                           std::shared_ptr<Model> model, EvaluatorOptions options = {});
 

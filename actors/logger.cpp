@@ -78,9 +78,8 @@ public:
 
   void show(const ShowProgress& progress) {
     if (console_)
-      console_->show(progress, std::chrono::duration<double>(
-                                 self_->clock().now().time_since_epoch())
-                                 .count());
+      console_->show(
+        progress, std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count());
   }
 
   void flush() {

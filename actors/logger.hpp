@@ -13,7 +13,8 @@ struct LoggerOptions {
   std::string run = {};                       ///< the run's name, in each line of the file
   std::string file = {};                      ///< the JSON-lines file; "" for none
   std::optional<ConsoleOptions> console = {}; ///< nothing: no console
-  std::function<double()> wall_clock = {};    ///< seconds since 1970 for the file; default: the system's
+  std::function<double()> wall_clock
+    = {}; ///< seconds since 1970 for the file; default: the system's
 };
 
 /// Spawns a logger. It ends when nobody holds a handle to it any more; Flush first.

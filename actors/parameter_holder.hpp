@@ -5,8 +5,8 @@
 
 namespace troupe {
 
-/// Spawns a holder without parameters; the first worker to join and create gives it its layout and values. It ends when
-/// nobody holds a handle to it any more.
+/// Spawns a holder without parameters; the first worker to join and create gives it its layout and
+/// values. It ends when nobody holds a handle to it any more.
 ParameterHolder spawn_parameter_holder(caf::actor_system& system);
 
 } // namespace troupe

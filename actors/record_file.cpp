@@ -48,7 +48,9 @@ std::string utc_text(double unix_time) {
 }
 
 RecordFile::RecordFile(std::string path, std::string run)
-  : path_(std::move(path)), run_(std::move(run)), file_(path_, std::ios::app) {
+  : path_(std::move(path)),
+    run_(std::move(run)),
+    file_(path_, std::ios::app) {
   if (!file_)
     throw std::system_error(errno, std::generic_category(),
                             "cannot write the log to '" + path_ + "'");

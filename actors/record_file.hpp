@@ -12,7 +12,8 @@ namespace troupe {
 ///   {"run":"...","worker":0,"batch":313,"epoch":1,"seconds":2.4,"time":"2026-11-21T03:00:00.000Z","records":{"loss":0.4}}
 ///   {"run":"...","worker":0,"time":"...","status":{"epochs_done":1}}
 ///
-/// JSON has no word for numbers that are not finite: they are the strings "NaN", "Infinity", "-Infinity".
+/// JSON has no word for numbers that are not finite: they are the strings "NaN", "Infinity",
+/// "-Infinity".
 class RecordFile {
 public:
   /// Appends to `path`. @throws std::system_error where it cannot be opened.
@@ -20,7 +21,8 @@ public:
 
   void write(const Write& write, double unix_time);
   void write(const WriteStatus& status, double unix_time);
-  /// Hands what was written to the operating system. @returns false where the disk refused something; it is said once.
+  /// Hands what was written to the operating system. @returns false where the disk refused
+  /// something; it is said once.
   bool flush();
 
 private:

@@ -68,8 +68,8 @@ std::vector<std::shared_ptr<Subscription>>
 Subscriptions::of(const caf::actor_addr& extension) const {
   std::vector<std::shared_ptr<Subscription>> found;
   for (const auto& subscription : all_) {
-    const auto address = subscription->is_gate() ? subscription->gate.address()
-                                                 : subscription->observer.address();
+    const auto address
+      = subscription->is_gate() ? subscription->gate.address() : subscription->observer.address();
     if (!subscription->ended && address == extension)
       found.push_back(subscription);
   }

@@ -49,7 +49,8 @@ public:
 
 private:
   void wind(AlarmId id) {
-    constexpr double longest_wait = 1e6; // then it looks again: a clock counts so many nanoseconds only
+    constexpr double longest_wait
+      = 1e6; // then it looks again: a clock counts so many nanoseconds only
     if (auto wait = alarms_.wait(id, used()))
       self_->delayed_send(self_,
                           std::chrono::ceil<std::chrono::nanoseconds>(
@@ -76,8 +77,6 @@ TimerActor::behavior_type timer(TimerState::Self self, double used) {
 
 } // namespace
 
-Timer spawn_timer(caf::actor_system& system, double used) {
-  return system.spawn(timer, used);
-}
+Timer spawn_timer(caf::actor_system& system, double used) { return system.spawn(timer, used); }
 
 } // namespace troupe

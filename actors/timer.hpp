@@ -5,8 +5,8 @@
 
 namespace troupe {
 
-/// Spawns a timer on the clock of the actor system. It ends when nobody holds a handle to it any more and no
-/// alarm is set.
+/// Spawns a timer on the clock of the actor system. It ends when nobody holds a handle to it any
+/// more and no alarm is set.
 /// @param used seconds that earlier runs have used up already
 Timer spawn_timer(caf::actor_system& system, double used = 0);
 

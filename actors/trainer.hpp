@@ -13,16 +13,16 @@ struct TrainerOptions {
   WorkerId worker = 0;
   double slice = 0.002; ///< seconds of training between two looks at the mailbox
   Epoch epochs = 0;     ///< for Extent only: where training is expected to end
-  /// Seconds that a step lasts on the actor system's clock besides its computation. For virtual time, in which
-  /// computation takes none.
+  /// Seconds that a step lasts on the actor system's clock besides its computation. For virtual
+  /// time, in which computation takes none.
   double step_duration = 0;
   PredicateRegistry predicates; ///< functions that conditions may name
 };
 
 /// Spawns a trainer of `learner`, which it owns from then on. `logger` may be null.
 ///
-/// It trains in slices, so it shares its thread. It ends when nobody holds a handle to it any more; it holds handles to
-/// its extensions, and they to it only until they are unsubscribed.
+/// It trains in slices, so it shares its thread. It ends when nobody holds a handle to it any more;
+/// it holds handles to its extensions, and they to it only until they are unsubscribed.
 Trainer spawn_trainer(caf::actor_system& system, std::shared_ptr<Learner> learner, Logger logger,
                       TrainerOptions options = {});
 

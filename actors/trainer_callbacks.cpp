@@ -21,7 +21,8 @@ bool last_of_run(Callback callback) {
 
 } // namespace
 
-// -- coming and going ------------------------------------------------------------------------------
+// -- coming and going
+// ------------------------------------------------------------------------------
 
 caf::result<Subscribed> TrainerState::subscribe(const Subscribe& subscribe) {
   try {
@@ -74,9 +75,8 @@ void TrainerState::extension_ended(const caf::down_msg& down) {
     subscription->ended = true;
     const auto awaited = awaited_.gate == subscription;
     lose(*subscription, subscription->on_end,
-         "the actor of extension '" + subscription->name + "' has ended ("
-           + sentence(down.reason) + ")"
-           + (awaited ? " while training waited for it at " + to_string(run_.step) : ""));
+         "the actor of extension '" + subscription->name + "' has ended (" + sentence(down.reason)
+           + ")" + (awaited ? " while training waited for it at " + to_string(run_.step) : ""));
     if (awaited)
       stop_waiting();
   }
@@ -91,9 +91,7 @@ void TrainerState::lose(Subscription& subscription, OnLoss policy, const std::st
   if (paused_ && policy != OnLoss::proceed)
     resume(); // to the end
   switch (policy) {
-  case OnLoss::proceed:
-    say(Level::warning, what + "; training goes on without it");
-    break;
+  case OnLoss::proceed: say(Level::warning, what + "; training goes on without it"); break;
   case OnLoss::finish:
     say(Level::warning, what + "; training ends here, in good order");
     run_.finish(what);
@@ -105,7 +103,8 @@ void TrainerState::lose(Subscription& subscription, OnLoss policy, const std::st
   }
 }
 
-// -- a callback --------------------------------------------------------------------------------------
+// -- a callback
+// --------------------------------------------------------------------------------------
 
 bool TrainerState::serve() {
   const auto callback = *callback_of(run_.step);
@@ -194,8 +193,9 @@ void TrainerState::tell(Subscription& subscription, const Firing& firing) {
 void TrainerState::ask(const std::shared_ptr<Subscription>& subscription, const Firing& firing) {
   awaited_ = {subscription, now(), ++tickets_, false};
   ++subscription->asked;
-  self_->request(subscription->gate, timespan(subscription->deadline),
-                 AskGate{event(*subscription, firing)})
+  self_
+    ->request(subscription->gate, timespan(subscription->deadline),
+              AskGate{event(*subscription, firing)})
     .then([this, ticket = tickets_](GateAnswer& answer) { answered(ticket, answer); },
           [this, ticket = tickets_](const caf::error& error) { unanswered(ticket, error); });
 }
@@ -215,8 +215,8 @@ void TrainerState::answered(std::uint64_t ticket, GateAnswer& answer) {
       found->second = time;
     }
     if (answer.finish) {
-      const auto reason = answer.reason.empty() ? "'" + gate->name + "' asked for it"
-                                                : answer.reason;
+      const auto reason
+        = answer.reason.empty() ? "'" + gate->name + "' asked for it" : answer.reason;
       run_.finish(reason);
       answer.records["training_finish_requested"] = Value{reason};
     }

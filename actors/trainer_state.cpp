@@ -29,18 +29,19 @@ caf::typed_response_promise<Finished> TrainerState::start() {
   auto promise = self_->make_response_promise<Finished>();
   const auto& order = learner_->order();
   if (run_.running()) {
-    promise.deliver(fail(Error::already_running,
-                         "worker " + std::to_string(options_.worker)
-                           + " is training already; stop it before you start it again"));
+    promise.deliver(
+      fail(Error::already_running, "worker " + std::to_string(options_.worker)
+                                     + " is training already; stop it before you start it again"));
     return promise;
   }
   if (order.batches_per_epoch() == 0) {
-    promise.deliver(fail(
-      Error::invalid_options,
-      "worker " + std::to_string(options_.worker) + " has no batch to train on: its share of '"
-        + learner_->problem().name() + "' holds "
-        + std::to_string(learner_->problem().size(Section::train))
-        + " examples over all workers; use fewer workers, a smaller batch_size or drop_last=false"));
+    promise.deliver(
+      fail(Error::invalid_options, "worker " + std::to_string(options_.worker)
+                                     + " has no batch to train on: its share of '"
+                                     + learner_->problem().name() + "' holds "
+                                     + std::to_string(learner_->problem().size(Section::train))
+                                     + " examples over all workers; use fewer workers, a smaller "
+                                       "batch_size or drop_last=false"));
     return promise;
   }
   finished_ = promise;
@@ -230,8 +231,9 @@ bool TrainerState::train_batch() {
     step_began_ = clock_;
     if (lasts) { // it computes when its time is over, so that nobody meets half a step
       in_batch_ = continuing_ = true;
-      self_->delayed_send(self_, std::chrono::duration_cast<caf::timespan>(
-                                   std::chrono::duration<double>(options_.step_duration)),
+      self_->delayed_send(self_,
+                          std::chrono::duration_cast<caf::timespan>(
+                            std::chrono::duration<double>(options_.step_duration)),
                           ContinueTraining{});
       return false;
     }
@@ -266,11 +268,10 @@ void TrainerState::end() {
   finished.subscriptions = subscriptions_.reports();
   for (const auto& report : finished.subscriptions)
     if (report.lost > 0)
-      say(Level::warning, "extension '" + report.name + "' was too slow: it lost "
-                            + std::to_string(report.lost) + " of "
-                            + std::to_string(report.lost + report.sent)
-                            + " copies of worker " + std::to_string(options_.worker)
-                            + "'s events; training did not wait for it");
+      say(Level::warning,
+          "extension '" + report.name + "' was too slow: it lost " + std::to_string(report.lost)
+            + " of " + std::to_string(report.lost + report.sent) + " copies of worker "
+            + std::to_string(options_.worker) + "'s events; training did not wait for it");
   write_status();
   finished_.deliver(std::move(finished));
   finished_ = {};
@@ -286,7 +287,8 @@ void TrainerState::fail_run(const std::string& sentence) {
   write({{"got_exception", Value{run_.error}}});
 }
 
-// -- people ----------------------------------------------------------------------------------------
+// -- people
+// ----------------------------------------------------------------------------------------
 
 void TrainerState::look_around() {
   looking_ = false;
@@ -298,8 +300,8 @@ void TrainerState::look_around() {
   if (awaited_.gate && !awaited_.said && waited >= 2) {
     awaited_.said = true;
     say(Level::info, "worker " + std::to_string(options_.worker) + " has waited 2 s for extension '"
-                       + awaited_.gate->name + "' at " + to_string(run_.step)
-                       + "; its deadline is " + shortest(awaited_.gate->deadline) + " s");
+                       + awaited_.gate->name + "' at " + to_string(run_.step) + "; its deadline is "
+                       + shortest(awaited_.gate->deadline) + " s");
   }
 }
 

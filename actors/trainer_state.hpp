@@ -11,8 +11,7 @@
 namespace troupe {
 
 /// What the trainer hears besides its public interface: its own messages.
-using TrainerActor
-  = Trainer::extend<caf::reacts_to<ContinueTraining>, caf::reacts_to<LookAround>>;
+using TrainerActor = Trainer::extend<caf::reacts_to<ContinueTraining>, caf::reacts_to<LookAround>>;
 
 class TrainerState {
 public:
@@ -53,7 +52,7 @@ private:
   double now() const; ///< seconds on the actor system's clock
   void update_seconds();
   void update_seconds_while_running();
-  void go_on();       ///< sends itself the next slice
+  void go_on(); ///< sends itself the next slice
 
   // -- callbacks -----------------------------------------------------------------------------
 
@@ -85,7 +84,8 @@ private:
   TrainerOptions options_;
   RunState run_;
   Subscriptions subscriptions_;
-  std::map<std::string, std::string> missing_; ///< required extensions that ended before Start: name -> sentence
+  std::map<std::string, std::string>
+    missing_; ///< required extensions that ended before Start: name -> sentence
   caf::typed_response_promise<Finished> finished_;
 
   double started_at_ = 0, seconds_before_ = 0;

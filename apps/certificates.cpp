@@ -3,12 +3,11 @@
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/run_folder.hpp"
 
+#include <fcntl.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
-
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,9 +34,7 @@ constexpr long day = 24 * 3600;
   throw IoError("cannot " + what + " '" + path.string() + "'");
 }
 
-File open(const std::filesystem::path& path) {
-  return File{std::fopen(path.c_str(), "r")};
-}
+File open(const std::filesystem::path& path) { return File{std::fopen(path.c_str(), "r")}; }
 
 Certificate read_certificate(const std::filesystem::path& path) {
   auto file = open(path);
@@ -49,7 +46,8 @@ Key read_key(const std::filesystem::path& path) {
   return Key{file ? PEM_read_PrivateKey(file.get(), nullptr, nullptr, nullptr) : nullptr};
 }
 
-/// Creates the file with mode 0600 before anything secret is in it; an existing one is never replaced.
+/// Creates the file with mode 0600 before anything secret is in it; an existing one is never
+/// replaced.
 File create(const std::filesystem::path& path) {
   const auto fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0)
@@ -108,14 +106,17 @@ void make_authority(const std::filesystem::path& folder, int days) {
   std::error_code ignored;
   std::filesystem::create_directories(folder, ignored);
   if (std::filesystem::exists(folder / "ca.pem") || std::filesystem::exists(folder / "ca.key"))
-    throw ConfigError("'" + folder.string()
-                      + "' has a certificate authority already; its nodes would not be known any more. "
-                        "Give another folder, or delete this one");
+    throw ConfigError(
+      "'" + folder.string()
+      + "' has a certificate authority already; its nodes would not be known any more. "
+        "Give another folder, or delete this one");
   Key key{EVP_EC_gen("P-256")};
   auto certificate = new_certificate("troupe cluster", key.get(), days);
   X509_set_issuer_name(certificate.get(), X509_get_subject_name(certificate.get()));
-  add_extension(certificate.get(), certificate.get(), NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
-  add_extension(certificate.get(), certificate.get(), NID_key_usage, "critical,keyCertSign,cRLSign");
+  add_extension(certificate.get(), certificate.get(), NID_basic_constraints,
+                "critical,CA:TRUE,pathlen:0");
+  add_extension(certificate.get(), certificate.get(), NID_key_usage,
+                "critical,keyCertSign,cRLSign");
   sign(certificate.get(), key.get());
   write_pair(folder / "ca.pem", certificate.get(), folder / "ca.key", key.get());
 }
@@ -124,9 +125,10 @@ Identity make_identity(const std::filesystem::path& folder, const std::string& n
   const auto authority = read_certificate(folder / "ca.pem");
   const auto authority_key = read_key(folder / "ca.key");
   if (!authority || !authority_key)
-    throw ConfigError("'" + folder.string()
-                      + "' has no certificate authority (ca.pem, ca.key); make one with `troupe certs init "
-                      + folder.string() + "`");
+    throw ConfigError(
+      "'" + folder.string()
+      + "' has no certificate authority (ca.pem, ca.key); make one with `troupe certs init "
+      + folder.string() + "`");
   const auto identity = identity_in(folder, name);
   if (std::filesystem::exists(identity.certificate) || std::filesystem::exists(identity.key))
     throw ConfigError("there is a certificate for '" + name + "' in '" + folder.string()

@@ -1,4 +1,5 @@
-// The cluster's own certificate authority: who holds a certificate of it may join, nobody else is heard.
+// The cluster's own certificate authority: who holds a certificate of it may join, nobody else is
+// heard.
 #pragma once
 
 #include <filesystem>
@@ -22,10 +23,11 @@ void make_authority(const std::filesystem::path& folder, int days = 3650);
 
 /// Makes the key of a node and a certificate by the folder's authority: <name>.pem, <name>.key.
 /// @throws IoError, ConfigError where the authority cannot be read or there is such a node already.
-Identity make_identity(const std::filesystem::path& folder, const std::string& name, int days = 365);
+Identity make_identity(const std::filesystem::path& folder, const std::string& name,
+                       int days = 365);
 
-/// What is wrong with an identity as a sentence, "" where it can be used: files that are missing, unreadable, expired,
-/// of another authority, or a key that others can read.
+/// What is wrong with an identity as a sentence, "" where it can be used: files that are missing,
+/// unreadable, expired, of another authority, or a key that others can read.
 std::string defect_of(const Identity& identity);
 
 } // namespace troupe

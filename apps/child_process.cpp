@@ -50,8 +50,10 @@ ChildProcess::ChildProcess(std::string name, const std::vector<std::string>& arg
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
-  : name_(std::move(other.name_)), pid_(std::exchange(other.pid_, -1)),
-    output_(std::exchange(other.output_, -1)), exit_code_(other.exit_code_),
+  : name_(std::move(other.name_)),
+    pid_(std::exchange(other.pid_, -1)),
+    output_(std::exchange(other.output_, -1)),
+    exit_code_(other.exit_code_),
     rest_(std::move(other.rest_)) {}
 
 ChildProcess::~ChildProcess() {

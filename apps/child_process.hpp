@@ -1,12 +1,14 @@
 #pragma once
 
-#include <string>
 #include <sys/types.h>
+
+#include <string>
 #include <vector>
 
 namespace troupe {
 
-/// A process that this one started. Its lines come through a pipe; it ends with this process, whatever ends it.
+/// A process that this one started. Its lines come through a pipe; it ends with this process,
+/// whatever ends it.
 class ChildProcess {
 public:
   /// Runs this very program with `arguments`. @throws IoError where it cannot be started.

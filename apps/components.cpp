@@ -66,7 +66,8 @@ const auto& model_kinds() {
     {"mlp", [] { return config::encode(NetworkOptions{}); },
      [](const Node& section, const std::string& path,
         const DataSpec& data) -> std::unique_ptr<Model> {
-       return std::make_unique<BasicNetwork<float>>(data, options_of<NetworkOptions>(section, path));
+       return std::make_unique<BasicNetwork<float>>(data,
+                                                    options_of<NetworkOptions>(section, path));
      }},
   };
   return kinds;
@@ -120,7 +121,8 @@ Node defaults_of(const Kinds& kinds, const std::string& section, const std::stri
   return node;
 }
 
-/// Makes the component that a section names; what its constructor refuses becomes a ConfigError that names the section.
+/// Makes the component that a section names; what its constructor refuses becomes a ConfigError
+/// that names the section.
 template <class Kinds, class... Context>
 auto make_from(const Kinds& kinds, const std::string& section, const Node& node,
                Context&&... context) {
@@ -157,14 +159,8 @@ OptimizerFactory make_optimizer_factory(const Node& section) {
   return make_from(optimizer_kinds(), "optimizer", section);
 }
 
-std::vector<std::string> problem_names() {
-  return names_of(problem_kinds());
-}
-std::vector<std::string> model_names() {
-  return names_of(model_kinds());
-}
-std::vector<std::string> optimizer_names() {
-  return names_of(optimizer_kinds());
-}
+std::vector<std::string> problem_names() { return names_of(problem_kinds()); }
+std::vector<std::string> model_names() { return names_of(model_kinds()); }
+std::vector<std::string> optimizer_names() { return names_of(optimizer_kinds()); }
 
 } // namespace troupe

@@ -14,10 +14,12 @@
 
 namespace troupe {
 
-/// A component's section is a map of its `name` and its options:  optimizer: {name: adam, learning_rate: 1e-3}
+/// A component's section is a map of its `name` and its options:  optimizer: {name: adam,
+/// learning_rate: 1e-3}
 ///
 /// @returns the options' default values, with the name first.
-/// @throws ConfigError for an unknown name, with the nearest known one. `source`: where the name was set.
+/// @throws ConfigError for an unknown name, with the nearest known one. `source`: where the name
+/// was set.
 config::Node problem_defaults(const std::string& name, const std::string& source);
 config::Node model_defaults(const std::string& name, const std::string& source);
 config::Node optimizer_defaults(const std::string& name, const std::string& source);

@@ -51,8 +51,13 @@ struct FinishAfterOptions {
 /// An extension that needs its options and the logger.
 template <class Options, class Spawn>
 Kind logging_kind(std::string name, Conditions (*conditions)(), Spawn spawn, std::string workers) {
-  return {std::move(name), false, false, std::move(workers), OnLoss::proceed,
-          [] { return config::encode(Options{}); }, conditions,
+  return {std::move(name),
+          false,
+          false,
+          std::move(workers),
+          OnLoss::proceed,
+          [] { return config::encode(Options{}); },
+          conditions,
           [spawn](const Node& node, const std::string& path, const ExtensionContext& context) {
             return spawn(context.system, options_of<Options>(node, path), context.cast.logger);
           }};
@@ -143,7 +148,8 @@ Value trigger_value(const Node& node) {
     return Value{true};
   if (text == "false" || text == "no" || text == "off" || text == "0")
     return Value{false};
-  if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos && text.size() < 18)
+  if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos
+      && text.size() < 18)
     return Value{std::int64_t{std::stoll(text)}};
   char* end = nullptr;
   const auto number = std::strtod(text.c_str(), &end);
@@ -234,9 +240,9 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
   spawned.actor = kind.spawn(options, path, context);
   const auto& participation = extension.participation;
   if (kind.gate)
-    spawned.subscribe_gate = {extension.name,       extension.conditions,      spawned.actor,
-                              kind.parameters,      participation.deadline,    participation.on_deadline,
-                              participation.on_end};
+    spawned.subscribe_gate
+      = {extension.name,         extension.conditions,      spawned.actor,       kind.parameters,
+         participation.deadline, participation.on_deadline, participation.on_end};
   else
     spawned.subscribe = {extension.name,  extension.conditions, spawned.actor,
                          kind.parameters, participation.window, participation.on_end};

@@ -10,13 +10,14 @@
 
 namespace troupe {
 
-/// How an extension takes part, whatever its kind; keys of its section beside its options and triggers.
+/// How an extension takes part, whatever its kind; keys of its section beside its options and
+/// triggers.
 struct ParticipationOptions {
-  std::string workers = "main";       ///< "main": worker 0's trainer; "all": one extension per trainer
-  double deadline = 600;              ///< seconds for a gate's answer
-  OnLoss on_deadline = OnLoss::fail;  ///< of a gate
-  OnLoss on_end = OnLoss::fail;       ///< when its actor ends
-  std::uint32_t window = 16;          ///< copies under way to an observer
+  std::string workers = "main"; ///< "main": worker 0's trainer; "all": one extension per trainer
+  double deadline = 600;        ///< seconds for a gate's answer
+  OnLoss on_deadline = OnLoss::fail; ///< of a gate
+  OnLoss on_end = OnLoss::fail;      ///< when its actor ends
+  std::uint32_t window = 16;         ///< copies under way to an observer
   FIELDS(workers, deadline, on_deadline, on_end, window);
 };
 

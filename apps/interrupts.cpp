@@ -4,7 +4,6 @@
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/send.hpp>
-
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -42,10 +41,10 @@ struct Interrupts::Listener {
   void pass_on() {
     const auto after_batch = level >= 2;
     for (const auto& trainer : trainers)
-      caf::anon_send(trainer,
-                     Stop{after_batch ? StopLevel::after_batch : StopLevel::after_epoch,
-                          after_batch ? "interrupted (after the batch)" : "interrupted (after the epoch)",
-                          true});
+      caf::anon_send(trainer, Stop{after_batch ? StopLevel::after_batch : StopLevel::after_epoch,
+                                   after_batch ? "interrupted (after the batch)"
+                                               : "interrupted (after the epoch)",
+                                   true});
   }
 
   void listen() {
@@ -63,9 +62,10 @@ struct Interrupts::Listener {
         _exit(static_cast<int>(ExitCode::interrupted));
       }
       const std::string_view what
-        = level == 1 ? "interrupted: training ends after this epoch; Ctrl-C again for after this batch, a "
-                       "third time for at once"
-                     : "interrupted: training ends after this batch; Ctrl-C again for at once";
+        = level == 1
+            ? "interrupted: training ends after this epoch; Ctrl-C again for after this batch, a "
+              "third time for at once"
+            : "interrupted: training ends after this batch; Ctrl-C again for at once";
       if (logger)
         caf::anon_send(logger, Say{Level::warning, std::string{what}});
       else

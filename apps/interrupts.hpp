@@ -14,7 +14,8 @@ namespace troupe {
 ///   second SIGINT, SIGTERM   Stop after the batch
 ///   third SIGINT             the process ends at once, with exit code 130
 ///
-/// Make one before any other thread starts: threads that are started later leave these signals to it.
+/// Make one before any other thread starts: threads that are started later leave these signals to
+/// it.
 class Interrupts {
 public:
   Interrupts();
@@ -22,8 +23,8 @@ public:
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  /// From now on these trainers hear of interrupts, and the logger says what happens. An interrupt that came before is
-  /// passed on now.
+  /// From now on these trainers hear of interrupts, and the logger says what happens. An interrupt
+  /// that came before is passed on now.
   void tell(std::vector<Trainer> trainers, Logger logger);
   /// Nobody hears of them any more; a SIGINT ends the process.
   void untell();

@@ -85,12 +85,14 @@ private:
 
   void start_holder() {
     const auto port_file = folder_ / "holder.port";
-    start("holder", {"node", "--role", "ps", "--ps", "127.0.0.1:0", "--port-file", port_file.string()});
+    start("holder",
+          {"node", "--role", "ps", "--ps", "127.0.0.1:0", "--port-file", port_file.string()});
     const auto until = Clock::now() + holder_start;
     while (!std::filesystem::exists(port_file)) {
       print_lines(20);
       if (children_.front().reap() || Clock::now() > until)
-        throw Failure(ExitCode::unavailable, {"the parameter holder did not start; its lines are above"});
+        throw Failure(ExitCode::unavailable,
+                      {"the parameter holder did not start; its lines are above"});
     }
     auto port = contents(port_file);
     while (!port.empty() && port.back() == '\n')
@@ -100,10 +102,10 @@ private:
 
   void start_worker(int index) {
     const auto name = "worker-" + std::to_string(index);
-    start(name, {"node", "--role", "worker", "--index", std::to_string(index), "--workers",
-                 std::to_string(command_.workers), "--ps", holder_, "--folder",
-                 (folder_ / name).string(), "--no-progress",
-                 "--config", (folder_ / "config.yaml").string()});
+    start(name,
+          {"node", "--role", "worker", "--index", std::to_string(index), "--workers",
+           std::to_string(command_.workers), "--ps", holder_, "--folder", (folder_ / name).string(),
+           "--no-progress", "--config", (folder_ / "config.yaml").string()});
   }
 
   /// Waits up to so many milliseconds for lines and prints them, each with the name of who said it.
@@ -199,7 +201,8 @@ private:
 
 int launch(const LaunchCommand& command) {
   if (command.workers < 1 || command.workers > 512)
-    throw UsageError("-n " + std::to_string(command.workers) + ": give a number of workers from 1 to 512");
+    throw UsageError("-n " + std::to_string(command.workers)
+                     + ": give a number of workers from 1 to 512");
   return Launcher{command}.run();
 }
 

@@ -8,13 +8,14 @@ namespace troupe {
 struct LaunchCommand {
   TrainCommand train;
   int workers = 2;
-  bool insecure = false;     ///< plain TCP on loopback instead of mutual TLS
-  double grace = 10;         ///< seconds between asking a process to end and ending it
+  bool insecure = false; ///< plain TCP on loopback instead of mutual TLS
+  double grace = 10;     ///< seconds between asking a process to end and ending it
 };
 
-/// Starts a parameter holder and workers, streams their lines with their names, and ends when the work ends. A process
-/// that fails ends the others; none is left behind.
-/// @returns the exit code of the program: that of the first process that failed. @throws Failure for what cannot begin.
+/// Starts a parameter holder and workers, streams their lines with their names, and ends when the
+/// work ends. A process that fails ends the others; none is left behind.
+/// @returns the exit code of the program: that of the first process that failed. @throws Failure
+/// for what cannot begin.
 int launch(const LaunchCommand& command);
 
 } // namespace troupe

@@ -45,7 +45,8 @@ Exit codes: 0 done; 2 usage; 65 bad data; 70 internal error or failed training; 
 
 /// What train, node and launch have in common.
 void add_training(CLI::App* train, TrainCommand& command) {
-  train->add_option("words", command.words, "configuration files and changes: a.b=c, +a.b=c (new), ~a.b (delete)");
+  train->add_option("words", command.words,
+                    "configuration files and changes: a.b=c, +a.b=c (new), ~a.b (delete)");
   train->add_option("--config,-c", command.files, "a configuration file; the later wins")
     ->allow_extra_args(false);
   train->add_flag("--json", command.json, "the result as one line of JSON");
@@ -55,10 +56,13 @@ void add_training(CLI::App* train, TrainCommand& command) {
 }
 
 void add_train(CLI::App& app, TrainCommand& command) {
-  auto* train = app.add_subcommand("train", "Train a model (without a configuration: the built-in digits)");
+  auto* train
+    = app.add_subcommand("train", "Train a model (without a configuration: the built-in digits)");
   add_training(train, command);
-  train->add_option("--resume", command.resume, "go on with the run in this folder, or with 'last'");
-  train->add_flag("--print-config", command.print_config, "print the effective configuration and stop");
+  train->add_option("--resume", command.resume,
+                    "go on with the run in this folder, or with 'last'");
+  train->add_flag("--print-config", command.print_config,
+                  "print the effective configuration and stop");
   train->add_flag("--sources", command.sources, "with --print-config: where each value comes from");
   train->footer("Problems: " + joined(problem_names()) + ". Models: " + joined(model_names())
                 + ". Optimizers: " + joined(optimizer_names()) + ".\nExtensions: "
@@ -67,14 +71,17 @@ void add_train(CLI::App& app, TrainCommand& command) {
 
 void add_show(CLI::App& app, ShowCommand& command) {
   auto* show = app.add_subcommand("show", "Draw examples of a problem into a PNG file");
-  show->add_option("problem", command.problem, "digits, or idx with its files")->capture_default_str();
+  show->add_option("problem", command.problem, "digits, or idx with its files")
+    ->capture_default_str();
   show->add_option("options", command.overrides, "options of the problem, like seed=3");
   show->add_option("--output,-o", command.output, "the file (default: <problem>.png)");
-  show->add_option("--section", command.section, "train, validation or test")->capture_default_str();
+  show->add_option("--section", command.section, "train, validation or test")
+    ->capture_default_str();
   show->add_option("--examples,-n", command.examples, "how many")->capture_default_str();
   show->add_option("--scale", command.scale, "pixels per pixel")->capture_default_str();
-  show->footer("\nExamples:\n  troupe show digits\n  troupe show digits -n 200 -o sheet.png seed=7\n"
-               "  troupe show idx images=train-images.gz labels=train-labels.gz\n");
+  show->footer(
+    "\nExamples:\n  troupe show digits\n  troupe show digits -n 200 -o sheet.png seed=7\n"
+    "  troupe show idx images=train-images.gz labels=train-labels.gz\n");
 }
 
 void add_launch(CLI::App& app, LaunchCommand& command) {
@@ -84,13 +91,16 @@ void add_launch(CLI::App& app, LaunchCommand& command) {
   launch->add_flag("--insecure", command.insecure, "plain TCP on loopback instead of mutual TLS");
   launch->add_option("--grace", command.grace, "seconds for a process to end in good order")
     ->capture_default_str();
-  launch->footer("\nExamples:\n  troupe launch -n 2\n  troupe launch -n 4 run.yaml training.epochs=3\n");
+  launch->footer(
+    "\nExamples:\n  troupe launch -n 2\n  troupe launch -n 4 run.yaml training.epochs=3\n");
 }
 
 void add_node(CLI::App& app, NodeCommand& command) {
-  auto* node = app.add_subcommand("node", "Be one process of a cluster: its parameter holder or a worker");
+  auto* node
+    = app.add_subcommand("node", "Be one process of a cluster: its parameter holder or a worker");
   add_training(node, command.train);
-  node->add_option("--role", command.role, "ps, worker or master (without it: as the environment says)");
+  node->add_option("--role", command.role,
+                   "ps, worker or master (without it: as the environment says)");
   node->add_option("--index", command.index, "number of this process in its role");
   node->add_option("--ps", command.ps, "host:port of the parameter holder");
   node->add_option("--workers", command.workers, "host:port of each worker, or how many there are");
@@ -99,13 +109,17 @@ void add_node(CLI::App& app, NodeCommand& command) {
   node->add_flag("--insecure", command.insecure, "plain TCP, on loopback only");
   node->add_option("--folder", command.folder, "for this node's files");
   node->add_option("--port-file", command.port_file, "ps: gets the port once it listens");
-  node->add_option("--join-deadline", command.join_deadline, "seconds to wait for the parameter holder")
+  node
+    ->add_option("--join-deadline", command.join_deadline,
+                 "seconds to wait for the parameter holder")
     ->capture_default_str();
   node->footer("\nExamples:\n"
                "  troupe certs init certs && troupe certs node certs ps-0 worker-0 worker-1\n"
                "  troupe node --role ps --ps 127.0.0.1:20000 --certs certs\n"
-               "  troupe node --role worker --index 0 --workers 2 --ps 127.0.0.1:20000 --certs certs run.yaml\n"
-               "  troupe node --role worker --index 1 --workers 2 --ps 127.0.0.1:20000 --certs certs run.yaml\n"
+               "  troupe node --role worker --index 0 --workers 2 --ps 127.0.0.1:20000 --certs "
+               "certs run.yaml\n"
+               "  troupe node --role worker --index 1 --workers 2 --ps 127.0.0.1:20000 --certs "
+               "certs run.yaml\n"
                "  srun -n 4 troupe node --certs certs --name node run.yaml\n");
 }
 
@@ -116,11 +130,13 @@ struct CertsCommand {
 };
 
 void add_certs(CLI::App& app, CertsCommand& command) {
-  auto* certs = app.add_subcommand("certs", "Make a cluster's certificate authority and its nodes' certificates");
+  auto* certs = app.add_subcommand(
+    "certs", "Make a cluster's certificate authority and its nodes' certificates");
   certs->require_subcommand(1);
   auto* init = certs->add_subcommand("init", "Make an authority: ca.pem and ca.key");
   init->add_option("folder", command.folder, "where")->required();
-  auto* node = certs->add_subcommand("node", "Make certificates of nodes: <name>.pem and <name>.key");
+  auto* node
+    = certs->add_subcommand("node", "Make certificates of nodes: <name>.pem and <name>.key");
   node->add_option("folder", command.folder, "of the authority")->required();
   node->add_option("names", command.names, "of the nodes")->required();
   node->add_option("--days", command.days, "valid for so long")->capture_default_str();
@@ -154,7 +170,8 @@ int run(int argc, char** argv) {
       && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
     const auto near = config::nearest(argv[1], commands);
     throw UsageError(std::string{"there is no command '"} + argv[1] + "'; "
-                     + (near ? "did you mean '" + *near + "'? " : "") + "`troupe --help` lists all");
+                     + (near ? "did you mean '" + *near + "'? " : "")
+                     + "`troupe --help` lists all");
   }
   try {
     app.parse(argc, argv);

@@ -7,7 +7,6 @@
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/scoped_actor.hpp>
-
 #include <signal.h>
 #include <unistd.h>
 
@@ -47,13 +46,15 @@ ClusterSpec spec_of(const NodeCommand& command) {
     if (command.role.empty()) {
       auto found = cluster_from_environment(variables());
       if (!found)
-        throw ConfigError("this process does not know its role: give --role, or start it by a launcher that sets "
-                          "TF_CONFIG, JOB_NAME, RANK or SLURM_PROCID");
+        throw ConfigError(
+          "this process does not know its role: give --role, or start it by a launcher that sets "
+          "TF_CONFIG, JOB_NAME, RANK or SLURM_PROCID");
       spec = *found;
     } else {
       spec.role = parse_role(command.role);
       spec.index = command.index;
-      if (spec.role == Role::ps && command.ps.ends_with(":0")) // any free port, written into the port file
+      if (spec.role == Role::ps
+          && command.ps.ends_with(":0")) // any free port, written into the port file
         spec.ps = {command.ps};
       else
         spec.ps = hosts_from(command.ps);
@@ -63,8 +64,9 @@ ClusterSpec spec_of(const NodeCommand& command) {
     if (command.role.empty()) {
       check(spec);
     } else if (!spec.is_ps() && (spec.ps.empty() || spec.num_workers() <= spec.shard_index())) {
-      throw ConfigError("worker " + std::to_string(spec.index) + " of " + std::to_string(spec.num_workers())
-                        + ": give --ps host:port, and with --workers how many workers there are (numbered from 0)");
+      throw ConfigError(
+        "worker " + std::to_string(spec.index) + " of " + std::to_string(spec.num_workers())
+        + ": give --ps host:port, and with --workers how many workers there are (numbered from 0)");
     }
     return spec;
   } catch (const std::invalid_argument& e) {
@@ -74,10 +76,11 @@ ClusterSpec spec_of(const NodeCommand& command) {
 
 Endpoint holder_endpoint(const ClusterSpec& spec) {
   if (spec.ps.size() != 1)
-    throw ConfigError(spec.ps.empty()
-                        ? std::string{"a node needs the address of the parameter holder: --ps host:port"}
-                        : "there are " + std::to_string(spec.ps.size())
-                            + " parameter holders; this version of Troupe keeps all parameters in one: name one");
+    throw ConfigError(
+      spec.ps.empty()
+        ? std::string{"a node needs the address of the parameter holder: --ps host:port"}
+        : "there are " + std::to_string(spec.ps.size())
+            + " parameter holders; this version of Troupe keeps all parameters in one: name one");
   const auto colon = spec.ps.front().rfind(':');
   if (spec.ps.front().substr(colon + 1) == "0")
     return {spec.ps.front().substr(0, colon), 0};
@@ -91,10 +94,10 @@ Endpoint holder_endpoint(const ClusterSpec& spec) {
 Trust trust_of(const NodeCommand& command, const ClusterSpec& spec, const std::string& host) {
   std::optional<Identity> identity;
   if (!command.certs.empty())
-    identity = identity_in(command.certs, command.name.empty()
-                                            ? std::string{to_string(spec.role)} + "-"
-                                                + std::to_string(spec.index)
-                                            : command.name);
+    identity = identity_in(command.certs,
+                           command.name.empty()
+                             ? std::string{to_string(spec.role)} + "-" + std::to_string(spec.index)
+                             : command.name);
   return check_trust(identity, command.insecure, host);
 }
 
@@ -135,7 +138,8 @@ int serve(const NodeCommand& command, const ClusterSpec& spec) {
 
 int work(const NodeCommand& command, const ClusterSpec& spec) {
   if (spec.is_evaluator())
-    throw ConfigError("this version of Troupe has no evaluator on a node of its own; worker 0 evaluates");
+    throw ConfigError(
+      "this version of Troupe has no evaluator on a node of its own; worker 0 evaluates");
   ClusterSeat seat;
   seat.holder = holder_endpoint(spec);
   seat.trust = trust_of(command, spec, seat.holder.host);

@@ -9,13 +9,13 @@
 namespace troupe {
 
 struct NodeCommand {
-  TrainCommand train;        ///< configuration and changes
-  std::string role;          ///< ps, worker or master; "": from the environment
+  TrainCommand train; ///< configuration and changes
+  std::string role;   ///< ps, worker or master; "": from the environment
   int index = 0;
-  std::string ps;            ///< host:port of the parameter holder
-  std::string workers;       ///< host:port of each worker, or how many there are
-  std::string certs;         ///< folder of certificates
-  std::string name;          ///< of this node's certificate; "": <role>-<index>
+  std::string ps;      ///< host:port of the parameter holder
+  std::string workers; ///< host:port of each worker, or how many there are
+  std::string certs;   ///< folder of certificates
+  std::string name;    ///< of this node's certificate; "": <role>-<index>
   bool insecure = false;
   std::string folder;        ///< for this node's files; "": a new run folder
   std::string port_file;     ///< ps: written with the port once it listens

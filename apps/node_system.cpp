@@ -33,17 +33,20 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
     return {identity};
   }
   if (!insecure)
-    throw ConfigError("a node needs certificates: give --certs FOLDER --name NODE, made by `troupe certs init` and "
-                      "`troupe certs node`; on one machine alone, --insecure will do");
+    throw ConfigError(
+      "a node needs certificates: give --certs FOLDER --name NODE, made by `troupe certs init` and "
+      "`troupe certs node`; on one machine alone, --insecure will do");
   if (!is_loopback(listen_host))
     throw ConfigError("--insecure is for the loopback interface only, not for '" + listen_host
                       + "'; give --certs");
-  std::cerr << "warning: --insecure: whoever has an account on this machine can end or steer this training; "
+  std::cerr << "warning: --insecure: whoever has an account on this machine can end or steer this "
+               "training; "
                "a single packet crashes a plain node\n";
   return {};
 }
 
-NodeSystemConfig::NodeSystemConfig(std::size_t threads, const Trust& trust) : SystemConfig(threads) {
+NodeSystemConfig::NodeSystemConfig(std::size_t threads, const Trust& trust)
+  : SystemConfig(threads) {
   load<caf::io::middleman>();
   // Off by default in CAF 0.17: a peer that is stopped or cut off would never be noticed.
   set("middleman.heartbeat-interval", caf::timespan{1s});
@@ -65,8 +68,9 @@ std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& h
   const auto bound = trust.identity ? caf::openssl::publish(holder, port, host.c_str(), true)
                                     : system.middleman().publish(holder, port, host.c_str(), true);
   if (!bound)
-    throw IoError("the parameter holder cannot listen on " + host + ":" + std::to_string(port) + ": "
-                  + sentence(bound.error()) + "; is the port taken, or the address another machine's?");
+    throw IoError("the parameter holder cannot listen on " + host + ":" + std::to_string(port)
+                  + ": " + sentence(bound.error())
+                  + "; is the port taken, or the address another machine's?");
   return *bound;
 }
 
@@ -79,9 +83,10 @@ ParameterHolder connect_holder(caf::actor_system& system, const Endpoint& endpoi
   auto said = false;
   auto pause = 50ms;
   for (;;) {
-    auto holder = trust.identity
-                    ? caf::openssl::remote_actor<ParameterHolder>(system, endpoint.host, endpoint.port)
-                    : system.middleman().remote_actor<ParameterHolder>(endpoint.host, endpoint.port);
+    auto holder
+      = trust.identity
+          ? caf::openssl::remote_actor<ParameterHolder>(system, endpoint.host, endpoint.port)
+          : system.middleman().remote_actor<ParameterHolder>(endpoint.host, endpoint.port);
     if (holder)
       return *holder;
     if (!said && waited() >= 2) {
@@ -92,8 +97,8 @@ ParameterHolder connect_holder(caf::actor_system& system, const Endpoint& endpoi
     if (waited() >= deadline)
       throw Failure(ExitCode::unavailable,
                     {"the parameter holder at " + to_string(endpoint) + " could not be reached for "
-                     + std::to_string(static_cast<int>(deadline)) + " s, the last answer was: "
-                     + sentence(holder.error())
+                     + std::to_string(static_cast<int>(deadline))
+                     + " s, the last answer was: " + sentence(holder.error())
                      + "; is it running, and are its certificates of the same authority?"});
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, 1000ms);

@@ -1,4 +1,5 @@
-// The actor system of a process that talks to others: mutual TLS, heartbeats, and nothing else open.
+// The actor system of a process that talks to others: mutual TLS, heartbeats, and nothing else
+// open.
 #pragma once
 
 #include "troupe/apps/certificates.hpp"
@@ -15,9 +16,11 @@ struct Trust {
   std::optional<Identity> identity; ///< nothing: plain TCP, on loopback only
 };
 
-/// @throws ConfigError for an identity that cannot be used; and, without one, unless `insecure` and every address is of
+/// @throws ConfigError for an identity that cannot be used; and, without one, unless `insecure` and
+/// every address is of
 ///         the loopback interface.
-Trust check_trust(const std::optional<Identity>& identity, bool insecure, const std::string& listen_host);
+Trust check_trust(const std::optional<Identity>& identity, bool insecure,
+                  const std::string& listen_host);
 
 /// CAF with its middleman: peers that are silent for ten seconds are taken for lost.
 class NodeSystemConfig : public SystemConfig {
@@ -30,8 +33,8 @@ public:
 std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& host,
                              std::uint16_t port, const Trust& trust);
 
-/// Connects to the holder, again and again until `deadline` seconds have passed. After two seconds it says on standard
-/// error for whom it waits.
+/// Connects to the holder, again and again until `deadline` seconds have passed. After two seconds
+/// it says on standard error for whom it waits.
 /// @throws Failure with ExitCode::unavailable that names the holder and the last refusal.
 ParameterHolder connect_holder(caf::actor_system& system, const Endpoint& endpoint,
                                const Trust& trust, double deadline);

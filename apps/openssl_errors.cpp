@@ -1,8 +1,9 @@
-// CAF 0.17.6 asks SSL_get_error what a call on a connection meant, and never clears OpenSSL's queue of errors, which is
-// the thread's, not the connection's: after one peer has gone without a farewell, or has sent nonsense, the next call on
-// any other connection seems to have failed, and that connection is closed. OpenSSL wants the queue empty before each
-// call (SSL_get_error(3)), so these stand before its functions and empty it. The dynamic linker finds them first because
-// they are the program's.
+// CAF 0.17.6 asks SSL_get_error what a call on a connection meant, and never clears OpenSSL's queue
+// of errors, which is the thread's, not the connection's: after one peer has gone without a
+// farewell, or has sent nonsense, the next call on any other connection seems to have failed, and
+// that connection is closed. OpenSSL wants the queue empty before each call (SSL_get_error(3)), so
+// these stand before its functions and empty it. The dynamic linker finds them first because they
+// are the program's.
 
 #include <dlfcn.h>
 #include <openssl/err.h>

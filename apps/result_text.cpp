@@ -56,10 +56,10 @@ std::string fingerprint(const Block& block) {
 
 std::string headline(const RunConfig& config, const Problem& problem, const Model& model) {
   const auto workers = config.training.workers;
-  return problem.name() + ": " + std::to_string(problem.size(Section::train)) + " examples to train on, "
-         + std::to_string(problem.size(Section::validation)) + " to validate, "
-         + std::to_string(problem.size(Section::test)) + " to test; " + model.name() + " with "
-         + std::to_string(model.layout().size()) + " parameters; "
+  return problem.name() + ": " + std::to_string(problem.size(Section::train))
+         + " examples to train on, " + std::to_string(problem.size(Section::validation))
+         + " to validate, " + std::to_string(problem.size(Section::test)) + " to test; "
+         + model.name() + " with " + std::to_string(model.layout().size()) + " parameters; "
          + config.tree.find("optimizer")->find("name")->text() + "; " + std::to_string(workers)
          + (workers == 1 ? " worker" : " workers") + "; seed "
          + std::to_string(config.training.seed);

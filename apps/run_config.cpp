@@ -16,14 +16,15 @@ namespace {
 
 using config::Node;
 
-const std::vector<std::string> sections{"problem", "model",      "optimizer",
+const std::vector<std::string> sections{"problem",  "model",      "optimizer",
                                         "training", "extensions", "run"};
 
-const std::vector<std::string> default_extensions{"training_monitoring", "timing", "timestamp",
-                                                  "stream_monitoring",   "printing", "progress_bar"};
+const std::vector<std::string> default_extensions{
+  "training_monitoring", "timing", "timestamp", "stream_monitoring", "printing", "progress_bar"};
 
 bool is_off(const Node& node) {
-  return node.is_scalar() && (node.text() == "false" || node.text() == "off" || node.text() == "no");
+  return node.is_scalar()
+         && (node.text() == "false" || node.text() == "off" || node.text() == "no");
 }
 
 /// "a.b=c" as an override that works whatever is there: to learn which components are named.
@@ -33,7 +34,8 @@ std::string forced(const std::string& word) {
   return word.starts_with("+") ? "+" + word : "++" + word;
 }
 
-/// Extensions check their keys themselves (read_extension), so that a trigger may be set that is in no default.
+/// Extensions check their keys themselves (read_extension), so that a trigger may be set that is in
+/// no default.
 std::vector<std::string> extensions_forced(std::vector<std::string> words) {
   for (auto& word : words)
     if (word.starts_with("extensions.") || word.starts_with("+extensions."))
@@ -41,7 +43,8 @@ std::vector<std::string> extensions_forced(std::vector<std::string> words) {
   return words;
 }
 
-/// The configuration without defaults: it tells which components are named, hence which defaults there are.
+/// The configuration without defaults: it tells which components are named, hence which defaults
+/// there are.
 Node draft(const ConfigSources& sources) {
   auto tree = config::read_files(sources.files);
   config::apply_environment(tree, sources.environment);
@@ -69,16 +72,18 @@ Named name_in(const Node& tree, const std::string& section, const std::string& o
 
 std::uint64_t workers_in(const Node& tree) {
   const auto* workers = config::get(tree, {"training", "workers"});
-  return workers != nullptr && workers->is_scalar() ? std::strtoull(workers->text().c_str(), nullptr, 10)
-                                                    : 1;
+  return workers != nullptr && workers->is_scalar()
+           ? std::strtoull(workers->text().c_str(), nullptr, 10)
+           : 1;
 }
 
 /// The extensions that a run has unless it says otherwise.
 std::vector<std::string> usual_extensions(const Node& tree) {
   auto names = default_extensions;
   const auto* given = config::get(tree, {"extensions"});
-  const auto syncs = given != nullptr && (given->find("shared_params_auto_sync") != nullptr
-                                          || given->find("shared_params_rate_limited") != nullptr);
+  const auto syncs = given != nullptr
+                     && (given->find("shared_params_auto_sync") != nullptr
+                         || given->find("shared_params_rate_limited") != nullptr);
   if (workers_in(tree) > 1 && !syncs)
     names.insert(names.begin(), "shared_params_rate_limited");
   return names;
@@ -101,8 +106,8 @@ Node defaults_for(const Node& tree) {
     for (const auto& [name, section] : given->entries())
       if (!is_off(section)) {
         const auto* type = section.find("type");
-        extensions.put(name, extension_defaults(type != nullptr ? type->text() : name,
-                                                section.source()));
+        extensions.put(name,
+                       extension_defaults(type != nullptr ? type->text() : name, section.source()));
       }
   defaults.put("extensions", std::move(extensions));
   defaults.put("run", config::encode(RunOptions{}));
@@ -158,9 +163,8 @@ RunConfig read_run_config(const ConfigSources& sources) {
   take_away(defaults, named);
 
   RunConfig config;
-  config.tree = config::put_together(
-    {std::move(defaults), sources.files, sources.environment,
-     extensions_forced(sources.overrides)});
+  config.tree = config::put_together({std::move(defaults), sources.files, sources.environment,
+                                      extensions_forced(sources.overrides)});
 
   Sentences errors;
   for (const auto& [key, section] : config.tree.entries())

@@ -1,4 +1,5 @@
-// The configuration of a run: what `troupe train` reads, completes, checks and writes into the run's folder.
+// The configuration of a run: what `troupe train` reads, completes, checks and writes into the
+// run's folder.
 #pragma once
 
 #include "troupe/apps/extension_catalog.hpp"
@@ -9,12 +10,13 @@
 namespace troupe {
 
 struct TrainingOptions {
-  Epoch epochs = 20;       ///< end after so many in all; 0: only extensions end training
+  Epoch epochs = 20; ///< end after so many in all; 0: only extensions end training
   Index batch_size = 64;
-  bool shuffle = true;     ///< a new order each epoch, from the seed
-  bool drop_last = false;  ///< leave out an epoch's last batch where it is not full
-  std::int64_t seed = -1;  ///< -1: drawn, and written into the run's configuration
-  WorkerId workers = 1;    ///< replicas in this process, each on its shard, against one parameter holder
+  bool shuffle = true;    ///< a new order each epoch, from the seed
+  bool drop_last = false; ///< leave out an epoch's last batch where it is not full
+  std::int64_t seed = -1; ///< -1: drawn, and written into the run's configuration
+  WorkerId workers
+    = 1; ///< replicas in this process, each on its shard, against one parameter holder
   NanPolicy nan = NanPolicy::stop;
   ClippingOptions clipping = {};
   FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, clipping);
@@ -40,7 +42,8 @@ struct RunConfig {
   std::vector<ConfiguredExtension> extensions; ///< in order
 };
 
-/// Puts a configuration together and checks all of it. Draws the seed where it is -1. Creates nothing.
+/// Puts a configuration together and checks all of it. Draws the seed where it is -1. Creates
+/// nothing.
 /// @throws ConfigError with every defect.
 RunConfig read_run_config(const ConfigSources& sources);
 

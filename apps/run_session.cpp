@@ -16,8 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto answer_deadline = 30s;   // of an actor that only has to look something up
-constexpr auto drain_deadline = 600s;   // of an extension that still measures
+constexpr auto answer_deadline = 30s; // of an actor that only has to look something up
+constexpr auto drain_deadline = 600s; // of an extension that still measures
 constexpr auto evaluation_deadline = 3600s;
 constexpr auto patience = 2s; // of a user who is not told for whom he waits
 
@@ -25,7 +25,10 @@ class Session {
 public:
   Session(caf::actor_system& system, const RunConfig& config, const SessionOptions& options,
           std::shared_ptr<const Problem> problem)
-    : system_(system), self_(system), config_(config), options_(options),
+    : system_(system),
+      self_(system),
+      config_(config),
+      options_(options),
       problem_(std::move(problem)) {
     compose();
   }
@@ -99,7 +102,8 @@ private:
     if (saved.trainers.size() != cast_.trainers.size())
       throw ConfigError("the saved run has " + std::to_string(saved.trainers.size())
                         + " workers, the configuration " + std::to_string(cast_.trainers.size())
-                        + "; resume with training.workers=" + std::to_string(saved.trainers.size()));
+                        + "; resume with training.workers="
+                        + std::to_string(saved.trainers.size()));
     for (std::size_t i = 0; i < cast_.trainers.size(); ++i)
       ask<Restored>(cast_.trainers[i], Restore{saved.trainers[i]}, answer_deadline,
                     "the trainer of worker " + std::to_string(i));
@@ -117,9 +121,9 @@ private:
     finish.name = "epochs";
     finish.type = "finish_after";
     finish.options = config::Node::map();
-    finish.options.put("reason", config::Node::scalar(std::to_string(config_.training.epochs)
-                                                        + " epochs are done",
-                                                      config::default_source, true));
+    finish.options.put(
+      "reason", config::Node::scalar(std::to_string(config_.training.epochs) + " epochs are done",
+                                     config::default_source, true));
     finish.conditions.set_trigger("after_n_epochs",
                                   Value{static_cast<std::int64_t>(config_.training.epochs)});
     finish.participation.workers = "all";
@@ -138,15 +142,16 @@ private:
       return;
     }
     if (extension.type == "shared_params_auto_sync" && extension.conditions.all().size() <= 2)
-      say(Level::warning, "extension '" + extension.name
-                            + "' has no trigger, so it never syncs after the start; give it one, like "
-                              "every_n_batches: 10");
+      say(Level::warning,
+          "extension '" + extension.name
+            + "' has no trigger, so it never syncs after the start; give it one, like "
+              "every_n_batches: 10");
     const auto workers = extension.participation.workers == "all" ? cast_.trainers.size() : 1;
     for (std::size_t worker = 0; worker < workers; ++worker) {
       SpawnedExtension spawned;
       try {
-        spawned = spawn_extension(extension,
-                                  {system_, cast_, static_cast<WorkerId>(worker), layout_});
+        spawned
+          = spawn_extension(extension, {system_, cast_, static_cast<WorkerId>(worker), layout_});
       } catch (const std::invalid_argument& e) {
         throw ConfigError("extensions." + extension.name + ": " + e.what());
       }
@@ -185,12 +190,14 @@ private:
     return result;
   }
 
-  /// One worker's end. Where one fails, the others are asked to stop: nobody would use what they go on to find.
+  /// One worker's end. Where one fails, the others are asked to stop: nobody would use what they go
+  /// on to find.
   void add(SessionResult& result, Finished finished) {
     if (finished.outcome == Outcome::failed && result.outcome != Outcome::failed)
       for (const auto& trainer : cast_.trainers)
-        caf::anon_send(trainer, Stop{StopLevel::after_batch,
-                                     "worker " + std::to_string(finished.worker) + " failed", true});
+        caf::anon_send(trainer,
+                       Stop{StopLevel::after_batch,
+                            "worker " + std::to_string(finished.worker) + " failed", true});
     if (result.finished.empty() || finished.outcome > result.outcome) {
       result.outcome = finished.outcome;
       result.reason = finished.outcome == Outcome::failed ? finished.error

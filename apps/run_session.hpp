@@ -25,23 +25,25 @@ struct SessionOptions {
 
 /// How a run ended, over all workers.
 struct SessionResult {
-  std::vector<Finished> finished; ///< by worker
+  std::vector<Finished> finished;      ///< by worker
   Outcome outcome = Outcome::finished; ///< the worst of them
   std::string reason;
-  Snapshot parameters;   ///< the shared ones, or worker 0's
-  std::optional<Evaluated> test; ///< of the test section, where there is one and training did not fail
+  Snapshot parameters; ///< the shared ones, or worker 0's
+  std::optional<Evaluated>
+    test; ///< of the test section, where there is one and training did not fail
   SavedRun state;
 };
 
-/// Trains one configuration in this process, from the cast's spawning to its dismissal. It blocks; main() and tests only.
+/// Trains one configuration in this process, from the cast's spawning to its dismissal. It blocks;
+/// main() and tests only.
 /// @throws ConfigError, Failure for what cannot begin; a run that fails on its way is a result.
 /// @param problem of the configuration, already loaded
 SessionResult run_session(caf::actor_system& system, const RunConfig& config,
                           const SessionOptions& options, std::shared_ptr<const Problem> problem,
                           Interrupts& interrupts);
 
-/// Threads for the actors of so many workers: one for each trainer that can run at once, and one for everybody else, so
-/// that nobody waits behind a batch.
+/// Threads for the actors of so many workers: one for each trainer that can run at once, and one
+/// for everybody else, so that nobody waits behind a batch.
 std::size_t threads_for(WorkerId workers);
 
 } // namespace troupe

@@ -50,9 +50,8 @@ void save_run(const std::filesystem::path& path, const SavedRun& run) {
   }
   const auto bytes = content.str();
   std::string file{magic};
-  const auto append = [&file](auto number) {
-    file.append(reinterpret_cast<const char*>(&number), sizeof number);
-  };
+  const auto append
+    = [&file](auto number) { file.append(reinterpret_cast<const char*>(&number), sizeof number); };
   append(format_version);
   append(static_cast<std::uint64_t>(bytes.size()));
   append(static_cast<std::uint64_t>(XXH3_64bits(bytes.data(), bytes.size())));

@@ -17,7 +17,8 @@ struct SavedRun {
 /// @throws IoError where it cannot be written; what was there before stays.
 void save_run(const std::filesystem::path& path, const SavedRun& run);
 
-/// @throws IoError where it cannot be read; Failure with ExitCode::data where it is damaged or of another version.
+/// @throws IoError where it cannot be read; Failure with ExitCode::data where it is damaged or of
+/// another version.
 SavedRun load_run(const std::filesystem::path& path);
 
 inline constexpr const char* saved_run_file = "state.bin"; ///< in a run's folder

@@ -7,8 +7,8 @@ namespace troupe {
 SystemConfig::SystemConfig(std::size_t threads) {
   add_message_types<caf::id_block::troupe>();
   add_error_category(caf::atom("troupe"), render_error);
-  // A hop into a sleeping thread takes 20 us instead of 85 of the default policy, which polls in sleeps of 50 us. An
-  // atom: a string would silently leave the default.
+  // A hop into a sleeping thread takes 20 us instead of 85 of the default policy, which polls in
+  // sleeps of 50 us. An atom: a string would silently leave the default.
   set("scheduler.policy", caf::atom("sharing"));
   set("scheduler.max-threads", threads);
   // Without a limit an actor that sends itself messages keeps its thread for ever.

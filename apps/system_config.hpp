@@ -4,8 +4,8 @@
 
 namespace troupe {
 
-/// The actor system of a program: our messages, and the settings of CAF 0.17.6 that were measured to matter
-/// (docs/design.md).
+/// The actor system of a program: our messages, and the settings of CAF 0.17.6 that were measured
+/// to matter (docs/design.md).
 class SystemConfig : public caf::actor_system_config {
 public:
   /// @param threads that run actors; training in slices shares them

@@ -1,15 +1,15 @@
 #include "troupe/apps/train.hpp"
 
+#include "troupe/actors/parameter_holder.hpp"
+#include "troupe/apps/components.hpp"
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/print.hpp"
-#include "troupe/apps/components.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_folder.hpp"
-#include "troupe/actors/parameter_holder.hpp"
 #include "troupe/apps/run_session.hpp"
-#include "troupe/messages/type_ids.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/messages/type_ids.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
@@ -29,11 +29,12 @@ bool is_override(const std::string& word) {
 }
 
 std::filesystem::path resumed_folder(const std::string& resume) {
-  const auto folder = resume == "last" ? std::filesystem::path{"runs/latest"}
-                                       : std::filesystem::path{resume};
+  const auto folder
+    = resume == "last" ? std::filesystem::path{"runs/latest"} : std::filesystem::path{resume};
   if (!std::filesystem::exists(folder / saved_run_file))
-    throw IoError("there is no " + std::string{saved_run_file} + " in '" + folder.string()
-                  + "' to resume from; give the folder of a run that ended in good order, or 'last'");
+    throw IoError(
+      "there is no " + std::string{saved_run_file} + " in '" + folder.string()
+      + "' to resume from; give the folder of a run that ended in good order, or 'last'");
   return std::filesystem::canonical(folder);
 }
 
@@ -50,7 +51,8 @@ ConfigSources sources_of(const TrainCommand& command, const std::filesystem::pat
     else
       sources.files.emplace_back(word);
   sources.environment = config::environment();
-  if (seat != nullptr) { // whatever a configuration says of workers in one process, a node is one of them
+  if (seat != nullptr) { // whatever a configuration says of workers in one process, a node is one
+                         // of them
     sources.overrides.emplace_back("training.workers=1");
     if (seat->workers > 1)
       sources.overrides.emplace_back("extensions.shared_params_rate_limited.workers=all");
@@ -95,7 +97,8 @@ void point_latest_if_possible(const RunConfig& config, const std::filesystem::pa
 void take_seat(caf::actor_system& system, const ClusterSeat& seat, SessionOptions& options) {
   if (seat.hosts_holder) {
     options.holder = spawn_parameter_holder(system);
-    const auto port = publish_holder(options.holder, seat.holder.host, seat.holder.port, seat.trust);
+    const auto port
+      = publish_holder(options.holder, seat.holder.host, seat.holder.port, seat.trust);
     std::cerr << "parameter holder listens on " << to_string(Endpoint{seat.holder.host, port})
               << std::endl;
   } else {
@@ -112,7 +115,8 @@ void wait_for_others(caf::actor_system& system, const ParameterHolder& holder) {
   for (auto seconds = 0;; ++seconds) {
     std::vector<WorkerId> left;
     self->request(holder, 10s, GetHolderStatus{})
-      .receive([&](const HolderStatus& status) { left = status.workers; }, [](const caf::error&) {});
+      .receive([&](const HolderStatus& status) { left = status.workers; },
+               [](const caf::error&) {});
     if (left.empty())
       return;
     if (seconds == 2) {

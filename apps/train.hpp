@@ -12,21 +12,22 @@ namespace troupe {
 /// A worker's place in a cluster.
 struct ClusterSeat {
   Trust trust;
-  Endpoint holder;            ///< where the parameter holder is
-  bool hosts_holder = false;  ///< in this very process, which then waits for the others to leave
-  WorkerId worker = 0;        ///< number of this worker
-  WorkerId workers = 1;       ///< in the cluster
-  double join_deadline = 60;  ///< seconds to wait for the holder
-  std::string folder;         ///< for this worker's files; "": a new run folder
+  Endpoint holder;           ///< where the parameter holder is
+  bool hosts_holder = false; ///< in this very process, which then waits for the others to leave
+  WorkerId worker = 0;       ///< number of this worker
+  WorkerId workers = 1;      ///< in the cluster
+  double join_deadline = 60; ///< seconds to wait for the holder
+  std::string folder;        ///< for this worker's files; "": a new run folder
 };
 
 struct TrainCommand {
-  std::vector<std::string> words;  ///< configuration files and overrides, as they stand on the command line
-  std::vector<std::string> files;  ///< --config
-  std::string resume;              ///< --resume: a run's folder, or "last"
+  std::vector<std::string>
+    words; ///< configuration files and overrides, as they stand on the command line
+  std::vector<std::string> files; ///< --config
+  std::string resume;             ///< --resume: a run's folder, or "last"
   bool print_config = false;
-  bool sources = false;            ///< with print_config
-  bool json = false;               ///< the result as one line of JSON
+  bool sources = false; ///< with print_config
+  bool json = false;    ///< the result as one line of JSON
   bool no_progress = false;
   bool quiet = false;
   bool verbose = false;

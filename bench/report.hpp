@@ -22,8 +22,9 @@ inline double median(std::vector<double> values) {
 inline void report(const std::string& name, const std::string& unit, std::vector<double> runs) {
   const auto middle = median(runs);
   std::sort(runs.begin(), runs.end());
-  std::printf("{\"case\":\"%s\",\"unit\":\"%s\",\"median\":%.6g,\"min\":%.6g,\"max\":%.6g,\"runs\":%zu}\n",
-              name.c_str(), unit.c_str(), middle, runs.front(), runs.back(), runs.size());
+  std::printf(
+    "{\"case\":\"%s\",\"unit\":\"%s\",\"median\":%.6g,\"min\":%.6g,\"max\":%.6g,\"runs\":%zu}\n",
+    name.c_str(), unit.c_str(), middle, runs.front(), runs.back(), runs.size());
   std::fflush(stdout);
 }
 

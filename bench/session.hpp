@@ -1,11 +1,13 @@
-// Runs a whole training session as `troupe train` does, with its default extensions, on a problem of the benchmark's.
+// Runs a whole training session as `troupe train` does, with its default extensions, on a problem
+// of the benchmark's.
 #pragma once
 
 #include "troupe/apps/run_session.hpp"
 #include "troupe/apps/system_config.hpp"
 
-#include <filesystem>
 #include <unistd.h>
+
+#include <filesystem>
 
 namespace troupe::bench {
 

@@ -1,5 +1,5 @@
-// slow_observer MODEL BATCH [RUNS] [STEPS]: examples per second with an observer of every batch that takes a second for
-// each event, against without it, in turn; and how many copies it lost.
+// slow_observer MODEL BATCH [RUNS] [STEPS]: examples per second with an observer of every batch
+// that takes a second for each event, against without it, in turn; and how many copies it lost.
 #include "troupe/actors/cast.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/bench/models.hpp"

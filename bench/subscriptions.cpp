@@ -1,5 +1,5 @@
-// subscriptions [RUNS]: what a batch pays for a subscription that is not due, for a due observer, and for a due gate.
-// Prints nanoseconds per batch and subscription, on the trainer's side.
+// subscriptions [RUNS]: what a batch pays for a subscription that is not due, for a due observer,
+// and for a due gate. Prints nanoseconds per batch and subscription, on the trainer's side.
 #include "troupe/actors/trainer.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/bench/report.hpp"
@@ -31,7 +31,8 @@ struct Case {
   std::uint32_t window = 16; ///< large: no copy is lost, each is paid for
 };
 
-/// Seconds per batch of a trainer with these subscriptions; the batches themselves cost next to nothing.
+/// Seconds per batch of a trainer with these subscriptions; the batches themselves cost next to
+/// nothing.
 double seconds_per_batch(const Case& c, std::int64_t batches) {
   SystemConfig config{2};
   caf::actor_system system{config};
@@ -74,7 +75,8 @@ int main(int argc, char** argv) {
     const auto base = seconds_per_batch({}, 100000) * 1e9;
     bare.push_back(base);
     not_due.push_back((seconds_per_batch({.not_due = 50}, 100000) * 1e9 - base) / 50);
-    observer.push_back(seconds_per_batch({.observer = true, .window = 1u << 30}, 100000) * 1e9 - base);
+    observer.push_back(seconds_per_batch({.observer = true, .window = 1u << 30}, 100000) * 1e9
+                       - base);
     gate.push_back(seconds_per_batch({.gate = true}, 20000) * 1e9 - base);
   }
   report("a batch without subscriptions", "ns", bare);

@@ -1,8 +1,10 @@
-// throughput MODEL BATCH sgd|adam [RUNS]: the trainer with its default extensions against a raw loop over the same
-// kernels, in turn. Prints microseconds per step of both and the ratio raw / trainer (1 is no overhead).
+// throughput MODEL BATCH sgd|adam [RUNS]: the trainer with its default extensions against a raw
+// loop over the same kernels, in turn. Prints microseconds per step of both and the ratio raw /
+// trainer (1 is no overhead).
 //
 // throughput trainer MODEL BATCH sgd|adam: the trainer alone, for bench/compare.
-// throughput check MODEL BATCH sgd|adam: the first 20 losses on sequential batches, to compare with other programs'.
+// throughput check MODEL BATCH sgd|adam: the first 20 losses on sequential batches, to compare with
+// other programs'.
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/bench/session.hpp"
@@ -22,10 +24,14 @@ class RawLoop {
 public:
   RawLoop(const UniformProblem& problem, const std::string& model, Index batch,
           const std::string& optimizer)
-    : problem_(problem), model_(problem.spec(), network_options(model)), batch_size_(batch),
-      parameters_(model_.layout().size()), gradient_(static_cast<std::size_t>(model_.layout().size())),
+    : problem_(problem),
+      model_(problem.spec(), network_options(model)),
+      batch_size_(batch),
+      parameters_(model_.layout().size()),
+      gradient_(static_cast<std::size_t>(model_.layout().size())),
       optimizer_(bench_optimizer(optimizer, model_.layout().size())),
-      order_(static_cast<std::size_t>(problem.size(Section::train))), place_(order_.size()) {
+      order_(static_cast<std::size_t>(problem.size(Section::train))),
+      place_(order_.size()) {
     reference_weights(model_.layout(), parameters_.edit());
     std::iota(order_.begin(), order_.end(), Index{0});
   }
@@ -69,8 +75,11 @@ double trainer_seconds(const std::shared_ptr<const UniformProblem>& problem,
                        const std::string& model, Index batch, const std::string& optimizer,
                        Step steps) {
   std::vector<std::string> overrides{
-    "model.hidden=" + hidden_text(model), "training.batch_size=" + std::to_string(batch),
-    "training.drop_last=true", "training.epochs=0", "training.seed=1",
+    "model.hidden=" + hidden_text(model),
+    "training.batch_size=" + std::to_string(batch),
+    "training.drop_last=true",
+    "training.epochs=0",
+    "training.seed=1",
     "extensions.finish_after.after_n_batches=" + std::to_string(steps),
     optimizer == "adam" ? "optimizer.name=adam" : "optimizer.name=momentum"};
   const auto result = train_session(problem, overrides);
@@ -86,7 +95,8 @@ void compare(const std::string& model, Index batch, const std::string& optimizer
   Step steps = 5;
   while (raw.seconds(steps) < 0.15)
     steps *= 2;
-  steps = std::max<Step>(20, static_cast<Step>(static_cast<double>(steps) * 1.0 / raw.seconds(steps)));
+  steps
+    = std::max<Step>(20, static_cast<Step>(static_cast<double>(steps) * 1.0 / raw.seconds(steps)));
   std::vector<double> raw_runs, trainer_runs, ratios;
   for (int i = 0; i < runs; ++i) {
     const auto scale = 1e6 / static_cast<double>(steps);

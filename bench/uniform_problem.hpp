@@ -1,5 +1,5 @@
-// The data and first weights that the reference programs in ../shared/bench build too: u(seed, k) is the k-th number of
-// a counter-based generator, so every program has the same bits.
+// The data and first weights that the reference programs in ../shared/bench build too: u(seed, k)
+// is the k-th number of a counter-based generator, so every program has the same bits.
 #pragma once
 
 #include "troupe/model/problem.hpp"
@@ -20,7 +20,9 @@ inline float u01(std::uint64_t seed, std::uint64_t k) {
 class UniformProblem : public Problem {
 public:
   explicit UniformProblem(Index examples = 60000, Index validation = 1000)
-    : examples_(examples), validation_(validation), x_(static_cast<std::size_t>(examples * width)),
+    : examples_(examples),
+      validation_(validation),
+      x_(static_cast<std::size_t>(examples * width)),
       y_(static_cast<std::size_t>(examples)) {
     for (std::size_t i = 0; i < x_.size(); ++i)
       x_[i] = u01(1, i);
@@ -59,7 +61,8 @@ private:
   DataSpec spec_;
 };
 
-/// The reference programs' first weights: uniform in +-1/sqrt(inputs), theirs [outputs, inputs], ours [inputs, outputs].
+/// The reference programs' first weights: uniform in +-1/sqrt(inputs), theirs [outputs, inputs],
+/// ours [inputs, outputs].
 inline void reference_weights(const Layout& layout, std::span<float> parameters) {
   for (std::size_t p = 0; p + 1 < layout.parameters().size(); p += 2) {
     const auto& weight = layout.parameters()[p];

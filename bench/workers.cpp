@@ -1,5 +1,6 @@
-// workers MODEL BATCH RATE [RUNS] [STEPS]: examples per second of two workers in one process against one, syncing with a
-// parameter holder under a rate limit; and the share of time that syncing took after the first ten syncs.
+// workers MODEL BATCH RATE [RUNS] [STEPS]: examples per second of two workers in one process
+// against one, syncing with a parameter holder under a rate limit; and the share of time that
+// syncing took after the first ten syncs.
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/bench/session.hpp"
@@ -19,11 +20,15 @@ struct Measured {
 
 Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std::string& model,
                  Index batch, const std::string& rate, int workers, int steps) {
-  std::vector<std::string> overrides{
-    "model.hidden=" + hidden_text(model), "training.batch_size=" + std::to_string(batch),
-    "training.drop_last=true", "training.epochs=0", "training.seed=1", "optimizer.name=momentum",
-    "training.workers=" + std::to_string(workers),
-    "extensions.finish_after.after_n_batches=" + std::to_string(steps)};
+  std::vector<std::string> overrides{"model.hidden=" + hidden_text(model),
+                                     "training.batch_size=" + std::to_string(batch),
+                                     "training.drop_last=true",
+                                     "training.epochs=0",
+                                     "training.seed=1",
+                                     "optimizer.name=momentum",
+                                     "training.workers=" + std::to_string(workers),
+                                     "extensions.finish_after.after_n_batches="
+                                       + std::to_string(steps)};
   if (workers > 1)
     overrides.push_back("extensions.shared_params_rate_limited.limit.maximum_rate=" + rate);
   const auto result = train_session(problem, overrides);

@@ -12,14 +12,18 @@ namespace troupe {
 
 ParameterSync::ParameterSync(Extension::pointer self, ParameterSyncOptions options,
                              ParameterHolder holder, Layout layout)
-  : self_(self), options_(options), holder_(std::move(holder)), layout_(std::move(layout)) {}
+  : self_(self),
+    options_(options),
+    holder_(std::move(holder)),
+    layout_(std::move(layout)) {}
 
 double ParameterSync::now() const {
   return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
 }
 
 caf::timespan ParameterSync::deadline() const {
-  return std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(options_.deadline));
+  return std::chrono::duration_cast<caf::timespan>(
+    std::chrono::duration<double>(options_.deadline));
 }
 
 caf::error ParameterSync::refusal(const std::string& request, const caf::error& error) const {
@@ -75,26 +79,24 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
         GateAnswer answer;
         answer.parameters = settled.values;
         if (options_.timing_log)
-          answer.records = {{"param_sync_start", Value{seconds}},
-                            {"param_sync_end", Value{seconds + (end - begin)}},
-                            {"param_sync_duration", Value{end - begin}},
-                            {"param_sync_staleness",
-                             Value{static_cast<std::int64_t>(settled.staleness)}}};
+          answer.records
+            = {{"param_sync_start", Value{seconds}},
+               {"param_sync_end", Value{seconds + (end - begin)}},
+               {"param_sync_duration", Value{end - begin}},
+               {"param_sync_staleness", Value{static_cast<std::int64_t>(settled.staleness)}}};
         promise.deliver(std::move(answer));
       },
       [=, this](const caf::error& error) mutable { promise.deliver(refusal("Exchange", error)); });
   return promise;
 }
 
-void ParameterSync::leave(const LoopEvent& event) {
-  self_->send(holder_, Leave{event.worker});
-}
+void ParameterSync::leave(const LoopEvent& event) { self_->send(holder_, Leave{event.worker}); }
 
 void check(const ParameterSyncOptions& options) {
   if (!std::isfinite(options.alpha) || !std::isfinite(options.beta))
-    throw std::invalid_argument("alpha " + std::to_string(options.alpha) + " and beta "
-                                + std::to_string(options.beta)
-                                + " weigh shared and own parameters; give finite numbers, like 0.5");
+    throw std::invalid_argument(
+      "alpha " + std::to_string(options.alpha) + " and beta " + std::to_string(options.beta)
+      + " weigh shared and own parameters; give finite numbers, like 0.5");
   if (!(options.deadline > 0))
     throw std::invalid_argument("the deadline for the parameter holder is "
                                 + std::to_string(options.deadline) + " s; give a positive time");

@@ -10,18 +10,19 @@
 namespace troupe {
 
 struct ParameterSyncOptions {
-  float alpha = 0.5f;      ///< weighs the shared parameters: S <- alpha S + beta W; finite
-  float beta = 0.5f;       ///< weighs this worker's; finite
-  double deadline = 60;    ///< seconds for an answer of the holder
-  bool timing_log = false; ///< write param_sync_start, param_sync_end (seconds of the run), param_sync_duration
+  float alpha = 0.5f;   ///< weighs the shared parameters: S <- alpha S + beta W; finite
+  float beta = 0.5f;    ///< weighs this worker's; finite
+  double deadline = 60; ///< seconds for an answer of the holder
+  bool timing_log
+    = false; ///< write param_sync_start, param_sync_end (seconds of the run), param_sync_duration
   FIELDS(alpha, beta, deadline, timing_log);
 };
 
 /// @throws std::invalid_argument for weights or a deadline that cannot be.
 void check(const ParameterSyncOptions& options);
 
-/// A worker's side of the parameter protocol: joins, creates or fetches, exchanges, leaves. The extensions that sync
-/// decide when.
+/// A worker's side of the parameter protocol: joins, creates or fetches, exchanges, leaves. The
+/// extensions that sync decide when.
 class ParameterSync {
 public:
   ParameterSync(Extension::pointer self, ParameterSyncOptions options, ParameterHolder holder,
@@ -30,7 +31,8 @@ public:
   /// Joins and makes the worker's parameters the settled ones: its own where it is the first.
   caf::typed_response_promise<GateAnswer> join(const LoopEvent& event);
 
-  /// Pushes the worker's parameters and makes them the result. `done` hears begin and end on the actor's clock, seconds.
+  /// Pushes the worker's parameters and makes them the result. `done` hears begin and end on the
+  /// actor's clock, seconds.
   caf::typed_response_promise<GateAnswer>
   exchange(const LoopEvent& event, std::function<void(double begin, double end)> done);
 

@@ -34,7 +34,7 @@ std::string seconds_text(double seconds) {
 /// "time_*" hides what begins so, "*_version" what ends so, "loss" just that.
 bool hidden(const std::string& name, const std::vector<std::string>& patterns) {
   for (const auto& pattern : patterns) {
-    if (pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1))
+    if (pattern.ends_with('*')     ? name.starts_with(pattern.substr(0, pattern.size() - 1))
         : pattern.starts_with('*') ? name.ends_with(pattern.substr(1))
                                    : name == pattern)
       return true;
@@ -130,13 +130,12 @@ std::string print_row(const Row& row, const PrintingOptions& options) {
     throw std::invalid_argument("printing has no style '" + style
                                 + "'; it knows: line, table, json");
   const auto json = style == "json";
-  std::string text = json ? "{\"worker\":" + std::to_string(row.row.worker) + ",\"batch\":"
-                              + std::to_string(row.row.batch) + ",\"epoch\":"
-                              + std::to_string(row.epoch)
-                          : "epoch " + std::to_string(row.epoch) + ", batch "
-                              + std::to_string(row.row.batch) + ", " + seconds_text(row.seconds)
-                              + (row.row.worker == 0 ? "" : ", worker "
-                                                              + std::to_string(row.row.worker));
+  std::string text
+    = json ? "{\"worker\":" + std::to_string(row.row.worker) + ",\"batch\":"
+               + std::to_string(row.row.batch) + ",\"epoch\":" + std::to_string(row.epoch)
+           : "epoch " + std::to_string(row.epoch) + ", batch " + std::to_string(row.row.batch)
+               + ", " + seconds_text(row.seconds)
+               + (row.row.worker == 0 ? "" : ", worker " + std::to_string(row.row.worker));
   auto first = true;
   for (const auto& [name, value] : row.records) {
     if (name.empty() || name.front() == '_' || hidden(name, options.hide))

@@ -8,21 +8,24 @@ namespace troupe {
 
 struct PrintingOptions {
   std::string style = "line"; ///< "line", "table" (one record a line) or "json" (for programs)
-  /// Records to leave out; a '*' at the end or the beginning stands for anything. They are in the log all the same.
-  std::vector<std::string> hide = {"time_*", "timestamp", "unix_time", "datestamp", "*_version",
-                                   "training_finish_requested"};
+  /// Records to leave out; a '*' at the end or the beginning stands for anything. They are in the
+  /// log all the same.
+  std::vector<std::string> hide
+    = {"time_*", "timestamp", "unix_time", "datestamp", "*_version", "training_finish_requested"};
   FIELDS(style, hide);
 };
 
-/// before_first_epoch, on_resumption, after_epoch, on_interrupt, after_training; as Blocks' Printing.
+/// before_first_epoch, on_resumption, after_epoch, on_interrupt, after_training; as Blocks'
+/// Printing.
 Conditions printing_conditions();
 
 /// The text for a row: names sorted, those that begin with '_' or are to hide left out.
 /// @throws std::invalid_argument for an unknown style.
 std::string print_row(const Row& row, const PrintingOptions& options);
 
-/// An observer. It asks the logger for the row and waits there for records that are announced, so that an epoch's line
-/// comes with its validation. It ends when nobody holds a handle to it any more; Drain waits for the lines under way.
+/// An observer. It asks the logger for the row and waits there for records that are announced, so
+/// that an epoch's line comes with its validation. It ends when nobody holds a handle to it any
+/// more; Drain waits for the lines under way.
 /// @throws std::invalid_argument for an unknown style.
 Extension spawn_printing(caf::actor_system& system, PrintingOptions options, Logger logger);
 

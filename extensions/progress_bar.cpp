@@ -75,16 +75,18 @@ std::string ProgressText::text(const LoopEvent& event) {
 
   // after_epoch has counted its epoch already; until then the running one is the next.
   const auto done = position.epochs;
-  const auto in_epoch = position.batches - std::min(position.batches, done * extent.batches_per_epoch);
+  const auto in_epoch
+    = position.batches - std::min(position.batches, done * extent.batches_per_epoch);
   const auto epoch = in_epoch == 0 && done > 0 ? done : done + 1;
   const auto batch = in_epoch == 0 && done > 0 ? extent.batches_per_epoch : in_epoch;
   std::string text = "epoch " + std::to_string(epoch);
   if (extent.epochs > 0)
     text += "/" + std::to_string(extent.epochs);
   if (extent.batches_per_epoch > 0)
-    text += " " + bar(static_cast<double>(batch) / static_cast<double>(extent.batches_per_epoch),
-                      options_)
-            + " " + std::to_string(batch) + "/" + std::to_string(extent.batches_per_epoch);
+    text
+      += " "
+         + bar(static_cast<double>(batch) / static_cast<double>(extent.batches_per_epoch), options_)
+         + " " + std::to_string(batch) + "/" + std::to_string(extent.batches_per_epoch);
   else
     text += " batch " + std::to_string(position.batches);
   if (rate_ > 0)
@@ -93,7 +95,8 @@ std::string ProgressText::text(const LoopEvent& event) {
     text += format("  loss %.4g", event.loss);
   if (rate_ > 0 && extent.epochs > 0 && extent.examples_per_epoch > 0) {
     const auto all = static_cast<double>(extent.epochs * extent.examples_per_epoch);
-    text += "  eta " + time_text(std::max(0.0, all - static_cast<double>(position.examples)) / rate_);
+    text
+      += "  eta " + time_text(std::max(0.0, all - static_cast<double>(position.examples)) / rate_);
   }
   return text;
 }

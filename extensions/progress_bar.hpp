@@ -7,8 +7,8 @@
 namespace troupe {
 
 struct ProgressBarOptions {
-  int width = 24;       ///< columns of the bar itself
-  bool unicode = true;  ///< false: only ASCII
+  int width = 24;      ///< columns of the bar itself
+  bool unicode = true; ///< false: only ASCII
   FIELDS(width, unicode);
 };
 
@@ -29,8 +29,8 @@ private:
   bool seen_ = false;
 };
 
-/// An observer; it shows its line through the logger, where a terminal redraws it and a file gets a line now and then.
-/// It ends when nobody holds a handle to it any more.
+/// An observer; it shows its line through the logger, where a terminal redraws it and a file gets a
+/// line now and then. It ends when nobody holds a handle to it any more.
 Extension spawn_progress_bar(caf::actor_system& system, ProgressBarOptions options, Logger logger);
 
 } // namespace troupe

@@ -52,13 +52,13 @@ private:
       return {};
     const auto share = limit_->measured_share();
     if (logger_)
-      self_->send(logger_, Say{Level::info,
-                               "worker " + std::to_string(event.worker) + " synced "
-                                 + std::to_string(limit_->syncs()) + " times, "
-                                 + percent(share) + " of its time after the first "
-                                 + std::to_string(RateLimit::warm_up_syncs) + " syncs (limit "
-                                 + percent(options_.limit.maximum_rate) + " of "
-                                 + to_string(options_.limit.of) + ")"});
+      self_->send(logger_,
+                  Say{Level::info, "worker " + std::to_string(event.worker) + " synced "
+                                     + std::to_string(limit_->syncs()) + " times, " + percent(share)
+                                     + " of its time after the first "
+                                     + std::to_string(RateLimit::warm_up_syncs) + " syncs (limit "
+                                     + percent(options_.limit.maximum_rate) + " of "
+                                     + to_string(options_.limit.of) + ")"});
     return {{"param_syncs", Value{static_cast<std::int64_t>(limit_->syncs())}},
             {"param_sync_share", Value{share}}};
   }

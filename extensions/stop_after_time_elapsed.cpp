@@ -70,25 +70,26 @@ private:
     if (!std::isfinite(seconds_left))
       return;
     auto fell_through = [this](const caf::error& error) {
-      self_->send(trainer_, Stop{StopLevel::after_batch,
-                                 "the time limit cannot be kept, the timer answered: "
-                                   + sentence(error),
-                                 false});
+      self_->send(trainer_,
+                  Stop{StopLevel::after_batch,
+                       "the time limit cannot be kept, the timer answered: " + sentence(error),
+                       false});
     };
     self_->request(timer_, timer_deadline, GetUsedTime{})
       .then(
         [=, this](const UsedTime& used) {
           self_
-            ->request(timer_, timer_deadline,
-                      SetAlarm{used.seconds + seconds_left, 0,
-                               caf::actor_cast<AlarmListener>(self_)})
+            ->request(
+              timer_, timer_deadline,
+              SetAlarm{used.seconds + seconds_left, 0, caf::actor_cast<AlarmListener>(self_)})
             .then([this](const AlarmSet& set) { alarm_ = set.id; }, fell_through);
         },
         fell_through);
   }
 
   std::string reason() const {
-    return "the time limit of " + print_duration(std::chrono::duration<double>{limit_}) + " is used up";
+    return "the time limit of " + print_duration(std::chrono::duration<double>{limit_})
+           + " is used up";
   }
 
   Self self_ = nullptr;
@@ -126,7 +127,8 @@ Extension spawn_stop_after_time_elapsed(caf::actor_system& system,
                                         StopAfterTimeElapsedOptions options, Trainer trainer,
                                         Timer timer) {
   if (!(options.total_duration.count() >= 0))
-    throw std::invalid_argument("total_duration is " + std::to_string(options.total_duration.count())
+    throw std::invalid_argument("total_duration is "
+                                + std::to_string(options.total_duration.count())
                                 + " s; give a time from 0 on, like 90s, 15m or 12:00:00");
   if (options.start != "training" && options.start != "construction")
     throw std::invalid_argument("stop_after_time_elapsed cannot start its clock with '"

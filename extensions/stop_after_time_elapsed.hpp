@@ -9,18 +9,22 @@
 namespace troupe {
 
 struct StopAfterTimeElapsedOptions {
-  std::chrono::duration<double> total_duration{0}; ///< >= 0; training stops once elapsed >= total_duration
-  /// What the clock starts with: "training" (time used before a resumption counts) or "construction" of this extension.
+  std::chrono::duration<double> total_duration{
+    0}; ///< >= 0; training stops once elapsed >= total_duration
+  /// What the clock starts with: "training" (time used before a resumption counts) or
+  /// "construction" of this extension.
   std::string start = "training";
   FIELDS(total_duration, start);
 };
 
-/// before_training and on_resumption, to start the clock. Further triggers are moments at which it looks at the clock
-/// itself; without any, the timer's alarm stops training after the batch in which the time is over.
+/// before_training and on_resumption, to start the clock. Further triggers are moments at which it
+/// looks at the clock itself; without any, the timer's alarm stops training after the batch in
+/// which the time is over.
 Conditions stop_after_time_elapsed_conditions();
 
-/// A gate. It sends Stop to the trainer when the timer rings; after_training and the rest of the end run as always. It
-/// and the trainer hold handles to each other: it ends with the trainer, or when it is sent an exit.
+/// A gate. It sends Stop to the trainer when the timer rings; after_training and the rest of the
+/// end run as always. It and the trainer hold handles to each other: it ends with the trainer, or
+/// when it is sent an exit.
 /// @throws std::invalid_argument for a negative duration or an unknown start.
 Extension spawn_stop_after_time_elapsed(caf::actor_system& system,
                                         StopAfterTimeElapsedOptions options, Trainer trainer,

@@ -63,14 +63,13 @@ public:
     const auto ticket = ++tickets_;
     jobs_[ticket] = {std::move(promise), write_row(event, {}, expected(event))};
     self_
-      ->request(evaluator_,
-                std::chrono::duration_cast<caf::timespan>(
-                  std::chrono::duration<double>(options_.deadline)),
-                Evaluate{event.parameters, section_, options_.batches})
-      .then([=, this](const Evaluated& evaluated) { settle(ticket, records(evaluated)); },
-            [=, this](const caf::error& error) {
-              give_up(ticket, "answered: " + sentence(error));
-            });
+      ->request(
+        evaluator_,
+        std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(options_.deadline)),
+        Evaluate{event.parameters, section_, options_.batches})
+      .then(
+        [=, this](const Evaluated& evaluated) { settle(ticket, records(evaluated)); },
+        [=, this](const caf::error& error) { give_up(ticket, "answered: " + sentence(error)); });
   }
 
   UnderWay under_way;
@@ -90,10 +89,10 @@ private:
     const auto found = jobs_.find(ticket);
     if (found == jobs_.end())
       return;
-    self_->send(logger_, Say{Level::warning, "no metrics of section '" + options_.section
-                                               + "' at batch "
-                                               + std::to_string(found->second.write.row.batch)
-                                               + ": the evaluator " + what});
+    self_->send(logger_,
+                Say{Level::warning, "no metrics of section '" + options_.section + "' at batch "
+                                      + std::to_string(found->second.write.row.batch)
+                                      + ": the evaluator " + what});
     settle(ticket, {});
   }
 
@@ -116,8 +115,8 @@ private:
 
   Records records(const Evaluated& evaluated) const {
     const auto suffix = options_.suffix.empty() ? "" : "_" + options_.suffix;
-    Records records{{options_.prefix + "_version" + suffix,
-                     Value{static_cast<std::int64_t>(evaluated.version)}}};
+    Records records{
+      {options_.prefix + "_version" + suffix, Value{static_cast<std::int64_t>(evaluated.version)}}};
     for (const auto& metric : evaluated.metrics)
       records[options_.prefix + "_" + metric.name + suffix] = Value{metric.value};
     return records;

@@ -10,18 +10,20 @@ struct StreamMonitoringOptions {
   std::string section = "validation"; ///< train, validation or test
   std::string prefix;                 ///< before each metric, with "_"; "": the section's name
   std::string suffix;                 ///< after each metric, with "_"
-  Step batches = 0;                   ///< the evaluator's first so many batches; 0: the whole section
-  bool gate = false;                  ///< true: training waits for the metrics
-  double deadline = 600;              ///< seconds for one evaluation
+  Step batches = 0;      ///< the evaluator's first so many batches; 0: the whole section
+  bool gate = false;     ///< true: training waits for the metrics
+  double deadline = 600; ///< seconds for one evaluation
   FIELDS(section, prefix, suffix, batches, gate, deadline);
 };
 
 /// before_first_epoch and after_epoch.
 Conditions stream_monitoring_conditions();
 
-/// A gate, subscribed with parameters: it takes the snapshot, announces its records to the logger and lets training go
-/// on at once; with `gate: true` it lets it go on with the metrics. The records name the version they were measured on
-/// (`<prefix>_version`). It ends when nobody holds a handle to it any more; Drain waits for evaluations under way.
+/// A gate, subscribed with parameters: it takes the snapshot, announces its records to the logger
+/// and lets training go on at once; with `gate: true` it lets it go on with the metrics. The
+/// records name the version they were measured on
+/// (`<prefix>_version`). It ends when nobody holds a handle to it any more; Drain waits for
+/// evaluations under way.
 /// @throws std::invalid_argument for an unknown section.
 Extension spawn_stream_monitoring(caf::actor_system& system, StreamMonitoringOptions options,
                                   Evaluator evaluator, Logger logger);

@@ -1,4 +1,5 @@
-// Writes the time of day into the log, so that curves of workers that began at different times can be laid side by side.
+// Writes the time of day into the log, so that curves of workers that began at different times can
+// be laid side by side.
 #pragma once
 
 #include "troupe/messages/log.hpp"
@@ -18,8 +19,8 @@ struct TimestampOptions {
 /// before_training, after_epoch, on_error, on_interrupt, on_resumption, after_training.
 Conditions timestamp_conditions();
 
-/// The records of a moment: `timestamp` (ISO 8601 local time with offset), `unix_time` (seconds since 1970), `datestamp`
-/// (local YYYY-MM-DD HH:MM).
+/// The records of a moment: `timestamp` (ISO 8601 local time with offset), `unix_time` (seconds
+/// since 1970), `datestamp` (local YYYY-MM-DD HH:MM).
 Records timestamp_records(double unix_time, const TimestampOptions& options);
 
 /// An observer. It ends when nobody holds a handle to it any more.

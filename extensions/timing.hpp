@@ -15,10 +15,10 @@ struct TimingOptions {
 Conditions timing_conditions();
 
 /// Turns two events into records, all in seconds:
-///   time_initialization                               from the start to the first batch; once, without prefix
-///   time_train_this_batch, time_read_data_this_batch  averages since the last call; after batches
-///   time_train_this_epoch, time_read_data_this_epoch  since the last call, per epoch; after epochs
-///   time_train_total, time_read_data_total, time_gates_total
+///   time_initialization                               from the start to the first batch; once,
+///   without prefix time_train_this_batch, time_read_data_this_batch  averages since the last call;
+///   after batches time_train_this_epoch, time_read_data_this_epoch  since the last call, per
+///   epoch; after epochs time_train_total, time_read_data_total, time_gates_total
 class TimingRecords {
 public:
   explicit TimingRecords(TimingOptions options = {}) : options_(std::move(options)) {}

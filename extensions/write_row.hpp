@@ -6,9 +6,7 @@
 namespace troupe {
 
 /// The row of the log that an event belongs to.
-inline RowKey row_of(const LoopEvent& event) {
-  return {event.worker, event.position.batches};
-}
+inline RowKey row_of(const LoopEvent& event) { return {event.worker, event.position.batches}; }
 
 /// Records for the row of an event.
 inline Write write_row(const LoopEvent& event, Records records, std::string settles = "") {

@@ -22,9 +22,7 @@ std::string to_string(Error error) {
   return "unknown error";
 }
 
-caf::error fail(Error code, const std::string& sentence) {
-  return caf::make_error(code, sentence);
-}
+caf::error fail(Error code, const std::string& sentence) { return caf::make_error(code, sentence); }
 
 std::string sentence(const caf::error& error) {
   if (!error)

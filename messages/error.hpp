@@ -1,4 +1,5 @@
-// What can go wrong between actors. An error carries a sentence: who was doing what, with which value, and the cure.
+// What can go wrong between actors. An error carries a sentence: who was doing what, with which
+// value, and the cure.
 #pragma once
 
 #include <caf/error.hpp>
@@ -13,15 +14,16 @@ namespace troupe {
 /// Add a value at the end, with the cure.
 enum class Error : std::uint8_t {
   invalid_options = 1, ///< refused before anything started: fix the configuration
-  shape_mismatch,      ///< sizes differ between two sides: the sentence names the parameter and both shapes
-  unknown_name,        ///< no parameter, section, subscription or timeline of that name
-  not_created,         ///< the parameters do not exist yet: send CreateIfAbsent first
-  stale,               ///< from before a newer state of the sender: pull, then go on from there
-  not_joined,          ///< the holder does not know this worker: send Join first
-  already_running,     ///< the trainer is training: stop it first
-  gate_failed,         ///< a required extension did not answer: see the sentence for which and why
-  training_failed,     ///< the loop ended with an error: see the sentence
-  io,                  ///< a file could not be read or written: the sentence names it
+  shape_mismatch,  ///< sizes differ between two sides: the sentence names the parameter and both
+                   ///< shapes
+  unknown_name,    ///< no parameter, section, subscription or timeline of that name
+  not_created,     ///< the parameters do not exist yet: send CreateIfAbsent first
+  stale,           ///< from before a newer state of the sender: pull, then go on from there
+  not_joined,      ///< the holder does not know this worker: send Join first
+  already_running, ///< the trainer is training: stop it first
+  gate_failed,     ///< a required extension did not answer: see the sentence for which and why
+  training_failed, ///< the loop ended with an error: see the sentence
+  io,              ///< a file could not be read or written: the sentence names it
 };
 
 std::string to_string(Error error);

@@ -2,7 +2,8 @@
 //
 //   anyone                          evaluator
 //     | ---- Evaluate -------------> |
-//     | <--- Evaluated ------------- |   when the section is through; other questions are answered in between
+//     | <--- Evaluated ------------- |   when the section is through; other questions are answered
+//     in between
 #pragma once
 
 #include "troupe/messages/loop.hpp"

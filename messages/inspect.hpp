@@ -1,4 +1,5 @@
-// How CAF sees our types: what goes over the wire and what is printed. The only file, with model/fields.hpp, that is clever.
+// How CAF sees our types: what goes over the wire and what is printed. The only file, with
+// model/fields.hpp, that is clever.
 #pragma once
 
 #include "troupe/messages/records.hpp"
@@ -42,10 +43,12 @@ std::string to_string(const T& x) {
 
 /// Everything that is neither written to nor read from the wire: printing and hashing.
 template <class Inspector>
-concept PrintingInspector = !std::is_base_of_v<caf::serializer, Inspector>
-                            && !std::is_base_of_v<caf::deserializer, Inspector>;
+concept PrintingInspector
+  = !std::is_base_of_v<caf::serializer,
+                       Inspector> && !std::is_base_of_v<caf::deserializer, Inspector>;
 
-// A block crosses a node as its length and then its bytes, in bulk: element by element is 20 times slower.
+// A block crosses a node as its length and then its bytes, in bulk: element by element is 20 times
+// slower.
 
 inline constexpr std::size_t largest_block = std::size_t{1} << 30; ///< elements taken from a peer
 
@@ -54,9 +57,7 @@ caf::error inspect(caf::serializer& f, Block& x);
 caf::error inspect(caf::deserializer& f, Block& x);
 
 /// Length only: a million weights do not belong in a log line.
-inline std::string to_string(const Block& x) {
-  return "[" + std::to_string(x.size()) + " floats]";
-}
+inline std::string to_string(const Block& x) { return "[" + std::to_string(x.size()) + " floats]"; }
 
 template <PrintingInspector Inspector>
 typename Inspector::result_type inspect(Inspector& f, Block& x) {

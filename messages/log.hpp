@@ -1,9 +1,10 @@
-// The log: rows of records by worker and batch, kept in a file that can be read while training, and what people see.
+// The log: rows of records by worker and batch, kept in a file that can be read while training, and
+// what people see.
 //
 //   anyone                          logger                            follower
 //     | ---- Write ----------------> |                                   |
-//     |                              | ---- Written -------------------> |   each record, as it comes
-//     | ---- Expect, Write ---------> |   records of a row that will come later, and then do
+//     |                              | ---- Written -------------------> |   each record, as it
+//     comes | ---- Expect, Write ---------> |   records of a row that will come later, and then do
 //     | ---- ReadRow --------------> |
 //     | <--- Row ------------------- |   once all that is expected has come
 //     | ---- Say, ShowProgress ----> |   lines for the console
@@ -32,7 +33,7 @@ struct RowKey {
 /// Adds records to a row; a name that is there already gets the new value.
 struct Write {
   RowKey row;
-  Epoch epoch = 0;   ///< epochs done at that row
+  Epoch epoch = 0;    ///< epochs done at that row
   double seconds = 0; ///< of training at that row
   Records records;
   std::string settles; ///< ends the Expect of this name for this row; "" ends none
@@ -88,7 +89,8 @@ struct Follow {
 
 enum class Level : std::uint8_t { debug, info, warning, error };
 
-/// What holds for a whole run of one worker instead of one row: "batches_done", "training_started", "best_loss", ...
+/// What holds for a whole run of one worker instead of one row: "batches_done", "training_started",
+/// "best_loss", ...
 struct WriteStatus {
   WorkerId worker = 0;
   Records records;
@@ -132,9 +134,10 @@ struct Flushed {
 };
 
 using Logger
-  = caf::typed_actor<caf::reacts_to<Write>, caf::reacts_to<Expect>, caf::replies_to<ReadRow>::with<Row>,
-                     caf::replies_to<Query>::with<Rows>, caf::reacts_to<WriteStatus>,
-                     caf::replies_to<ReadStatus>::with<RunStatus>, caf::reacts_to<Follow>, caf::reacts_to<Say>,
-                     caf::reacts_to<ShowProgress>, caf::replies_to<Flush>::with<Flushed>>;
+  = caf::typed_actor<caf::reacts_to<Write>, caf::reacts_to<Expect>,
+                     caf::replies_to<ReadRow>::with<Row>, caf::replies_to<Query>::with<Rows>,
+                     caf::reacts_to<WriteStatus>, caf::replies_to<ReadStatus>::with<RunStatus>,
+                     caf::reacts_to<Follow>, caf::reacts_to<Say>, caf::reacts_to<ShowProgress>,
+                     caf::replies_to<Flush>::with<Flushed>>;
 
 } // namespace troupe

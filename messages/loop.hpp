@@ -4,20 +4,20 @@
 //     | ---- Subscribe --------------> |                                   |
 //     | <--- Subscribed -------------- |                                   |
 //     | ---- Start ------------------> |                                   |
-//     |                                | ---- LoopEvent -----------------> |  an observer: a copy, one way
-//     |                                | ---- AskGate -------------------> |  a gate: awaited, with a deadline
-//     |                                | <--- GateAnswer ----------------- |  records, finish, parameters, settings
-//     | ---- Stop, Pause, Resume ----> |                                   |
-//     | ---- GetStatus, Set ---------> |                                   |
-//     | <--- Finished ---------------- |  the answer to Start              |
+//     |                                | ---- LoopEvent -----------------> |  an observer: a copy,
+//     one way |                                | ---- AskGate -------------------> |  a gate:
+//     awaited, with a deadline |                                | <--- GateAnswer -----------------
+//     |  records, finish, parameters, settings | ---- Stop, Pause, Resume ----> | | | ----
+//     GetStatus, Set ---------> |                                   | | <--- Finished
+//     ---------------- |  the answer to Start              |
 //
 // The callbacks come in Blocks' order:
 //
-//   before_training, [on_resumption], ( before_epoch, ( before_batch, after_batch )*, after_epoch )*,
-//   [on_interrupt], after_training          or, where something failed:  on_error
+//   before_training, [on_resumption], ( before_epoch, ( before_batch, after_batch )*, after_epoch
+//   )*, [on_interrupt], after_training          or, where something failed:  on_error
 //
-// What happened in before_batch of batch k belongs to row k - 1 of the log, what follows batch k to row k; after_epoch
-// belongs to the row of the epoch's last batch.
+// What happened in before_batch of batch k belongs to row k - 1 of the log, what follows batch k to
+// row k; after_epoch belongs to the row of the epoch's last batch.
 #pragma once
 
 #include "troupe/messages/condition.hpp"
@@ -34,15 +34,15 @@
 
 namespace troupe {
 
-/// Running sums since training started; the difference of two events gives a mean over what lies between them, so that
-/// nobody needs a message per batch.
+/// Running sums since training started; the difference of two events gives a mean over what lies
+/// between them, so that nobody needs a message per batch.
 struct Totals {
   double loss = 0;            ///< sum over examples of their batch's mean loss, before the update
   double batch_loss = 0;      ///< sum over batches of the mean loss
   std::uint64_t examples = 0; ///< that the sums hold; skipped batches are left out
   std::uint64_t batches = 0;
-  double reading_seconds = 0; ///< fetching batches
-  double gate_seconds = 0;    ///< waiting for gates
+  double reading_seconds = 0;        ///< fetching batches
+  double gate_seconds = 0;           ///< waiting for gates
   double initialization_seconds = 0; ///< from Start to the first batch
   std::uint64_t skipped_batches = 0; ///< not finite, under `nan: skip`
   FIELDS(loss, batch_loss, examples, batches, reading_seconds, gate_seconds, initialization_seconds,
@@ -71,18 +71,18 @@ struct LoopEvent {
   SubscriptionId subscription = 0;
   WorkerId worker = 0;
   Callback callback = Callback::before_training;
-  Position position;         ///< after what happened
-  std::uint64_t times = 1;   ///< how many times of the schedule fell between its last look and now
+  Position position;       ///< after what happened
+  std::uint64_t times = 1; ///< how many times of the schedule fell between its last look and now
   std::vector<std::string> arguments; ///< of the condition that was true
-  bool started = false;      ///< false before the first batch of this run
-  bool done = false;         ///< true once training has ended
-  double loss = 0;           ///< of the last batch, before its update
-  double learning_rate = 0;  ///< of the next update
+  bool started = false;               ///< false before the first batch of this run
+  bool done = false;                  ///< true once training has ended
+  double loss = 0;                    ///< of the last batch, before its update
+  double learning_rate = 0;           ///< of the next update
   Totals totals;
   Extent extent;
-  std::uint64_t lost = 0;    ///< copies this observer missed since the last one that reached it
-  std::string reason;        ///< why training ended or failed; at the last callbacks
-  Snapshot parameters;       ///< where the subscription asked for them; else empty
+  std::uint64_t lost = 0; ///< copies this observer missed since the last one that reached it
+  std::string reason;     ///< why training ended or failed; at the last callbacks
+  Snapshot parameters;    ///< where the subscription asked for them; else empty
   FIELDS(subscription, worker, callback, position, times, arguments, started, done, loss,
          learning_rate, totals, extent, lost, reason, parameters);
 };
@@ -95,16 +95,17 @@ struct AskGate {
 
 /// What a gate wants done before the next step. Everything empty: go on.
 struct GateAnswer {
-  Records records;      ///< for the current row of the log; other gates' conditions see them
-  bool finish = false;  ///< end training after this callback
-  std::string reason;   ///< of `finish`, for people
-  Block parameters;     ///< replaces the trainer's parameters where not empty
+  Records records;     ///< for the current row of the log; other gates' conditions see them
+  bool finish = false; ///< end training after this callback
+  std::string reason;  ///< of `finish`, for people
+  Block parameters;    ///< replaces the trainer's parameters where not empty
   std::map<std::string, double> settings;  ///< by name, as in Set
   std::map<std::string, double> timelines; ///< sets user-registered timelines
   FIELDS(records, finish, reason, parameters, settings, timelines);
 };
 
-/// Gets copies. It can neither slow nor stop a step: where it lags by more than its window, copies are lost, counted.
+/// Gets copies. It can neither slow nor stop a step: where it lags by more than its window, copies
+/// are lost, counted.
 using Observer = caf::typed_actor<caf::reacts_to<LoopEvent>>;
 
 /// Is awaited.
@@ -125,19 +126,20 @@ struct Subscribe {
   std::string name; ///< for people; unique among the trainer's subscriptions
   Conditions conditions;
   Observer observer;
-  bool parameters = false;        ///< whether events carry a snapshot of the parameters
-  std::uint32_t window = 16;      ///< copies under way before one is lost, >= 1
+  bool parameters = false;         ///< whether events carry a snapshot of the parameters
+  std::uint32_t window = 16;       ///< copies under way before one is lost, >= 1
   OnLoss on_end = OnLoss::proceed; ///< when its actor ends
   FIELDS(name, conditions, observer, parameters, window, on_end);
 };
 
-/// From now on, ask `gate` at each event for which a condition is true, in the order of subscription.
+/// From now on, ask `gate` at each event for which a condition is true, in the order of
+/// subscription.
 struct SubscribeGate {
   std::string name;
   Conditions conditions;
   Gate gate;
   bool parameters = false;
-  double deadline = 60;             ///< seconds for each answer, > 0
+  double deadline = 60; ///< seconds for each answer, > 0
   OnLoss on_deadline = OnLoss::fail;
   OnLoss on_end = OnLoss::fail;
   FIELDS(name, conditions, gate, parameters, deadline, on_deadline, on_end);
@@ -239,7 +241,7 @@ struct GetStatus {
 
 struct Status {
   WorkerId worker = 0;
-  std::string phase; ///< "idle", a callback's name, "batch", "paused", "ended", "failed"
+  std::string phase;       ///< "idle", a callback's name, "batch", "paused", "ended", "failed"
   std::string waiting_for; ///< the gate that is awaited, or ""
   Position position;
   Totals totals;
@@ -308,8 +310,10 @@ struct Drained {
   FIELDS();
 };
 
-/// What every extension that comes with Troupe understands; a handle to it serves as Observer and as Gate.
-using Extension = caf::typed_actor<caf::reacts_to<LoopEvent>, caf::replies_to<AskGate>::with<GateAnswer>,
-                                   caf::replies_to<Drain>::with<Drained>>;
+/// What every extension that comes with Troupe understands; a handle to it serves as Observer and
+/// as Gate.
+using Extension
+  = caf::typed_actor<caf::reacts_to<LoopEvent>, caf::replies_to<AskGate>::with<GateAnswer>,
+                     caf::replies_to<Drain>::with<Drained>>;
 
 } // namespace troupe

@@ -1,9 +1,10 @@
-// The training loop as a machine: which step comes after which, in Blocks' order, and nothing else. The trainer carries
-// the steps out.
+// The training loop as a machine: which step comes after which, in Blocks' order, and nothing else.
+// The trainer carries the steps out.
 //
-//   idle -> before_training -> [on_resumption] -> before_epoch -> before_batch -> batch -> after_batch -> ...
-//   after_batch -> before_batch | after_epoch | the end         after_epoch -> before_epoch | the end
-//   the end: [on_interrupt] -> after_training -> ended          an error: on_error -> failed
+//   idle -> before_training -> [on_resumption] -> before_epoch -> before_batch -> batch ->
+//   after_batch -> ... after_batch -> before_batch | after_epoch | the end         after_epoch ->
+//   before_epoch | the end the end: [on_interrupt] -> after_training -> ended          an error:
+//   on_error -> failed
 #pragma once
 
 #include "troupe/messages/callback.hpp"
@@ -36,13 +37,13 @@ std::optional<Callback> callback_of(LoopStep step);
 
 /// What the next step depends on.
 struct LoopFacts {
-  bool resumed = false;       ///< batches were done in an earlier run
-  bool epoch_started = false; ///< inside an epoch: before_epoch has been, after_epoch has not
+  bool resumed = false;        ///< batches were done in an earlier run
+  bool epoch_started = false;  ///< inside an epoch: before_epoch has been, after_epoch has not
   bool epoch_has_batch = true; ///< the running epoch has another batch
-  bool data_ended = false;    ///< no further epoch can begin
-  bool finish = false;        ///< end after this callback: asked by a gate or by Stop after_batch
-  bool finish_epoch = false;  ///< end after this epoch
-  bool interrupted = false;   ///< the end was asked from outside
+  bool data_ended = false;     ///< no further epoch can begin
+  bool finish = false;         ///< end after this callback: asked by a gate or by Stop after_batch
+  bool finish_epoch = false;   ///< end after this epoch
+  bool interrupted = false;    ///< the end was asked from outside
 };
 
 /// @returns the step after `step`; ended and failed stay what they are.

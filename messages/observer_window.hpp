@@ -4,10 +4,11 @@
 
 namespace troupe {
 
-/// Decides which copies an observer gets, so that a slow one loses copies instead of filling its mailbox.
+/// Decides which copies an observer gets, so that a slow one loses copies instead of filling its
+/// mailbox.
 ///
-/// At most `window` copies are under way. Every half window one copy asks to be confirmed; messages arrive in order, so
-/// its confirmation stands for all before it. Nothing here waits.
+/// At most `window` copies are under way. Every half window one copy asks to be confirmed; messages
+/// arrive in order, so its confirmation stands for all before it. Nothing here waits.
 class ObserverWindow {
 public:
   enum class Verdict { lose, send, send_and_confirm };
@@ -15,7 +16,8 @@ public:
   /// @param window copies under way before one is lost; 0 counts as 1
   explicit ObserverWindow(std::uint32_t window) : window_(window == 0 ? 1 : window) {}
 
-  /// Decides about the next copy. One that `must` arrive (the last callbacks of a run) is sent whatever is under way.
+  /// Decides about the next copy. One that `must` arrive (the last callbacks of a run) is sent
+  /// whatever is under way.
   Verdict offer(bool must = false) {
     if (!must && sent_ - confirmed_ >= window_) {
       ++lost_;

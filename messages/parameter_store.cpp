@@ -11,18 +11,16 @@ namespace troupe {
 
 namespace {
 
-std::string worker_text(WorkerId worker) {
-  return "worker " + std::to_string(worker);
-}
+std::string worker_text(WorkerId worker) { return "worker " + std::to_string(worker); }
 
 } // namespace
 
 caf::expected<Joined> ParameterStore::join(const Join& join) {
   if (join.protocol != protocol_version)
-    return fail(Error::invalid_options,
-                worker_text(join.worker) + " speaks parameter protocol "
-                  + std::to_string(join.protocol) + ", this holder "
-                  + std::to_string(protocol_version) + "; use the same version of Troupe on all nodes");
+    return fail(Error::invalid_options, worker_text(join.worker) + " speaks parameter protocol "
+                                          + std::to_string(join.protocol) + ", this holder "
+                                          + std::to_string(protocol_version)
+                                          + "; use the same version of Troupe on all nodes");
   if (auto defect = join.layout.defect(); !defect.empty())
     return fail(Error::invalid_options,
                 worker_text(join.worker) + " joins with an unsound layout: " + defect);
@@ -46,7 +44,8 @@ void ParameterStore::leave(WorkerId worker) {
 }
 
 caf::expected<Parameters> ParameterStore::create_if_absent(const CreateIfAbsent& create) {
-  if (const auto found = workers_.find(create.worker); found == workers_.end() || !found->second.joined)
+  if (const auto found = workers_.find(create.worker);
+      found == workers_.end() || !found->second.joined)
     return fail(Error::not_joined, worker_text(create.worker)
                                      + " creates parameters before it has joined; send Join first");
   if (values_.empty()) {
@@ -68,7 +67,8 @@ caf::expected<Parameters> ParameterStore::pull() const {
 caf::error ParameterStore::check(const PushId& id, const Weights& weights) const {
   const auto found = workers_.find(id.worker);
   if (found == workers_.end() || !found->second.joined)
-    return fail(Error::not_joined, worker_text(id.worker) + " pushes but has not joined; send Join");
+    return fail(Error::not_joined,
+                worker_text(id.worker) + " pushes but has not joined; send Join");
   if (values_.empty())
     return fail(Error::not_created, "the holder has no parameters yet; send CreateIfAbsent first");
   const auto& worker = found->second;
@@ -83,8 +83,8 @@ caf::error ParameterStore::check(const PushId& id, const Weights& weights) const
                                 + "; numbers begin at 1 and grow");
   if (!std::isfinite(weights.alpha) || !std::isfinite(weights.beta))
     return fail(Error::invalid_options, "the weights alpha " + std::to_string(weights.alpha)
-                                          + ", beta " + std::to_string(weights.beta)
-                                          + " of " + worker_text(id.worker) + " are not finite");
+                                          + ", beta " + std::to_string(weights.beta) + " of "
+                                          + worker_text(id.worker) + " are not finite");
   return {};
 }
 
@@ -109,9 +109,9 @@ caf::expected<Applied> ParameterStore::push(const Push& push) {
   if (const auto* reply = repeated(push.id))
     return *reply;
   if (push.values.size() != values_.size())
-    return fail(Error::shape_mismatch, worker_text(push.id.worker) + " pushes "
-                                         + std::to_string(push.values.size()) + " parameters, the model has "
-                                         + std::to_string(values_.size()));
+    return fail(Error::shape_mismatch,
+                worker_text(push.id.worker) + " pushes " + std::to_string(push.values.size())
+                  + " parameters, the model has " + std::to_string(values_.size()));
   if (values_.shared()) { // somebody still reads this version: the next one goes elsewhere
     auto combined = Block::uninitialized(values_.size());
     combine_into(combined.edit(), values_.view(), push.weights.alpha, push.values.view(),
@@ -129,7 +129,8 @@ caf::expected<Parameters> ParameterStore::exchange(const Push& push) {
   const auto again = workers_.count(push.id.worker) > 0 && repeated(push.id) != nullptr;
   if (!again && !values_.shared() && !check(push.id, push.weights)
       && push.values.size() == values_.size()) {
-    // The worker will write to what it gets: a copy of its own, made on the way, spares it a pass over memory.
+    // The worker will write to what it gets: a copy of its own, made on the way, spares it a pass
+    // over memory.
     auto copy = Block::uninitialized(values_.size());
     combine_and_copy(values_.edit(), push.weights.alpha, push.values.view(), push.weights.beta,
                      copy.edit());

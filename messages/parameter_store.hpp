@@ -8,12 +8,13 @@
 
 namespace troupe {
 
-/// The shared parameters and everything that is decided about them: who may push, what a push does, which version comes
-/// out. The parameter holder carries its answers.
+/// The shared parameters and everything that is decided about them: who may push, what a push does,
+/// which version comes out. The parameter holder carries its answers.
 class ParameterStore {
 public:
   /// Admits a worker. The first one's layout is everybody's.
-  /// @returns Error::shape_mismatch naming the first difference, Error::invalid_options for an unsound layout or another
+  /// @returns Error::shape_mismatch naming the first difference, Error::invalid_options for an
+  /// unsound layout or another
   ///          protocol version.
   caf::expected<Joined> join(const Join& join);
   void leave(WorkerId worker);
@@ -24,10 +25,13 @@ public:
   caf::expected<Parameters> pull() const;
 
   /// S <- alpha S + beta W, once for each number.
-  /// @returns Error::stale for a push of an earlier incarnation or before the last one, Error::shape_mismatch,
-  ///          Error::invalid_options for weights that are not finite; the values are then as they were.
+  /// @returns Error::stale for a push of an earlier incarnation or before the last one,
+  /// Error::shape_mismatch,
+  ///          Error::invalid_options for weights that are not finite; the values are then as they
+  ///          were.
   caf::expected<Applied> push(const Push& push);
-  /// The same, and the values after it. A repeated number is not applied again and gets the newest values.
+  /// The same, and the values after it. A repeated number is not applied again and gets the newest
+  /// values.
   caf::expected<Parameters> exchange(const Push& push);
 
   caf::expected<Part> pull_part(const Selection& selection) const;

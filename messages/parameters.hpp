@@ -11,11 +11,12 @@
 //     | <--- Applied --------------- |
 //     | ---- Exchange -------------> |   push and pull in one
 //     | <--- Parameters ------------ |
-//     | ---- PushPart, PullPart ---> |   some rows and columns, or single elements, of one parameter
-//     | ---- Leave ----------------> |
+//     | ---- PushPart, PullPart ---> |   some rows and columns, or single elements, of one
+//     parameter | ---- Leave ----------------> |
 //
-// A worker numbers its pushes 1, 2, 3, ...; a number that was applied already is answered as it was the first time and
-// not applied again, so that a push may be repeated whenever its answer is missing.
+// A worker numbers its pushes 1, 2, 3, ...; a number that was applied already is answered as it was
+// the first time and not applied again, so that a push may be repeated whenever its answer is
+// missing.
 #pragma once
 
 #include "troupe/messages/loop.hpp"
@@ -32,7 +33,8 @@ struct Join {
   FIELDS(worker, protocol, layout);
 };
 
-/// `incarnation` grows with each Join of the worker: whatever comes from an older one is refused as stale.
+/// `incarnation` grows with each Join of the worker: whatever comes from an older one is refused as
+/// stale.
 struct Joined {
   std::uint64_t incarnation = 0;
   bool created = false; ///< whether parameters exist already
@@ -56,7 +58,8 @@ struct CreateIfAbsent {
 /// All parameters, of one version.
 struct Parameters {
   Version version = 0;
-  Version staleness = 0; ///< versions between what the push was based on and what it met; 0 for a pull
+  Version staleness
+    = 0; ///< versions between what the push was based on and what it met; 0 for a pull
   Block values;
   FIELDS(version, staleness, values);
 };
@@ -66,8 +69,8 @@ struct Pull {
   FIELDS(worker);
 };
 
-/// The alpha-beta rule, S <- alpha S + beta W: alpha weighs the shared value S, beta the pushed one W.
-/// (0.5, 0.5) averages, (0, 1) replaces, (1, k) adds k W.
+/// The alpha-beta rule, S <- alpha S + beta W: alpha weighs the shared value S, beta the pushed one
+/// W. (0.5, 0.5) averages, (0, 1) replaces, (1, k) adds k W.
 struct Weights {
   float alpha = 0.5f;
   float beta = 0.5f;
@@ -94,8 +97,9 @@ struct Exchange {
   FIELDS(push);
 };
 
-/// Some elements of one parameter: the cartesian product of one list of indices per axis (rows {0, 2} x columns
-/// {1, 3}), or, where `elements` is not empty, single elements by their index tuples. No list at all: the whole parameter.
+/// Some elements of one parameter: the cartesian product of one list of indices per axis (rows {0,
+/// 2} x columns {1, 3}), or, where `elements` is not empty, single elements by their index tuples.
+/// No list at all: the whole parameter.
 struct Selection {
   std::string name;
   std::vector<std::vector<Index>> axes;
@@ -136,9 +140,9 @@ struct GetHolderStatus {
 
 struct HolderStatus {
   Version version = 0;
-  std::uint64_t pushes = 0;              ///< applied
+  std::uint64_t pushes = 0;                ///< applied
   std::map<std::string, Version> versions; ///< of each parameter: updates that touched it
-  std::vector<WorkerId> workers;         ///< joined and not left
+  std::vector<WorkerId> workers;           ///< joined and not left
   FIELDS(version, pushes, versions, workers);
 };
 

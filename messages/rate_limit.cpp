@@ -5,9 +5,7 @@
 
 namespace troupe {
 
-std::string to_string(RateOf of) {
-  return of == RateOf::total ? "total" : "work";
-}
+std::string to_string(RateOf of) { return of == RateOf::total ? "total" : "work"; }
 
 bool from_text(std::string_view text, RateOf& of) {
   if (text != "total" && text != "work")

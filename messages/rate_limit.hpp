@@ -11,7 +11,8 @@ namespace troupe {
 /// What a rate limit is a share of.
 enum class RateOf : std::uint8_t {
   total, ///< of all time: sync where work >= E (1 - r) / r
-  work,  ///< of the time between syncs, as Legion computed it: sync where E < r work; r / (1 + r) of all time
+  work, ///< of the time between syncs, as Legion computed it: sync where E < r work; r / (1 + r) of
+        ///< all time
 };
 
 std::string to_string(RateOf of);
@@ -20,15 +21,17 @@ bool from_text(std::string_view text, RateOf& of); ///< false for an unknown wor
 struct RateLimitOptions {
   double maximum_rate = 1.0; ///< r, >= 0; 0 never syncs. With `of: total` below 1
   RateOf of = RateOf::total;
-  double decay = 0.2;         ///< weight of the newest cost in the average E, in (0, 1]
-  bool legion_warmup = false; ///< E starts at 0 instead of at the first cost: early syncs come too often
+  double decay = 0.2; ///< weight of the newest cost in the average E, in (0, 1]
+  bool legion_warmup
+    = false; ///< E starts at 0 instead of at the first cost: early syncs come too often
   FIELDS(maximum_rate, of, decay, legion_warmup);
 };
 
 /// Decides whether a worker may sync now, so that syncing takes at most a share of its time.
 ///
-/// E is a decaying average of what a sync costs: E <- decay d + (1 - decay) E. Work is the time since the end of the last
-/// sync. The first trigger syncs. Times are seconds of one monotonic clock.
+/// E is a decaying average of what a sync costs: E <- decay d + (1 - decay) E. Work is the time
+/// since the end of the last sync. The first trigger syncs. Times are seconds of one monotonic
+/// clock.
 class RateLimit {
 public:
   /// @throws std::invalid_argument for a rate or decay that cannot be.
@@ -40,8 +43,8 @@ public:
 
   double average_cost() const { return average_; } ///< E
   std::uint64_t syncs() const { return syncs_; }
-  /// Share of time spent on syncing since the end of the first `warm_up_syncs`, until the end of the last; 0 before there
-  /// is anything to measure.
+  /// Share of time spent on syncing since the end of the first `warm_up_syncs`, until the end of
+  /// the last; 0 before there is anything to measure.
   double measured_share() const;
   static constexpr std::uint64_t warm_up_syncs = 10; ///< left out of measured_share
 

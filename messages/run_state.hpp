@@ -11,8 +11,8 @@ struct DataFacts {
   Epoch epochs = 0;           ///< passes that the data allows; 0: without end
 };
 
-/// The state of one trainer's run: where it stands, what it has counted, who wants it to end and why. Decides; does not
-/// send.
+/// The state of one trainer's run: where it stands, what it has counted, who wants it to end and
+/// why. Decides; does not send.
 class RunState {
 public:
   /// Begins a run, or continues the last one. @pre not running
@@ -20,7 +20,8 @@ public:
   bool running() const { return step != LoopStep::idle && !over(); }
   bool over() const { return step == LoopStep::ended || step == LoopStep::failed; }
 
-  /// Goes to the next step and does what goes with entering it: epochs are counted, rows of the log begin.
+  /// Goes to the next step and does what goes with entering it: epochs are counted, rows of the log
+  /// begin.
   LoopStep advance();
 
   /// Counts a batch that was trained.
@@ -42,10 +43,10 @@ public:
   Position position;
   Totals totals;
   Step cursor = 0;
-  double loss = 0;            ///< of the last batch
+  double loss = 0; ///< of the last batch
   bool epoch_started = false;
-  bool started = false;       ///< a batch was trained in this run
-  Records row;                ///< records of the current row known to the trainer
+  bool started = false; ///< a batch was trained in this run
+  Records row;          ///< records of the current row known to the trainer
   std::vector<std::string> causes;
   std::string error;
 

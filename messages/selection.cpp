@@ -40,7 +40,8 @@ std::string select_axes(const Parameter& parameter, const Selection& selection,
                         std::vector<Index>& offsets, Shape& shape) {
   if (selection.axes.size() != parameter.shape.size())
     return "'" + parameter.name + "' has " + std::to_string(parameter.shape.size())
-           + " axes; give one list of indices for each, not " + std::to_string(selection.axes.size());
+           + " axes; give one list of indices for each, not "
+           + std::to_string(selection.axes.size());
   offsets = {parameter.offset};
   Index stride = parameter.size();
   for (std::size_t axis = 0; axis < selection.axes.size(); ++axis) {

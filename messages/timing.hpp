@@ -3,10 +3,9 @@
 //   anyone                          timer                             listener
 //     | ---- SetAlarm -------------> |                                   |
 //     | <--- AlarmSet -------------- |                                   |
-//     |                              | ---- Alarm ---------------------> |   when it is due, once or again and again
-//     | ---- CancelAlarm ----------> |                                   |
-//     | ---- GetUsedTime ----------> |
-//     | <--- UsedTime -------------- |
+//     |                              | ---- Alarm ---------------------> |   when it is due, once
+//     or again and again | ---- CancelAlarm ----------> |                                   | |
+//     ---- GetUsedTime ----------> | | <--- UsedTime -------------- |
 #pragma once
 
 #include "troupe/messages/inspect.hpp"
@@ -20,8 +19,9 @@ using AlarmId = std::uint64_t;
 
 struct Alarm {
   AlarmId id = 0;
-  std::uint64_t times = 1; ///< how often it was due since the last one; more than 1 where the clock jumped
-  double used = 0;         ///< seconds since the timer began, earlier runs included
+  std::uint64_t times
+    = 1;           ///< how often it was due since the last one; more than 1 where the clock jumped
+  double used = 0; ///< seconds since the timer began, earlier runs included
   FIELDS(id, times, used);
 };
 
@@ -29,8 +29,8 @@ using AlarmListener = caf::typed_actor<caf::reacts_to<Alarm>>;
 
 /// Counts from the timer's beginning (its spawn, or what `used` of an earlier run it was given).
 struct SetAlarm {
-  double at = 0;      ///< seconds of used time; in the past means at once
-  double every = 0;   ///< seconds between repetitions, at least 0.001; 0: once
+  double at = 0;    ///< seconds of used time; in the past means at once
+  double every = 0; ///< seconds between repetitions, at least 0.001; 0: once
   AlarmListener listener;
   FIELDS(at, every, listener);
 };

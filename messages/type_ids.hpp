@@ -1,4 +1,5 @@
-// Registers every message with CAF. A message that is missing here does not compile (CAF_ENABLE_TYPE_ID_CHECKS).
+// Registers every message with CAF. A message that is missing here does not compile
+// (CAF_ENABLE_TYPE_ID_CHECKS).
 #pragma once
 
 #include "troupe/messages/error.hpp"

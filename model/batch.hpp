@@ -6,7 +6,8 @@
 
 namespace troupe {
 
-/// One field of a batch, row-major [size, width]. Numbers lie in `values`, classes in `classes`; the other one is empty.
+/// One field of a batch, row-major [size, width]. Numbers lie in `values`, classes in `classes`;
+/// the other one is empty.
 template <class Scalar>
 struct BasicBatchField {
   Buffer<Scalar> values;

@@ -9,9 +9,9 @@ namespace troupe {
 
 /// The floats of a model: one contiguous, 64-byte-aligned, reference-counted buffer.
 ///
-/// A copy of a block shares its buffer and costs nothing; what it shows never changes under it. `edit` gives write
-/// access and copies the buffer first where somebody else shares it. One block object belongs to one thread at a time;
-/// copies may live on other threads.
+/// A copy of a block shares its buffer and costs nothing; what it shows never changes under it.
+/// `edit` gives write access and copies the buffer first where somebody else shares it. One block
+/// object belongs to one thread at a time; copies may live on other threads.
 class Block {
 public:
   Block() = default;
@@ -23,7 +23,8 @@ public:
   bool empty() const { return size() == 0; }
   std::span<const float> view() const;
 
-  /// Write access, after a copy where the buffer is shared. Invalidates earlier spans of this block.
+  /// Write access, after a copy where the buffer is shared. Invalidates earlier spans of this
+  /// block.
   std::span<float> edit();
   /// Write access to memory whose contents do not matter: a shared buffer is replaced, not copied.
   std::span<float> overwrite();

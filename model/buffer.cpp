@@ -11,9 +11,7 @@ namespace {
 constexpr std::size_t alignment = 64;
 constexpr std::size_t pooled_from = std::size_t{1} << 20; // bytes; below it malloc is as fast
 
-std::size_t rounded(std::size_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
+std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 /// Freed pieces by size. Never destroyed, because statics may free buffers after it.
 struct Pool {

@@ -12,8 +12,9 @@ namespace troupe {
 
 /// Takes memory aligned to 64 bytes, a cache line and a vector register.
 ///
-/// Large pieces come from a pool and go back to it: a fresh mapping of 20 MB costs more page faults than training on it
-/// costs arithmetic. The pool keeps at most `pool_limit` bytes and is safe to use from all threads.
+/// Large pieces come from a pool and go back to it: a fresh mapping of 20 MB costs more page faults
+/// than training on it costs arithmetic. The pool keeps at most `pool_limit` bytes and is safe to
+/// use from all threads.
 /// @throws std::bad_alloc where the machine has no memory left.
 void* allocate_aligned(std::size_t bytes);
 void free_aligned(void* memory, std::size_t bytes) noexcept;

@@ -31,8 +31,8 @@ void combine_and_copy(std::span<float> shared, float alpha, std::span<const floa
 #ifdef __AVX512F__
   const auto a = _mm512_set1_ps(alpha), b = _mm512_set1_ps(beta);
   for (; i + 16 <= n; i += 16) {
-    const auto value = _mm512_fmadd_ps(a, _mm512_loadu_ps(s + i),
-                                       _mm512_mul_ps(b, _mm512_loadu_ps(w + i)));
+    const auto value
+      = _mm512_fmadd_ps(a, _mm512_loadu_ps(s + i), _mm512_mul_ps(b, _mm512_loadu_ps(w + i)));
     _mm512_storeu_ps(s + i, value);
     _mm512_stream_ps(r + i, value);
   }

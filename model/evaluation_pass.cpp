@@ -10,8 +10,12 @@ namespace troupe {
 
 EvaluationPass::EvaluationPass(std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
                                Block parameters, Section section, Index batch_size, Step batches)
-  : problem_(std::move(problem)), model_(std::move(model)), parameters_(std::move(parameters)),
-    section_(section), batch_size_(batch_size), end_(problem_->size(section)) {
+  : problem_(std::move(problem)),
+    model_(std::move(model)),
+    parameters_(std::move(parameters)),
+    section_(section),
+    batch_size_(batch_size),
+    end_(problem_->size(section)) {
   if (parameters_.size() != model_->layout().size())
     throw std::invalid_argument("cannot evaluate " + std::to_string(parameters_.size())
                                 + " parameters with model '" + model_->name() + "', which has "

@@ -7,7 +7,8 @@
 
 namespace troupe {
 
-/// One pass over a section of a problem, batch by batch, so that whoever runs it may do something else in between.
+/// One pass over a section of a problem, batch by batch, so that whoever runs it may do something
+/// else in between.
 class EvaluationPass {
 public:
   /// @param batches only the first so many; 0: the whole section

@@ -27,9 +27,8 @@ concept HasFields = requires {
 };
 
 template <class T>
-concept CerealArchive
-  = std::disjunction_v<std::is_base_of<cereal::detail::OutputArchiveBase, T>,
-                       std::is_base_of<cereal::detail::InputArchiveBase, T>>;
+concept CerealArchive = std::disjunction_v<std::is_base_of<cereal::detail::OutputArchiveBase, T>,
+                                           std::is_base_of<cereal::detail::InputArchiveBase, T>>;
 
 namespace detail {
 

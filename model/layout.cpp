@@ -81,8 +81,9 @@ std::string Layout::defect() const {
              + std::to_string(offset);
     offset += p.size();
   }
-  return size_ == offset ? "" : "the layout's size is " + std::to_string(size_) + " instead of "
-                                  + std::to_string(offset);
+  return size_ == offset ? ""
+                         : "the layout's size is " + std::to_string(size_) + " instead of "
+                             + std::to_string(offset);
 }
 
 } // namespace troupe

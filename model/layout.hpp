@@ -17,16 +17,16 @@ std::string to_string(const Shape& shape);
 
 /// One named array inside the block of parameters.
 struct Parameter {
-  std::string name;  ///< unique in the layout, e.g. "linear0.weight"
-  Shape shape;       ///< every entry > 0
-  Index offset = 0;  ///< of its first element in the block, in elements
+  std::string name; ///< unique in the layout, e.g. "linear0.weight"
+  Shape shape;      ///< every entry > 0
+  Index offset = 0; ///< of its first element in the block, in elements
   FIELDS(name, shape, offset);
 
   Index size() const; ///< number of elements, the product of `shape`
 };
 
-/// Where each parameter of a model lies in its one contiguous block: names, shapes, offsets, in the order in which they
-/// were added, without gaps. Row-major.
+/// Where each parameter of a model lies in its one contiguous block: names, shapes, offsets, in the
+/// order in which they were added, without gaps. Row-major.
 class Layout {
 public:
   /// Appends a parameter.
@@ -40,10 +40,12 @@ public:
   /// @returns the parameter called `name`, or nullptr.
   const Parameter* find(std::string_view name) const;
 
-  /// @returns the first difference between this layout and `other` as a sentence, "" where they agree.
+  /// @returns the first difference between this layout and `other` as a sentence, "" where they
+  /// agree.
   std::string difference(const Layout& other) const;
 
-  /// @returns why this is no sound layout (gap, overlap, double name; it may come from another node), "" where it is.
+  /// @returns why this is no sound layout (gap, overlap, double name; it may come from another
+  /// node), "" where it is.
   std::string defect() const;
 
   FIELDS(parameters_, size_);

@@ -29,8 +29,11 @@ bool from_text(std::string_view text, NanPolicy& policy) {
 
 Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
                  std::unique_ptr<Optimizer> optimizer, BatchOrder order, LearnerOptions options)
-  : problem_(std::move(problem)), model_(std::move(model)), optimizer_(std::move(optimizer)),
-    order_(std::move(order)), options_(options) {
+  : problem_(std::move(problem)),
+    model_(std::move(model)),
+    optimizer_(std::move(optimizer)),
+    order_(std::move(order)),
+    options_(options) {
   std::string misfits;
   for (const auto& sentence : handshake(problem_->spec(), *model_))
     misfits += (misfits.empty() ? "" : "; ") + sentence;
@@ -41,9 +44,7 @@ Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> 
   gradient_.assign(static_cast<std::size_t>(layout().size()), 0.0f);
 }
 
-void Learner::initialize(RandomKey key) {
-  model_->initialize(parameters_.edit(), key);
-}
+void Learner::initialize(RandomKey key) { model_->initialize(parameters_.edit(), key); }
 
 void Learner::set_parameters(Block parameters) {
   if (parameters.size() != layout().size())

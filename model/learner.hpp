@@ -37,10 +37,11 @@ struct StepResult {
   bool skipped = false;
 };
 
-/// A model, its data and its optimizer: takes training steps. The whole of training but for the loop around it, without
-/// actors; one thread at a time.
+/// A model, its data and its optimizer: takes training steps. The whole of training but for the
+/// loop around it, without actors; one thread at a time.
 ///
-///   rows -> gather -> loss and gradient -> clip -> optimizer step      (all in one block of floats)
+///   rows -> gather -> loss and gradient -> clip -> optimizer step      (all in one block of
+///   floats)
 class Learner {
 public:
   /// @throws std::invalid_argument where model and problem do not fit: the handshake's sentences.

@@ -11,15 +11,16 @@ namespace troupe {
 
 /// What the loss compares the prediction with.
 enum class TargetKind {
-  same_shape,  ///< a number for each number of the prediction: mean squared error, binary cross-entropy
+  same_shape,  ///< a number for each number of the prediction: mean squared error, binary
+               ///< cross-entropy
   class_index, ///< one class for each row of the prediction: softmax cross-entropy
 };
 
 /// A model to train: implement this over the one block of parameters to bring your own.
 ///
-/// An instance owns the memory that a step needs (activations), nothing else: parameters and gradients are the caller's.
-/// So an instance serves one thread; `clone` gives the next one its own. No function allocates once it has seen the
-/// largest batch.
+/// An instance owns the memory that a step needs (activations), nothing else: parameters and
+/// gradients are the caller's. So an instance serves one thread; `clone` gives the next one its
+/// own. No function allocates once it has seen the largest batch.
 template <class Scalar>
 class BasicModel {
 public:
@@ -27,10 +28,12 @@ public:
 
   virtual std::string name() const = 0;
 
-  /// Names, shapes and offsets of the parameters; every `parameters` and `gradient` below has layout().size() elements.
+  /// Names, shapes and offsets of the parameters; every `parameters` and `gradient` below has
+  /// layout().size() elements.
   virtual const Layout& layout() const = 0;
 
-  /// The inputs it needs, by name, with `any_size` where every size will do: the handshake compares them.
+  /// The inputs it needs, by name, with `any_size` where every size will do: the handshake compares
+  /// them.
   virtual std::vector<FieldSpec> inputs() const = 0;
   /// The shape of what it predicts; the first size is the batch's.
   virtual FieldSpec prediction() const = 0;

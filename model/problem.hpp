@@ -1,5 +1,6 @@
-// What a model learns from: a problem gives named inputs and targets, and says of each what it looks like, so that a model
-// is built without repeating sizes and a mismatch is found before the first batch (handshake.hpp).
+// What a model learns from: a problem gives named inputs and targets, and says of each what it
+// looks like, so that a model is built without repeating sizes and a mismatch is found before the
+// first batch (handshake.hpp).
 #pragma once
 
 #include "troupe/model/batch.hpp"
@@ -44,8 +45,9 @@ struct DataSpec {
 
 /// A source of examples in three sections.
 ///
-/// All functions are const and safe to call from several threads at once: the trainers of one process and its evaluator
-/// share one problem. Nothing random happens here: which rows are asked for, and in which order, is BatchOrder's matter.
+/// All functions are const and safe to call from several threads at once: the trainers of one
+/// process and its evaluator share one problem. Nothing random happens here: which rows are asked
+/// for, and in which order, is BatchOrder's matter.
 class Problem {
 public:
   virtual ~Problem() = default;
@@ -62,8 +64,8 @@ public:
   /// How many passes over the training section there are; 0: as many as anyone wants.
   virtual Epoch epochs() const { return 0; }
 
-  /// Copies examples into `batch`, in the order of `rows` (0 .. size - 1; any number where endless). The batch's fields
-  /// are resized to what `spec` says; its memory is reused.
+  /// Copies examples into `batch`, in the order of `rows` (0 .. size - 1; any number where
+  /// endless). The batch's fields are resized to what `spec` says; its memory is reused.
   virtual void gather(Section section, std::span<const Index> rows, Batch& batch) const = 0;
 
   /// What the classes are called, for people; empty where they have only numbers.

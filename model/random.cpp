@@ -50,13 +50,9 @@ std::uint32_t Random::bits() {
   return drawn_[--left_];
 }
 
-double Random::uniform() {
-  return bits() * 0x1p-32;
-}
+double Random::uniform() { return bits() * 0x1p-32; }
 
-double Random::uniform(double a, double b) {
-  return a + (b - a) * uniform();
-}
+double Random::uniform(double a, double b) { return a + (b - a) * uniform(); }
 
 double Random::normal() {
   if (has_spare_) {

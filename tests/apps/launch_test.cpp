@@ -1,11 +1,9 @@
-#include "troupe/tests/support/program.hpp"
-
 #include "troupe/apps/certificates.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
-
 #include <sys/stat.h>
 
 using namespace troupe;
@@ -13,7 +11,8 @@ using namespace troupe::test;
 
 TEST_CASE("a launched cluster trains and ends when its work ends", "[L8][L22][L23][slow]") {
   WorkFolder work;
-  const auto ran = troupe_program(work.path(), "launch -n 2 --json training.epochs=3 " + small_digits);
+  const auto ran
+    = troupe_program(work.path(), "launch -n 2 --json training.epochs=3 " + small_digits);
   INFO(ran.error);
   REQUIRE(ran.code == 0);
   const auto result = nlohmann::json::parse(ran.out);
@@ -23,11 +22,13 @@ TEST_CASE("a launched cluster trains and ends when its work ends", "[L8][L22][L2
   CHECK(ran.error.find("parameter holder ends after") != std::string::npos);
 }
 
-TEST_CASE("a launched cluster fails where one of its processes fails, and nobody is left", "[L22][slow]") {
+TEST_CASE("a launched cluster fails where one of its processes fails, and nobody is left",
+          "[L22][slow]") {
   WorkFolder work;
-  const auto ran = troupe_program(
-    work.path(), "launch -n 2 --grace 5 training.epochs=3 optimizer.name=sgd "
-                 "optimizer.learning_rate=1e38 " + small_digits);
+  const auto ran
+    = troupe_program(work.path(), "launch -n 2 --grace 5 training.epochs=3 optimizer.name=sgd "
+                                  "optimizer.learning_rate=1e38 "
+                                    + small_digits);
   INFO(ran.error);
   CHECK(ran.code == static_cast<int>(ExitCode::internal));
   CHECK(ran.error.find("not finite") != std::string::npos);
@@ -37,12 +38,14 @@ TEST_CASE("a worker that finds no parameter holder says whom it waited for", "[T
   WorkFolder work;
   const auto ran = troupe_program(
     work.path(), "node --role worker --index 0 --workers 2 --ps 127.0.0.1:1 --insecure "
-                 "--join-deadline 2.5 " + small_digits);
+                 "--join-deadline 2.5 "
+                   + small_digits);
   CHECK(ran.code == static_cast<int>(ExitCode::unavailable));
   CHECK(ran.error.find("waiting for the parameter holder at 127.0.0.1:1") != std::string::npos);
 }
 
-TEST_CASE("a node refuses to start without certificates, except on loopback when told so", "[node]") {
+TEST_CASE("a node refuses to start without certificates, except on loopback when told so",
+          "[node]") {
   WorkFolder work;
   const auto bare = troupe_program(work.path(), "node --role ps --ps 127.0.0.1:0");
   CHECK(bare.code == static_cast<int>(ExitCode::configuration));
@@ -84,7 +87,8 @@ TEST_CASE("a holder hears nobody who has no certificate of its authority", "[R14
     work.path(),
     "\"$troupe\" node --role ps --ps 127.0.0.1:0 --certs ours --port-file port >holder.log 2>&1 & "
     "holder=$!; while [ ! -e port ]; do sleep 0.05; done; "
-    "\"$troupe\" node --role worker --index 0 --workers 2 --ps 127.0.0.1:$(cat port) --certs theirs "
+    "\"$troupe\" node --role worker --index 0 --workers 2 --ps 127.0.0.1:$(cat port) --certs "
+    "theirs "
     "--join-deadline 2 -q training.epochs=1 "
       + small_digits + "; code=$?; kill -TERM $holder; wait $holder; exit $code");
   CHECK(ran.code == static_cast<int>(ExitCode::unavailable));

@@ -17,7 +17,8 @@ std::string fingerprint(const Ran& ran) {
 
 TEST_CASE("training without a configuration trains the built-in digits", "[train]") {
   WorkFolder work;
-  const auto ran = troupe_program(work.path(), "train -q --json training.epochs=2 optimizer.learning_rate=0.02 " + small_digits);
+  const auto ran = troupe_program(
+    work.path(), "train -q --json training.epochs=2 optimizer.learning_rate=0.02 " + small_digits);
   REQUIRE(ran.code == 0);
   const auto result = nlohmann::json::parse(ran.out);
   CHECK(result["epochs"] == 2);
@@ -38,26 +39,32 @@ TEST_CASE("a run's own configuration repeats it to the same bits", "[M7][M10]") 
   const auto bits = fingerprint(first);
   const auto config = json_text(first.out, "run") + "/config.yaml";
   CHECK(fingerprint(troupe_program(work.path(), "train -q --json " + config)) == bits);
-  CHECK(fingerprint(troupe_program(work.path(), "train -q --json training.seed=99 " + config)) != bits);
+  CHECK(fingerprint(troupe_program(work.path(), "train -q --json training.seed=99 " + config))
+        != bits);
 }
 
 TEST_CASE("a run that was stopped goes on to the bits of one that was not", "[B45][train]") {
   WorkFolder work;
   const auto options = small_digits + "optimizer.name=momentum optimizer.learning_rate=0.02 ";
-  const auto whole = fingerprint(troupe_program(work.path(), "train -q --json training.epochs=4 " + options));
+  const auto whole
+    = fingerprint(troupe_program(work.path(), "train -q --json training.epochs=4 " + options));
   const auto half = troupe_program(
-    work.path(), "train -q --json training.epochs=4 extensions.finish_after.after_n_batches=13 " + options);
+    work.path(),
+    "train -q --json training.epochs=4 extensions.finish_after.after_n_batches=13 " + options);
   CHECK(fingerprint(half) != whole);
-  const auto rest = troupe_program(work.path(), "train -q --json --resume " + json_text(half.out, "run"));
+  const auto rest
+    = troupe_program(work.path(), "train -q --json --resume " + json_text(half.out, "run"));
   CHECK(fingerprint(rest) == whole);
 }
 
 TEST_CASE("extensions do not change what is learned", "[train]") {
   WorkFolder work;
-  const auto with = fingerprint(troupe_program(work.path(), "train -q --json training.epochs=2 " + small_digits));
-  const auto without = fingerprint(troupe_program(
-    work.path(), "train -q --json training.epochs=2 '~extensions.stream_monitoring' "
-                 "'~extensions.timing' '~extensions.printing' " + small_digits));
+  const auto with
+    = fingerprint(troupe_program(work.path(), "train -q --json training.epochs=2 " + small_digits));
+  const auto without = fingerprint(
+    troupe_program(work.path(), "train -q --json training.epochs=2 '~extensions.stream_monitoring' "
+                                "'~extensions.timing' '~extensions.printing' "
+                                  + small_digits));
   CHECK(with == without);
 }
 
@@ -65,7 +72,8 @@ TEST_CASE("several workers train against one parameter holder", "[train][L10]") 
   WorkFolder work;
   const auto ran = troupe_program(
     work.path(), "train -q --json training.workers=3 training.epochs=3 training.batch_size=10 "
-                 "optimizer.learning_rate=0.02 " + small_digits);
+                 "optimizer.learning_rate=0.02 "
+                   + small_digits);
   REQUIRE(ran.code == 0);
   const auto result = nlohmann::json::parse(ran.out);
   CHECK(result["workers"].size() == 3);
@@ -75,9 +83,10 @@ TEST_CASE("several workers train against one parameter holder", "[train][L10]") 
 
 TEST_CASE("a time limit ends training in good order", "[L19]") {
   WorkFolder work;
-  const auto ran = troupe_program(
-    work.path(), "train -q --json training.epochs=0 "
-                 "+extensions.stop_after_time_elapsed.total_duration=300ms " + small_digits);
+  const auto ran
+    = troupe_program(work.path(), "train -q --json training.epochs=0 "
+                                  "+extensions.stop_after_time_elapsed.total_duration=300ms "
+                                    + small_digits);
   REQUIRE(ran.code == 0);
   const auto result = nlohmann::json::parse(ran.out);
   CHECK(result["reason"].get<std::string>().find("time limit") != std::string::npos);
@@ -127,8 +136,8 @@ TEST_CASE("each kind of mistake has its exit code and a sentence", "[train]") {
 TEST_CASE("the effective configuration is printed with its sources", "[M1][B48]") {
   WorkFolder work;
   std::ofstream(work.path() / "run.yaml") << "training:\n  epochs: 7\n  batch_size: 32\n";
-  const auto ran = troupe_program(
-    work.path(), "train --print-config --sources run.yaml training.batch_size=16");
+  const auto ran
+    = troupe_program(work.path(), "train --print-config --sources run.yaml training.batch_size=16");
   CHECK(ran.code == 0);
   CHECK(ran.out.find("run.yaml:2") != std::string::npos);
   CHECK(ran.out.find("command line: training.batch_size=16") != std::string::npos);

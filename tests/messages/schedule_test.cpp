@@ -107,7 +107,8 @@ TEST_CASE("operators nest and print as they are written", "[schedule][P5]") {
         == "~(each(2 batches) | at(3 batches)) & (each(5 batches) | ~each(7 batches))");
 }
 
-TEST_CASE("complement binds closer than intersection, and that closer than union", "[schedule][P5]") {
+TEST_CASE("complement binds closer than intersection, and that closer than union",
+          "[schedule][P5]") {
   const Schedule a = each(2), b = each(3), c = each(5);
   CHECK(parse_schedule("each(2) | each(3) & each(5)") == (a | (b & c)));
   CHECK(parse_schedule("(each(2) | each(3)) & each(5)") == ((a | b) & c));

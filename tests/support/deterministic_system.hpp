@@ -16,7 +16,8 @@ namespace troupe::test {
 
 using namespace std::chrono_literals;
 
-/// An actor system without threads: messages move when the test says `run`, and time moves when the test says `advance`.
+/// An actor system without threads: messages move when the test says `run`, and time moves when the
+/// test says `advance`.
 class DeterministicSystem {
   struct Config : caf::actor_system_config {
     Config() {
@@ -64,7 +65,8 @@ public:
     run();
   }
 
-  /// Lets `time` pass in pieces, delivering after each, so that what falls due may cause what falls due later.
+  /// Lets `time` pass in pieces, delivering after each, so that what falls due may cause what falls
+  /// due later.
   void pass(caf::timespan time, caf::timespan piece) {
     for (caf::timespan passed{0}; passed < time; passed += piece)
       advance(std::min(piece, time - passed));
@@ -93,7 +95,8 @@ private:
   std::vector<caf::actor> actors_;
 };
 
-/// Holds the answer to a request that is still under way while the test goes on: the answer to Start.
+/// Holds the answer to a request that is still under way while the test goes on: the answer to
+/// Start.
 template <class Answer>
 class Pending {
 public:

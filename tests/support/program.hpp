@@ -1,6 +1,9 @@
 // Runs the built program as a user does.
 #pragma once
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -8,8 +11,6 @@
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace troupe::test {
 
@@ -46,9 +47,10 @@ inline std::string contents(const std::filesystem::path& path) {
 inline Ran shell(const std::filesystem::path& folder, const std::string& script) {
   const auto out = folder / ".stdout", error = folder / ".stderr", file = folder / ".script";
   std::ofstream(file) << "cd '" << folder.string() << "' || exit 1\ntroupe='" << TROUPE_PROGRAM
-                      << "'\n" << script << "\n";
-  const auto command = "sh '" + file.string() + "' >'" + out.string() + "' 2>'" + error.string()
-                       + "' </dev/null";
+                      << "'\n"
+                      << script << "\n";
+  const auto command
+    = "sh '" + file.string() + "' >'" + out.string() + "' 2>'" + error.string() + "' </dev/null";
   const auto status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, contents(out), contents(error)};
 }
@@ -69,7 +71,7 @@ inline std::string json_text(const std::string& json, const std::string& name) {
 }
 
 /// Digits few enough for a test.
-inline const std::string small_digits
-  = "problem.train=600 problem.validation=100 problem.test=100 model.hidden='[16]' training.seed=5 ";
+inline const std::string small_digits = "problem.train=600 problem.validation=100 problem.test=100 "
+                                        "model.hidden='[16]' training.seed=5 ";
 
 } // namespace troupe::test

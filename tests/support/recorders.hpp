@@ -17,9 +17,7 @@ namespace troupe::test {
 using Trace = std::shared_ptr<std::vector<std::string>>;
 using Events = std::shared_ptr<std::vector<LoopEvent>>;
 
-inline Trace new_trace() {
-  return std::make_shared<std::vector<std::string>>();
-}
+inline Trace new_trace() { return std::make_shared<std::vector<std::string>>(); }
 
 /// "after_batch 3", with the recorder's name before it where it has one.
 inline std::string trace_text(const LoopEvent& event, const std::string& name) {
@@ -62,9 +60,9 @@ inline Gate silent_gate(DeterministicSystem& world) {
 /// Conditions on all callbacks.
 inline Conditions every_callback() {
   Conditions conditions;
-  for (const auto* name : {"before_training", "on_resumption", "before_epoch", "before_batch",
-                           "after_batch", "after_epoch", "on_interrupt", "on_error",
-                           "after_training"})
+  for (const auto* name :
+       {"before_training", "on_resumption", "before_epoch", "before_batch", "after_batch",
+        "after_epoch", "on_interrupt", "on_error", "after_training"})
     conditions.set_trigger(name, true);
   return conditions;
 }

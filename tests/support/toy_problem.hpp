@@ -10,10 +10,13 @@
 
 namespace troupe::test {
 
-/// `examples` rows; row i has the input i and the target 2 i. Remembers the rows that were asked for.
+/// `examples` rows; row i has the input i and the target 2 i. Remembers the rows that were asked
+/// for.
 class ToyProblem : public Problem {
 public:
-  explicit ToyProblem(Index examples, Index validation = 4) : train_(examples), validation_(validation) {
+  explicit ToyProblem(Index examples, Index validation = 4)
+    : train_(examples),
+      validation_(validation) {
     spec_.inputs = {{"x", ElementType::float32, {any_size, 1}, 0}};
     spec_.targets = {{"y", ElementType::float32, {any_size, 1}, 0}};
   }
@@ -70,9 +73,7 @@ public:
   std::vector<FieldSpec> inputs() const override {
     return {{"x", ElementType::float32, {any_size, 1}, 0}};
   }
-  FieldSpec prediction() const override {
-    return {"y", ElementType::float32, {any_size, 1}, 0};
-  }
+  FieldSpec prediction() const override { return {"y", ElementType::float32, {any_size, 1}, 0}; }
   TargetKind target_kind() const override { return TargetKind::same_shape; }
   std::string loss_name() const override { return "half_squared_error"; }
   void initialize(std::span<float> parameters, RandomKey) const override { parameters[0] = 0; }
@@ -99,7 +100,8 @@ public:
 
   void evaluate(std::span<const float> parameters, const Batch& batch, Metrics& metrics) override {
     std::vector<float> unused(1);
-    metrics.add_mean("loss", loss_and_gradient(parameters, batch, unused) * static_cast<double>(batch.size),
+    metrics.add_mean("loss",
+                     loss_and_gradient(parameters, batch, unused) * static_cast<double>(batch.size),
                      static_cast<double>(batch.size));
   }
 
