@@ -57,10 +57,11 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
   cast.evaluator
     = spawn_evaluator(system, options.problem, std::shared_ptr<Model>{options.model->clone()});
   cast.timer = spawn_timer(system, options.used_seconds);
-  cast.holder = options.holder;
-  cast.owns_holder = !options.holder && options.workers > 1;
-  if (cast.owns_holder)
-    cast.holder = spawn_parameter_holder(system);
+  if (!options.way_to_holder && options.workers > 1) {
+    ParameterHolderOptions holder;
+    holder.logger = cast.logger;
+    cast.holder = spawn_parameter_holder(system, std::move(holder));
+  }
   for (WorkerId worker = 0; worker < options.workers; ++worker) {
     TrainerOptions trainer;
     trainer.worker = options.first_worker + worker;
@@ -68,6 +69,13 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
     trainer.epochs = options.epochs;
     trainer.step_duration = options.step_duration;
     cast.trainers.push_back(spawn_trainer(system, learners[worker], cast.logger, trainer));
+    if (options.way_to_holder) {
+      const auto way = options.way_to_holder(trainer.worker, cast.logger);
+      caf::anon_send(way, Watch{cast.trainers.back()});
+      cast.holders.push_back(way);
+    } else if (cast.holder) {
+      cast.holders.push_back(cast.holder);
+    }
   }
   return cast;
 }
@@ -79,8 +87,8 @@ void dismiss(const Cast& cast) {
   };
   for (const auto& trainer : cast.trainers)
     bid_farewell(trainer);
-  if (cast.owns_holder)
-    bid_farewell(cast.holder);
+  for (const auto& holder : cast.holders)
+    bid_farewell(holder);
   bid_farewell(cast.timer);
   bid_farewell(cast.evaluator);
   bid_farewell(cast.logger);

@@ -4,8 +4,8 @@
 
 #include "troupe/actors/logger.hpp"
 #include "troupe/actors/trainer.hpp"
+#include "troupe/messages/cluster.hpp"
 #include "troupe/messages/evaluation.hpp"
-#include "troupe/messages/parameters.hpp"
 #include "troupe/messages/timing.hpp"
 #include "troupe/model/learner.hpp"
 
@@ -23,7 +23,9 @@ struct CastOptions {
   WorkerId workers = 1;      ///< trainers in this process
   WorkerId first_worker = 0; ///< number of the first of them in the cluster
   WorkerId all_workers = 0;  ///< in the cluster; 0: those of this process
-  ParameterHolder holder;    ///< of the cluster; null: one is spawned where several workers need it
+  /// Spawns a worker's way to the cluster's holders; none: a holder is spawned where several
+  /// workers need it.
+  std::function<RemoteHolder(WorkerId worker, const Logger& logger)> way_to_holder;
   std::uint64_t seed = 0;
   Epoch epochs = 0; ///< expected, for progress; 0: not known
   LoggerOptions logger;
@@ -36,9 +38,9 @@ struct Cast {
   Logger logger;
   Evaluator evaluator;
   Timer timer;
-  ParameterHolder holder;        ///< null for one worker alone
-  bool owns_holder = false;      ///< whether it ends with this cast
-  std::vector<Trainer> trainers; ///< first_worker first
+  ParameterHolder holder; ///< spawned for this cast; null where it has none of its own
+  std::vector<ParameterHolder> holders; ///< of each trainer: that one, or its way to the cluster's
+  std::vector<Trainer> trainers;        ///< first_worker first
 };
 
 /// Spawns logger, evaluator, timer, one trainer per worker, each on its shard with the same first

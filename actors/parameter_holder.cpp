@@ -1,39 +1,288 @@
 #include "troupe/actors/parameter_holder.hpp"
 
-#include "troupe/messages/parameter_store.hpp"
+#include "troupe/messages/duration.hpp"
+#include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
 
 namespace troupe {
 
 namespace {
 
-struct ParameterHolderState {
+using HolderActor = ParameterHolder::extend<caf::reacts_to<LookAtLeases>>;
+
+constexpr auto look_every = std::chrono::milliseconds{250}; // at the leases, where there are any
+constexpr double patience = 2; // seconds of a round before people are told for whom it waits
+
+/// "worker 2", "workers 2 and 5"
+std::string names(const std::vector<WorkerId>& workers) {
+  std::string text = workers.size() == 1 ? "worker " : "workers ";
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == workers.size() ? " and " : ", ") + std::to_string(workers[i]);
+  return text;
+}
+
+class ParameterHolderState {
+public:
   static constexpr const char* name = "parameter holder";
-  ParameterStore store;
+  using Self = HolderActor::stateful_pointer<ParameterHolderState>;
+
+  void begin(Self self, ParameterHolderOptions options) {
+    self_ = self;
+    store_ = ParameterStore{options.store};
+    options_ = std::move(options);
+  }
+
+  caf::result<Joined> join(const Join& join) {
+    auto joined = store_.join(join, now());
+    // What an earlier incarnation waited for, it does not hear.
+    forget(join.worker);
+    settle();
+    if (!joined) {
+      say(Level::warning, sentence(joined.error()));
+      return joined.error();
+    }
+    if (join.lease > 0) {
+      if (joined->incarnation > 1)
+        say(Level::info, names({join.worker}) + " is back (incarnation "
+                           + std::to_string(joined->incarnation) + ")");
+      look_later();
+    }
+    return *joined;
+  }
+
+  caf::result<Renewed> renew(const Renew& renew) {
+    auto renewed = store_.renew(renew, now());
+    if (!renewed)
+      return renewed.error();
+    return *renewed;
+  }
+
+  caf::result<Parameters> create(const CreateIfAbsent& create) {
+    auto settled = store_.create_if_absent(create);
+    if (!settled)
+      return settled.error();
+    return *settled;
+  }
+
+  caf::result<Parameters> await(const Await& await) {
+    if (store_.newer_than(await.after)) {
+      auto newest = store_.pull();
+      return *newest;
+    }
+    auto promise = self_->make_response_promise<Parameters>();
+    awaiting_.push_back({await.after, promise});
+    return promise;
+  }
+
+  caf::result<Parameters> exchange(Exchange& exchange) {
+    const auto id = exchange.push.id;
+    auto done = store_.exchange(std::move(exchange.push), now());
+    if (done && !*done)
+      return done->error();
+    auto promise = self_->make_response_promise<Parameters>();
+    if (done)
+      promise.deliver(std::move(**done));
+    else
+      waiting_.insert_or_assign(id.worker, Waiting{promise, {}});
+    changed();
+    return promise;
+  }
+
+  caf::result<Applied> push(Push& push) {
+    const auto id = push.id;
+    auto done = store_.exchange(std::move(push), now());
+    if (done && !*done)
+      return done->error();
+    auto promise = self_->make_response_promise<Applied>();
+    if (done)
+      promise.deliver(store_.last_applied(id.worker));
+    else
+      waiting_.insert_or_assign(id.worker, Waiting{{}, promise});
+    changed();
+    return promise;
+  }
+
+  caf::result<Applied> push_part(const PushPart& push) {
+    auto applied = store_.push_part(push, now());
+    if (!applied)
+      return applied.error();
+    changed();
+    return *applied;
+  }
+
+  void leave(WorkerId worker) {
+    store_.leave(worker);
+    forget(worker);
+    settle();
+  }
+
+  caf::result<Joined> restore(const SavedHolder& saved) {
+    if (auto error = store_.restore(saved))
+      return error;
+    return Joined{0, true};
+  }
+
+  void look() {
+    looking_ = false;
+    for (auto worker : store_.expire(now())) {
+      forget(worker);
+      say(Level::warning, names({worker})
+                            + " has not renewed its lease in time and is taken for lost; nobody "
+                              "waits for it, and it may join again");
+    }
+    settle();
+    if (round_since_ && !said_ && now() - *round_since_ >= patience) {
+      said_ = true;
+      const auto missing = store_.status().missing;
+      if (store_.waits_for_absent())
+        say(Level::info, "a round waits for workers that have not joined yet, at most "
+                           + print_duration(std::chrono::duration<double>(options_.join_grace)));
+      else if (!missing.empty())
+        say(Level::info, "a round has waited 2 s for " + names(missing));
+    }
+    if (store_.waits_for_absent() && now() - *round_since_ >= options_.join_grace) {
+      store_.waive_absent();
+      say(Level::warning, "not all workers have joined within "
+                            + print_duration(std::chrono::duration<double>(options_.join_grace))
+                            + "; the others go on without them");
+      settle();
+    }
+    look_later();
+  }
+
+  void use_bulk_port(std::uint16_t port) { bulk_port_ = port; }
+
+  HolderStatus status() const {
+    auto status = store_.status();
+    status.bulk_port = bulk_port_;
+    return status;
+  }
+
+  ParameterStore& store() { return store_; }
+
+private:
+  /// A push whose answer waits: for its round, or until the worker is no longer too far ahead.
+  struct Waiting {
+    caf::typed_response_promise<Parameters> exchange;
+    caf::typed_response_promise<Applied> push;
+  };
+  struct Awaiting {
+    Version after = 0;
+    caf::typed_response_promise<Parameters> promise;
+  };
+
+  double now() const {
+    return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
+  }
+
+  void say(Level level, const std::string& text) {
+    if (options_.logger)
+      self_->send(options_.logger, Say{level, "parameter holder: " + text});
+  }
+
+  void look_later() {
+    const auto needed = store_.next_end(now()) < 1e9 || !waiting_.empty();
+    if (looking_ || !needed)
+      return;
+    looking_ = true;
+    self_->delayed_send(self_, look_every, LookAtLeases{});
+  }
+
+  void forget(WorkerId worker) {
+    const auto found = waiting_.find(worker);
+    if (found == waiting_.end())
+      return;
+    auto waiting = std::move(found->second);
+    waiting_.erase(found);
+    const auto error
+      = fail(Error::not_joined, names({worker}) + " has left or joined anew since it pushed");
+    if (waiting.exchange.pending())
+      waiting.exchange.deliver(error);
+    if (waiting.push.pending())
+      waiting.push.deliver(error);
+  }
+
+  /// After a push: others may have what they waited for.
+  void changed() {
+    settle();
+    if (!waiting_.empty() && !round_since_) {
+      round_since_ = now();
+      said_ = false;
+      look_later();
+    }
+  }
+
+  void settle() {
+    for (auto& settled : store_.settle()) {
+      const auto found = waiting_.find(settled.id.worker);
+      if (found == waiting_.end())
+        continue;
+      auto waiting = std::move(found->second);
+      waiting_.erase(found);
+      if (waiting.exchange.pending())
+        waiting.exchange.deliver(std::move(settled.parameters));
+      else if (waiting.push.pending())
+        waiting.push.deliver(Applied{settled.parameters.version, settled.parameters.staleness});
+    }
+    if (waiting_.empty())
+      round_since_.reset();
+    tell_awaiting();
+  }
+
+  void tell_awaiting() {
+    auto later
+      = std::stable_partition(awaiting_.begin(), awaiting_.end(), [this](const Awaiting& one) {
+          return !store_.newer_than(one.after);
+        });
+    for (auto one = later; one != awaiting_.end(); ++one) {
+      auto newest = store_.pull();
+      one->promise.deliver(std::move(*newest));
+    }
+    awaiting_.erase(later, awaiting_.end());
+  }
+
+  Self self_ = nullptr;
+  ParameterHolderOptions options_;
+  ParameterStore store_;
+  std::map<WorkerId, Waiting> waiting_;
+  std::vector<Awaiting> awaiting_;
+  std::optional<double> round_since_; ///< since when somebody waits
+  bool said_ = false, looking_ = false;
+  std::uint16_t bulk_port_ = 0;
 };
 
-ParameterHolder::behavior_type
-parameter_holder(ParameterHolder::stateful_pointer<ParameterHolderState> self) {
-  auto& store = self->state.store;
+HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
+                                            ParameterHolderOptions options) {
+  auto& state = self->state;
+  state.begin(self, std::move(options));
   return {
-    [&store](const Join& join) { return store.join(join); },
-    [&store](const CreateIfAbsent& create) { return store.create_if_absent(create); },
-    [&store](const Pull&) { return store.pull(); },
-    [&store](const Push& push) { return store.push(push); },
-    [&store](const Exchange& exchange) { return store.exchange(exchange.push); },
-    [&store](const PullPart& pull) { return store.pull_part(pull.selection); },
-    [&store](const PushPart& push) { return store.push_part(push); },
-    [&store](const Leave& leave) { store.leave(leave.worker); },
-    [&store](const GetHolderStatus&) { return store.status(); },
+    [&state](const Join& join) { return state.join(join); },
+    [&state](const Renew& renew) { return state.renew(renew); },
+    [&state](const CreateIfAbsent& create) { return state.create(create); },
+    [&state](const Pull&) { return state.store().pull(); },
+    [&state](const Await& await) { return state.await(await); },
+    [&state](Push& push) { return state.push(push); },
+    [&state](Exchange& exchange) { return state.exchange(exchange); },
+    [&state](const PullPart& pull) { return state.store().pull_part(pull.selection); },
+    [&state](const PushPart& push) { return state.push_part(push); },
+    [&state](const Leave& leave) { state.leave(leave.worker); },
+    [&state](const StopAll& stop) { state.store().stop_all(stop.reason); },
+    [&state](const UseBulkPort& use) { state.use_bulk_port(use.port); },
+    [&state](const GetHolderStatus&) { return state.status(); },
+    [&state](const SaveHolder&) { return state.store().save(); },
+    [&state](const RestoreHolder& restore) { return state.restore(restore.state); },
+    [&state](const LookAtLeases&) { state.look(); },
   };
 }
 
 } // namespace
 
-ParameterHolder spawn_parameter_holder(caf::actor_system& system) {
-  return system.spawn(parameter_holder);
+ParameterHolder spawn_parameter_holder(caf::actor_system& system, ParameterHolderOptions options) {
+  return system.spawn(parameter_holder, std::move(options));
 }
 
 } // namespace troupe

@@ -1,12 +1,21 @@
 // Keeps the one authoritative copy of the parameters. Protocol: messages/parameters.hpp.
 #pragma once
 
-#include "troupe/messages/parameters.hpp"
+#include "troupe/messages/log.hpp"
+#include "troupe/messages/parameter_store.hpp"
 
 namespace troupe {
 
+struct ParameterHolderOptions {
+  ParameterStoreOptions store;
+  /// Seconds for which rounds wait for workers that others announced and that have not come yet.
+  double join_grace = 60;
+  Logger logger; ///< hears who comes, is lost and is waited for; may be null
+};
+
 /// Spawns a holder without parameters; the first worker to join and create gives it its layout and
 /// values. It ends when nobody holds a handle to it any more.
-ParameterHolder spawn_parameter_holder(caf::actor_system& system);
+ParameterHolder spawn_parameter_holder(caf::actor_system& system,
+                                       ParameterHolderOptions options = {});
 
 } // namespace troupe

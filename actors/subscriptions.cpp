@@ -34,8 +34,9 @@ Subscription& Subscriptions::add(const Subscribe& subscribe, const Position& now
     throw std::invalid_argument("subscription '" + subscribe.name + "' names no observer");
   auto& added = add(subscribe.name, subscribe.conditions, now, predicates);
   added.observer = subscribe.observer;
+  added.main_only = subscribe.main_only;
   added.window = ObserverWindow{subscribe.window};
-  added.parameters = subscribe.parameters;
+  added.shows = subscribe.shows;
   added.on_end = subscribe.on_end;
   return added;
 }
@@ -50,10 +51,11 @@ Subscription& Subscriptions::add(const SubscribeGate& subscribe, const Position&
                                 + " s; it must be positive, nothing waits for ever");
   auto& added = add(subscribe.name, subscribe.conditions, now, predicates);
   added.gate = subscribe.gate;
+  added.main_only = subscribe.main_only;
   added.deadline = subscribe.deadline;
   added.on_deadline = subscribe.on_deadline;
   added.on_end = subscribe.on_end;
-  added.parameters = subscribe.parameters;
+  added.shows = subscribe.shows;
   return added;
 }
 

@@ -14,7 +14,8 @@ struct Subscription {
   std::string name;
   Conditions asked_for;
   Triggered conditions; ///< the same, at work
-  bool parameters = false;
+  Shows shows = Shows::nothing;
+  bool main_only = false;
   bool ended = false; ///< unsubscribed or dead; taken out of the list between two callbacks
 
   Gate gate; ///< null for an observer

@@ -22,6 +22,7 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
     [&state](const Advance& advance) { state.advance(advance.batches); },
     [&state](const Set& set) { return state.set(set.settings); },
     [&state](const RegisterTimeline& timeline) { return state.register_timeline(timeline.name); },
+    [&state](const BeMain& be) { state.be_main(be.main); },
     [&state](const GetStatus&) { return state.status(); },
     [&state](const Save&) { return state.save(); },
     [&state](const Restore& restore) { return state.restore(restore.state); },

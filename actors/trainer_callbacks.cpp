@@ -132,7 +132,7 @@ bool TrainerState::serve() {
     next_firing_ = 0;
     const auto& all = subscriptions_.all();
     while (next_subscription_ < all.size()
-           && (all[next_subscription_]->ended
+           && (all[next_subscription_]->ended || (all[next_subscription_]->main_only && !main_)
                || !all[next_subscription_]->conditions.possible(callback, run_.position)))
       ++next_subscription_;
     if (next_subscription_ >= all.size()) {
@@ -165,8 +165,11 @@ LoopEvent TrainerState::event(const Subscription& subscription, const Firing& fi
   event.lost = subscription.window.lost_since_sent();
   if (event.done)
     event.reason = run_.reason();
-  if (subscription.parameters)
+  if (subscription.shows != Shows::nothing)
     event.parameters = {run_.position.batches, learner_->parameters()};
+  if (subscription.shows == Shows::optimizer)
+    for (const auto& slot : learner_->optimizer().slots())
+      event.optimizer_slots.push_back({slot.name, slot.values});
   return event;
 }
 
@@ -208,6 +211,13 @@ void TrainerState::answered(std::uint64_t ticket, GateAnswer& answer) {
     apply(answer.settings);
     if (!answer.parameters.empty())
       learner_->set_parameters(std::move(answer.parameters));
+    if (!answer.optimizer_slots.empty()) {
+      std::vector<OptimizerSlot> slots;
+      for (auto& slot : answer.optimizer_slots)
+        slots.push_back({slot.name, std::move(slot.values)});
+      auto& optimizer = learner_->optimizer();
+      optimizer.restore(optimizer.steps(), std::move(slots));
+    }
     for (const auto& [timeline, time] : answer.timelines) {
       auto found = run_.position.timelines.find(timeline);
       if (found == run_.position.timelines.end())

@@ -17,6 +17,7 @@ void TrainerState::begin(Self self, std::shared_ptr<Learner> learner, Logger log
   learner_ = std::move(learner);
   logger_ = std::move(logger);
   options_ = options;
+  main_ = options_.worker == 0;
 }
 
 double TrainerState::now() const {
@@ -118,6 +119,14 @@ caf::result<SetDone> TrainerState::set(const std::map<std::string, double>& sett
   } catch (const std::invalid_argument& e) {
     return fail(Error::invalid_options, e.what());
   }
+}
+
+void TrainerState::be_main(bool main) {
+  if (main != main_ && run_.running())
+    say(Level::info,
+        "worker " + std::to_string(options_.worker)
+          + (main ? " is main now: it validates and saves for all" : " is no longer main"));
+  main_ = main;
 }
 
 Status TrainerState::status() const {
@@ -259,6 +268,7 @@ void TrainerState::end() {
   update_seconds();
   Finished finished;
   finished.worker = options_.worker;
+  finished.main = main_;
   finished.outcome = run_.outcome();
   finished.causes = run_.causes;
   finished.error = run_.error;

@@ -32,6 +32,7 @@ public:
   void advance(Step batches);
   caf::result<SetDone> set(const std::map<std::string, double>& settings);
   caf::result<SetDone> register_timeline(const std::string& name);
+  void be_main(bool main);
   Status status() const;
   SavedTrainer save() const;
   caf::result<Restored> restore(const SavedTrainer& state);
@@ -98,6 +99,7 @@ private:
   std::uint64_t tickets_ = 0;
 
   double step_began_ = 0;
+  bool main_ = true; ///< of all workers
   bool in_batch_ = false, continuing_ = false, looking_ = false, paused_ = false;
   Step allowance_ = 0; ///< batches to train although paused
 };

@@ -25,8 +25,8 @@ using config::Node;
 
 struct Kind {
   std::string name;
-  bool gate = false;       ///< else an observer
-  bool parameters = false; ///< whether events carry a snapshot
+  bool gate = false;            ///< else an observer
+  Shows shows = Shows::nothing; ///< what events carry a snapshot of
   std::string workers = "main";
   OnLoss on_end = OnLoss::proceed;
   std::function<Node()> defaults;
@@ -53,7 +53,7 @@ template <class Options, class Spawn>
 Kind logging_kind(std::string name, Conditions (*conditions)(), Spawn spawn, std::string workers) {
   return {std::move(name),
           false,
-          false,
+          Shows::nothing,
           std::move(workers),
           OnLoss::proceed,
           [] { return config::encode(Options{}); },
@@ -65,19 +65,19 @@ Kind logging_kind(std::string name, Conditions (*conditions)(), Spawn spawn, std
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
-    {"finish_after", true, false, "all", OnLoss::fail,
+    {"finish_after", true, Shows::nothing, "all", OnLoss::fail,
      [] { return config::encode(FinishAfterOptions{}); }, [] { return Conditions{}; },
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_finish_after(context.system, options_of<FinishAfterOptions>(node, path).reason);
      }},
-    {"shared_params_auto_sync", true, true, "all", OnLoss::fail,
+    {"shared_params_auto_sync", true, Shows::parameters, "all", OnLoss::fail,
      [] { return config::encode(ParameterSyncOptions{}); }, shared_params_auto_sync_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_shared_params_auto_sync(context.system,
                                             options_of<ParameterSyncOptions>(node, path),
-                                            context.cast.holder, context.layout);
+                                            context.cast.holders[context.worker], context.layout);
      }},
-    {"shared_params_rate_limited", true, true, "all", OnLoss::fail,
+    {"shared_params_rate_limited", true, Shows::parameters, "all", OnLoss::fail,
      [] {
        SharedParamsRateLimitedOptions options;
        options.limit.maximum_rate = 0.25;
@@ -87,9 +87,9 @@ const std::vector<Kind>& kinds() {
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_shared_params_rate_limited(
          context.system, options_of<SharedParamsRateLimitedOptions>(node, path),
-         context.cast.holder, context.layout, context.cast.logger);
+         context.cast.holders[context.worker], context.layout, context.cast.logger);
      }},
-    {"stop_after_time_elapsed", true, false, "all", OnLoss::fail,
+    {"stop_after_time_elapsed", true, Shows::nothing, "all", OnLoss::fail,
      [] { return config::encode(StopAfterTimeElapsedOptions{}); },
      stop_after_time_elapsed_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
@@ -100,13 +100,13 @@ const std::vector<Kind>& kinds() {
     logging_kind<TrainingMonitoringOptions>("training_monitoring", training_monitoring_conditions,
                                             spawn_training_monitoring, "all"),
     logging_kind<TimingOptions>("timing", timing_conditions, spawn_timing, "all"),
-    {"timestamp", false, false, "all", OnLoss::proceed,
+    {"timestamp", false, Shows::nothing, "all", OnLoss::proceed,
      [] { return config::encode(TimestampOptions{}); }, timestamp_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_timestamp(context.system, options_of<TimestampOptions>(node, path),
                               context.cast.logger);
      }},
-    {"stream_monitoring", true, true, "main", OnLoss::proceed,
+    {"stream_monitoring", true, Shows::parameters, "main", OnLoss::proceed,
      [] { return config::encode(StreamMonitoringOptions{}); }, stream_monitoring_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_stream_monitoring(context.system,
@@ -238,14 +238,19 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
   spawned.name = extension.name;
   spawned.gate = kind.gate;
   spawned.actor = kind.spawn(options, path, context);
+  const auto* whole = options.find("optimizer_state");
+  if (whole == nullptr && options.find("sync") != nullptr)
+    whole = options.find("sync")->find("optimizer_state");
+  const auto shows = whole != nullptr && whole->text() == "true" ? Shows::optimizer : kind.shows;
   const auto& participation = extension.participation;
+  const auto main_only = participation.workers == "main";
   if (kind.gate)
     spawned.subscribe_gate
-      = {extension.name,         extension.conditions,      spawned.actor,       kind.parameters,
-         participation.deadline, participation.on_deadline, participation.on_end};
+      = {extension.name,         extension.conditions,      spawned.actor,        shows,
+         participation.deadline, participation.on_deadline, participation.on_end, main_only};
   else
-    spawned.subscribe = {extension.name,  extension.conditions, spawned.actor,
-                         kind.parameters, participation.window, participation.on_end};
+    spawned.subscribe = {extension.name,       extension.conditions, spawned.actor, shows,
+                         participation.window, participation.on_end, main_only};
   return spawned;
 }
 

@@ -11,7 +11,9 @@
 #include <chrono>
 #include <deque>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
+#include <random>
 #include <sstream>
 #include <thread>
 
@@ -31,6 +33,15 @@ std::string contents(const std::filesystem::path& path) {
   return text.str();
 }
 
+/// 128 random bits, in hexadecimal.
+std::string random_token() {
+  std::random_device random;
+  std::ostringstream text;
+  for (int i = 0; i < 4; ++i)
+    text << std::hex << std::setw(8) << std::setfill('0') << random();
+  return text.str();
+}
+
 class Launcher {
 public:
   explicit Launcher(const LaunchCommand& command) : command_(command) {
@@ -44,7 +55,7 @@ public:
 
   int run() {
     prepare();
-    start_holder();
+    start_holders();
     for (int i = 0; i < command_.workers; ++i)
       start_worker(i);
     watch();
@@ -61,10 +72,12 @@ private:
     options.tag = config.run.tag;
     folder_ = create_run_folder(options);
     write_file(folder_ / "config.yaml", config::to_yaml(config.tree));
+    setenv("TROUPE_TOKEN", random_token().c_str(), 1); // the children inherit it
     if (command_.insecure)
       return;
     make_authority(folder_ / "certificates");
-    make_identity(folder_ / "certificates", "holder");
+    for (int i = 0; i < command_.shards; ++i)
+      make_identity(folder_ / "certificates", "holder-" + std::to_string(i));
     for (int i = 0; i < command_.workers; ++i)
       make_identity(folder_ / "certificates", "worker-" + std::to_string(i));
     // Nobody else is to join: the authority signs nothing more.
@@ -83,29 +96,37 @@ private:
     children_.emplace_back(name, arguments);
   }
 
-  void start_holder() {
-    const auto port_file = folder_ / "holder.port";
-    start("holder",
-          {"node", "--role", "ps", "--ps", "127.0.0.1:0", "--port-file", port_file.string()});
-    const auto until = Clock::now() + holder_start;
-    while (!std::filesystem::exists(port_file)) {
-      print_lines(20);
-      if (children_.front().reap() || Clock::now() > until)
-        throw Failure(ExitCode::unavailable,
-                      {"the parameter holder did not start; its lines are above"});
+  std::filesystem::path port_file(int shard) const {
+    return folder_ / ("holder-" + std::to_string(shard) + ".port");
+  }
+
+  void start_holders() {
+    for (int i = 0; i < command_.shards; ++i) {
+      const auto name = "holder-" + std::to_string(i);
+      start(name, {"node", "--role", "ps", "--ps", "127.0.0.1:0", "--port-file",
+                   port_file(i).string(), "--folder", (folder_ / name).string()});
     }
-    auto port = contents(port_file);
-    while (!port.empty() && port.back() == '\n')
-      port.pop_back();
-    holder_ = "127.0.0.1:" + port;
+    const auto until = Clock::now() + holder_start;
+    for (int i = 0; i < command_.shards; ++i) {
+      while (!std::filesystem::exists(port_file(i))) {
+        print_lines(20);
+        if (children_[static_cast<std::size_t>(i)].reap() || Clock::now() > until)
+          throw Failure(ExitCode::unavailable, {"parameter holder " + std::to_string(i)
+                                                + " did not start; its lines are above"});
+      }
+      auto port = contents(port_file(i));
+      while (!port.empty() && port.back() == '\n')
+        port.pop_back();
+      holders_ += (i == 0 ? "127.0.0.1:" : ",127.0.0.1:") + port;
+    }
   }
 
   void start_worker(int index) {
     const auto name = "worker-" + std::to_string(index);
-    start(name,
-          {"node", "--role", "worker", "--index", std::to_string(index), "--workers",
-           std::to_string(command_.workers), "--ps", holder_, "--folder", (folder_ / name).string(),
-           "--no-progress", "--config", (folder_ / "config.yaml").string()});
+    start(name, {"node", "--role", "worker", "--index", std::to_string(index), "--workers",
+                 std::to_string(command_.workers), "--ps", holders_, "--folder",
+                 (folder_ / name).string(), "--no-progress", "--config",
+                 (folder_ / "config.yaml").string()});
   }
 
   /// Waits up to so many milliseconds for lines and prints them, each with the name of who said it.
@@ -120,19 +141,21 @@ private:
         std::cerr << "[" << child.name() << "] " << line;
   }
 
+  static bool is_holder(const ChildProcess& child) { return child.name().starts_with("holder"); }
+
   void pass_signals_on() {
     const timespec at_once{0, 0};
     int number = 0;
     while ((number = sigtimedwait(&signals_, nullptr, &at_once)) > 0)
       for (auto& child : children_)
-        if (child.name() != "holder") // it ends when the workers have left
+        if (!is_holder(child)) // it ends when the workers have left
           child.signal(number);
   }
 
   bool workers_running() {
     auto running = false;
     for (auto& child : children_)
-      running = (!child.reap() && child.name() != "holder") || running;
+      running = (!child.reap() && !is_holder(child)) || running;
     return running;
   }
 
@@ -193,8 +216,8 @@ private:
   const LaunchCommand& command_;
   sigset_t signals_{};
   std::filesystem::path folder_;
-  std::string holder_;
-  std::deque<ChildProcess> children_; ///< the holder first
+  std::string holders_;               ///< addresses, separated by commas
+  std::deque<ChildProcess> children_; ///< the holders first
 };
 
 } // namespace
@@ -203,6 +226,9 @@ int launch(const LaunchCommand& command) {
   if (command.workers < 1 || command.workers > 512)
     throw UsageError("-n " + std::to_string(command.workers)
                      + ": give a number of workers from 1 to 512");
+  if (command.shards < 1 || command.shards > 64)
+    throw UsageError("-p " + std::to_string(command.shards)
+                     + ": give a number of parameter holders from 1 to 64");
   return Launcher{command}.run();
 }
 

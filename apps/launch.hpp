@@ -8,6 +8,7 @@ namespace troupe {
 struct LaunchCommand {
   TrainCommand train;
   int workers = 2;
+  int shards = 1;        ///< parameter holders, each with a range of the block
   bool insecure = false; ///< plain TCP on loopback instead of mutual TLS
   double grace = 10;     ///< seconds between asking a process to end and ending it
 };

@@ -88,6 +88,8 @@ void add_launch(CLI::App& app, LaunchCommand& command) {
   auto* launch = app.add_subcommand("launch", "Train in a cluster of processes on this machine");
   add_training(launch, command.train);
   launch->add_option("-n,--workers", command.workers, "how many workers")->capture_default_str();
+  launch->add_option("-p,--shards", command.shards, "how many parameter holders, a range each")
+    ->capture_default_str();
   launch->add_flag("--insecure", command.insecure, "plain TCP on loopback instead of mutual TLS");
   launch->add_option("--grace", command.grace, "seconds for a process to end in good order")
     ->capture_default_str();
@@ -102,12 +104,21 @@ void add_node(CLI::App& app, NodeCommand& command) {
   node->add_option("--role", command.role,
                    "ps, worker or master (without it: as the environment says)");
   node->add_option("--index", command.index, "number of this process in its role");
-  node->add_option("--ps", command.ps, "host:port of the parameter holder");
+  node->add_option("--ps", command.ps, "host:port of each parameter holder, separated by commas");
   node->add_option("--workers", command.workers, "host:port of each worker, or how many there are");
   node->add_option("--certs", command.certs, "folder with ca.pem, <name>.pem, <name>.key");
   node->add_option("--name", command.name, "of this node's certificate (default: <role>-<index>)");
   node->add_flag("--insecure", command.insecure, "plain TCP, on loopback only");
-  node->add_option("--folder", command.folder, "for this node's files");
+  node->add_option("--folder", command.folder,
+                   "for this node's files; a ps goes on from what it finds there");
+  node->add_option("--save-every", command.save_every, "ps: seconds between two saves")
+    ->capture_default_str();
+  node
+    ->add_option("--pushes-per-second", command.pushes_per_second,
+                 "ps: asks the workers, all together, for no more (0: no limit)")
+    ->capture_default_str();
+  node->add_option("--lease", command.lease, "seconds between two signs of life of a worker")
+    ->capture_default_str();
   node->add_option("--port-file", command.port_file, "ps: gets the port once it listens");
   node
     ->add_option("--join-deadline", command.join_deadline,

@@ -1,12 +1,17 @@
 #include "troupe/apps/node.hpp"
 
+#include "troupe/actors/logger.hpp"
 #include "troupe/actors/parameter_holder.hpp"
+#include "troupe/apps/bulk_door.hpp"
 #include "troupe/apps/node_system.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/saved_run.hpp"
 #include "troupe/messages/cluster_environment.hpp"
+#include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/scoped_actor.hpp>
+#include <nlohmann/json.hpp>
 #include <signal.h>
 #include <unistd.h>
 
@@ -53,8 +58,7 @@ ClusterSpec spec_of(const NodeCommand& command) {
     } else {
       spec.role = parse_role(command.role);
       spec.index = command.index;
-      if (spec.role == Role::ps
-          && command.ps.ends_with(":0")) // any free port, written into the port file
+      if (command.ps.ends_with(":0")) // any free port, written into the port file
         spec.ps = {command.ps};
       else
         spec.ps = hosts_from(command.ps);
@@ -74,21 +78,41 @@ ClusterSpec spec_of(const NodeCommand& command) {
   }
 }
 
-Endpoint holder_endpoint(const ClusterSpec& spec) {
-  if (spec.ps.size() != 1)
-    throw ConfigError(
-      spec.ps.empty()
-        ? std::string{"a node needs the address of the parameter holder: --ps host:port"}
-        : "there are " + std::to_string(spec.ps.size())
-            + " parameter holders; this version of Troupe keeps all parameters in one: name one");
-  const auto colon = spec.ps.front().rfind(':');
-  if (spec.ps.front().substr(colon + 1) == "0")
-    return {spec.ps.front().substr(0, colon), 0};
+Endpoint endpoint_of(const std::string& address) {
+  const auto colon = address.rfind(':');
+  if (colon != std::string::npos && address.substr(colon + 1) == "0")
+    return {address.substr(0, colon), 0};
   try {
-    return parse_endpoint(spec.ps.front());
+    return parse_endpoint(address);
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
   }
+}
+
+std::vector<Endpoint> holder_endpoints(const ClusterSpec& spec) {
+  if (spec.ps.empty())
+    throw ConfigError("a node needs the addresses of the parameter holders: --ps host:port,...");
+  std::vector<Endpoint> endpoints;
+  for (const auto& address : spec.ps)
+    endpoints.push_back(endpoint_of(address));
+  return endpoints;
+}
+
+/// Where this holder listens: its own entry of the list.
+Endpoint own_endpoint(const ClusterSpec& spec) {
+  const auto endpoints = holder_endpoints(spec);
+  if (endpoints.size() == 1)
+    return endpoints.front();
+  if (spec.index < 0 || static_cast<std::size_t>(spec.index) >= endpoints.size())
+    throw ConfigError("--index " + std::to_string(spec.index) + ": there are "
+                      + std::to_string(endpoints.size()) + " parameter holders, numbered from 0");
+  return endpoints[static_cast<std::size_t>(spec.index)];
+}
+
+/// The secret that all nodes of a cluster share; "": none.
+std::string cluster_token() {
+  const auto* token = std::getenv("TROUPE_TOKEN");
+  return token == nullptr ? "" : token;
 }
 
 Trust trust_of(const NodeCommand& command, const ClusterSpec& spec, const std::string& host) {
@@ -101,52 +125,138 @@ Trust trust_of(const NodeCommand& command, const ClusterSpec& spec, const std::s
   return check_trust(identity, command.insecure, host);
 }
 
-/// Serves parameters until it is told to end, or all who joined have left again.
-int serve(const NodeCommand& command, const ClusterSpec& spec) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-
-  const auto endpoint = holder_endpoint(spec);
-  const auto trust = trust_of(command, spec, endpoint.host);
-  NodeSystemConfig system_config{2, trust};
-  caf::actor_system system{system_config};
-  const auto holder = spawn_parameter_holder(system);
-  const auto port = publish_holder(holder, endpoint.host, endpoint.port, trust);
-  std::cerr << "parameter holder listens on " << to_string(Endpoint{endpoint.host, port})
-            << (trust.identity ? " (mutual TLS)" : " (plain)") << std::endl;
-  if (!command.port_file.empty())
-    write_file(command.port_file, std::to_string(port) + "\n");
-
-  caf::scoped_actor self{system};
-  HolderStatus status;
-  auto joined = false, told = false;
-  while (!told && !(joined && status.workers.empty())) {
-    const timespec second{1, 0};
-    told = sigtimedwait(&signals, nullptr, &second) > 0;
-    self->request(holder, 10s, GetHolderStatus{})
-      .receive([&](HolderStatus& s) { status = std::move(s); }, [](const caf::error&) {});
-    joined = joined || status.pushes > 0 || !status.workers.empty();
+/// A parameter holder's process: serves until it is told to end, or all who joined have left again.
+class HolderNode {
+public:
+  HolderNode(const NodeCommand& command, const ClusterSpec& spec)
+    : command_(command),
+      endpoint_(own_endpoint(spec)),
+      trust_(trust_of(command, spec, endpoint_.host)) {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr); // before any other thread
   }
-  std::cerr << "parameter holder ends after " << status.pushes << " pushes (version "
-            << status.version << ")" << std::endl;
-  caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
-  return static_cast<int>(ExitCode::done);
-}
+
+  int serve() {
+    NodeSystemConfig system_config{2, trust_};
+    caf::actor_system system{system_config};
+    caf::scoped_actor self{system};
+    LoggerOptions logging;
+    logging.console = console_of_this_process();
+    const auto logger = spawn_logger(system, logging);
+    ParameterHolderOptions options;
+    options.store.cluster = cluster_token();
+    options.store.pushes_per_second = command_.pushes_per_second;
+    options.logger = logger;
+    const auto holder = spawn_parameter_holder(system, options);
+    restore(self, holder);
+    {
+      const BulkDoor door{system, holder, endpoint_.host, trust_, cluster_token()};
+      const auto port = publish_holder(holder, endpoint_.host, endpoint_.port, trust_);
+      std::cerr << "parameter holder listens on " << to_string(Endpoint{endpoint_.host, port})
+                << (trust_.identity ? " (mutual TLS)" : " (plain)") << std::endl;
+      if (!command_.port_file.empty())
+        write_file(command_.port_file, std::to_string(port) + "\n");
+      const auto status = watch(self, holder);
+      save(self, holder);
+      std::cerr << "parameter holder ends after " << status.pushes << " pushes (version "
+                << status.version << ")" << std::endl;
+      caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
+    }
+    caf::anon_send_exit(logger, caf::exit_reason::user_shutdown);
+    return static_cast<int>(ExitCode::done);
+  }
+
+private:
+  static constexpr auto answer_deadline = 10s;
+  static constexpr int lost_for_good = 60; // seconds after which nobody who was lost is expected
+
+  std::filesystem::path state_file() const {
+    return std::filesystem::path{command_.folder} / "holder.bin";
+  }
+
+  void restore(caf::scoped_actor& self, const ParameterHolder& holder) {
+    if (command_.folder.empty())
+      return;
+    std::filesystem::create_directories(command_.folder);
+    if (!std::filesystem::exists(state_file()))
+      return;
+    const auto saved = load_holder(state_file());
+    self->request(holder, answer_deadline, RestoreHolder{saved})
+      .receive(
+        [&](const Joined&) {
+          std::cerr << "parameter holder goes on from version " << saved.version << " of "
+                    << state_file().string() << std::endl;
+        },
+        [&](const caf::error& error) { throw Failure(ExitCode::data, {sentence(error)}); });
+  }
+
+  /// Writes what the holder keeps, and its journal for people.
+  void save(caf::scoped_actor& self, const ParameterHolder& holder) {
+    if (command_.folder.empty())
+      return;
+    self->request(holder, answer_deadline, SaveHolder{})
+      .receive(
+        [&](const SavedHolder& saved) {
+          if (saved.values.empty() || saved.version == saved_version_)
+            return;
+          save_holder(state_file(), saved);
+          saved_version_ = saved.version;
+          nlohmann::json journal;
+          for (const auto& worker : saved.workers)
+            journal[std::to_string(worker.worker)] = worker.journal;
+          const nlohmann::json summary{
+            {"version", saved.version}, {"pushes", saved.pushes}, {"journal", journal}};
+          write_file(std::filesystem::path{command_.folder} / "holder.json", summary.dump() + "\n");
+        },
+        [](const caf::error&) {});
+  }
+
+  HolderStatus watch(caf::scoped_actor& self, const ParameterHolder& holder) {
+    HolderStatus status;
+    auto joined = false;
+    auto alone = 0; // seconds for which nobody was there
+    for (auto seconds = 1;; ++seconds) {
+      const timespec second{1, 0};
+      if (sigtimedwait(&signals_, nullptr, &second) > 0)
+        return status;
+      self->request(holder, answer_deadline, GetHolderStatus{})
+        .receive([&](HolderStatus& now) { status = std::move(now); }, [](const caf::error&) {});
+      joined = joined || !status.workers.empty() || !status.journal.empty();
+      alone = status.workers.empty() ? alone + 1 : 0;
+      if (joined && status.workers.empty() && (status.lost.empty() || alone >= lost_for_good)
+          && !restored_only(status))
+        return status;
+      if (command_.save_every > 0 && seconds % std::max(1, command_.save_every) == 0)
+        save(self, holder);
+    }
+  }
+
+  /// After a restart, those of the journal have not come back yet.
+  bool restored_only(const HolderStatus& status) {
+    seen_ = seen_ || !status.workers.empty();
+    return !seen_;
+  }
+
+  const NodeCommand& command_;
+  Endpoint endpoint_;
+  Trust trust_;
+  sigset_t signals_{};
+  Version saved_version_ = 0;
+  bool seen_ = false;
+};
 
 int work(const NodeCommand& command, const ClusterSpec& spec) {
-  if (spec.is_evaluator())
-    throw ConfigError(
-      "this version of Troupe has no evaluator on a node of its own; worker 0 evaluates");
   ClusterSeat seat;
-  seat.holder = holder_endpoint(spec);
-  seat.trust = trust_of(command, spec, seat.holder.host);
+  seat.holders = holder_endpoints(spec);
+  seat.trust = trust_of(command, spec, seat.holders.front().host);
+  seat.cluster = cluster_token();
   seat.hosts_holder = spec.hosts_holder() && command.role.empty();
   seat.worker = static_cast<WorkerId>(spec.shard_index());
   seat.workers = static_cast<WorkerId>(spec.num_workers());
   seat.join_deadline = command.join_deadline;
+  seat.lease = command.lease;
   seat.folder = command.folder;
   return train(command.train, &seat);
 }
@@ -160,7 +270,7 @@ int node(const NodeCommand& command) {
   else if (!spec.is_ps())
     std::cerr << to_string(spec.role) << " " << spec.index << " of " << spec.num_workers()
               << ", parameters at " << spec.ps.front() << std::endl;
-  return spec.is_ps() ? serve(command, spec) : work(command, spec);
+  return spec.is_ps() ? HolderNode{command, spec}.serve() : work(command, spec);
 }
 
 } // namespace troupe

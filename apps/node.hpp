@@ -12,12 +12,16 @@ struct NodeCommand {
   TrainCommand train; ///< configuration and changes
   std::string role;   ///< ps, worker or master; "": from the environment
   int index = 0;
-  std::string ps;      ///< host:port of the parameter holder
+  std::string ps;      ///< host:port of each parameter holder, separated by commas
   std::string workers; ///< host:port of each worker, or how many there are
   std::string certs;   ///< folder of certificates
   std::string name;    ///< of this node's certificate; "": <role>-<index>
   bool insecure = false;
-  std::string folder;        ///< for this node's files; "": a new run folder
+  std::string folder;  ///< for this node's files; "": a new run folder, and for a ps: none
+  int save_every = 30; ///< ps: seconds between two saves into its folder; 0: only at the end
+  double pushes_per_second
+    = 0;                     ///< ps: asks workers to push no more often, all together; 0: no limit
+  double lease = 1;          ///< seconds between two signs of life of a worker
   std::string port_file;     ///< ps: written with the port once it listens
   double join_deadline = 60; ///< seconds to wait for the holder
 };

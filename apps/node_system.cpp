@@ -74,8 +74,15 @@ std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& h
   return *bound;
 }
 
-ParameterHolder connect_holder(caf::actor_system& system, const Endpoint& endpoint,
-                               const Trust& trust, double deadline) {
+caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,
+                                            const Trust& trust) {
+  return trust.identity
+           ? caf::openssl::remote_actor<ParameterHolder>(system, endpoint.host, endpoint.port)
+           : system.middleman().remote_actor<ParameterHolder>(endpoint.host, endpoint.port);
+}
+
+void wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const Trust& trust,
+                     double deadline) {
   const auto began = std::chrono::steady_clock::now();
   const auto waited = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -83,12 +90,9 @@ ParameterHolder connect_holder(caf::actor_system& system, const Endpoint& endpoi
   auto said = false;
   auto pause = 50ms;
   for (;;) {
-    auto holder
-      = trust.identity
-          ? caf::openssl::remote_actor<ParameterHolder>(system, endpoint.host, endpoint.port)
-          : system.middleman().remote_actor<ParameterHolder>(endpoint.host, endpoint.port);
+    const auto holder = reach_holder(system, endpoint, trust);
     if (holder)
-      return *holder;
+      return;
     if (!said && waited() >= 2) {
       said = true;
       std::cerr << "waiting for the parameter holder at " << to_string(endpoint) << " (at most "

@@ -7,6 +7,8 @@
 #include "troupe/messages/cluster_spec.hpp"
 #include "troupe/messages/parameters.hpp"
 
+#include <caf/expected.hpp>
+
 #include <optional>
 
 namespace troupe {
@@ -33,10 +35,14 @@ public:
 std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& host,
                              std::uint16_t port, const Trust& trust);
 
-/// Connects to the holder, again and again until `deadline` seconds have passed. After two seconds
-/// it says on standard error for whom it waits.
+/// Connects to the holder, once. It blocks.
+caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,
+                                            const Trust& trust);
+
+/// Waits until the holder can be reached, at most `deadline` seconds. After two seconds it says on
+/// standard error for whom it waits.
 /// @throws Failure with ExitCode::unavailable that names the holder and the last refusal.
-ParameterHolder connect_holder(caf::actor_system& system, const Endpoint& endpoint,
-                               const Trust& trust, double deadline);
+void wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const Trust& trust,
+                     double deadline);
 
 } // namespace troupe

@@ -65,7 +65,7 @@ private:
     cast.workers = config_.training.workers;
     cast.first_worker = options_.first_worker;
     cast.all_workers = options_.all_workers;
-    cast.holder = options_.holder;
+    cast.way_to_holder = options_.way_to_holder;
     cast.seed = static_cast<std::uint64_t>(config_.training.seed);
     cast.epochs = config_.training.epochs;
     cast.logger.run = options_.folder.filename().string();
@@ -107,13 +107,9 @@ private:
     for (std::size_t i = 0; i < cast_.trainers.size(); ++i)
       ask<Restored>(cast_.trainers[i], Restore{saved.trainers[i]}, answer_deadline,
                     "the trainer of worker " + std::to_string(i));
-    if (saved.shared && cast_.holder) {
-      constexpr WorkerId nobody = 0; // worker 0 joins again when it trains
-      ask<Joined>(cast_.holder, Join{nobody, protocol_version, layout_}, answer_deadline,
+    if (saved.shared && cast_.holder)
+      ask<Joined>(cast_.holder, RestoreHolder{*saved.shared}, answer_deadline,
                   "the parameter holder");
-      ask<Parameters>(cast_.holder, CreateIfAbsent{nobody, saved.shared->values}, answer_deadline,
-                      "the parameter holder");
-    }
   }
 
   void finish_after_epochs() {
@@ -131,12 +127,10 @@ private:
   }
 
   void attach(const ConfiguredExtension& extension) {
-    if (extension.participation.workers == "main" && options_.first_worker > 0)
-      return;
     if (extension.type == "progress_bar" && !options_.progress)
       return;
     const auto syncs = extension.type.starts_with("shared_params");
-    if (syncs && !cast_.holder) {
+    if (syncs && cast_.holders.empty()) {
       say(Level::warning, "extension '" + extension.name
                             + "' has nobody to share parameters with: there is one worker");
       return;
@@ -229,18 +223,25 @@ private:
       result.state.trainers.push_back(
         ask<SavedTrainer>(trainer, Save{}, answer_deadline, "a trainer"));
     result.parameters = result.state.trainers.front().parameters;
+    // A worker of a cluster has taken the shared parameters when it left.
     if (cast_.holder && result.outcome != Outcome::failed) {
-      auto shared = ask<Parameters>(cast_.holder, Pull{}, answer_deadline, "the parameter holder");
-      result.parameters = {shared.version, shared.values};
-      result.state.shared = result.parameters;
+      const auto shared
+        = ask<Parameters>(cast_.holder, Pull{}, answer_deadline, "the parameter holder");
+      // Behind the parameters there may be the optimizers' shared state.
+      const auto size = static_cast<std::size_t>(layout_.size());
+      result.parameters = {shared.version, shared.values.size() == layout_.size()
+                                             ? shared.values
+                                             : Block::copy_of(shared.values.view().first(size))};
+      result.state.shared
+        = ask<SavedHolder>(cast_.holder, SaveHolder{}, answer_deadline, "the parameter holder");
     }
     if (result.outcome == Outcome::failed || problem_->size(Section::test) == 0
-        || options_.first_worker > 0)
+        || !result.finished.front().main)
       return;
     result.test = ask<Evaluated>(cast_.evaluator, Evaluate{result.parameters, Section::test, 0},
                                  evaluation_deadline, "the evaluator");
     Write row;
-    row.row = {0, result.finished.front().position.batches};
+    row.row = {result.finished.front().worker, result.finished.front().position.batches};
     row.epoch = result.finished.front().position.epochs;
     row.seconds = result.finished.front().position.seconds;
     for (const auto& metric : result.test->metrics)

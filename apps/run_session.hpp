@@ -3,11 +3,13 @@
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/saved_run.hpp"
+#include "troupe/messages/cluster.hpp"
 #include "troupe/messages/evaluation.hpp"
 
 #include <caf/actor_system.hpp>
 
 #include <filesystem>
+#include <functional>
 
 namespace troupe {
 
@@ -18,7 +20,8 @@ struct SessionOptions {
   std::filesystem::path folder; ///< of the run; it exists
   std::optional<SavedRun> resume;
   // Of a process that trains in a cluster:
-  ParameterHolder holder;    ///< the cluster's; null: this process is all there is
+  /// A worker's way to the cluster's holders; none: this process is all there is.
+  std::function<RemoteHolder(WorkerId worker, const Logger& logger)> way_to_holder;
   WorkerId first_worker = 0; ///< number of this process's first worker
   WorkerId all_workers = 0;  ///< in the cluster; 0: those of this process
 };

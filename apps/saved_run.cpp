@@ -35,18 +35,16 @@ void load(Archive& archive, Block& block) {
 
 namespace {
 
-constexpr std::string_view magic = "troupe saved run\n";
-constexpr std::uint32_t format_version = 1;
+constexpr std::string_view run_magic = "troupe saved run\n", holder_magic = "troupe saved holder\n";
+constexpr std::uint32_t format_version = 2;
 
-} // namespace
-
-void save_run(const std::filesystem::path& path, const SavedRun& run) {
+/// Writes magic, version, size, checksum and what `fill` gives to the archive.
+template <class Fill>
+void write_checked(const std::filesystem::path& path, std::string_view magic, Fill fill) {
   std::ostringstream content;
   {
     cereal::PortableBinaryOutputArchive archive{content};
-    archive(run.trainers, run.shared.has_value());
-    if (run.shared)
-      archive(*run.shared);
+    fill(archive);
   }
   const auto bytes = content.str();
   std::string file{magic};
@@ -59,19 +57,22 @@ void save_run(const std::filesystem::path& path, const SavedRun& run) {
   write_file(path, file);
 }
 
-SavedRun load_run(const std::filesystem::path& path) {
+/// Reads what `write_checked` wrote, and lets `take` have the archive. `what`: "the saved run".
+template <class Take>
+void read_checked(const std::filesystem::path& path, std::string_view magic,
+                  const std::string& what, Take take) {
   std::ifstream file{path, std::ios::binary};
   if (!file)
-    throw IoError("cannot read the saved run '" + path.string()
+    throw IoError("cannot read " + what + " '" + path.string()
                   + "'; a run that was stopped in good order has one in its folder");
   std::ostringstream content;
   content << file.rdbuf();
   const auto bytes = content.str();
-  const auto damaged = [&path](const std::string& what) {
-    return Failure(ExitCode::data, {"the saved run '" + path.string() + "' " + what
+  const auto damaged = [&](const std::string& how) {
+    return Failure(ExitCode::data, {what + " '" + path.string() + "' " + how
                                     + "; resume from another one, or train anew"});
   };
-  constexpr auto head = magic.size() + 4 + 8 + 8;
+  const auto head = magic.size() + 4 + 8 + 8;
   if (bytes.size() < head || bytes.compare(0, magic.size(), magic) != 0)
     throw damaged("is none of ours");
   std::uint32_t version = 0;
@@ -84,18 +85,45 @@ SavedRun load_run(const std::filesystem::path& path) {
                   + std::to_string(format_version));
   if (bytes.size() - head != size || XXH3_64bits(bytes.data() + head, size) != checksum)
     throw damaged("is damaged: its checksum is wrong");
-  SavedRun run;
   try {
     std::istringstream stream{bytes.substr(head)};
     cereal::PortableBinaryInputArchive archive{stream};
+    take(archive);
+  } catch (const std::exception& e) {
+    throw damaged(std::string{"cannot be read: "} + e.what());
+  }
+}
+
+} // namespace
+
+void save_run(const std::filesystem::path& path, const SavedRun& run) {
+  write_checked(path, run_magic, [&run](auto& archive) {
+    archive(run.trainers, run.shared.has_value());
+    if (run.shared)
+      archive(*run.shared);
+  });
+}
+
+SavedRun load_run(const std::filesystem::path& path) {
+  SavedRun run;
+  read_checked(path, run_magic, "the saved run", [&run](auto& archive) {
     auto shared = false;
     archive(run.trainers, shared);
     if (shared)
       archive(run.shared.emplace());
-  } catch (const std::exception& e) {
-    throw damaged(std::string{"cannot be read: "} + e.what());
-  }
+  });
   return run;
+}
+
+void save_holder(const std::filesystem::path& path, const SavedHolder& holder) {
+  write_checked(path, holder_magic, [&holder](auto& archive) { archive(holder); });
+}
+
+SavedHolder load_holder(const std::filesystem::path& path) {
+  SavedHolder holder;
+  read_checked(path, holder_magic, "the saved parameter holder",
+               [&holder](auto& archive) { archive(holder); });
+  return holder;
 }
 
 } // namespace troupe

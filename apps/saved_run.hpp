@@ -1,7 +1,7 @@
 // The state of a run on the disk: what `troupe train --resume` continues from.
 #pragma once
 
-#include "troupe/messages/loop.hpp"
+#include "troupe/messages/parameters.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -10,7 +10,7 @@ namespace troupe {
 
 struct SavedRun {
   std::vector<SavedTrainer> trainers; ///< by worker
-  std::optional<Snapshot> shared;     ///< the parameter holder's, where there is one
+  std::optional<SavedHolder> shared;  ///< the parameter holder, where it belongs to the run
 };
 
 /// Writes the file whole or not at all; a checksum tells damage.
@@ -22,5 +22,9 @@ void save_run(const std::filesystem::path& path, const SavedRun& run);
 SavedRun load_run(const std::filesystem::path& path);
 
 inline constexpr const char* saved_run_file = "state.bin"; ///< in a run's folder
+
+/// The same for a parameter holder alone: what `troupe node --role ps` goes on with.
+void save_holder(const std::filesystem::path& path, const SavedHolder& holder);
+SavedHolder load_holder(const std::filesystem::path& path);
 
 } // namespace troupe

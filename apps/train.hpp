@@ -3,6 +3,7 @@
 
 #include "troupe/apps/node_system.hpp"
 #include "troupe/apps/run_config.hpp"
+#include "troupe/model/codecs/wire_format.hpp"
 
 #include <string>
 #include <vector>
@@ -12,8 +13,11 @@ namespace troupe {
 /// A worker's place in a cluster.
 struct ClusterSeat {
   Trust trust;
-  Endpoint holder;           ///< where the parameter holder is
-  bool hosts_holder = false; ///< in this very process, which then waits for the others to leave
+  std::vector<Endpoint> holders; ///< where the parameter holders are, by shard
+  bool hosts_holder = false; ///< the only one is in this very process, which waits for the others
+  std::string cluster;       ///< the secret of the cluster; "": none
+  WireOptions wire;          ///< how pushes cross the wire
+  double lease = 1;          ///< seconds between two signs of life
   WorkerId worker = 0;       ///< number of this worker
   WorkerId workers = 1;      ///< in the cluster
   double join_deadline = 60; ///< seconds to wait for the holder

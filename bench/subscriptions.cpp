@@ -52,7 +52,7 @@ double seconds_per_batch(const Case& c, std::int64_t batches) {
                         system.spawn(idle_observer)});
   const auto every = Conditions{}.set_trigger("every_n_batches", Value{std::int64_t{1}});
   if (c.observer)
-    subscribe(Subscribe{"observer", every, system.spawn(idle_observer), false, c.window});
+    subscribe(Subscribe{"observer", every, system.spawn(idle_observer), Shows::nothing, c.window});
   if (c.gate)
     subscribe(SubscribeGate{"gate", every, system.spawn(idle_gate)});
   subscribe(SubscribeGate{"finish", Conditions{}.set_trigger("after_n_batches", Value{batches}),

@@ -4,6 +4,7 @@
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
@@ -35,22 +36,79 @@ caf::error ParameterSync::refusal(const std::string& request, const caf::error& 
                 + sentence(error));
 }
 
+// -- what is shared -------------------------------------------------------------------------------
+
+Layout ParameterSync::shared_layout(const LoopEvent& event) const {
+  auto layout = layout_;
+  if (options_.optimizer_state)
+    for (const auto& slot : event.optimizer_slots)
+      for (const auto& parameter : layout_.parameters())
+        layout.add(parameter.name + "_" + slot.name, parameter.shape);
+  return layout;
+}
+
+Block ParameterSync::shared_part(const LoopEvent& event) {
+  if (!options_.optimizer_state || event.optimizer_slots.empty())
+    return event.parameters.values;
+  slots_.clear();
+  const auto size = layout_.size();
+  auto block = Block::uninitialized(size * static_cast<Index>(1 + event.optimizer_slots.size()));
+  auto out = block.edit().begin();
+  out = std::copy_n(event.parameters.values.view().begin(), size, out);
+  for (const auto& slot : event.optimizer_slots) {
+    slots_.push_back(slot.name);
+    out = std::copy_n(slot.values.view().begin(), size, out);
+  }
+  return block;
+}
+
+GateAnswer ParameterSync::answer_with(Block shared) const {
+  GateAnswer answer;
+  if (shared.size() == layout_.size()) {
+    answer.parameters = std::move(shared);
+    return answer;
+  }
+  const auto size = static_cast<std::size_t>(layout_.size());
+  answer.parameters = Block::copy_of(shared.view().first(size));
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot)
+    answer.optimizer_slots.push_back(
+      {slots_[slot], Block::copy_of(shared.view().subspan((slot + 1) * size, size))});
+  return answer;
+}
+
+namespace {
+
+/// The worker keeps its parameters.
+GateAnswer keeping(const Records& records) {
+  GateAnswer answer;
+  answer.records = records;
+  return answer;
+}
+
+} // namespace
+
+// -- the protocol ---------------------------------------------------------------------------------
+
 caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& event) {
   auto promise = self_->make_response_promise<GateAnswer>();
   const auto worker = event.worker;
-  const auto values = event.parameters.values;
-  self_->request(holder_, deadline(), Join{worker, protocol_version, layout_})
+  const auto values = shared_part(event);
+  Join join;
+  join.worker = worker;
+  join.layout = shared_layout(event);
+  self_->request(holder_, deadline(), join)
     .then(
       [=, this](const Joined& joined) mutable {
         incarnation_ = joined.incarnation;
         number_ = 0;
+        joined_ = true;
         self_->request(holder_, deadline(), CreateIfAbsent{worker, values})
           .then(
             [=, this](const Parameters& settled) mutable {
               version_ = settled.version;
-              GateAnswer answer;
-              answer.parameters = settled.values;
-              promise.deliver(std::move(answer));
+              if (options_.rule == Rule::downpour)
+                base_ = settled.values;
+              promise.deliver(answer_with(settled.values));
             },
             [=, this](const caf::error& error) mutable {
               promise.deliver(refusal("CreateIfAbsent", error));
@@ -60,43 +118,117 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
   return promise;
 }
 
+Push ParameterSync::next_push(const LoopEvent& event, const Block& own) {
+  Push push;
+  push.id = {event.worker, incarnation_, ++number_};
+  push.based_on = version_;
+  push.rule = options_.update_rule();
+  push.staleness = options_.staleness;
+  push.private_copy = true;
+  push.values = contribution(push.rule, own, base_);
+  return push;
+}
+
 caf::typed_response_promise<GateAnswer>
 ParameterSync::exchange(const LoopEvent& event, std::function<void(double, double)> done) {
   auto promise = self_->make_response_promise<GateAnswer>();
   const auto begin = now();
   const auto seconds = event.position.seconds;
-  self_
-    ->request(holder_, deadline(),
-              Exchange{{{event.worker, incarnation_, ++number_},
-                        version_,
-                        {options_.alpha, options_.beta},
-                        event.parameters.values}})
+  const auto own = shared_part(event);
+  auto push = next_push(event, own);
+  const auto keeps_own = options_.rule == Rule::easgd;
+  self_->request(holder_, deadline(), Exchange{std::move(push)})
     .then(
-      [=, this, done = std::move(done)](const Parameters& settled) mutable {
+      [=, this, done = std::move(done),
+       kept = keeps_own ? own : Block{}](Parameters& settled) mutable {
         const auto end = now();
         version_ = settled.version;
+        rests_until_ = end + settled.not_before;
+        const auto staleness = settled.staleness;
+        auto values = settled.rejoined
+                        ? std::move(settled.values)
+                        : adopted(options_.update_rule(), kept, std::move(settled.values));
+        if (options_.rule == Rule::downpour)
+          base_ = values;
         done(begin, end);
-        GateAnswer answer;
-        answer.parameters = settled.values;
+        auto answer = answer_with(std::move(values));
         if (options_.timing_log)
-          answer.records
-            = {{"param_sync_start", Value{seconds}},
-               {"param_sync_end", Value{seconds + (end - begin)}},
-               {"param_sync_duration", Value{end - begin}},
-               {"param_sync_staleness", Value{static_cast<std::int64_t>(settled.staleness)}}};
+          answer.records = {{"param_sync_start", Value{seconds}},
+                            {"param_sync_end", Value{seconds + (end - begin)}},
+                            {"param_sync_duration", Value{end - begin}},
+                            {"param_sync_version", Value{static_cast<std::int64_t>(version_)}},
+                            {"param_sync_staleness", Value{static_cast<std::int64_t>(staleness)}}};
         promise.deliver(std::move(answer));
       },
-      [=, this](const caf::error& error) mutable { promise.deliver(refusal("Exchange", error)); });
+      [=, this](const caf::error& error) mutable {
+        if (error == Error::unavailable) // whoever stands for the holder has told people
+          promise.deliver(GateAnswer{});
+        else if (error == Error::not_created) // a new holder, which has lost what the old one had
+          create_again(event.worker, own, promise);
+        else
+          promise.deliver(refusal("Exchange", error));
+      });
   return promise;
 }
 
-void ParameterSync::leave(const LoopEvent& event) { self_->send(holder_, Leave{event.worker}); }
+void ParameterSync::create_again(WorkerId worker, const Block& own,
+                                 caf::typed_response_promise<GateAnswer> promise) {
+  self_->request(holder_, deadline(), CreateIfAbsent{worker, own})
+    .then(
+      [=, this](Parameters& settled) mutable {
+        version_ = settled.version;
+        if (options_.rule == Rule::downpour)
+          base_ = settled.values;
+        promise.deliver(answer_with(std::move(settled.values)));
+      },
+      [promise](const caf::error&) mutable { promise.deliver(GateAnswer{}); });
+}
+
+caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& event,
+                                                             Records records) {
+  auto promise = self_->make_response_promise<GateAnswer>();
+  if (!joined_ || event.callback == Callback::on_error) {
+    go(event.worker);
+    promise.deliver(keeping(records));
+    return promise;
+  }
+  const auto finish = [=, this](Parameters& settled) mutable {
+    go(event.worker);
+    shared_part(event); // the names of its parts
+    auto answer = answer_with(std::move(settled.values));
+    answer.records = records;
+    promise.deliver(std::move(answer));
+  };
+  const auto alone = [=, this](const caf::error&) mutable { // it has been told, and keeps its own
+    go(event.worker);
+    promise.deliver(keeping(records));
+  };
+  if (options_.rule != Rule::downpour) {
+    self_->request(holder_, deadline(), Pull{event.worker}).then(finish, alone);
+    return promise;
+  }
+  auto push = next_push(event, shared_part(event));
+  push.last = true;
+  push.staleness = {};
+  self_->request(holder_, deadline(), Exchange{std::move(push)}).then(finish, alone);
+  return promise;
+}
+
+caf::typed_response_promise<GateAnswer> ParameterSync::pass() {
+  auto promise = self_->make_response_promise<GateAnswer>();
+  promise.deliver(GateAnswer{});
+  return promise;
+}
+
+void ParameterSync::go(WorkerId worker) {
+  if (joined_)
+    self_->send(holder_, Leave{worker});
+  joined_ = false;
+}
 
 void check(const ParameterSyncOptions& options) {
-  if (!std::isfinite(options.alpha) || !std::isfinite(options.beta))
-    throw std::invalid_argument(
-      "alpha " + std::to_string(options.alpha) + " and beta " + std::to_string(options.beta)
-      + " weigh shared and own parameters; give finite numbers, like 0.5");
+  if (auto defect = defect_of(options.update_rule()); !defect.empty())
+    throw std::invalid_argument(defect);
   if (!(options.deadline > 0))
     throw std::invalid_argument("the deadline for the parameter holder is "
                                 + std::to_string(options.deadline) + " s; give a positive time");

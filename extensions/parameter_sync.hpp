@@ -10,19 +10,33 @@
 namespace troupe {
 
 struct ParameterSyncOptions {
-  float alpha = 0.5f;   ///< weighs the shared parameters: S <- alpha S + beta W; finite
-  float beta = 0.5f;    ///< weighs this worker's; finite
-  double deadline = 60; ///< seconds for an answer of the holder
+  Rule rule = Rule::alpha_beta; ///< what a sync does: see model/update_rule.hpp
+  float alpha = 0.5f;           ///< alpha_beta: weighs the shared parameters; finite
+  float beta = 0.5f;            ///< alpha_beta: weighs this worker's; finite
+  float elasticity = 0.5f;      ///< easgd: in (0, 1]
+  float outer_rate = 0.7f;      ///< outer_nesterov: > 0
+  float outer_momentum = 0.9f;  ///< outer_nesterov: in [0, 1)
+  Staleness staleness = {};     ///< 0: all workers in step; 3: at most 3 syncs ahead; unbounded
+  bool optimizer_state = false; ///< share the optimizer's running quantities too
+  double deadline = 60;         ///< seconds for an answer of the holder
   bool timing_log
     = false; ///< write param_sync_start, param_sync_end (seconds of the run), param_sync_duration
-  FIELDS(alpha, beta, deadline, timing_log);
+  FIELDS(rule, alpha, beta, elasticity, outer_rate, outer_momentum, staleness, optimizer_state,
+         deadline, timing_log);
+
+  UpdateRule update_rule() const {
+    return {rule, alpha, beta, elasticity, outer_rate, outer_momentum};
+  }
 };
 
-/// @throws std::invalid_argument for weights or a deadline that cannot be.
+/// @throws std::invalid_argument for a rule or a deadline that cannot be.
 void check(const ParameterSyncOptions& options);
 
 /// A worker's side of the parameter protocol: joins, creates or fetches, exchanges, leaves. The
 /// extensions that sync decide when.
+///
+/// With `optimizer_state`, the block that is shared is the parameters and behind them each slot of
+/// the optimizer, as parameters called <parameter>_<slot> (Legion's names).
 class ParameterSync {
 public:
   ParameterSync(Extension::pointer self, ParameterSyncOptions options, ParameterHolder holder,
@@ -31,27 +45,47 @@ public:
   /// Joins and makes the worker's parameters the settled ones: its own where it is the first.
   caf::typed_response_promise<GateAnswer> join(const LoopEvent& event);
 
+  /// Whether the holder has asked for a rest that is not over yet.
+  bool rests() const { return now() < rests_until_; }
+
   /// Pushes the worker's parameters and makes them the result. `done` hears begin and end on the
-  /// actor's clock, seconds.
+  /// actor's clock, seconds. Where the holder cannot be reached, the worker goes on with its own.
   caf::typed_response_promise<GateAnswer>
   exchange(const LoopEvent& event, std::function<void(double begin, double end)> done);
 
-  void leave(const LoopEvent& event);
+  /// Takes the shared parameters for the end, and leaves. What downpour has gathered since the last
+  /// sync is pushed first. After an error the worker only leaves.
+  caf::typed_response_promise<GateAnswer> leave(const LoopEvent& event, Records records = {});
+
+  /// Lets training go on without a sync.
+  caf::typed_response_promise<GateAnswer> pass();
 
   double now() const;
   std::uint64_t exchanges() const { return number_; }
 
 private:
   caf::timespan deadline() const;
+  Push next_push(const LoopEvent& event, const Block& own);
+  void create_again(WorkerId worker, const Block& own,
+                    caf::typed_response_promise<GateAnswer> promise);
+  void go(WorkerId worker);
   /// The holder's own sentence, or one that says that it did not answer.
   caf::error refusal(const std::string& request, const caf::error& error) const;
+  /// What of the event is shared: its parameters, and behind them the optimizer's slots.
+  Block shared_part(const LoopEvent& event);
+  Layout shared_layout(const LoopEvent& event) const;
+  GateAnswer answer_with(Block shared) const;
 
   Extension::pointer self_;
   ParameterSyncOptions options_;
   ParameterHolder holder_;
   Layout layout_;
+  std::vector<std::string> slots_; ///< names, in the order in which they are shared
   std::uint64_t incarnation_ = 0, number_ = 0;
   Version version_ = 0; ///< last seen
+  Block base_;          ///< taken last; kept for downpour only
+  double rests_until_ = 0;
+  bool joined_ = false;
 };
 
 } // namespace troupe

@@ -17,16 +17,15 @@ Extension::behavior_type auto_sync(Extension::stateful_pointer<AutoSyncState> se
   auto& sync = self->state.sync.emplace(self, options, std::move(holder), std::move(layout));
   return {
     [](const LoopEvent&) {}, // an observer cannot change parameters
-    [self, &sync](const AskGate& ask) -> caf::typed_response_promise<GateAnswer> {
+    [&sync](const AskGate& ask) -> caf::typed_response_promise<GateAnswer> {
       const auto& event = ask.event;
       if (event.callback == Callback::before_training)
         return sync.join(event);
-      if (!event.done)
+      if (!event.done && !sync.rests())
         return sync.exchange(event, [](double, double) {});
-      sync.leave(event);
-      auto promise = self->make_response_promise<GateAnswer>();
-      promise.deliver(GateAnswer{});
-      return promise;
+      if (!event.done)
+        return sync.pass();
+      return sync.leave(event);
     },
     [](const Drain&) { return Drained{}; },
   };
@@ -36,7 +35,7 @@ Extension::behavior_type auto_sync(Extension::stateful_pointer<AutoSyncState> se
 
 Conditions shared_params_auto_sync_conditions() {
   Conditions conditions;
-  for (const auto* trigger : {"before_training", "after_training"})
+  for (const auto* trigger : {"before_training", "after_training", "on_error"})
     conditions.set_trigger(trigger, true);
   return conditions;
 }

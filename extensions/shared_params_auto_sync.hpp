@@ -5,8 +5,8 @@
 
 namespace troupe {
 
-/// before_training (join, create or fetch) and after_training (leave). When to sync is the user's
-/// to say: without a further trigger it never does, and the composition warns.
+/// before_training (join, create or fetch), after_training and on_error (leave). When to sync is
+/// the user's to say: without a further trigger it never does, and the composition warns.
 Conditions shared_params_auto_sync_conditions();
 
 /// A gate, subscribed with parameters. Where the holder does not answer, training fails as its

@@ -33,17 +33,10 @@ public:
       limit_.emplace(options_.limit, sync_->now());
       return sync_->join(event);
     }
-    if (!event.done && limit_ && limit_->may_sync(sync_->now()))
+    if (!event.done && limit_ && !sync_->rests() && limit_->may_sync(sync_->now()))
       return sync_->exchange(event,
                              [this](double begin, double end) { limit_->synced(begin, end); });
-    auto promise = self_->make_response_promise<GateAnswer>();
-    GateAnswer answer;
-    if (event.done) {
-      answer.records = report(event);
-      sync_->leave(event);
-    }
-    promise.deliver(std::move(answer));
-    return promise;
+    return event.done ? sync_->leave(event, report(event)) : sync_->pass();
   }
 
 private:
@@ -89,6 +82,7 @@ Conditions shared_params_rate_limited_conditions() {
   conditions.set_trigger("before_training", true);
   conditions.set_trigger("every_n_batches", Value{std::int64_t{1}});
   conditions.set_trigger("after_training", true);
+  conditions.set_trigger("on_error", true);
   return conditions;
 }
 

@@ -17,6 +17,7 @@ std::string to_string(Error error) {
   case Error::already_running: return "already running";
   case Error::gate_failed: return "gate failed";
   case Error::training_failed: return "training failed";
+  case Error::unavailable: return "unavailable";
   case Error::io: return "input or output failed";
   }
   return "unknown error";

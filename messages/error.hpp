@@ -23,6 +23,7 @@ enum class Error : std::uint8_t {
   already_running, ///< the trainer is training: stop it first
   gate_failed,     ///< a required extension did not answer: see the sentence for which and why
   training_failed, ///< the loop ended with an error: see the sentence
+  unavailable,     ///< nobody answers on the other node for now; it is tried again
   io,              ///< a file could not be read or written: the sentence names it
 };
 

@@ -66,6 +66,20 @@ struct Extent {
 
 using SubscriptionId = std::uint64_t;
 
+/// A running quantity of the optimizer, as long as the parameters.
+struct SavedSlot {
+  std::string name;
+  Block values;
+  FIELDS(name, values);
+};
+
+/// What a subscription wants to see of the trainer's floats.
+enum class Shows : std::uint8_t {
+  nothing,
+  parameters,
+  optimizer, ///< the parameters and the optimizer's slots
+};
+
 /// Something an extension subscribed to has happened.
 struct LoopEvent {
   SubscriptionId subscription = 0;
@@ -83,8 +97,9 @@ struct LoopEvent {
   std::uint64_t lost = 0; ///< copies this observer missed since the last one that reached it
   std::string reason;     ///< why training ended or failed; at the last callbacks
   Snapshot parameters;    ///< where the subscription asked for them; else empty
+  std::vector<SavedSlot> optimizer_slots; ///< the same
   FIELDS(subscription, worker, callback, position, times, arguments, started, done, loss,
-         learning_rate, totals, extent, lost, reason, parameters);
+         learning_rate, totals, extent, lost, reason, parameters, optimizer_slots);
 };
 
 /// The same, of a gate: training waits for the answer.
@@ -99,9 +114,10 @@ struct GateAnswer {
   bool finish = false; ///< end training after this callback
   std::string reason;  ///< of `finish`, for people
   Block parameters;    ///< replaces the trainer's parameters where not empty
+  std::vector<SavedSlot> optimizer_slots;  ///< replace the optimizer's where not empty
   std::map<std::string, double> settings;  ///< by name, as in Set
   std::map<std::string, double> timelines; ///< sets user-registered timelines
-  FIELDS(records, finish, reason, parameters, settings, timelines);
+  FIELDS(records, finish, reason, parameters, optimizer_slots, settings, timelines);
 };
 
 /// Gets copies. It can neither slow nor stop a step: where it lags by more than its window, copies
@@ -126,10 +142,11 @@ struct Subscribe {
   std::string name; ///< for people; unique among the trainer's subscriptions
   Conditions conditions;
   Observer observer;
-  bool parameters = false;         ///< whether events carry a snapshot of the parameters
+  Shows shows = Shows::nothing;    ///< what events carry a snapshot of
   std::uint32_t window = 16;       ///< copies under way before one is lost, >= 1
   OnLoss on_end = OnLoss::proceed; ///< when its actor ends
-  FIELDS(name, conditions, observer, parameters, window, on_end);
+  bool main_only = false;          ///< nothing happens while this worker is not the main one
+  FIELDS(name, conditions, observer, shows, window, on_end, main_only);
 };
 
 /// From now on, ask `gate` at each event for which a condition is true, in the order of
@@ -138,11 +155,12 @@ struct SubscribeGate {
   std::string name;
   Conditions conditions;
   Gate gate;
-  bool parameters = false;
+  Shows shows = Shows::nothing;
   double deadline = 60; ///< seconds for each answer, > 0
   OnLoss on_deadline = OnLoss::fail;
   OnLoss on_end = OnLoss::fail;
-  FIELDS(name, conditions, gate, parameters, deadline, on_deadline, on_end);
+  bool main_only = false;
+  FIELDS(name, conditions, gate, shows, deadline, on_deadline, on_end, main_only);
 };
 
 struct Subscribed {
@@ -184,6 +202,7 @@ struct SubscriptionReport {
 /// How the run ended; the answer to Start.
 struct Finished {
   WorkerId worker = 0;
+  bool main = true; ///< whether it is the main one of all workers
   Outcome outcome = Outcome::finished;
   std::vector<std::string> causes; ///< in order; the first is the primary one
   std::string error;               ///< where it failed: the sentence
@@ -191,7 +210,7 @@ struct Finished {
   Totals totals;
   Snapshot parameters;
   std::vector<SubscriptionReport> subscriptions;
-  FIELDS(worker, outcome, causes, error, position, totals, parameters, subscriptions);
+  FIELDS(worker, main, outcome, causes, error, position, totals, parameters, subscriptions);
 };
 
 enum class StopLevel : std::uint8_t {
@@ -235,6 +254,13 @@ struct RegisterTimeline {
   FIELDS(name);
 };
 
+/// Of several workers one is main: it validates, saves and prints for all. Worker 0 is, until a
+/// cluster elects another.
+struct BeMain {
+  bool main = true;
+  FIELDS(main);
+};
+
 struct GetStatus {
   FIELDS();
 };
@@ -255,12 +281,6 @@ struct Status {
 /// Asks for all that a trainer needs to continue to the same bits.
 struct Save {
   FIELDS();
-};
-
-struct SavedSlot {
-  std::string name;
-  Block values;
-  FIELDS(name, values);
 };
 
 struct SavedTrainer {
@@ -299,8 +319,9 @@ using Trainer = caf::typed_actor<
   caf::replies_to<SubscribeGate>::with<Subscribed>,
   caf::replies_to<Unsubscribe>::with<Unsubscribed>, caf::reacts_to<Stop>, caf::reacts_to<Pause>,
   caf::reacts_to<Resume>, caf::reacts_to<Advance>, caf::replies_to<Set>::with<SetDone>,
-  caf::replies_to<RegisterTimeline>::with<SetDone>, caf::replies_to<GetStatus>::with<Status>,
-  caf::replies_to<Save>::with<SavedTrainer>, caf::replies_to<Restore>::with<Restored>>;
+  caf::replies_to<RegisterTimeline>::with<SetDone>, caf::reacts_to<BeMain>,
+  caf::replies_to<GetStatus>::with<Status>, caf::replies_to<Save>::with<SavedTrainer>,
+  caf::replies_to<Restore>::with<Restored>>;
 
 /// Asks an extension to bring to an end what it still has under way (evaluations, lines to print).
 struct Drain {

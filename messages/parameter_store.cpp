@@ -2,7 +2,6 @@
 
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/selection.hpp"
-#include "troupe/model/combine.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,14 +12,40 @@ namespace {
 
 std::string worker_text(WorkerId worker) { return "worker " + std::to_string(worker); }
 
+/// A number of a push that tells it from others, whatever the order in which they are added up
+/// (the finaliser of splitmix64).
+std::uint64_t mixed(WorkerId worker, std::uint64_t number) {
+  auto x = (static_cast<std::uint64_t>(worker) << 48) + number + 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+caf::error not_created() {
+  return fail(Error::not_created, "the holder has no parameters yet; send CreateIfAbsent first");
+}
+
 } // namespace
 
-caf::expected<Joined> ParameterStore::join(const Join& join) {
+ParameterStore::ParameterStore(ParameterStoreOptions options) : options_(std::move(options)) {}
+
+// -- members --------------------------------------------------------------------------------------
+
+caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   if (join.protocol != protocol_version)
     return fail(Error::invalid_options, worker_text(join.worker) + " speaks parameter protocol "
                                           + std::to_string(join.protocol) + ", this holder "
                                           + std::to_string(protocol_version)
                                           + "; use the same version of Troupe on all nodes");
+  if (!options_.cluster.empty() && join.cluster != options_.cluster)
+    return fail(Error::invalid_options,
+                worker_text(join.worker)
+                  + " is of another cluster: its token is not this holder's; give all nodes the "
+                    "same TROUPE_TOKEN");
+  if (!(join.lease >= 0) || join.lease > 3600)
+    return fail(Error::invalid_options, worker_text(join.worker) + " wants a lease of "
+                                          + std::to_string(join.lease)
+                                          + " s; give a time from 0 to 3600 s");
   if (auto defect = join.layout.defect(); !defect.empty())
     return fail(Error::invalid_options,
                 worker_text(join.worker) + " joins with an unsound layout: " + defect);
@@ -31,21 +56,51 @@ caf::expected<Joined> ParameterStore::join(const Join& join) {
     return fail(Error::shape_mismatch, worker_text(join.worker) + " trains another model: "
                                          + difference + "; give all workers one configuration");
   }
-  auto& worker = workers_[join.worker];
-  ++worker.incarnation;
-  worker.last_number = 0;
-  worker.joined = true;
-  return Joined{worker.incarnation, !values_.empty()};
+  const auto incarnation = members_.join(join.worker, join.lease, join.observes, now);
+  auto& record = records_[join.worker];
+  record.journal.resize(incarnation, 0);
+  record.last_reply = {};
+  if (!join.observes)
+    pace_.enter(join.worker, members_.training());
+  if (members_.ever_joined() < join.workers) // whoever comes later asks for nobody else
+    expected_ = std::max<std::size_t>(expected_, join.workers);
+  return Joined{incarnation, !values_.empty()};
+}
+
+caf::expected<Renewed> ParameterStore::renew(const Renew& renew, double now) {
+  if (auto error = members_.check(renew.worker, renew.incarnation, "a renewal"))
+    return error;
+  members_.renew(renew.worker, now);
+  Renewed renewed;
+  renewed.version = version_;
+  renewed.main = members_.main();
+  renewed.workers = members_.live();
+  if (pace_.round_open())
+    renewed.missing = pace_.missing(members_.training());
+  renewed.stop = stop_;
+  return renewed;
 }
 
 void ParameterStore::leave(WorkerId worker) {
-  if (auto found = workers_.find(worker); found != workers_.end())
-    found->second.joined = false;
+  members_.leave(worker);
+  pace_.leave(worker);
 }
 
+std::vector<WorkerId> ParameterStore::expire(double now) {
+  auto ended = members_.expire(now);
+  for (auto worker : ended)
+    pace_.leave(worker);
+  return ended;
+}
+
+bool ParameterStore::waits_for_absent() const {
+  return pace_.round_open() && members_.ever_joined() < expected_;
+}
+
+// -- parameters -----------------------------------------------------------------------------------
+
 caf::expected<Parameters> ParameterStore::create_if_absent(const CreateIfAbsent& create) {
-  if (const auto found = workers_.find(create.worker);
-      found == workers_.end() || !found->second.joined)
+  if (!members_.joined(create.worker))
     return fail(Error::not_joined, worker_text(create.worker)
                                      + " creates parameters before it has joined; send Join first");
   if (values_.empty()) {
@@ -54,101 +109,133 @@ caf::expected<Parameters> ParameterStore::create_if_absent(const CreateIfAbsent&
                   worker_text(create.worker) + " creates " + std::to_string(create.values.size())
                     + " parameters for a layout of " + std::to_string(layout_.size()));
     values_ = create.values;
+    auto parameters = pull();
+    parameters->created = true;
+    return parameters;
   }
   return pull();
 }
 
 caf::expected<Parameters> ParameterStore::pull() const {
   if (values_.empty())
-    return fail(Error::not_created, "the holder has no parameters yet; send CreateIfAbsent first");
-  return Parameters{version_, 0, values_};
+    return not_created();
+  Parameters parameters;
+  parameters.version = version_;
+  parameters.mark = mark_;
+  parameters.values = values_;
+  return parameters;
 }
 
-caf::error ParameterStore::check(const PushId& id, const Weights& weights) const {
-  const auto found = workers_.find(id.worker);
-  if (found == workers_.end() || !found->second.joined)
-    return fail(Error::not_joined,
-                worker_text(id.worker) + " pushes but has not joined; send Join");
+caf::error ParameterStore::check(const PushId& id, const std::string& what) const {
+  if (auto error = members_.check(id.worker, id.incarnation, what))
+    return error;
   if (values_.empty())
-    return fail(Error::not_created, "the holder has no parameters yet; send CreateIfAbsent first");
-  const auto& worker = found->second;
-  if (id.incarnation != worker.incarnation)
-    return fail(Error::stale, "push " + std::to_string(id.number) + " of " + worker_text(id.worker)
-                                + " is from its incarnation " + std::to_string(id.incarnation)
-                                + ", now is " + std::to_string(worker.incarnation)
-                                + "; it is not applied: pull and go on from there");
-  if (id.number < worker.last_number || id.number == 0)
-    return fail(Error::stale, "push " + std::to_string(id.number) + " of " + worker_text(id.worker)
-                                + " comes after its push " + std::to_string(worker.last_number)
-                                + "; numbers begin at 1 and grow");
-  if (!std::isfinite(weights.alpha) || !std::isfinite(weights.beta))
-    return fail(Error::invalid_options, "the weights alpha " + std::to_string(weights.alpha)
-                                          + ", beta " + std::to_string(weights.beta) + " of "
-                                          + worker_text(id.worker) + " are not finite");
+    return not_created();
+  const auto last = records_.at(id.worker).journal.back();
+  if (id.number < last || id.number == 0)
+    return fail(Error::stale, what + " of " + worker_text(id.worker) + " comes after its push "
+                                + std::to_string(last) + "; numbers begin at 1 and grow");
   return {};
 }
 
-const Applied* ParameterStore::repeated(const PushId& id) const {
-  const auto& worker = workers_.at(id.worker);
-  return id.number == worker.last_number ? &worker.last_reply : nullptr;
+bool ParameterStore::repeated(const PushId& id) const {
+  return id.number == records_.at(id.worker).journal.back();
 }
 
-Applied ParameterStore::settle(const PushId& id, Version based_on) {
+Applied ParameterStore::count(const PushId& id, Version based_on, Version version) {
   ++pushes_;
-  const auto staleness = version_ > based_on ? version_ - based_on : 0;
-  ++version_;
-  auto& worker = workers_.at(id.worker);
-  worker.last_number = id.number;
-  worker.last_reply = {version_, staleness};
-  return worker.last_reply;
+  mark_ += mixed(id.worker, id.number);
+  auto& record = records_.at(id.worker);
+  record.journal.back() = id.number;
+  record.last_reply = {version, version - 1 > based_on ? version - 1 - based_on : 0};
+  return record.last_reply;
 }
 
-caf::expected<Applied> ParameterStore::push(const Push& push) {
-  if (auto error = check(push.id, push.weights))
+Parameters ParameterStore::answer(const PushId& id, Block values) const {
+  Parameters parameters;
+  parameters.version = version_;
+  parameters.mark = mark_;
+  parameters.staleness = records_.at(id.worker).last_reply.staleness;
+  parameters.values = std::move(values);
+  return parameters;
+}
+
+std::optional<caf::expected<Parameters>> ParameterStore::exchange(Push push, double now) {
+  const auto id = push.id;
+  if (auto error = check(id, "push " + std::to_string(id.number)))
     return error;
-  if (const auto* reply = repeated(push.id))
-    return *reply;
+  members_.renew(id.worker, now);
+  if (pace_.holds(id.worker))
+    return std::nullopt;
+  if (repeated(id))
+    return answer(id, values_);
   if (push.values.size() != values_.size())
     return fail(Error::shape_mismatch,
-                worker_text(push.id.worker) + " pushes " + std::to_string(push.values.size())
+                worker_text(id.worker) + " pushes " + std::to_string(push.values.size())
                   + " parameters, the model has " + std::to_string(values_.size()));
-  if (values_.shared()) { // somebody still reads this version: the next one goes elsewhere
-    auto combined = Block::uninitialized(values_.size());
-    combine_into(combined.edit(), values_.view(), push.weights.alpha, push.values.view(),
-                 push.weights.beta);
-    values_ = std::move(combined);
-  } else {
-    combine(values_.edit(), push.weights.alpha, push.values.view(), push.weights.beta);
+  if (auto defect = defect_of(push.rule); !defect.empty())
+    return fail(Error::invalid_options, "the rule of " + worker_text(id.worker) + ": " + defect);
+  if (push.staleness.synchronous()) {
+    pace_.contribute(std::move(push));
+    return std::nullopt;
   }
-  for (auto& version : versions_)
-    ++version;
-  return settle(push.id, push.based_on);
+  pace_.pushed(id.worker, push.staleness);
+  auto parameters = apply_alone(std::move(push), now);
+  if (pace_.may_go(id.worker, members_.training()))
+    return parameters;
+  pace_.hold(id.worker);
+  return std::nullopt;
 }
 
-caf::expected<Parameters> ParameterStore::exchange(const Push& push) {
-  const auto again = workers_.count(push.id.worker) > 0 && repeated(push.id) != nullptr;
-  if (!again && !values_.shared() && !check(push.id, push.weights)
-      && push.values.size() == values_.size()) {
-    // The worker will write to what it gets: a copy of its own, made on the way, spares it a pass
-    // over memory.
-    auto copy = Block::uninitialized(values_.size());
-    combine_and_copy(values_.edit(), push.weights.alpha, push.values.view(), push.weights.beta,
-                     copy.edit());
-    for (auto& version : versions_)
-      ++version;
-    const auto applied = settle(push.id, push.based_on);
-    return Parameters{version_, applied.staleness, std::move(copy)};
+Parameters ParameterStore::apply_alone(Push push, double now) {
+  std::vector<Block> contributions;
+  contributions.push_back(std::move(push.values)); // where nobody else reads it, it can be used up
+  auto values = apply(push.rule, values_, velocity_, contributions, push.private_copy);
+  ++version_;
+  for (auto& version : versions_)
+    ++version;
+  count(push.id, push.based_on, version_);
+  auto parameters = answer(push.id, std::move(values));
+  if (options_.pushes_per_second > 0) {
+    free_from_ = std::max(free_from_, now) + 1 / options_.pushes_per_second;
+    const auto sharers = static_cast<double>(std::max<std::size_t>(1, members_.training().size()));
+    parameters.not_before = std::max(free_from_ - now, sharers / options_.pushes_per_second);
   }
-  auto applied = this->push(push);
-  if (!applied)
-    return applied.error();
-  return Parameters{version_, applied->staleness, values_};
+  return parameters;
+}
+
+std::vector<Settled> ParameterStore::settle() {
+  std::vector<Settled> settled;
+  if (pace_.round_open() && members_.ever_joined() >= expected_
+      && pace_.missing(members_.training()).empty())
+    complete_round(settled);
+  for (auto worker : pace_.release(members_.training())) {
+    const auto& journal = records_.at(worker).journal;
+    const PushId id{worker, journal.size(), journal.back()};
+    settled.push_back({id, answer(id, values_)});
+  }
+  return settled;
+}
+
+void ParameterStore::complete_round(std::vector<Settled>& settled) {
+  auto pushes = pace_.take_round();
+  std::vector<Block> contributions;
+  for (auto& push : pushes)
+    contributions.push_back(std::move(push.values));
+  const auto values = apply(pushes.front().rule, values_, velocity_, contributions);
+  ++version_;
+  for (auto& version : versions_)
+    ++version;
+  for (const auto& push : pushes) {
+    count(push.id, push.based_on, version_);
+    settled.push_back({push.id, answer(push.id, values)});
+  }
 }
 
 caf::expected<std::pair<std::vector<Index>, Shape>>
 ParameterStore::locate(const Selection& selection) const {
   if (values_.empty())
-    return fail(Error::not_created, "the holder has no parameters yet; send CreateIfAbsent first");
+    return not_created();
   const auto* parameter = layout_.find(selection.name);
   if (parameter == nullptr)
     return fail(Error::unknown_name, "the holder has no parameter '" + selection.name + "'");
@@ -173,11 +260,16 @@ caf::expected<Part> ParameterStore::pull_part(const Selection& selection) const 
   return Part{versions_[static_cast<std::size_t>(place)], shape, std::move(values)};
 }
 
-caf::expected<Applied> ParameterStore::push_part(const PushPart& push) {
-  if (auto error = check(push.id, push.weights))
+caf::expected<Applied> ParameterStore::push_part(const PushPart& push, double now) {
+  if (auto error = check(push.id, "push " + std::to_string(push.id.number)))
     return error;
-  if (const auto* reply = repeated(push.id))
-    return *reply;
+  members_.renew(push.id.worker, now);
+  if (repeated(push.id))
+    return records_.at(push.id.worker).last_reply;
+  if (!std::isfinite(push.weights.alpha) || !std::isfinite(push.weights.beta))
+    return fail(Error::invalid_options, "the weights alpha " + std::to_string(push.weights.alpha)
+                                          + ", beta " + std::to_string(push.weights.beta) + " of "
+                                          + worker_text(push.id.worker) + " are not finite");
   auto located = locate(push.selection);
   if (!located)
     return located.error();
@@ -195,8 +287,11 @@ caf::expected<Applied> ParameterStore::push_part(const PushPart& push) {
   }
   const auto place = layout_.find(push.selection.name) - layout_.parameters().data();
   ++versions_[static_cast<std::size_t>(place)];
-  return settle(push.id, version_);
+  ++version_;
+  return count(push.id, version_ - 1, version_);
 }
+
+// -- what is known of it --------------------------------------------------------------------------
 
 HolderStatus ParameterStore::status() const {
   HolderStatus status;
@@ -204,10 +299,45 @@ HolderStatus ParameterStore::status() const {
   status.pushes = pushes_;
   for (std::size_t i = 0; i < versions_.size(); ++i)
     status.versions[layout_.parameters()[i].name] = versions_[i];
-  for (const auto& [id, worker] : workers_)
-    if (worker.joined)
-      status.workers.push_back(id);
+  status.workers = members_.training();
+  status.lost = members_.lost();
+  for (const auto& [worker, record] : records_)
+    status.journal[worker] = record.journal;
+  if (pace_.round_open())
+    status.missing = pace_.missing(members_.training());
   return status;
+}
+
+SavedHolder ParameterStore::save() const {
+  SavedHolder saved{layout_, version_, pushes_, versions_, {}, values_, velocity_};
+  for (const auto& [worker, record] : records_)
+    saved.workers.push_back({worker, record.journal, record.last_reply});
+  return saved;
+}
+
+caf::error ParameterStore::restore(const SavedHolder& saved) {
+  if (members_.ever_joined() > 0)
+    return fail(Error::already_running,
+                "workers have joined this holder already; restore a state before they do");
+  auto defect = saved.layout.defect();
+  if (defect.empty()
+      && (saved.values.size() != saved.layout.size()
+          || (!saved.velocity.empty() && saved.velocity.size() != saved.layout.size())
+          || saved.versions.size() != saved.layout.parameters().size()))
+    defect = "its values are not of its layout's size";
+  if (!defect.empty())
+    return fail(Error::shape_mismatch, "the saved holder contradicts itself: " + defect);
+  layout_ = saved.layout;
+  values_ = saved.values;
+  velocity_ = saved.velocity;
+  version_ = saved.version;
+  pushes_ = saved.pushes;
+  versions_ = saved.versions;
+  for (const auto& worker : saved.workers) {
+    records_[worker.worker] = {worker.journal, worker.last_reply};
+    members_.remember(worker.worker, worker.journal.size());
+  }
+  return {};
 }
 
 } // namespace troupe

@@ -1,66 +1,110 @@
 #pragma once
 
+#include "troupe/messages/membership.hpp"
+#include "troupe/messages/pace.hpp"
 #include "troupe/messages/parameters.hpp"
 
 #include <caf/expected.hpp>
 
 #include <map>
+#include <optional>
 
 namespace troupe {
 
+struct ParameterStoreOptions {
+  std::string cluster;          ///< who joins has to know it; "": nobody is asked
+  double pushes_per_second = 0; ///< over all workers, answered with not_before; 0: no limit
+  FIELDS(cluster, pushes_per_second);
+};
+
+/// An answer to a push that had to wait.
+struct Settled {
+  PushId id;
+  Parameters parameters;
+};
+
 /// The shared parameters and everything that is decided about them: who may push, what a push does,
-/// which version comes out. The parameter holder carries its answers.
+/// which version comes out, who waits for whom. The parameter holder carries its answers. Times are
+/// seconds of one monotonic clock; where nobody has a lease they do not matter.
 class ParameterStore {
 public:
+  explicit ParameterStore(ParameterStoreOptions options = {});
+
+  // -- members -------------------------------------------------------------------------------
+
   /// Admits a worker. The first one's layout is everybody's.
   /// @returns Error::shape_mismatch naming the first difference, Error::invalid_options for an
-  /// unsound layout or another
-  ///          protocol version.
-  caf::expected<Joined> join(const Join& join);
+  /// unsound layout, another cluster or another protocol version.
+  caf::expected<Joined> join(const Join& join, double now = 0);
+  caf::expected<Renewed> renew(const Renew& renew, double now = 0);
   void leave(WorkerId worker);
+  /// Takes those for lost whose leases have ended. @returns them.
+  std::vector<WorkerId> expire(double now = 0);
+  double next_end(double now) const { return members_.next_end(now); }
+  void stop_all(const std::string& reason) { stop_ = reason; }
+  /// Rounds wait no longer for workers that were announced by others but have never joined.
+  void waive_absent() { expected_ = 0; }
+  bool waits_for_absent() const;
+
+  // -- parameters ----------------------------------------------------------------------------
 
   /// Stores the values where there are none yet.
   /// @returns the settled ones: of the first creator, or what they have become since.
   caf::expected<Parameters> create_if_absent(const CreateIfAbsent& create);
   caf::expected<Parameters> pull() const;
+  bool newer_than(Version version) const { return !values_.empty() && version_ > version; }
 
-  /// S <- alpha S + beta W, once for each number.
-  /// @returns Error::stale for a push of an earlier incarnation or before the last one,
-  /// Error::shape_mismatch,
-  ///          Error::invalid_options for weights that are not finite; the values are then as they
-  ///          were.
-  caf::expected<Applied> push(const Push& push);
-  /// The same, and the values after it. A repeated number is not applied again and gets the newest
-  /// values.
-  caf::expected<Parameters> exchange(const Push& push);
+  /// Applies the rule, once for each number.
+  /// @returns the values after it, or nothing where the answer has to wait: settle() gives it. A
+  /// repeated number is not applied again and gets the newest values. Error::stale for a push of an
+  /// earlier incarnation or before the last one, Error::shape_mismatch, Error::invalid_options for
+  /// a rule that cannot be; the values are then as they were.
+  std::optional<caf::expected<Parameters>> exchange(Push push, double now = 0);
+  /// What the worker's last push that was applied came to.
+  Applied last_applied(WorkerId worker) const { return records_.at(worker).last_reply; }
+  /// Completes what can be completed. @returns the answers that had to wait.
+  std::vector<Settled> settle();
 
   caf::expected<Part> pull_part(const Selection& selection) const;
   /// Changes the selected elements of one parameter only.
-  caf::expected<Applied> push_part(const PushPart& push);
+  caf::expected<Applied> push_part(const PushPart& push, double now = 0);
 
   HolderStatus status() const;
+  SavedHolder save() const;
+  /// @returns Error::already_running once a worker has joined, Error::shape_mismatch for a state
+  /// that contradicts itself.
+  caf::error restore(const SavedHolder& saved);
 
 private:
-  struct Worker {
-    std::uint64_t incarnation = 0;
-    std::uint64_t last_number = 0;
+  /// What is remembered of a worker's pushes.
+  struct Record {
+    std::vector<std::uint64_t> journal; ///< last number applied, of each incarnation
     Applied last_reply;
-    bool joined = false;
   };
 
-  caf::error check(const PushId& id, const Weights& weights) const;
-  /// The reply of a push that was applied before, or nullptr.
-  const Applied* repeated(const PushId& id) const;
-  Applied settle(const PushId& id, Version based_on);
+  caf::error check(const PushId& id, const std::string& what) const;
+  /// Whether a push of this number was applied before.
+  bool repeated(const PushId& id) const;
+  Applied count(const PushId& id, Version based_on, Version version);
+  Parameters answer(const PushId& id, Block values) const;
+  Parameters apply_alone(Push push, double now);
+  void complete_round(std::vector<Settled>& settled);
   /// @returns offsets into the block, in the order of the selection, and their shape.
   caf::expected<std::pair<std::vector<Index>, Shape>> locate(const Selection& selection) const;
 
+  ParameterStoreOptions options_;
   Layout layout_;
-  Block values_;
+  Block values_, velocity_;
   Version version_ = 0;
   std::uint64_t pushes_ = 0;
+  std::uint64_t mark_ = 0;
   std::vector<Version> versions_; ///< of each parameter
-  std::map<WorkerId, Worker> workers_;
+  std::map<WorkerId, Record> records_;
+  Membership members_;
+  Pace pace_;
+  std::size_t expected_ = 0; ///< workers, as those who joined say
+  std::string stop_;
+  double free_from_ = 0; ///< when the next push may come, under pushes_per_second
 };
 
 } // namespace troupe

@@ -1,36 +1,53 @@
 // The parameter protocol: how workers share one set of parameters.
 //
 //   worker                          parameter holder
-//     | ---- Join -----------------> |   protocol version, layout
-//     | <--- Joined ---------------- |   or a refusal that names the differing parameter
+//     | ---- Join -----------------> |   protocol, cluster, layout, lease
+//     | <--- Joined ---------------- |   an incarnation; or a refusal that names what differs
 //     | ---- CreateIfAbsent -------> |
 //     | <--- Parameters ------------ |   the settled value: the first creator's, or the newest
-//     | ---- Pull -----------------> |
-//     | <--- Parameters ------------ |   of one version
-//     | ---- Push -----------------> |   S <- alpha S + beta W, exactly once for each number
+//     | ---- Pull, Await ----------> |
+//     | <--- Parameters ------------ |   of one version; for Await once there is a newer one
+//     | ---- Push -----------------> |   a rule applied exactly once for each number
 //     | <--- Applied --------------- |
 //     | ---- Exchange -------------> |   push and pull in one
 //     | <--- Parameters ------------ |
 //     | ---- PushPart, PullPart ---> |   some rows and columns, or single elements, of one
-//     parameter | ---- Leave ----------------> |
+//     parameter | ---- Renew ----------------> |   every second from another node: I am alive |
+//     <--- Renewed --------------- |   who is main, who is there, whether all shall end | ----
+//     Leave ----------------> |
 //
 // A worker numbers its pushes 1, 2, 3, ...; a number that was applied already is answered as it was
 // the first time and not applied again, so that a push may be repeated whenever its answer is
-// missing.
+// missing. Whoever has not renewed its lease in time is taken for lost: nobody waits for it, and
+// what it still sends is refused as stale until it joins again.
+//
+// How far workers may drift apart is a field of each push, its staleness:
+//
+//   0          a round: answered once every worker that keeps staleness 0 has pushed (BSP)
+//   s          answered once this worker is at most s pushes ahead of the slowest (SSP: Ho et al.,
+//              "More effective distributed ML via a stale synchronous parallel parameter server",
+//              2013)
+//   unbounded  answered at once
 #pragma once
 
 #include "troupe/messages/loop.hpp"
+#include "troupe/messages/staleness.hpp"
+#include "troupe/model/update_rule.hpp"
 
 namespace troupe {
 
 /// Raised with every change of a message, so that peers of different builds refuse each other.
-inline constexpr std::uint32_t protocol_version = 1;
+inline constexpr std::uint32_t protocol_version = 2;
 
 struct Join {
   WorkerId worker = 0;
   std::uint32_t protocol = protocol_version;
   Layout layout;
-  FIELDS(worker, protocol, layout);
+  std::string cluster;   ///< the secret that all processes of one cluster share; "": none
+  WorkerId workers = 0;  ///< in the cluster, as far as this one knows; 0: not known
+  double lease = 0;      ///< seconds between renewals; 0: none, it lives in the holder's process
+  bool observes = false; ///< only pulls: no round waits for it, and it is never main
+  FIELDS(worker, protocol, layout, cluster, workers, lease, observes);
 };
 
 /// `incarnation` grows with each Join of the worker: whatever comes from an older one is refused as
@@ -39,6 +56,21 @@ struct Joined {
   std::uint64_t incarnation = 0;
   bool created = false; ///< whether parameters exist already
   FIELDS(incarnation, created);
+};
+
+struct Renew {
+  WorkerId worker = 0;
+  std::uint64_t incarnation = 0;
+  FIELDS(worker, incarnation);
+};
+
+struct Renewed {
+  Version version = 0;
+  WorkerId main = 0; ///< elected for validation and checkpoints: the lowest number there
+  std::vector<WorkerId> workers; ///< joined, alive and not left
+  std::vector<WorkerId> missing; ///< whom rounds that are under way wait for
+  std::string stop;              ///< why all workers are to end; "": they go on
+  FIELDS(version, main, workers, missing, stop);
 };
 
 /// Who pushes, and the how-manieth push of its incarnation it is (1, 2, 3, ...).
@@ -60,8 +92,12 @@ struct Parameters {
   Version version = 0;
   Version staleness
     = 0; ///< versions between what the push was based on and what it met; 0 for a pull
+  double not_before = 0;  ///< seconds that the worker shall let pass before it pushes again
+  bool created = false;   ///< the answer to the CreateIfAbsent whose values they are
+  bool rejoined = false;  ///< the push was refused: its worker had been taken for lost, and is back
+  std::uint64_t mark = 0; ///< equal at two shards that have applied the same pushes
   Block values;
-  FIELDS(version, staleness, values);
+  FIELDS(version, staleness, not_before, created, rejoined, mark, values);
 };
 
 struct Pull {
@@ -69,8 +105,15 @@ struct Pull {
   FIELDS(worker);
 };
 
-/// The alpha-beta rule, S <- alpha S + beta W: alpha weighs the shared value S, beta the pushed one
-/// W. (0.5, 0.5) averages, (0, 1) replaces, (1, k) adds k W.
+/// Asks for parameters newer than version `after`, and waits for them.
+struct Await {
+  WorkerId worker = 0;
+  Version after = 0;
+  FIELDS(worker, after);
+};
+
+/// The alpha-beta rule for a part: S <- alpha S + beta W: alpha weighs the shared value S, beta the
+/// pushed one W. (0.5, 0.5) averages, (0, 1) replaces, (1, k) adds k W.
 struct Weights {
   float alpha = 0.5f;
   float beta = 0.5f;
@@ -79,10 +122,13 @@ struct Weights {
 
 struct Push {
   PushId id;
-  Version based_on = 0; ///< the version this worker last pulled
-  Weights weights;
-  Block values;
-  FIELDS(id, based_on, weights, values);
+  Version based_on = 0; ///< the version this worker last took
+  UpdateRule rule;
+  Staleness staleness;
+  bool private_copy = false; ///< the sender writes to what it gets: see apply()
+  bool last = false;         ///< the worker leaves: nothing is left out to be sent later
+  Block values;              ///< what contribution() made of the worker's parameters
+  FIELDS(id, based_on, rule, staleness, private_copy, last, values);
 };
 
 /// `version` is the first that contains the push.
@@ -134,6 +180,12 @@ struct Leave {
   FIELDS(worker);
 };
 
+/// Ends training on every node, in good order: each worker hears it with its next renewal.
+struct StopAll {
+  std::string reason;
+  FIELDS(reason);
+};
+
 struct GetHolderStatus {
   FIELDS();
 };
@@ -142,15 +194,62 @@ struct HolderStatus {
   Version version = 0;
   std::uint64_t pushes = 0;                ///< applied
   std::map<std::string, Version> versions; ///< of each parameter: updates that touched it
-  std::vector<WorkerId> workers;           ///< joined and not left
-  FIELDS(version, pushes, versions, workers);
+  std::vector<WorkerId> workers;           ///< joined, alive and not left
+  std::vector<WorkerId> lost;              ///< taken for lost, and not back
+  /// Of each worker, for each of its incarnations: the number of its last push that was applied.
+  std::map<WorkerId, std::vector<std::uint64_t>> journal;
+  std::vector<WorkerId> missing; ///< whom rounds that are under way wait for
+  std::uint16_t bulk_port = 0;   ///< where blocks are taken; 0: nowhere but here
+  FIELDS(version, pushes, versions, workers, lost, journal, missing, bulk_port);
+};
+
+/// Asks for all that a holder needs to go on after its process has ended.
+struct SaveHolder {
+  FIELDS();
+};
+
+struct SavedWorker {
+  WorkerId worker = 0;
+  std::vector<std::uint64_t> journal; ///< last number applied, of each incarnation
+  Applied last_reply;
+  FIELDS(worker, journal, last_reply);
+};
+
+struct SavedHolder {
+  Layout layout;
+  Version version = 0;
+  std::uint64_t pushes = 0;
+  std::vector<Version> versions; ///< of each parameter
+  std::vector<SavedWorker> workers;
+  Block values;
+  Block velocity; ///< of outer_nesterov
+  FIELDS(layout, version, pushes, versions, workers, values, velocity);
+};
+
+/// Refused once a worker has joined. Everybody who was there joins again.
+struct RestoreHolder {
+  SavedHolder state;
+  FIELDS(state);
+};
+
+/// Blocks are taken on this port of the holder's machine, too.
+struct UseBulkPort {
+  std::uint16_t port = 0;
+  FIELDS(port);
+};
+
+/// The holder to itself: a look at the leases.
+struct LookAtLeases {
+  FIELDS();
 };
 
 using ParameterHolder = caf::typed_actor<
-  caf::replies_to<Join>::with<Joined>, caf::replies_to<CreateIfAbsent>::with<Parameters>,
-  caf::replies_to<Pull>::with<Parameters>, caf::replies_to<Push>::with<Applied>,
+  caf::replies_to<Join>::with<Joined>, caf::replies_to<Renew>::with<Renewed>,
+  caf::replies_to<CreateIfAbsent>::with<Parameters>, caf::replies_to<Pull>::with<Parameters>,
+  caf::replies_to<Await>::with<Parameters>, caf::replies_to<Push>::with<Applied>,
   caf::replies_to<Exchange>::with<Parameters>, caf::replies_to<PullPart>::with<Part>,
-  caf::replies_to<PushPart>::with<Applied>, caf::reacts_to<Leave>,
-  caf::replies_to<GetHolderStatus>::with<HolderStatus>>;
+  caf::replies_to<PushPart>::with<Applied>, caf::reacts_to<Leave>, caf::reacts_to<StopAll>,
+  caf::reacts_to<UseBulkPort>, caf::replies_to<GetHolderStatus>::with<HolderStatus>,
+  caf::replies_to<SaveHolder>::with<SavedHolder>, caf::replies_to<RestoreHolder>::with<Joined>>;
 
 } // namespace troupe

@@ -2,6 +2,7 @@
 // (CAF_ENABLE_TYPE_ID_CHECKS).
 #pragma once
 
+#include "troupe/messages/cluster.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/evaluation.hpp"
 #include "troupe/messages/log.hpp"
@@ -28,6 +29,7 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(troupe, (troupe::Set))
   CAF_ADD_TYPE_ID(troupe, (troupe::SetDone))
   CAF_ADD_TYPE_ID(troupe, (troupe::RegisterTimeline))
+  CAF_ADD_TYPE_ID(troupe, (troupe::BeMain))
   CAF_ADD_TYPE_ID(troupe, (troupe::GetStatus))
   CAF_ADD_TYPE_ID(troupe, (troupe::Status))
   CAF_ADD_TYPE_ID(troupe, (troupe::Save))
@@ -70,9 +72,12 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
 
   CAF_ADD_TYPE_ID(troupe, (troupe::Join))
   CAF_ADD_TYPE_ID(troupe, (troupe::Joined))
+  CAF_ADD_TYPE_ID(troupe, (troupe::Renew))
+  CAF_ADD_TYPE_ID(troupe, (troupe::Renewed))
   CAF_ADD_TYPE_ID(troupe, (troupe::CreateIfAbsent))
   CAF_ADD_TYPE_ID(troupe, (troupe::Parameters))
   CAF_ADD_TYPE_ID(troupe, (troupe::Pull))
+  CAF_ADD_TYPE_ID(troupe, (troupe::Await))
   CAF_ADD_TYPE_ID(troupe, (troupe::Push))
   CAF_ADD_TYPE_ID(troupe, (troupe::Applied))
   CAF_ADD_TYPE_ID(troupe, (troupe::Exchange))
@@ -80,7 +85,19 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(troupe, (troupe::Part))
   CAF_ADD_TYPE_ID(troupe, (troupe::PushPart))
   CAF_ADD_TYPE_ID(troupe, (troupe::Leave))
+  CAF_ADD_TYPE_ID(troupe, (troupe::StopAll))
+  CAF_ADD_TYPE_ID(troupe, (troupe::SaveHolder))
+  CAF_ADD_TYPE_ID(troupe, (troupe::SavedHolder))
+  CAF_ADD_TYPE_ID(troupe, (troupe::RestoreHolder))
+  CAF_ADD_TYPE_ID(troupe, (troupe::UseBulkPort))
+  CAF_ADD_TYPE_ID(troupe, (troupe::LookAtLeases))
   CAF_ADD_TYPE_ID(troupe, (troupe::GetHolderStatus))
   CAF_ADD_TYPE_ID(troupe, (troupe::HolderStatus))
+
+  CAF_ADD_TYPE_ID(troupe, (troupe::ConnectShard))
+  CAF_ADD_TYPE_ID(troupe, (troupe::DropShard))
+  CAF_ADD_TYPE_ID(troupe, (troupe::ShardRoute))
+  CAF_ADD_TYPE_ID(troupe, (troupe::Watch))
+  CAF_ADD_TYPE_ID(troupe, (troupe::LookAtShards))
 
 CAF_END_TYPE_ID_BLOCK(troupe)

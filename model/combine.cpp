@@ -6,6 +6,20 @@
 
 namespace troupe {
 
+namespace {
+
+/// alpha s + beta w, rounded in the same way by every function here: a run in one process and one
+/// over several take different ones and have to get the same bits.
+inline float mixed(float alpha, float s, float beta, float w) {
+#ifdef __FMA__
+  return __builtin_fmaf(alpha, s, beta * w);
+#else
+  return alpha * s + beta * w;
+#endif
+}
+
+} // namespace
+
 void combine(std::span<float> shared, float alpha, std::span<const float> incoming, float beta) {
   combine_into(shared, shared, alpha, incoming, beta);
 }
@@ -18,7 +32,7 @@ void combine_into(std::span<float> result, std::span<const float> shared, float 
   const auto n = result.size();
 #pragma GCC ivdep
   for (std::size_t i = 0; i < n; ++i)
-    r[i] = alpha * s[i] + beta * w[i];
+    r[i] = mixed(alpha, s[i], beta, w[i]);
 }
 
 void combine_and_copy(std::span<float> shared, float alpha, std::span<const float> incoming,
@@ -39,7 +53,7 @@ void combine_and_copy(std::span<float> shared, float alpha, std::span<const floa
   _mm_sfence(); // the copy is there before anybody is told of it
 #endif
   for (; i < n; ++i)
-    r[i] = s[i] = alpha * s[i] + beta * w[i];
+    r[i] = s[i] = mixed(alpha, s[i], beta, w[i]);
 }
 
 } // namespace troupe

@@ -210,7 +210,7 @@ TEST_CASE("events say whether training has started and whether it is done", "[P1
 
 TEST_CASE("events carry the parameters to those who asked for them", "[P11]") {
   TrainerStage stage{in_no_time({}, 1)};
-  const auto with = stage.keep_events("with", trigger("after_batch"), true);
+  const auto with = stage.keep_events("with", trigger("after_batch"), Shows::parameters);
   const auto without = stage.keep_events("without", trigger("after_batch"));
   const auto finished = stage.run();
   REQUIRE(with->size() == 3);

@@ -211,7 +211,8 @@ TEST_CASE("an answer that comes after the deadline is ignored", "[B15]") {
 
 TEST_CASE("a deadline may be as long as a life", "[B15]") {
   Running stage;
-  stage.subscribe(SubscribeGate{"a", trigger("after_batch"), stage.listener("a"), false, 1e300});
+  stage.subscribe(
+    SubscribeGate{"a", trigger("after_batch"), stage.listener("a"), Shows::nothing, 1e300});
   stage.go();
   CHECK(stage.end().outcome == Outcome::finished);
 }

@@ -111,7 +111,7 @@ TEST_CASE("who unsubscribes is told how many copies were lost", "[observer]") {
 
 TEST_CASE("an event that asks for no parameters shares none", "[observer]") {
   TrainerStage stage{in_no_time({}, 1)};
-  const auto events = stage.keep_events("a", trigger("after_batch"), true);
+  const auto events = stage.keep_events("a", trigger("after_batch"), Shows::parameters);
   stage.run();
   std::vector<float> values;
   for (const auto& event : *events)

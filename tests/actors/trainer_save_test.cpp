@@ -73,8 +73,8 @@ TEST_CASE("observers, gates and pauses do not change a bit", "[B45][P15]") {
   stage.world.pass(4s + 500ms, 100ms);
   const auto gate = stage.note("gate", every_callback());
   auto events = std::make_shared<std::vector<LoopEvent>>();
-  const auto observer = stage.subscribe(
-    Subscribe{"observer", every_callback(), recording_observer(stage.world, events), true});
+  const auto observer = stage.subscribe(Subscribe{
+    "observer", every_callback(), recording_observer(stage.world, events), Shows::parameters});
   stage.world.pass(5s, 100ms);
   stage.tell(Pause{});
   stage.world.pass(5s, 100ms);

@@ -148,7 +148,7 @@ TEST_CASE("a gate's answer replaces parameters and settings before the next step
     answer.settings["learning_rate"] = 0.25e-4;
     return answer;
   });
-  const auto events = stage.keep_events("b", trigger("after_batch"), true);
+  const auto events = stage.keep_events("b", trigger("after_batch"), Shows::parameters);
   stage.finish_after(1);
   stage.run();
   CHECK(events->front().loss == 0);
@@ -221,8 +221,9 @@ TEST_CASE("a subscription needs a name of its own, an actor and a deadline", "[B
              Contains("no gate"));
   CHECK_THAT(stage.refusal<Subscribed>(Subscribe{"b", trigger("after_batch"), {}}),
              Contains("no observer"));
-  CHECK_THAT(stage.refusal<Subscribed>(SubscribeGate{"b", trigger("after_batch"), gate, false, 0}),
-             Contains("must be positive"));
+  CHECK_THAT(
+    stage.refusal<Subscribed>(SubscribeGate{"b", trigger("after_batch"), gate, Shows::nothing, 0}),
+    Contains("must be positive"));
   REQUIRE(stage.world.ask<Unsubscribed>(stage.trainer, Unsubscribe{id}));
   CHECK(stage.subscribe(SubscribeGate{"a", trigger("after_batch"), gate}) != id);
   CHECK_THAT(stage.refusal<Unsubscribed>(Unsubscribe{id}), Contains("no subscription"));

@@ -2,6 +2,7 @@
 #include "troupe/extensions/shared_params_auto_sync.hpp"
 #include "troupe/tests/support/extension_doubles.hpp"
 #include "troupe/tests/support/extension_stage.hpp"
+#include "troupe/tests/support/holder_checks.hpp"
 
 using namespace troupe;
 using namespace troupe::test;
@@ -44,7 +45,8 @@ struct Worker {
 
   void gate(const std::string& name, const Conditions& conditions, const Gate& gate,
             double deadline) {
-    REQUIRE(world.ask<Subscribed>(trainer, SubscribeGate{name, conditions, gate, true, deadline}));
+    REQUIRE(world.ask<Subscribed>(
+      trainer, SubscribeGate{name, conditions, gate, Shows::parameters, deadline}));
   }
 
   void start() { finished.emplace(world, trainer, Start{}); }
@@ -142,7 +144,7 @@ TEST_CASE("workers with different models cannot join one holder", "[auto_sync][L
   const auto holder = real_holder(world);
   Layout other;
   other.add("w", {3});
-  REQUIRE(world.ask<Joined>(holder, Join{7, protocol_version, other}));
+  REQUIRE(world.ask<Joined>(holder, join_of(7, other)));
   Worker worker{world, holder, 0, 1.0f, 8};
   worker.start();
   world.run();

@@ -17,7 +17,7 @@ struct LimitedStage : Stage {
     options.sync.timing_log = true;
     const auto sync = world.keep(
       spawn_shared_params_rate_limited(world.system, options, holder, ToyModel{}.layout(), logger));
-    gate("sync", conditions, sync, true);
+    gate("sync", conditions, sync, Shows::parameters);
   }
 
   std::uint64_t pushes() {
@@ -50,7 +50,8 @@ struct LimitedStage : Stage {
 
 TEST_CASE("the rate-limited form looks at every batch", "[rate_limited][L14]") {
   CHECK(triggers_of(shared_params_rate_limited_conditions())
-        == std::vector<std::string>{"before_training", "every_n_batches", "after_training"});
+        == std::vector<std::string>{"before_training", "every_n_batches", "after_training",
+                                    "on_error"});
 }
 
 TEST_CASE("the first trigger syncs, the next one once the cost is earned", "[rate_limited][L14]") {
@@ -144,7 +145,7 @@ TEST_CASE("it works without a logger", "[rate_limited]") {
   const auto sync = stage.world.keep(spawn_shared_params_rate_limited(
     stage.world.system, {}, slow_holder(stage.world, std::make_shared<double>(0.1)),
     ToyModel{}.layout(), {}));
-  stage.gate("sync", shared_params_rate_limited_conditions(), sync, true);
+  stage.gate("sync", shared_params_rate_limited_conditions(), sync, Shows::parameters);
   stage.finish_after(3);
   CHECK(stage.run().outcome == Outcome::finished);
 }

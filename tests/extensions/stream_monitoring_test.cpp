@@ -30,7 +30,7 @@ Extension monitor(Stage& stage, const Evaluator& evaluator, StreamMonitoringOpti
   const auto name = "monitor of " + options.section + options.prefix;
   const auto extension = stage.world.keep(
     spawn_stream_monitoring(stage.world.system, std::move(options), evaluator, stage.logger));
-  stage.gate(name, conditions, extension, true);
+  stage.gate(name, conditions, extension, Shows::parameters);
   return extension;
 }
 
@@ -178,7 +178,7 @@ TEST_CASE("parameters of another size are a warning of the evaluator", "[stream_
   Stage stage{{.epochs = 1}};
   const auto extension = stage.world.keep(
     spawn_stream_monitoring(stage.world.system, {}, real_evaluator(stage), stage.logger));
-  stage.gate("without parameters", stream_monitoring_conditions(), extension, false);
+  stage.gate("without parameters", stream_monitoring_conditions(), extension, Shows::nothing);
   CHECK(stage.run().outcome == Outcome::finished);
   CHECK(warnings(stage).size() == 2);
 }
@@ -187,7 +187,7 @@ TEST_CASE("an observer measures the snapshots it gets", "[stream_monitoring][B35
   Stage stage{{.epochs = 1}};
   const auto extension = stage.world.keep(
     spawn_stream_monitoring(stage.world.system, {}, real_evaluator(stage), stage.logger));
-  stage.observe("observer", stream_monitoring_conditions(), extension, true);
+  stage.observe("observer", stream_monitoring_conditions(), extension, Shows::parameters);
   stage.run();
   CHECK(number_in(stage.row(0), "validation_loss") == Approx(7));
 }

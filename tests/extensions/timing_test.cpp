@@ -89,7 +89,7 @@ TEST_CASE("calls after batches do not shorten the epoch", "[timing][B33]") {
 
 TEST_CASE("the time before the first batch is written once, without prefix", "[timing][B33]") {
   Stage stage{{.epochs = 2}};
-  stage.gate("slow start", trigger("before_training"), delay(stage, 3), true);
+  stage.gate("slow start", trigger("before_training"), delay(stage, 3), Shows::parameters);
   stage.observe("timing", timing_conditions(), timing(stage, "worker0"));
   stage.run();
   CHECK(number_in(stage.row(3), "time_initialization") == Approx(3));
@@ -107,7 +107,7 @@ TEST_CASE("all other names carry the prefix", "[timing][B33]") {
 
 TEST_CASE("time that gates took is counted apart", "[timing][B33]") {
   Stage stage{{.epochs = 1}};
-  stage.gate("slow", trigger("after_batch"), delay(stage, 0.5), true);
+  stage.gate("slow", trigger("after_batch"), delay(stage, 0.5), Shows::parameters);
   stage.observe("timing", timing_conditions(), timing(stage));
   stage.run();
   CHECK(number_in(stage.row(3), "time_gates_total") == Approx(1.5));

@@ -22,7 +22,7 @@ Layout layout_of(std::vector<std::pair<std::string, Shape>> parameters) {
 /// A store of "w" [2, 3] and "b" [3], joined by worker 0, with the values 0, 1, 2, ...
 struct Shared {
   Shared() {
-    incarnation = store.join({0, protocol_version, layout})->incarnation;
+    incarnation = store.join(join_of(0, layout))->incarnation;
     std::vector<float> values(9);
     std::iota(values.begin(), values.end(), 0.0f);
     REQUIRE(store.create_if_absent({0, block_of(values)}));
@@ -30,7 +30,8 @@ struct Shared {
 
   Push push(std::uint64_t number, std::vector<float> values, Weights weights = {0.5f, 0.5f},
             Version based_on = 0) const {
-    return {{0, incarnation, number}, based_on, weights, block_of(std::move(values))};
+    return {{0, incarnation, number},   based_on, rule_of(weights), {}, false, false,
+            block_of(std::move(values))};
   }
   PushPart part(std::uint64_t number, Selection selection, std::vector<float> values,
                 Weights weights = {0, 1}) const {
@@ -43,6 +44,14 @@ struct Shared {
   std::uint64_t incarnation = 0;
 };
 
+caf::expected<Applied> pushed(ParameterStore& store, const Push& push) {
+  const auto done = store.exchange(push);
+  REQUIRE(done);
+  if (!*done)
+    return done->error();
+  return store.last_applied(push.id.worker);
+}
+
 template <class T>
 std::string sentence_of(const caf::expected<T>& result) {
   REQUIRE_FALSE(result);
@@ -53,13 +62,13 @@ std::string sentence_of(const caf::expected<T>& result) {
 
 TEST_CASE("a push averages, replaces or adds, as its weights say", "[parameter_store][L1]") {
   ParameterStore store;
-  store.join({0, protocol_version, layout_of({{"s", {1}}})});
+  store.join(join_of(0, layout_of({{"s", {1}}})));
   store.create_if_absent({0, block_of({10})});
-  REQUIRE(store.push({{0, 1, 1}, 0, {0.5f, 0.5f}, block_of({20})}));
+  REQUIRE(pushed(store, {{0, 1, 1}, 0, rule_of({0.5f, 0.5f}), {}, false, false, block_of({20})}));
   CHECK(floats_of(store.pull()->values) == std::vector<float>{15});
-  REQUIRE(store.push({{0, 1, 2}, 1, {1, 0.1f}, block_of({5})}));
+  REQUIRE(pushed(store, {{0, 1, 2}, 1, rule_of({1, 0.1f}), {}, false, false, block_of({5})}));
   CHECK(floats_of(store.pull()->values) == std::vector<float>{15.5f});
-  REQUIRE(store.push({{0, 1, 3}, 2, {0, 1}, block_of({7})}));
+  REQUIRE(pushed(store, {{0, 1, 3}, 2, rule_of({0, 1}), {}, false, false, block_of({7})}));
   CHECK(floats_of(store.pull()->values) == std::vector<float>{7});
 }
 
@@ -67,17 +76,17 @@ TEST_CASE("weights that are not finite are refused and change nothing", "[parame
   Shared shared;
   const auto before = shared.values();
   const float nan = std::nanf(""), infinite = std::numeric_limits<float>::infinity();
-  CHECK_THAT(sentence_of(shared.store.push(shared.push(1, before, {nan, 1}))),
-             Contains("not finite"));
-  CHECK_THAT(sentence_of(shared.store.push(shared.push(1, before, {1, infinite}))),
-             Contains("not finite"));
+  CHECK_THAT(sentence_of(pushed(shared.store, shared.push(1, before, {nan, 1}))),
+             Contains("finite numbers"));
+  CHECK_THAT(sentence_of(pushed(shared.store, shared.push(1, before, {1, infinite}))),
+             Contains("finite numbers"));
   CHECK(shared.values() == before);
   CHECK(shared.store.status().pushes == 0);
 }
 
 TEST_CASE("updates are counted, for the whole and for each parameter", "[parameter_store][L1]") {
   Shared shared;
-  REQUIRE(shared.store.push(shared.push(1, shared.values())));
+  REQUIRE(pushed(shared.store, shared.push(1, shared.values())));
   REQUIRE(shared.store.push_part(shared.part(2, {"b", {}, {}}, {1, 2, 3})));
   const auto status = shared.store.status();
   CHECK(status.version == 2);
@@ -89,7 +98,7 @@ TEST_CASE("updates are counted, for the whole and for each parameter", "[paramet
 
 TEST_CASE("the first creator's values are everybody's", "[parameter_store][L2]") {
   Shared shared;
-  shared.store.join({1, protocol_version, shared.layout});
+  shared.store.join(join_of(1, shared.layout));
   const auto settled = shared.store.create_if_absent({1, block_of({9, 9, 9, 9, 9, 9, 9, 9, 9})});
   REQUIRE(settled);
   CHECK(floats_of(settled->values) == shared.values());
@@ -97,8 +106,8 @@ TEST_CASE("the first creator's values are everybody's", "[parameter_store][L2]")
 
 TEST_CASE("a late worker gets what the values have become", "[parameter_store][L2]") {
   Shared shared;
-  REQUIRE(shared.store.push(shared.push(1, std::vector<float>(9, 4.0f), {0, 1})));
-  const auto joined = shared.store.join({1, protocol_version, shared.layout});
+  REQUIRE(pushed(shared.store, shared.push(1, std::vector<float>(9, 4.0f), {0, 1})));
+  const auto joined = shared.store.join(join_of(1, shared.layout));
   REQUIRE(joined);
   CHECK(joined->created);
   const auto settled = shared.store.create_if_absent({1, Block{9}});
@@ -111,9 +120,10 @@ TEST_CASE("nothing is pulled or pushed before it was created", "[parameter_store
   ParameterStore store;
   CHECK(store.pull().error() == Error::not_created);
   CHECK(store.pull_part({"w", {}, {}}).error() == Error::not_created);
-  store.join({0, protocol_version, layout_of({{"w", {1}}})});
-  CHECK_FALSE(store.join({1, protocol_version, layout_of({{"w", {1}}})})->created);
-  CHECK(store.push({{0, 1, 1}, 0, {}, block_of({1})}).error() == Error::not_created);
+  store.join(join_of(0, layout_of({{"w", {1}}})));
+  CHECK_FALSE(store.join(join_of(1, layout_of({{"w", {1}}})))->created);
+  CHECK(pushed(store, {{0, 1, 1}, 0, rule_of({}), {}, false, false, block_of({1})}).error()
+        == Error::not_created);
   CHECK(store.create_if_absent({0, block_of({1, 2})}).error() == Error::shape_mismatch);
   CHECK(store.pull().error() == Error::not_created);
 }
@@ -121,11 +131,11 @@ TEST_CASE("nothing is pulled or pushed before it was created", "[parameter_store
 TEST_CASE("a push of another size is refused and changes nothing", "[parameter_store][L4]") {
   Shared shared;
   const auto before = shared.values();
-  const auto refused = shared.store.push(shared.push(1, {1, 2, 3}));
+  const auto refused = pushed(shared.store, shared.push(1, {1, 2, 3}));
   CHECK(refused.error() == Error::shape_mismatch);
   CHECK_THAT(sentence_of(refused), Contains("pushes 3 parameters, the model has 9"));
   CHECK(shared.values() == before);
-  CHECK(shared.store.push(shared.push(1, before)));
+  CHECK(pushed(shared.store, shared.push(1, before)));
 }
 
 TEST_CASE("a partial push changes the selected rows and columns only", "[parameter_store][L5]") {
@@ -151,7 +161,7 @@ TEST_CASE("random selections do what a dense array would", "[parameter_store][L5
   std::mt19937 random{11};
   const Shape shape{4, 3, 5};
   ParameterStore store;
-  store.join({0, protocol_version, layout_of({{"front", {2}}, {"t", shape}, {"back", {2}}})});
+  store.join(join_of(0, layout_of({{"front", {2}}, {"t", shape}, {"back", {2}}})));
   std::vector<float> dense(64);
   for (auto& x : dense)
     x = static_cast<float>(random() % 1000);
@@ -217,9 +227,9 @@ TEST_CASE("selections that cannot be are refused with a sentence",
 TEST_CASE("a push that is repeated is applied once and answered alike", "[parameter_store][L4]") {
   Shared shared;
   const auto push = shared.push(1, std::vector<float>(9, 1.0f), {1, 1});
-  const auto first = shared.store.push(push);
+  const auto first = pushed(shared.store, push);
   const auto values = shared.values();
-  const auto second = shared.store.push(push);
+  const auto second = pushed(shared.store, push);
   REQUIRE(first);
   REQUIRE(second);
   CHECK(*first == *second);
@@ -229,26 +239,26 @@ TEST_CASE("a push that is repeated is applied once and answered alike", "[parame
 
 TEST_CASE("a push older than the last one is refused", "[parameter_store][L4]") {
   Shared shared;
-  REQUIRE(shared.store.push(shared.push(1, shared.values())));
-  REQUIRE(shared.store.push(shared.push(2, shared.values())));
-  CHECK(shared.store.push(shared.push(1, shared.values())).error() == Error::stale);
-  CHECK(shared.store.push(shared.push(0, shared.values())).error() == Error::stale);
+  REQUIRE(pushed(shared.store, shared.push(1, shared.values())));
+  REQUIRE(pushed(shared.store, shared.push(2, shared.values())));
+  CHECK(pushed(shared.store, shared.push(1, shared.values())).error() == Error::stale);
+  CHECK(pushed(shared.store, shared.push(0, shared.values())).error() == Error::stale);
 }
 
 TEST_CASE("a push of an earlier incarnation is refused", "[parameter_store][L9]") {
   Shared shared;
   const auto old = shared.push(1, shared.values());
-  shared.incarnation = shared.store.join({0, protocol_version, shared.layout})->incarnation;
+  shared.incarnation = shared.store.join(join_of(0, shared.layout))->incarnation;
   CHECK(shared.incarnation == 2);
-  CHECK(shared.store.push(old).error() == Error::stale);
-  CHECK(shared.store.push(shared.push(1, shared.values())));
+  CHECK(pushed(shared.store, old).error() == Error::stale);
+  CHECK(pushed(shared.store, shared.push(1, shared.values())));
 }
 
 TEST_CASE("staleness is the number of versions between", "[parameter_store]") {
   Shared shared;
-  REQUIRE(shared.store.push(shared.push(1, shared.values())));
-  REQUIRE(shared.store.push(shared.push(2, shared.values(), {}, 1)));
-  const auto applied = shared.store.push(shared.push(3, shared.values(), {}, 0));
+  REQUIRE(pushed(shared.store, shared.push(1, shared.values())));
+  REQUIRE(pushed(shared.store, shared.push(2, shared.values(), {}, 1)));
+  const auto applied = pushed(shared.store, shared.push(3, shared.values(), {}, 0));
   REQUIRE(applied);
   CHECK(*applied == Applied{3, 2});
 }
@@ -256,8 +266,8 @@ TEST_CASE("staleness is the number of versions between", "[parameter_store]") {
 TEST_CASE("an exchange is a push and a pull", "[parameter_store][L10]") {
   Shared one, two;
   const auto push = one.push(1, std::vector<float>(9, 1.0f), {0.75f, 0.25f});
-  const auto exchanged = one.store.exchange(push);
-  REQUIRE(two.store.push(push));
+  const auto exchanged = *one.store.exchange(push);
+  REQUIRE(pushed(two.store, push));
   const auto pulled = two.store.pull();
   REQUIRE(exchanged);
   CHECK(exchanged->values == pulled->values);
@@ -268,7 +278,7 @@ TEST_CASE("values that were pulled never change under the reader", "[parameter_s
   Shared shared;
   const auto pulled = shared.store.pull()->values;
   const auto before = floats_of(pulled);
-  REQUIRE(shared.store.push(shared.push(1, std::vector<float>(9, 1.0f))));
+  REQUIRE(pushed(shared.store, shared.push(1, std::vector<float>(9, 1.0f))));
   REQUIRE(shared.store.push_part(shared.part(2, {"b", {}, {}}, {1, 1, 1})));
   CHECK(floats_of(pulled) == before);
   CHECK(shared.values() != before);
@@ -277,7 +287,9 @@ TEST_CASE("values that were pulled never change under the reader", "[parameter_s
 TEST_CASE("a worker with another model or protocol is refused", "[parameter_store][L12]") {
   Shared shared;
   const auto join = [&shared](const Layout& layout, std::uint32_t protocol = protocol_version) {
-    return sentence_of(shared.store.join({1, protocol, layout}));
+    auto join = join_of(1, layout);
+    join.protocol = protocol;
+    return sentence_of(shared.store.join(join));
   };
   CHECK_THAT(join(layout_of({{"w", {2, 3}}})), Contains("'b'"));
   CHECK_THAT(join(layout_of({{"w", {3, 2}}, {"b", {3}}})), Contains("[3, 2]") && Contains("'w'"));
@@ -291,6 +303,6 @@ TEST_CASE("who has not joined, or has left, neither creates nor pushes", "[param
   CHECK(shared.store.create_if_absent({7, Block{9}}).error() == Error::not_joined);
   shared.store.leave(0);
   CHECK(shared.store.status().workers.empty());
-  CHECK(shared.store.push(shared.push(1, shared.values())).error() == Error::not_joined);
+  CHECK(pushed(shared.store, shared.push(1, shared.values())).error() == Error::not_joined);
   CHECK(shared.store.create_if_absent({0, Block{9}}).error() == Error::not_joined);
 }

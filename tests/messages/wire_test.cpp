@@ -51,23 +51,35 @@ void each_message(DeterministicSystem& world, F f) {
                         {"text", Value{"\u00e4 \"quoted\"\n"}}};
   const std::map<std::string, double> settings{{"learning_rate", 0.01}};
   const Extent extent{10, 100, 3};
-  const LoopEvent event{5,        2,      Callback::after_epoch,
-                        position, 3,      {"x", ""},
-                        true,     true,   0.5,
-                        0.25,     totals, extent,
-                        9,        "why",  snapshot};
+  const LoopEvent event{5,
+                        2,
+                        Callback::after_epoch,
+                        position,
+                        3,
+                        {"x", ""},
+                        true,
+                        true,
+                        0.5,
+                        0.25,
+                        totals,
+                        extent,
+                        9,
+                        "why",
+                        snapshot,
+                        {{"momentum", block}}};
   const std::vector<SubscriptionReport> reports{{"checkpoint", 5, 1, 0.5}, {"", 1, 0, 0}};
   f(event);
   f(AskGate{event});
-  f(GateAnswer{records, true, "enough", block, settings, {{"tokens", 5.0}}});
-  f(Subscribe{"s", some_conditions(), somebody<Observer>(world), true, 3, OnLoss::finish});
-  f(SubscribeGate{"g", some_conditions(), somebody<Gate>(world), true, 2.5, OnLoss::finish,
-                  OnLoss::proceed});
+  f(GateAnswer{records, true, "enough", block, {{"momentum", block}}, settings, {{"tokens", 5.0}}});
+  f(Subscribe{"s", some_conditions(), somebody<Observer>(world), Shows::optimizer, 3,
+              OnLoss::finish, true});
+  f(SubscribeGate{"g", some_conditions(), somebody<Gate>(world), Shows::parameters, 2.5,
+                  OnLoss::finish, OnLoss::proceed, true});
   f(Subscribed{3});
   f(Unsubscribe{3});
   f(Unsubscribed{4});
   f(Start{});
-  f(Finished{1, Outcome::failed, {"a", "b"}, "error", position, totals, snapshot, reports});
+  f(Finished{1, false, Outcome::failed, {"a", "b"}, "error", position, totals, snapshot, reports});
   f(Stop{StopLevel::now, "reason", true});
   f(Pause{});
   f(Resume{});
@@ -109,12 +121,15 @@ void each_message(DeterministicSystem& world, F f) {
   f(ShowProgress{"worker 0", "50 %"});
   f(Flush{});
   f(Flushed{});
-  f(Join{1, protocol_version, some_layout()});
+  f(Join{1, protocol_version, some_layout(), "token", 4, 1.5, true});
   f(Joined{2, true});
   f(CreateIfAbsent{1, block});
-  f(Parameters{3, 2, block});
+  f(Renew{1, 2});
+  f(Renewed{3, 1, {1, 2}, {2}, "time is up"});
+  f(Parameters{3, 2, 0.5, true, true, 17, block});
   f(Pull{1});
-  const Push push{{1, 2, 3}, 4, {0.25f, 0.75f}, block};
+  f(Await{1, 17});
+  const Push push{{1, 2, 3}, 4, {Rule::easgd, 0.25f, 0.75f}, {3}, true, true, block};
   f(push);
   f(Applied{3, 2});
   f(Exchange{push});
@@ -122,9 +137,20 @@ void each_message(DeterministicSystem& world, F f) {
   f(PullPart{1, selection});
   f(Part{3, {2, 2}, block});
   f(PushPart{{1, 2, 3}, {1, 2}, selection, block});
+  f(ConnectShard{1});
+  f(DropShard{1});
+  f(ShardRoute{"10.0.0.1:1", somebody<ParameterHolder>(world), somebody<BulkHolder>(world)});
+  f(Watch{somebody<Trainer>(world)});
   f(Leave{1});
   f(GetHolderStatus{});
-  f(HolderStatus{3, 5, {{"w", 3}, {"b", 2}}, {0, 1}});
+  f(HolderStatus{3, 5, {{"w", 3}, {"b", 2}}, {0, 1}, {2}, {{0, {3, 2}}}, {1}, 4711});
+  f(StopAll{"time is up"});
+  f(SaveHolder{});
+  const SavedHolder saved_holder{some_layout(), 3, 5, {3, 2}, {{1, {4, 2}, {3, 1}}}, block, block};
+  f(saved_holder);
+  f(RestoreHolder{saved_holder});
+  f(UseBulkPort{4711});
+  f(BeMain{false});
 }
 
 template <class T>
@@ -162,7 +188,7 @@ TEST_CASE("every message crosses the wire unchanged", "[wire]") {
     REQUIRE_FALSE(read(world, written(world, message), received));
     CHECK(received == message);
   });
-  CHECK(messages == 62);
+  CHECK(messages == 75);
 }
 
 TEST_CASE("every message crosses the wire with its defaults", "[wire]") {

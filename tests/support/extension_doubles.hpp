@@ -80,9 +80,16 @@ inline ParameterHolder slow_holder(DeterministicSystem& world,
   const auto behave = [=](Actor::pointer self) -> Actor::behavior_type {
     return {
       [=](const Join& join) { return work->store.join(join); },
+      [=](const Renew& renew) { return work->store.renew(renew, 0); },
       [=](const CreateIfAbsent& create) { return work->store.create_if_absent(create); },
       [=](const Pull&) { return work->store.pull(); },
-      [=](const Push& push) { return work->store.push(push); },
+      [=](const Await&) { return work->store.pull(); },
+      [=](const Push& push) -> caf::result<Applied> {
+        auto done = work->store.exchange(push);
+        if (!*done)
+          return done->error();
+        return work->store.last_applied(push.id.worker);
+      },
       [=](const Exchange& exchange) {
         work->jobs.emplace_back(self->make_response_promise<Parameters>(), exchange.push);
         self->delayed_send(self, timespan_of(*cost), RingAlarm{});
@@ -91,10 +98,14 @@ inline ParameterHolder slow_holder(DeterministicSystem& world,
       [=](const PullPart& pull) { return work->store.pull_part(pull.selection); },
       [=](const PushPart& push) { return work->store.push_part(push); },
       [=](const Leave& leave) { work->store.leave(leave.worker); },
+      [](const StopAll&) {},
+      [](const UseBulkPort&) {},
       [=](const GetHolderStatus&) { return work->store.status(); },
+      [=](const SaveHolder&) { return work->store.save(); },
+      [](const RestoreHolder&) { return Joined{}; },
       [=](const RingAlarm&) {
         auto& [promise, push] = work->jobs.front();
-        if (auto settled = work->store.exchange(push))
+        if (auto settled = *work->store.exchange(push); settled)
           promise.deliver(std::move(*settled));
         else
           promise.deliver(std::move(settled.error()));

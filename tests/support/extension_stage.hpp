@@ -75,18 +75,17 @@ public:
 
   /// Subscribes an extension (or any gate); gates are served in this order.
   void gate(const std::string& name, const Conditions& conditions, const Gate& gate,
-            bool parameters = false, double deadline = 3600) {
-    REQUIRE(
-      world.ask<Subscribed>(trainer, SubscribeGate{name, conditions, gate, parameters, deadline}));
+            Shows shows = Shows::nothing, double deadline = 3600) {
+    REQUIRE(world.ask<Subscribed>(trainer, SubscribeGate{name, conditions, gate, shows, deadline}));
   }
   void gate(const std::string& name, const Conditions& conditions, const Extension& extension,
-            bool parameters = false, double deadline = 3600) {
-    gate(name, conditions, caf::actor_cast<Gate>(extension), parameters, deadline);
+            Shows shows = Shows::nothing, double deadline = 3600) {
+    gate(name, conditions, caf::actor_cast<Gate>(extension), shows, deadline);
   }
   void observe(const std::string& name, const Conditions& conditions, const Extension& extension,
-               bool parameters = false) {
+               Shows shows = Shows::nothing) {
     REQUIRE(world.ask<Subscribed>(
-      trainer, Subscribe{name, conditions, caf::actor_cast<Observer>(extension), parameters}));
+      trainer, Subscribe{name, conditions, caf::actor_cast<Observer>(extension), shows}));
   }
 
   /// Subscribes somebody who ends training after so many batches in all.

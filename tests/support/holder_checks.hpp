@@ -29,6 +29,20 @@ inline std::vector<float> floats_of(const Block& block) {
   return {view.begin(), view.end()};
 }
 
+inline Join join_of(WorkerId worker, Layout layout) {
+  Join join;
+  join.worker = worker;
+  join.layout = std::move(layout);
+  return join;
+}
+
+inline UpdateRule rule_of(Weights weights) {
+  UpdateRule rule;
+  rule.alpha = weights.alpha;
+  rule.beta = weights.beta;
+  return rule;
+}
+
 /// One worker's conversation with a holder. `World` has `ask<Answer>(actor, request)`.
 template <class World>
 class HolderClient {
@@ -44,7 +58,7 @@ public:
   }
 
   void join() {
-    const auto joined = ask<Joined>(Join{worker_, protocol_version, holder_layout()});
+    const auto joined = ask<Joined>(join_of(worker_, holder_layout()));
     REQUIRE(joined);
     incarnation_ = joined->incarnation;
     number_ = 0;
@@ -60,7 +74,8 @@ public:
     return *pulled;
   }
   Push next_push(Weights weights, Block values) {
-    return {{worker_, incarnation_, ++number_}, 0, weights, std::move(values)};
+    return {
+      {worker_, incarnation_, ++number_}, 0, rule_of(weights), {}, false, false, std::move(values)};
   }
   PushPart next_part(Weights weights, Selection selection, Block values) {
     return {{worker_, incarnation_, ++number_}, weights, std::move(selection), std::move(values)};
@@ -132,8 +147,7 @@ void check_refusals(World& world, const ParameterHolder& holder) {
   CHECK(code(client.template ask<Applied>(push)) == Error::not_joined);
   Layout other;
   other.add("w", {4, 5});
-  CHECK(code(client.template ask<Joined>(Join{1, protocol_version, other}))
-        == Error::shape_mismatch);
+  CHECK(code(client.template ask<Joined>(join_of(1, other))) == Error::shape_mismatch);
   CHECK(client.pull().values == constant(1));
 }
 

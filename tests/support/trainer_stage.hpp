@@ -30,9 +30,9 @@ public:
 
   /// Subscribes an observer that keeps its events.
   Events keep_events(const std::string& name, const Conditions& conditions,
-                     bool parameters = false) {
+                     Shows shows = Shows::nothing) {
     auto events = std::make_shared<std::vector<LoopEvent>>();
-    subscribe(Subscribe{name, conditions, recording_observer(world, events), parameters});
+    subscribe(Subscribe{name, conditions, recording_observer(world, events), shows});
     return events;
   }
 

@@ -1,0 +1,358 @@
+#include "troupe/actors/remote_holder_state.hpp"
+
+#include "troupe/messages/duration.hpp"
+#include "troupe/messages/error.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace troupe {
+
+namespace {
+
+constexpr auto look_every = std::chrono::milliseconds{100};
+constexpr auto control_deadline = std::chrono::seconds{10}; // of a small request
+constexpr unsigned silence_allowed = 3; // renewals without an answer before a way counts as lost
+constexpr double patience = 2;          // seconds before people are told for whom a worker waits
+
+bool ours(const caf::error& error) { return error.category() == caf::atom("troupe"); }
+
+std::string seconds_text(double seconds) {
+  return print_duration(std::chrono::duration<double>(seconds));
+}
+
+} // namespace
+
+void RemoteHolderState::begin(Self self, Connector connector, RemoteHolderOptions options) {
+  self_ = self;
+  connector_ = std::move(connector);
+  options_ = std::move(options);
+  shards_.resize(std::max<std::size_t>(1, options_.shards));
+}
+
+double RemoteHolderState::now() const {
+  return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
+}
+
+void RemoteHolderState::say(Level level, const std::string& text) {
+  if (options_.logger)
+    self_->send(options_.logger, Say{level, (options_.observes ? "observer " : "worker ")
+                                              + std::to_string(options_.worker) + ": " + text});
+}
+
+std::string RemoteHolderState::shard_name(std::size_t shard) const {
+  auto text = std::string{"the parameter holder"};
+  if (shards_.size() > 1)
+    text += " of shard " + std::to_string(shard);
+  if (shards_[shard].route)
+    text += " at " + shards_[shard].route->address;
+  return text;
+}
+
+caf::error RemoteHolderState::not_here(const std::string& request) const {
+  return fail(Error::invalid_options, request + " is for a parameter holder itself, not for worker "
+                                        + std::to_string(options_.worker)
+                                        + "'s way to it; send it on the holder's node");
+}
+
+// -- membership -----------------------------------------------------------------------------------
+
+caf::result<Joined> RemoteHolderState::join(const Join& join) {
+  if (auto defect = join.layout.defect(); !defect.empty())
+    return fail(Error::invalid_options, "worker " + std::to_string(join.worker)
+                                          + " joins with an unsound layout: " + defect);
+  const auto first = !join_;
+  join_ = join;
+  map_ = ShardMap{join.layout, shards_.size()};
+  joining_ = self_->make_response_promise<Joined>();
+  joining_since_ = now();
+  stale_ = false;
+  for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+    shards_[shard].incarnation = 0;
+    if (shards_[shard].route)
+      join_shard(shard);
+    else
+      connect(shard);
+  }
+  if (first)
+    self_->delayed_send(self_, look_every, LookAtShards{});
+  return *joining_;
+}
+
+void RemoteHolderState::join_shard(std::size_t shard) {
+  auto& to = shards_[shard];
+  if (to.joining)
+    return;
+  to.joining = true;
+  auto join = *join_;
+  join.layout = map_.layout_of(shard);
+  join.cluster = options_.cluster;
+  join.workers = options_.workers;
+  join.lease = options_.lease;
+  join.observes = options_.observes;
+  self_->request(to.route->control, control_deadline, std::move(join))
+    .then([this, shard](const Joined& answer) { joined(shard, answer); },
+          [this, shard](const caf::error& error) {
+            shards_[shard].joining = false;
+            if (ours(error))
+              refused(shard, error);
+            else
+              lose(shard, sentence(error));
+          });
+}
+
+void RemoteHolderState::joined(std::size_t shard, const Joined& answer) {
+  auto& from = shards_[shard];
+  from.joining = false;
+  from.incarnation = answer.incarnation;
+  from.created = answer.created;
+  from.silent = 0;
+  if (!reachable())
+    return;
+  if (joining_) {
+    const auto created
+      = std::all_of(shards_.begin(), shards_.end(), [](const Shard& one) { return one.created; });
+    joining_->deliver(Joined{++joins_, created});
+    joining_.reset();
+  } else if (stale_) {
+    say(Level::info, "has joined again; it goes on from the shared parameters");
+  }
+  renew(0); // who is main, at once
+  send_all();
+}
+
+void RemoteHolderState::refused(std::size_t shard, const caf::error& error) {
+  shards_[shard].last_error = sentence(error);
+  if (joining_) {
+    joining_->deliver(error);
+    joining_.reset();
+    join_.reset();
+    return;
+  }
+  say(Level::error, shard_name(shard) + " refuses it: " + sentence(error));
+  while (!operations_.empty())
+    give_up(operations_.begin(), error);
+}
+
+void RemoteHolderState::rejoin() {
+  const auto under_way
+    = std::any_of(shards_.begin(), shards_.end(), [](const Shard& shard) { return shard.joining; });
+  for (auto& operation : operations_)
+    if (operation.kind == Kind::exchange && !operation.refetch) {
+      operation.refetch = true;
+      operation.ticket = ++tickets_; // answers to what was sent before are void
+      operation.sent.assign(shards_.size(), false);
+      operation.answers.assign(shards_.size(), std::nullopt);
+    }
+  if (under_way || !join_)
+    return;
+  if (!stale_)
+    say(Level::warning,
+        "was taken for lost by the parameter holder; what it trained since its last sync is left "
+        "out, and it joins again");
+  stale_ = true;
+  for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+    shards_[shard].incarnation = 0;
+    if (shards_[shard].route)
+      join_shard(shard);
+  }
+}
+
+void RemoteHolderState::renew(std::size_t shard) {
+  auto& to = shards_[shard];
+  if (!to.route || to.incarnation == 0 || to.renewing)
+    return;
+  to.renewing = true;
+  const auto deadline
+    = std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(options_.lease));
+  self_->request(to.route->control, deadline, Renew{options_.worker, to.incarnation})
+    .then(
+      [this, shard](const Renewed& renewed) {
+        shards_[shard].renewing = false;
+        shards_[shard].silent = 0;
+        if (shard == 0)
+          heard(renewed);
+      },
+      [this, shard](const caf::error& error) {
+        auto& from = shards_[shard];
+        from.renewing = false;
+        if (ours(error))
+          rejoin();
+        else if (++from.silent >= silence_allowed)
+          lose(shard, "it has not answered " + std::to_string(silence_allowed) + " renewals");
+      });
+}
+
+void RemoteHolderState::heard(const Renewed& renewed) {
+  const auto main_before = news_.main;
+  const auto first = news_.workers.empty();
+  news_ = renewed;
+  if (first || renewed.main != main_before)
+    for (const auto& trainer : watching_)
+      self_->send(trainer, BeMain{renewed.main == options_.worker});
+  if (!renewed.stop.empty() && !stop_passed_on_) {
+    stop_passed_on_ = true;
+    for (const auto& trainer : watching_)
+      self_->send(trainer, Stop{StopLevel::after_batch, renewed.stop, false});
+  }
+}
+
+caf::result<Renewed> RemoteHolderState::renewed() const { return news_; }
+
+void RemoteHolderState::watch(const Trainer& trainer) {
+  watching_.push_back(trainer);
+  if (!news_.workers.empty())
+    self_->send(trainer, BeMain{news_.main == options_.worker});
+}
+
+void RemoteHolderState::leave() {
+  for (auto& shard : shards_) {
+    if (shard.route && join_)
+      self_->send(shard.route->control, Leave{options_.worker});
+    shard.incarnation = 0;
+  }
+  join_.reset();
+  while (!operations_.empty())
+    give_up(operations_.begin(),
+            fail(Error::not_joined, "worker " + std::to_string(options_.worker) + " has left"));
+}
+
+void RemoteHolderState::stop_all(const StopAll& stop) {
+  if (shards_.front().route)
+    self_->send(shards_.front().route->control, stop);
+}
+
+// -- ways -----------------------------------------------------------------------------------------
+
+bool RemoteHolderState::reachable() const {
+  return std::all_of(shards_.begin(), shards_.end(),
+                     [](const Shard& shard) { return shard.route && shard.incarnation != 0; });
+}
+
+void RemoteHolderState::connect(std::size_t shard) {
+  auto& to = shards_[shard];
+  if (to.connecting)
+    return;
+  to.connecting = true;
+  self_->request(connector_, caf::infinite, ConnectShard{shard})
+    .then([this, shard](const ShardRoute& route) { connected(shard, route); },
+          [this, shard](const caf::error& error) {
+            auto& failed = shards_[shard];
+            failed.connecting = false;
+            failed.last_error = sentence(error);
+            failed.try_from = now() + failed.back_off.next();
+          });
+}
+
+void RemoteHolderState::connected(std::size_t shard, const ShardRoute& route) {
+  auto& to = shards_[shard];
+  to.connecting = false;
+  to.back_off.reset();
+  to.route = route;
+  to.silent = 0;
+  to.renewing = to.joining = false;
+  self_->monitor(route.control);
+  if (route.bulk.address() != route.control.address())
+    self_->monitor(route.bulk);
+  if (!join_)
+    return;
+  if (to.incarnation == 0)
+    join_shard(shard);
+  else
+    renew(shard);
+  if (out_since_ && reachable()) {
+    if (outage_told_)
+      say(Level::info,
+          shard_name(shard) + " is reached again after " + seconds_text(now() - *out_since_));
+    out_since_.reset();
+    outage_told_ = false;
+  }
+  send_all();
+}
+
+void RemoteHolderState::lose(std::size_t shard, const std::string& why) {
+  auto& lost = shards_[shard];
+  if (!lost.route)
+    return;
+  const auto name = shard_name(shard);
+  self_->demonitor(lost.route->control.address());
+  self_->demonitor(lost.route->bulk.address());
+  self_->send(connector_, DropShard{shard});
+  lost.route.reset();
+  lost.renewing = lost.joining = false;
+  lost.last_error = why;
+  lost.try_from = now();
+  for (auto& operation : operations_)
+    if (!operation.answers[shard])
+      operation.sent[shard] = false;
+  if (!join_)
+    return;
+  if (!out_since_)
+    out_since_ = now();
+  if (!outage_told_)
+    say(Level::warning, name + " is out of reach: " + why
+                          + "; training goes on with the worker's own parameters, and the holder "
+                            "is looked for");
+  outage_told_ = true;
+  connect(shard);
+}
+
+void RemoteHolderState::way_ended(const caf::down_msg& down) {
+  for (std::size_t shard = 0; shard < shards_.size(); ++shard)
+    if (const auto& route = shards_[shard].route;
+        route && (route->control.address() == down.source || route->bulk.address() == down.source))
+      lose(shard, "the connection has ended (" + sentence(down.reason) + ")");
+}
+
+void RemoteHolderState::look() {
+  if (!join_)
+    return;
+  self_->delayed_send(self_, look_every, LookAtShards{});
+  const auto time = now();
+  for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+    auto& one = shards_[shard];
+    if (!one.route && time >= one.try_from)
+      connect(shard);
+    else if (one.route && one.incarnation == 0)
+      join_shard(shard);
+    else if (time >= one.renew_from) {
+      one.renew_from = time + options_.lease;
+      renew(shard);
+    }
+  }
+  send_all();
+  if (joining_ && !outage_told_ && time - joining_since_ >= patience)
+    speak_of_outage();
+  if (joining_ && time - joining_since_ >= options_.join_deadline) {
+    std::string why;
+    for (std::size_t shard = 0; shard < shards_.size(); ++shard)
+      if (!shards_[shard].route)
+        why += "; " + shard_name(shard) + ": " + shards_[shard].last_error;
+    joining_->deliver(
+      fail(Error::unavailable, "no way to the parameters was found within "
+                                 + seconds_text(options_.join_deadline) + why
+                                 + "; is the holder running, and are its certificates of the same "
+                                   "authority?"));
+    joining_.reset();
+    join_.reset();
+    return;
+  }
+  for (auto one = operations_.begin(); one != operations_.end();) {
+    const auto operation = one++;
+    if (!reachable() && time - operation->since >= options_.resend_deadline
+        && operation->kind != Kind::await)
+      give_up(operation, fail(Error::unavailable, "the parameter holder is out of reach for now"));
+  }
+}
+
+void RemoteHolderState::speak_of_outage() {
+  outage_told_ = true;
+  for (std::size_t shard = 0; shard < shards_.size(); ++shard)
+    if (!shards_[shard].route)
+      say(Level::info,
+          "waits for " + shard_name(shard) + ", at most " + seconds_text(options_.join_deadline)
+            + ": "
+            + (shards_[shard].last_error.empty() ? "no answer yet" : shards_[shard].last_error));
+}
+
+} // namespace troupe

@@ -1,0 +1,135 @@
+// The remote holder's work; remote_holder.cpp only wires it to messages.
+#pragma once
+
+#include "troupe/actors/remote_holder.hpp"
+#include "troupe/messages/back_off.hpp"
+#include "troupe/messages/shard_map.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <list>
+#include <optional>
+
+namespace troupe {
+
+using RemoteHolderActor = RemoteHolder::extend<caf::reacts_to<LookAtShards>>;
+
+class RemoteHolderState {
+public:
+  static constexpr const char* name = "remote holder";
+  using Self = RemoteHolderActor::stateful_pointer<RemoteHolderState>;
+
+  void begin(Self self, Connector connector, RemoteHolderOptions options);
+
+  caf::result<Joined> join(const Join& join);
+  caf::result<Renewed> renewed() const;
+  caf::result<Parameters> create(const CreateIfAbsent& create);
+  caf::result<Parameters> pull();
+  caf::result<Parameters> await(Version after);
+  caf::result<Parameters> exchange(Exchange& exchange);
+  caf::result<Applied> push(Push& push);
+  caf::result<Part> pull_part(const PullPart& pull);
+  caf::result<Applied> push_part(const PushPart& push);
+  caf::result<HolderStatus> status();
+  void leave();
+  void stop_all(const StopAll& stop);
+  void watch(const Trainer& trainer);
+  caf::error not_here(const std::string& request) const;
+
+  void way_ended(const caf::down_msg& down);
+  void look();
+
+private:
+  /// One holder and the way to it.
+  struct Shard {
+    std::optional<ShardRoute> route;
+    bool connecting = false, joining = false, renewing = false;
+    BackOff back_off;
+    double try_from = 0; ///< when the next try may begin
+    double renew_from = 0;
+    unsigned silent = 0;           ///< renewals in a row without an answer
+    std::uint64_t incarnation = 0; ///< of the worker there; 0: has to join
+    bool created = false;          ///< whether there were parameters when it joined
+    std::string last_error;        ///< why there is no way
+  };
+
+  enum class Kind : std::uint8_t { create, pull, await, exchange };
+
+  /// A request for parameters that is under way to all shards.
+  struct Operation {
+    std::uint64_t ticket = 0;
+    Kind kind = Kind::pull;
+    Push push;            ///< of an exchange
+    Block values;         ///< of a create
+    Version after = 0;    ///< of an await
+    bool refetch = false; ///< an exchange that was refused: it gets the present parameters
+    double since = 0;
+    unsigned tries = 0; ///< pulls that did not fit together
+    std::vector<bool> sent;
+    std::vector<std::optional<Parameters>> answers;
+    caf::typed_response_promise<Parameters> promise;
+    std::optional<caf::typed_response_promise<Applied>> applied; ///< of a push, in its place
+  };
+  using Operations = std::list<Operation>;
+
+  double now() const;
+  void say(Level level, const std::string& text);
+  std::string shard_name(std::size_t shard) const;
+
+  // -- ways ----------------------------------------------------------------------------------
+  void connect(std::size_t shard);
+  void connected(std::size_t shard, const ShardRoute& route);
+  void lose(std::size_t shard, const std::string& why);
+  bool reachable() const; ///< every shard has a way, and has admitted the worker
+  void speak_of_outage();
+
+  // -- membership ----------------------------------------------------------------------------
+  void join_shard(std::size_t shard);
+  void joined(std::size_t shard, const Joined& answer);
+  void refused(std::size_t shard, const caf::error& error);
+  /// A holder no longer knows the worker: it joins everywhere anew, and its push is void.
+  void rejoin();
+  void renew(std::size_t shard);
+  void heard(const Renewed& renewed);
+
+  // -- operations ----------------------------------------------------------------------------
+  Operation& add(Kind kind);
+  caf::result<Parameters> begin_operation(Operation& operation);
+  /// Why a request cannot be carried now; nothing where it can.
+  caf::error cannot(const std::string& request) const;
+  caf::error check(const PushId& id) const;
+  void send_all();
+  void send(Operation& operation, std::size_t shard);
+  template <class Request>
+  void request(Operation& operation, std::size_t shard, const Request& request);
+  Operations::iterator find(std::uint64_t ticket);
+  void answered(std::uint64_t ticket, std::size_t shard, Parameters& parameters);
+  void failed(std::uint64_t ticket, std::size_t shard, const caf::error& error);
+  void complete(Operations::iterator operation);
+  void give_up(Operations::iterator operation, const caf::error& error);
+  template <class Answer, class Request>
+  caf::result<Answer> forward(std::size_t shard, const Request& request);
+  /// The shard that keeps a whole parameter.
+  caf::expected<std::size_t> shard_with(const std::string& parameter) const;
+
+  Self self_ = nullptr;
+  Connector connector_;
+  RemoteHolderOptions options_;
+  std::vector<Shard> shards_;
+  std::optional<Join> join_; ///< as the worker sent it
+  ShardMap map_;
+  std::optional<caf::typed_response_promise<Joined>> joining_;
+  double joining_since_ = 0;
+  std::uint64_t joins_ = 0; ///< incarnations that the worker knows of
+  bool stale_ = false;      ///< taken for lost since its last exchange
+  Operations operations_;
+  std::uint64_t tickets_ = 0;
+  Renewed news_; ///< the last of shard 0
+  std::vector<Trainer> watching_;
+  bool stop_passed_on_ = false;
+  std::optional<double> out_since_; ///< since when a shard is out of reach
+  bool outage_told_ = false;
+};
+
+} // namespace troupe

@@ -1,0 +1,129 @@
+#include "troupe/apps/bulk_channel.hpp"
+
+#include "troupe/apps/bulk_message.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/messages/error.hpp"
+#include "troupe/messages/type_ids.hpp"
+#include "troupe/model/codecs/error_feedback.hpp"
+#include "troupe/model/combine.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <optional>
+
+namespace troupe {
+
+namespace {
+
+constexpr double piece_deadline = 10; // seconds for which a message that has begun may stand still
+
+class BulkChannelState {
+public:
+  static constexpr const char* name = "bulk channel";
+  using Self = BulkHolder::stateful_pointer<BulkChannelState>;
+
+  void begin(Self self, std::shared_ptr<BulkSocket> socket, BulkChannelOptions options) {
+    self_ = self;
+    socket_ = std::move(socket);
+    options_ = options;
+    socket_->set_deadline(piece_deadline);
+  }
+
+  caf::result<Parameters> create(const CreateIfAbsent& create) {
+    return ask(BulkKind::create, {}, 0, create.values, {});
+  }
+  caf::result<Parameters> pull() { return ask(BulkKind::pull, {}, 0, {}, {}); }
+  caf::result<Parameters> await(Version after) { return ask(BulkKind::await, {}, after, {}, {}); }
+
+  caf::result<Parameters> exchange(Exchange& exchange) {
+    const auto values = std::move(exchange.push.values);
+    exchange.push.values = Block{};
+    if (!exchange.push.last || !feedback_)
+      return ask(BulkKind::exchange, std::move(exchange.push), 0, values, options_.wire);
+    // The last push takes along what the format has left out so far.
+    auto whole = Block::uninitialized(values.size());
+    const auto rest = feedback_->flush();
+    combine_into(whole.edit(), rest.view(), 1, values.view(), 1);
+    return ask(BulkKind::exchange, std::move(exchange.push), 0, whole, {});
+  }
+
+private:
+  caf::result<Parameters> ask(BulkKind kind, Push push, Version after, const Block& values,
+                              const WireOptions& wire) {
+    try {
+      BulkRequest request;
+      request.kind = kind;
+      request.worker = options_.worker;
+      request.after = after;
+      request.push = std::move(push);
+      request.size = values.size();
+      request.wire = wire;
+      write_message(self_->system(), *socket_, request, payload(wire, values));
+      if (!socket_->wait())
+        throw IoError("the connection for blocks has ended");
+      BulkReply reply;
+      const auto bytes = read_head(self_->system(), *socket_, reply);
+      if (reply.error != 0)
+        return fail(static_cast<Error>(reply.error), reply.sentence);
+      reply.parameters.values = codec_.read(*socket_, reply.wire, bytes, reply.size);
+      return std::move(reply.parameters);
+    } catch (const std::exception& e) {
+      self_->quit(caf::exit_reason::remote_link_unreachable);
+      return fail(Error::unavailable, e.what());
+    }
+  }
+
+  /// What a format leaves out of one push goes into the next.
+  std::span<const std::byte> payload(const WireOptions& wire, const Block& values) {
+    if (wire.format == WireFormat::float32)
+      return codec_.encode(wire, values);
+    if (!feedback_ || feedback_->residual().size() != values.size())
+      feedback_.emplace(values.size());
+    if (auto defect = feedback_->encode(wire, values.view(), encoded_); !defect.empty())
+      throw IoError("parameters cannot be sent as " + to_string(wire.format) + ": " + defect);
+    return encoded_;
+  }
+
+  Self self_ = nullptr;
+  std::shared_ptr<BulkSocket> socket_;
+  BulkChannelOptions options_;
+  PayloadCodec codec_;
+  std::optional<ErrorFeedback> feedback_;
+  std::vector<std::byte> encoded_;
+};
+
+BulkHolder::behavior_type bulk_channel(BulkChannelState::Self self,
+                                       std::shared_ptr<BulkSocket> socket,
+                                       BulkChannelOptions options) {
+  auto& state = self->state;
+  state.begin(self, std::move(socket), options);
+  return {
+    [&state](const CreateIfAbsent& create) { return state.create(create); },
+    [&state](const Pull&) { return state.pull(); },
+    [&state](const Await& await) { return state.await(await.after); },
+    [&state](Exchange& exchange) { return state.exchange(exchange); },
+  };
+}
+
+} // namespace
+
+BulkHolder spawn_bulk_channel(caf::actor_system& system, std::shared_ptr<BulkSocket> socket,
+                              BulkChannelOptions options) {
+  return system.spawn<caf::detached>(bulk_channel, std::move(socket), options);
+}
+
+std::shared_ptr<BulkSocket> open_bulk_socket(caf::actor_system& system, const Endpoint& endpoint,
+                                             const Trust& trust, const std::string& cluster,
+                                             double deadline) {
+  auto socket = std::make_shared<BulkSocket>(BulkSocket::connect(endpoint, trust, deadline));
+  BulkRequest hello;
+  hello.cluster = cluster;
+  write_message(system, *socket, hello, {});
+  BulkReply reply;
+  read_head(system, *socket, reply);
+  if (reply.error != 0)
+    throw IoError(reply.sentence);
+  return socket;
+}
+
+} // namespace troupe

@@ -1,0 +1,187 @@
+#include "troupe/apps/bulk_door.hpp"
+
+#include "troupe/apps/bulk_message.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/messages/error.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+constexpr double hello_deadline = 5;  // seconds for a peer to show that it belongs here
+constexpr double piece_deadline = 30; // seconds for which a message that has begun may stand still
+constexpr std::size_t most_connections = 1024;
+
+/// The answer's format: top_k and int8 are for differences, not for whole parameters.
+WireOptions answer_format(const WireOptions& asked) {
+  WireOptions options = asked;
+  if (asked.format == WireFormat::top_k || asked.format == WireFormat::int8)
+    options.format = WireFormat::float32;
+  return options;
+}
+
+} // namespace
+
+BulkDoor::BulkDoor(caf::actor_system& system, ParameterHolder holder, const std::string& host,
+                   const Trust& trust, std::string cluster)
+  : system_(system),
+    holder_(std::move(holder)),
+    trust_(trust),
+    cluster_(std::move(cluster)) {
+  listen(host);
+  caf::anon_send(holder_, UseBulkPort{port_});
+  acceptor_ = std::thread{[this] { accept_all(); }};
+}
+
+BulkDoor::~BulkDoor() {
+  {
+    const std::lock_guard lock{mutex_};
+    ending_ = true;
+    for (auto& connection : connections_)
+      if (connection.socket)
+        connection.socket->shut();
+  }
+  ::shutdown(listener_, SHUT_RDWR);
+  acceptor_.join();
+  close(listener_);
+  for (auto& connection : connections_)
+    connection.thread.join();
+}
+
+void BulkDoor::listen(const std::string& host) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE;
+  addrinfo* address = nullptr;
+  if (const auto code = getaddrinfo(host.c_str(), "0", &hints, &address); code != 0)
+    throw IoError("the parameter holder cannot take blocks on '" + host
+                  + "': " + gai_strerror(code));
+  listener_ = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const auto bound = listener_ >= 0 && bind(listener_, address->ai_addr, address->ai_addrlen) == 0
+                     && ::listen(listener_, 64) == 0;
+  freeaddrinfo(address);
+  sockaddr_storage name{};
+  socklen_t size = sizeof name;
+  if (!bound || getsockname(listener_, reinterpret_cast<sockaddr*>(&name), &size) != 0)
+    throw IoError("the parameter holder cannot take blocks on '" + host
+                  + "': " + std::strerror(errno));
+  port_ = ntohs(name.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&name)->sin6_port
+                                           : reinterpret_cast<sockaddr_in*>(&name)->sin_port);
+}
+
+void BulkDoor::accept_all() {
+  for (;;) {
+    const auto descriptor = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    const std::lock_guard lock{mutex_};
+    if (ending_) {
+      if (descriptor >= 0)
+        close(descriptor);
+      return;
+    }
+    if (descriptor < 0)
+      continue;
+    join_ended();
+    if (connections_.size() >= most_connections) {
+      close(descriptor);
+      continue;
+    }
+    auto& connection = connections_.emplace_back();
+    connection.thread
+      = std::thread{[this, descriptor, &connection] { serve(descriptor, connection); }};
+  }
+}
+
+/// @pre the lock is held
+void BulkDoor::join_ended() {
+  connections_.remove_if([](Connection& connection) {
+    if (connection.over)
+      connection.thread.join();
+    return connection.over;
+  });
+}
+
+void BulkDoor::serve(int descriptor, Connection& connection) {
+  try {
+    auto socket
+      = std::make_shared<BulkSocket>(BulkSocket::accepted(descriptor, trust_, hello_deadline));
+    BulkRequest hello;
+    read_head(system_, *socket, hello);
+    BulkReply reply;
+    if (hello.kind != BulkKind::hello || hello.protocol != protocol_version
+        || hello.cluster != cluster_) {
+      reply.error = static_cast<std::uint8_t>(Error::invalid_options);
+      reply.sentence = "this holder is of another cluster, or speaks another protocol";
+      write_message(system_, *socket, reply, {});
+      throw IoError(reply.sentence);
+    }
+    {
+      const std::lock_guard lock{mutex_};
+      if (ending_)
+        throw IoError("the holder ends");
+      connection.socket = socket;
+    }
+    write_message(system_, *socket, reply, {});
+    socket->set_deadline(piece_deadline);
+    serve_requests(*socket);
+  } catch (const std::exception& e) {
+    // A peer that has gone is told of by its lease; one that was never trusted, here.
+    const std::lock_guard lock{mutex_};
+    if (!ending_ && !connection.socket)
+      std::cerr << "a connection for blocks was refused: " << e.what() << std::endl;
+  }
+  const std::lock_guard lock{mutex_};
+  connection.socket.reset();
+  connection.over = true;
+}
+
+void BulkDoor::serve_requests(BulkSocket& socket) {
+  caf::scoped_actor self{system_};
+  PayloadCodec codec;
+  while (socket.wait()) {
+    BulkRequest request;
+    const auto bytes = read_head(system_, socket, request);
+    auto values = codec.read(socket, request.wire.format, bytes, request.size);
+    BulkReply reply;
+    auto gone = false;
+    const auto settled = [&](Parameters& parameters) { reply.parameters = std::move(parameters); };
+    const auto refused = [&](const caf::error& error) {
+      gone = error.category() != caf::atom("troupe");
+      reply.error = gone ? static_cast<std::uint8_t>(Error::unavailable) : error.code();
+      reply.sentence = sentence(error);
+    };
+    const auto ask = [&](auto message) {
+      self->request(holder_, caf::infinite, std::move(message)).receive(settled, refused);
+    };
+    switch (request.kind) {
+    case BulkKind::create: ask(CreateIfAbsent{request.worker, std::move(values)}); break;
+    case BulkKind::pull: ask(Pull{request.worker}); break;
+    case BulkKind::await: ask(Await{request.worker, request.after}); break;
+    case BulkKind::exchange:
+      request.push.values = std::move(values);
+      ask(Exchange{std::move(request.push)});
+      break;
+    case BulkKind::hello: throw IoError("a peer introduced itself twice");
+    }
+    const auto block = std::move(reply.parameters.values);
+    reply.parameters.values = Block{};
+    const auto format = answer_format(request.wire);
+    reply.size = block.size();
+    reply.wire = format.format;
+    write_message(system_, socket, reply, codec.encode(format, block));
+    if (gone)
+      return;
+  }
+}
+
+} // namespace troupe

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "troupe/apps/bulk_socket.hpp"
+#include "troupe/messages/parameters.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <list>
+#include <mutex>
+#include <thread>
+
+namespace troupe {
+
+/// Where a holder's node takes blocks: listens, and serves each connection on a thread of its own,
+/// by the holder's answers. Peers without a certificate or the cluster's secret are not heard.
+class BulkDoor {
+public:
+  /// Listens on any free port of `host`, and tells the holder.
+  /// @throws IoError where it cannot.
+  BulkDoor(caf::actor_system& system, ParameterHolder holder, const std::string& host,
+           const Trust& trust, std::string cluster);
+  ~BulkDoor(); ///< ends all connections; the holder should have ended before
+  BulkDoor(const BulkDoor&) = delete;
+  BulkDoor& operator=(const BulkDoor&) = delete;
+
+  std::uint16_t port() const { return port_; }
+
+private:
+  struct Connection {
+    std::thread thread;
+    std::shared_ptr<BulkSocket> socket; ///< null until it is trusted
+    bool over = false;
+  };
+
+  void listen(const std::string& host);
+  void accept_all();
+  void serve(int descriptor, Connection& connection);
+  void serve_requests(BulkSocket& socket);
+  void join_ended();
+
+  caf::actor_system& system_;
+  ParameterHolder holder_;
+  Trust trust_;
+  std::string cluster_;
+  int listener_ = -1;
+  std::uint16_t port_ = 0;
+  std::mutex mutex_; ///< of the connections
+  std::list<Connection> connections_;
+  bool ending_ = false;
+  std::thread acceptor_;
+};
+
+} // namespace troupe

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "troupe/apps/bulk_channel.hpp"
+#include "troupe/apps/node_system.hpp"
+
+namespace troupe {
+
+struct HolderConnectorOptions {
+  std::vector<Endpoint> holders; ///< by shard
+  Trust trust;
+  std::string cluster;
+  BulkChannelOptions channel;
+};
+
+/// Spawns the connector of one worker: on a thread of its own, since connecting blocks. A try takes
+/// at most some seconds.
+Connector spawn_holder_connector(caf::actor_system& system, HolderConnectorOptions options);
+
+} // namespace troupe

@@ -1,0 +1,78 @@
+#include "troupe/messages/pace.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace troupe {
+
+void Pace::enter(WorkerId worker, const std::vector<WorkerId>& others) {
+  leave(worker);
+  auto slowest = std::numeric_limits<std::uint64_t>::max();
+  for (auto other : others)
+    if (auto found = runners_.find(other); other != worker && found != runners_.end())
+      slowest = std::min(slowest, found->second.clock);
+  runners_[worker].clock = slowest == std::numeric_limits<std::uint64_t>::max() ? 0 : slowest;
+}
+
+void Pace::leave(WorkerId worker) {
+  runners_.erase(worker);
+  round_.erase(worker);
+  held_.erase(worker);
+}
+
+void Pace::pushed(WorkerId worker, Staleness staleness) {
+  auto& runner = runners_[worker];
+  ++runner.clock;
+  runner.staleness = staleness;
+}
+
+void Pace::contribute(Push push) {
+  runners_[push.id.worker].staleness = push.staleness;
+  const auto worker = push.id.worker;
+  round_.insert_or_assign(worker, std::move(push));
+}
+
+std::vector<WorkerId> Pace::missing(const std::vector<WorkerId>& training) const {
+  std::vector<WorkerId> result;
+  for (auto worker : training) {
+    const auto found = runners_.find(worker);
+    const auto runs_free = found != runners_.end() && found->second.staleness
+                           && !found->second.staleness->synchronous();
+    if (!runs_free && !round_.contains(worker))
+      result.push_back(worker);
+  }
+  return result;
+}
+
+std::vector<Push> Pace::take_round() {
+  std::vector<Push> pushes;
+  for (auto& [worker, push] : round_) {
+    ++runners_[worker].clock;
+    pushes.push_back(std::move(push));
+  }
+  round_.clear();
+  return pushes;
+}
+
+bool Pace::may_go(WorkerId worker, const std::vector<WorkerId>& training) const {
+  const auto found = runners_.find(worker);
+  if (found == runners_.end() || !found->second.staleness || !found->second.staleness->bounded())
+    return true;
+  const auto ahead = static_cast<std::uint64_t>(found->second.staleness->bound);
+  return std::all_of(training.begin(), training.end(), [&](WorkerId other) {
+    const auto runner = runners_.find(other);
+    return runner == runners_.end() || found->second.clock <= runner->second.clock + ahead;
+  });
+}
+
+std::vector<WorkerId> Pace::release(const std::vector<WorkerId>& training) {
+  std::vector<WorkerId> released;
+  for (auto worker : held_)
+    if (may_go(worker, training))
+      released.push_back(worker);
+  for (auto worker : released)
+    held_.erase(worker);
+  return released;
+}
+
+} // namespace troupe

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "troupe/model/codecs/bytes.hpp"
+
+#include <span>
+#include <string>
+
+namespace troupe {
+
+/// 1 byte per float and 4 per chunk: `uint32 chunk, float32 scale[ceil(n / chunk)], int8 q[n]`.
+///
+///   scale = max|x| / 127        q = round(x / scale), in [-127, 127]        x ~ scale q
+///
+/// A chunk whose scale would be no normal number (max|x| below 1.5e-36) has scale 0 and q 0.
+std::size_t int8_size(std::size_t n, std::size_t chunk); ///< bytes; chunk > 0
+
+/// @param to int8_size(values.size(), chunk) bytes.
+/// @returns false where an element is not finite; what is in `to` is worth nothing then.
+bool encode_int8(std::size_t chunk, std::span<const float> values, std::byte* to);
+
+/// @returns "", or what is broken as a sentence; `values` are as they were then.
+std::string decode_int8(std::span<const std::byte> bytes, std::span<float> values);
+
+} // namespace troupe

@@ -1,0 +1,153 @@
+#include "troupe/model/update_rule.hpp"
+
+#include "troupe/model/combine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace troupe {
+
+namespace {
+
+constexpr std::array rules{Rule::alpha_beta, Rule::average, Rule::easgd, Rule::downpour,
+                           Rule::outer_nesterov};
+
+/// Elements that are summed at a time: their sums stay in the first cache.
+constexpr std::size_t piece = 2048;
+
+/// sum <- the sources' elements from `from` on, added in order.
+void add_up(const std::vector<const float*>& sources, std::size_t from, std::span<float> sum) {
+  std::copy_n(sources.front() + from, sum.size(), sum.begin());
+  for (std::size_t c = 1; c < sources.size(); ++c) {
+    const float* values = sources[c] + from;
+    float* out = sum.data();
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      out[i] += values[i];
+  }
+}
+
+void nesterov(const UpdateRule& rule, float count, const float* s, const float* sum, float* v,
+              float* out, std::size_t size) {
+  const auto rate = rule.outer_rate, momentum = rule.outer_momentum, share = 1 / count;
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto gradient = s[i] - share * sum[i];
+    v[i] = momentum * v[i] + gradient;
+    out[i] = s[i] - rate * (gradient + momentum * v[i]);
+  }
+}
+
+/// The factors a, b of S <- a S + b sum for a round of `count`; outer_nesterov has none.
+std::pair<float, float> factors(const UpdateRule& rule, float count) {
+  switch (rule.rule) {
+  case Rule::alpha_beta: return {rule.alpha, rule.beta / count};
+  case Rule::average: return {0.0f, 1 / count};
+  case Rule::easgd: return {1 - rule.elasticity * count, rule.elasticity};
+  case Rule::downpour: return {1.0f, 1.0f};
+  case Rule::outer_nesterov: break;
+  }
+  return {1.0f, 0.0f};
+}
+
+} // namespace
+
+std::string to_string(Rule rule) {
+  switch (rule) {
+  case Rule::alpha_beta: return "alpha_beta";
+  case Rule::average: return "average";
+  case Rule::easgd: return "easgd";
+  case Rule::downpour: return "downpour";
+  case Rule::outer_nesterov: return "outer_nesterov";
+  }
+  return "unknown rule";
+}
+
+bool from_text(std::string_view text, Rule& rule) {
+  for (auto known : rules)
+    if (text == to_string(known)) {
+      rule = known;
+      return true;
+    }
+  return false;
+}
+
+std::string defect_of(const UpdateRule& rule) {
+  if (std::find(rules.begin(), rules.end(), rule.rule) == rules.end())
+    return "update rule number " + std::to_string(static_cast<int>(rule.rule)) + " is not known";
+  if (!std::isfinite(rule.alpha) || !std::isfinite(rule.beta))
+    return "alpha " + std::to_string(rule.alpha) + " and beta " + std::to_string(rule.beta)
+           + " weigh shared and own parameters; give finite numbers, like 0.5";
+  if (!(rule.elasticity > 0 && rule.elasticity <= 1))
+    return "elasticity " + std::to_string(rule.elasticity)
+           + " draws own and shared parameters together; give a number in (0, 1]";
+  if (!(rule.outer_rate > 0) || std::isinf(rule.outer_rate))
+    return "outer_rate " + std::to_string(rule.outer_rate) + "; give a positive number, like 0.7";
+  if (!(rule.outer_momentum >= 0 && rule.outer_momentum < 1))
+    return "outer_momentum " + std::to_string(rule.outer_momentum) + "; give a number in [0, 1)";
+  return "";
+}
+
+Block contribution(const UpdateRule& rule, const Block& own, const Block& base) {
+  if (rule.rule != Rule::downpour || base.size() != own.size())
+    return own;
+  auto way = Block::uninitialized(own.size());
+  combine_into(way.overwrite(), base.view(), -1, own.view(), 1);
+  return way;
+}
+
+Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
+            std::vector<Block>& contributions, bool private_copy) {
+  const auto count = static_cast<float>(contributions.size());
+  const auto size = static_cast<std::size_t>(shared.size());
+  const auto keeps_old = rule.rule == Rule::easgd, outer = rule.rule == Rule::outer_nesterov;
+  const auto in_place = !shared.shared() && !keeps_old;
+  std::vector<const float*> sources;
+  for (const auto& contribution : contributions)
+    sources.push_back(contribution.view().data());
+  // Readers of the old S keep it: the new one is written over a contribution that nobody else
+  // reads, or elsewhere.
+  Block target;
+  if (!in_place && contributions.size() == 1 && !contributions.front().shared())
+    target = std::move(contributions.front());
+  else if (!in_place)
+    target = Block::uninitialized(shared.size());
+  if (outer && velocity.size() != shared.size())
+    velocity = Block{shared.size()};
+  auto copy = in_place && private_copy && !outer ? Block::uninitialized(shared.size()) : Block{};
+
+  const auto after = in_place ? shared.edit() : target.edit();
+  const auto before = shared.view();
+  const auto v = velocity.edit();
+  const auto c = copy.edit();
+  const auto [a, b] = factors(rule, count);
+  alignas(64) std::array<float, piece> sums;
+  for (std::size_t from = 0; from < size; from += piece) {
+    const auto length = std::min(piece, size - from);
+    std::span<const float> sum{sources.front() + from, length};
+    if (sources.size() > 1) {
+      add_up(sources, from, std::span{sums}.first(length));
+      sum = std::span{sums}.first(length);
+    }
+    const auto out = after.subspan(from, length);
+    if (outer)
+      nesterov(rule, count, before.data() + from, sum.data(), v.data() + from, out.data(), length);
+    else if (!c.empty())
+      combine_and_copy(out, a, sum, b, c.subspan(from, length));
+    else
+      combine_into(out, before.subspan(from, length), a, sum, b);
+  }
+  if (in_place)
+    return copy.empty() ? shared : copy;
+  std::swap(shared, target);
+  return keeps_old ? target : shared;
+}
+
+Block adopted(const UpdateRule& rule, const Block& own, Block answer) {
+  if (rule.rule != Rule::easgd || own.size() != answer.size())
+    return answer;
+  auto drawn = Block::uninitialized(own.size());
+  combine_into(drawn.overwrite(), own.view(), 1 - rule.elasticity, answer.view(), rule.elasticity);
+  return drawn;
+}
+
+} // namespace troupe

@@ -1,0 +1,68 @@
+// What a sync of a worker's parameters W with the shared ones S does.
+//
+//   rule            the worker sends      S becomes                           the worker takes
+//   alpha_beta      W                     alpha S + beta mean(W)              S
+//   average         W                     mean(W)                             S
+//   easgd           W                     S + e sum(W - S)                    W - e (W - S before)
+//   downpour        W - its last S        S + sum of what was sent            S
+//   outer_nesterov  W                     S - r (g + m v), g = S - mean(W),   S
+//                                         v <- m v + g
+//
+// mean and sum go over the workers of a round, in the order of their numbers; without rounds (any
+// staleness but 0) over the one worker that pushes.
+//
+// alpha_beta is Legion's. easgd: Zhang, Choromanska, LeCun, "Deep learning with elastic averaging
+// SGD", 2015, equations 5 and 6. downpour: Dean et al., "Large scale distributed deep networks",
+// 2012. outer_nesterov: local SGD with an outer optimizer, Douillard et al., "DiLoCo", 2023.
+// `average` after every batch, in rounds, is the average of gradients: a step of SGD, momentum or
+// Nesterov is linear in the gradient, so the mean of the workers' parameters is what one worker
+// with the mean gradient would have. With Adam and its kin it is local SGD of one step.
+#pragma once
+
+#include "troupe/model/block.hpp"
+#include "troupe/model/fields.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe {
+
+enum class Rule : std::uint8_t { alpha_beta, average, easgd, downpour, outer_nesterov };
+
+std::string to_string(Rule rule);
+bool from_text(std::string_view text, Rule& rule); ///< false for an unknown word
+
+struct UpdateRule {
+  Rule rule = Rule::alpha_beta;
+  float alpha = 0.5f;          ///< alpha_beta: weighs S
+  float beta = 0.5f;           ///< alpha_beta: weighs W
+  float elasticity = 0.5f;     ///< easgd: e, in (0, 1]; e times the number of workers at most 1
+  float outer_rate = 0.7f;     ///< outer_nesterov: r, > 0
+  float outer_momentum = 0.9f; ///< outer_nesterov: m, in [0, 1)
+  FIELDS(rule, alpha, beta, elasticity, outer_rate, outer_momentum);
+};
+
+/// @returns why the rule cannot be applied, as a sentence; "" where it can.
+std::string defect_of(const UpdateRule& rule);
+
+/// What a worker sends: its parameters, or with downpour their way since `base`, the shared ones it
+/// took last.
+Block contribution(const UpdateRule& rule, const Block& own, const Block& base);
+
+/// Applies the contributions of one round to the shared parameters, in one pass over memory.
+///
+/// @param shared S; a buffer of its own is changed in place, a shared one is left to its readers
+/// @param velocity v of outer_nesterov; empty before its first round; other rules leave it alone
+/// @param contributions at least one, each as long as S; an only one that nobody else reads is used
+/// up
+/// @param private_copy the answer is for one who writes to it: a copy made in the same pass, where
+/// that is possible, spares it a pass of its own
+/// @returns what is sent back to the workers: the new S, or with easgd the S before.
+Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
+            std::vector<Block>& contributions, bool private_copy = false);
+
+/// What a worker goes on with: `answer`, or with easgd its own parameters drawn towards it.
+Block adopted(const UpdateRule& rule, const Block& own, Block answer);
+
+} // namespace troupe
