@@ -117,8 +117,6 @@ void add_node(CLI::App& app, NodeCommand& command) {
     ->add_option("--pushes-per-second", command.pushes_per_second,
                  "ps: asks the workers, all together, for no more (0: no limit)")
     ->capture_default_str();
-  node->add_option("--lease", command.lease, "seconds between two signs of life of a worker")
-    ->capture_default_str();
   node->add_option("--port-file", command.port_file, "ps: gets the port once it listens");
   node
     ->add_option("--join-deadline", command.join_deadline,

@@ -45,6 +45,14 @@ void take_workers(ClusterSpec& spec, const std::string& workers) {
     spec.workers = hosts_from(workers);
 }
 
+/// The addresses of the configuration's section `cluster`, where the command line has none.
+void take_section(ClusterSpec& spec, const NodeCommand& command) {
+  const auto cluster = configuration_of(command.train).cluster;
+  spec.ps = hosts_from_list(cluster.ps);
+  if (spec.workers.empty() && spec.ranks == 0)
+    spec.workers = hosts_from_list(cluster.workers);
+}
+
 ClusterSpec spec_of(const NodeCommand& command) {
   try {
     ClusterSpec spec;
@@ -64,6 +72,8 @@ ClusterSpec spec_of(const NodeCommand& command) {
         spec.ps = hosts_from(command.ps);
       spec.source = "command line";
       take_workers(spec, command.workers);
+      if (spec.ps.empty())
+        take_section(spec, command);
     }
     if (command.role.empty()) {
       check(spec);
@@ -158,7 +168,9 @@ public:
                 << (trust_.identity ? " (mutual TLS)" : " (plain)") << std::endl;
       if (!command_.port_file.empty())
         write_file(command_.port_file, std::to_string(port) + "\n");
-      const auto status = watch(self, holder);
+      auto status = watch(self, holder);
+      self->request(holder, answer_deadline, GetHolderStatus{})
+        .receive([&](HolderStatus& last) { status = std::move(last); }, [](const caf::error&) {});
       save(self, holder);
       std::cerr << "parameter holder ends after " << status.pushes << " pushes (version "
                 << status.version << ")" << std::endl;
@@ -256,7 +268,6 @@ int work(const NodeCommand& command, const ClusterSpec& spec) {
   seat.worker = static_cast<WorkerId>(spec.shard_index());
   seat.workers = static_cast<WorkerId>(spec.num_workers());
   seat.join_deadline = command.join_deadline;
-  seat.lease = command.lease;
   seat.folder = command.folder;
   return train(command.train, &seat);
 }

@@ -21,7 +21,6 @@ struct NodeCommand {
   int save_every = 30; ///< ps: seconds between two saves into its folder; 0: only at the end
   double pushes_per_second
     = 0;                     ///< ps: asks workers to push no more often, all together; 0: no limit
-  double lease = 1;          ///< seconds between two signs of life of a worker
   std::string port_file;     ///< ps: written with the port once it listens
   double join_deadline = 60; ///< seconds to wait for the holder
 };

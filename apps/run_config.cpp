@@ -17,7 +17,8 @@ namespace {
 using config::Node;
 
 const std::vector<std::string> sections{"problem",  "model",      "optimizer",
-                                        "training", "extensions", "run"};
+                                        "training", "extensions", "run",
+                                        "cluster"};
 
 const std::vector<std::string> default_extensions{
   "training_monitoring", "timing", "timestamp", "stream_monitoring", "printing", "progress_bar"};
@@ -78,18 +79,18 @@ std::uint64_t workers_in(const Node& tree) {
 }
 
 /// The extensions that a run has unless it says otherwise.
-std::vector<std::string> usual_extensions(const Node& tree) {
+std::vector<std::string> usual_extensions(const Node& tree, bool in_cluster) {
   auto names = default_extensions;
   const auto* given = config::get(tree, {"extensions"});
   const auto syncs = given != nullptr
                      && (given->find("shared_params_auto_sync") != nullptr
                          || given->find("shared_params_rate_limited") != nullptr);
-  if (workers_in(tree) > 1 && !syncs)
+  if ((workers_in(tree) > 1 || in_cluster) && !syncs)
     names.insert(names.begin(), "shared_params_rate_limited");
   return names;
 }
 
-Node defaults_for(const Node& tree) {
+Node defaults_for(const Node& tree, bool in_cluster) {
   const auto problem = name_in(tree, "problem", "digits");
   const auto model = name_in(tree, "model", "mlp");
   const auto optimizer = name_in(tree, "optimizer", "adam");
@@ -100,7 +101,7 @@ Node defaults_for(const Node& tree) {
   defaults.put("training", config::encode(TrainingOptions{}));
   auto extensions = Node::map();
   const auto* given = config::get(tree, {"extensions"});
-  for (const auto& name : usual_extensions(tree))
+  for (const auto& name : usual_extensions(tree, in_cluster))
     extensions.put(name, extension_defaults(name, config::default_source));
   if (given != nullptr)
     for (const auto& [name, section] : given->entries())
@@ -111,6 +112,7 @@ Node defaults_for(const Node& tree) {
       }
   defaults.put("extensions", std::move(extensions));
   defaults.put("run", config::encode(RunOptions{}));
+  defaults.put("cluster", config::encode(ClusterOptions{}));
   return defaults;
 }
 
@@ -146,6 +148,29 @@ void check_training(const TrainingOptions& training, Sentences& errors) {
     errors.push_back("training.clipping has a negative limit; give 0 for none");
 }
 
+void check_cluster(const ClusterOptions& cluster, Sentences& errors) {
+  if (!(cluster.lease > 0 && cluster.lease <= 3600))
+    errors.push_back("cluster.lease is " + std::to_string(cluster.lease)
+                     + " s; give a time up to an hour, like 1");
+  if (auto wrong = defect(cluster.wire); !wrong.empty())
+    errors.push_back("cluster.wire: " + wrong);
+}
+
+/// What is kept only by a rule that adds up steps: whole parameters are not a few large ones.
+void check_wire(const RunConfig& config, Sentences& errors) {
+  if (config.cluster.wire.format != WireFormat::top_k)
+    return;
+  for (const auto& extension : config.extensions) {
+    const auto* sync = extension.type == "shared_params_rate_limited"
+                         ? extension.options.find("sync")
+                         : &extension.options;
+    const auto* rule = sync == nullptr ? nullptr : sync->find("rule");
+    if (extension.type.starts_with("shared_params") && (rule == nullptr || rule->text() != "downpour"))
+      errors.push_back("cluster.wire.format is top_k, which sends the largest steps: extensions."
+                       + extension.name + " needs `rule: downpour` for it");
+  }
+}
+
 void draw_seed(RunConfig& config) {
   if (config.training.seed != -1)
     return;
@@ -159,7 +184,7 @@ void draw_seed(RunConfig& config) {
 
 RunConfig read_run_config(const ConfigSources& sources) {
   const auto named = draft(sources);
-  auto defaults = defaults_for(named);
+  auto defaults = defaults_for(named, sources.in_cluster);
   take_away(defaults, named);
 
   RunConfig config;
@@ -174,6 +199,8 @@ RunConfig read_run_config(const ConfigSources& sources) {
       errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
   read_section(config.tree, "training", config.training, errors);
   read_section(config.tree, "run", config.run, errors);
+  read_section(config.tree, "cluster", config.cluster, errors);
+  check_cluster(config.cluster, errors);
   check_training(config.training, errors);
   if (const auto* extensions = config.tree.find("extensions"))
     for (const auto& [name, section] : extensions->entries()) {
@@ -184,6 +211,7 @@ RunConfig read_run_config(const ConfigSources& sources) {
         errors.push_back(std::move(error));
       config.extensions.push_back(std::move(extension));
     }
+  check_wire(config, errors);
   if (!errors.empty())
     throw ConfigError(errors);
   draw_seed(config);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "troupe/apps/extension_catalog.hpp"
+#include "troupe/model/codecs/wire_format.hpp"
 #include "troupe/model/learner.hpp"
 
 #include <filesystem>
@@ -22,6 +23,15 @@ struct TrainingOptions {
   FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, clipping);
 };
 
+/// How processes of a cluster find and treat each other; not used by a process that trains alone.
+struct ClusterOptions {
+  std::vector<std::string> ps = {};      ///< "host:port" of each parameter holder
+  std::vector<std::string> workers = {}; ///< "host:port" of each worker
+  double lease = 1;                      ///< seconds between two signs of life, in (0, 3600]
+  WireOptions wire = {};                 ///< how parameters that are pushed cross the wire
+  FIELDS(ps, workers, lease, wire);
+};
+
 struct RunOptions {
   std::string root = "runs"; ///< where run folders are made
   std::string tag = "";      ///< behind the time in the folder's name
@@ -33,12 +43,14 @@ struct ConfigSources {
   std::vector<std::filesystem::path> files;
   std::vector<std::string> environment; ///< "NAME=value"
   std::vector<std::string> overrides;   ///< "a.b=c", "+a.b=c", "~a.b"
+  bool in_cluster = false;              ///< this process is one of several that share parameters
 };
 
 struct RunConfig {
   config::Node tree; ///< effective, every value with its source
   TrainingOptions training;
   RunOptions run;
+  ClusterOptions cluster;
   std::vector<ConfiguredExtension> extensions; ///< in order
 };
 

@@ -135,7 +135,7 @@ private:
                             + "' has nobody to share parameters with: there is one worker");
       return;
     }
-    if (extension.type == "shared_params_auto_sync" && extension.conditions.all().size() <= 2)
+    if (extension.type == "shared_params_auto_sync" && extension.conditions.all().size() <= 3)
       say(Level::warning,
           "extension '" + extension.name
             + "' has no trigger, so it never syncs after the start; give it one, like "

@@ -58,8 +58,7 @@ ConfigSources sources_of(const TrainCommand& command, const std::filesystem::pat
   if (seat != nullptr) { // whatever a configuration says of workers in one process, a node is one
                          // of them
     sources.overrides.emplace_back("training.workers=1");
-    if (seat->workers > 1)
-      sources.overrides.emplace_back("extensions.shared_params_rate_limited.workers=all");
+    sources.in_cluster = seat->workers > 1;
   }
   return sources;
 }
@@ -132,24 +131,24 @@ Connector connector_to(caf::actor_system& system, const ParameterHolder& holder)
 
 /// Lets the worker take part: it finds its way to the holders when it joins.
 void take_seat(caf::actor_system& system, const ClusterSeat& seat, const ParameterHolder& hosted,
-               SessionOptions& options) {
+               const ClusterOptions& cluster, SessionOptions& options) {
   if (!seat.hosts_holder)
     for (const auto& endpoint : seat.holders)
       wait_for_holder(system, endpoint, seat.trust, seat.join_deadline);
   options.first_worker = seat.worker;
   options.all_workers = seat.workers;
-  options.way_to_holder = [&system, seat, hosted](WorkerId worker, const Logger& logger) {
+  options.way_to_holder = [&system, seat, hosted, cluster](WorkerId worker, const Logger& logger) {
     HolderConnectorOptions connector;
     connector.holders = seat.holders;
     connector.trust = seat.trust;
     connector.cluster = seat.cluster;
-    connector.channel = {worker, seat.wire};
+    connector.channel = {worker, cluster.wire};
     RemoteHolderOptions remote;
     remote.worker = worker;
     remote.workers = seat.workers;
     remote.shards = seat.holders.size();
     remote.cluster = seat.cluster;
-    remote.lease = seat.lease;
+    remote.lease = cluster.lease;
     remote.join_deadline = seat.join_deadline;
     remote.logger = logger;
     return spawn_remote_holder(system,
@@ -235,7 +234,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (seat != nullptr && seat->hosts_holder)
     hosted.emplace(system, *seat);
   if (seat != nullptr)
-    take_seat(system, *seat, hosted ? hosted->holder : ParameterHolder{}, options);
+    take_seat(system, *seat, hosted ? hosted->holder : ParameterHolder{}, config.cluster, options);
   const auto result = run_session(system, config, options, problem, interrupts);
   if (hosted)
     wait_for_others(system, hosted->holder);

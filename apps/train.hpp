@@ -16,8 +16,6 @@ struct ClusterSeat {
   std::vector<Endpoint> holders; ///< where the parameter holders are, by shard
   bool hosts_holder = false; ///< the only one is in this very process, which waits for the others
   std::string cluster;       ///< the secret of the cluster; "": none
-  WireOptions wire;          ///< how pushes cross the wire
-  double lease = 1;          ///< seconds between two signs of life
   WorkerId worker = 0;       ///< number of this worker
   WorkerId workers = 1;      ///< in the cluster
   double join_deadline = 60; ///< seconds to wait for the holder

@@ -73,7 +73,8 @@ caf::expected<Renewed> ParameterStore::renew(const Renew& renew, double now) {
   members_.renew(renew.worker, now);
   Renewed renewed;
   renewed.version = version_;
-  renewed.main = members_.main();
+  // While some have still to come for the first time, worker 0 is main: it may be among them.
+  renewed.main = members_.ever_joined() < expected_ ? 0 : members_.main();
   renewed.workers = members_.live();
   if (pace_.round_open())
     renewed.missing = pace_.missing(members_.training());

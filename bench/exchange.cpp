@@ -1,0 +1,180 @@
+// An exchange of parameters between two processes over loopback: push, combine, pull, as a worker
+// does it. What it costs, how long a small message takes meanwhile, and the memory of both sides.
+//
+//   bench_exchange [MB...] [--tls]         default: 1 10 100
+#include "troupe/actors/parameter_holder.hpp"
+#include "troupe/actors/remote_holder.hpp"
+#include "troupe/apps/bulk_door.hpp"
+#include "troupe/apps/certificates.hpp"
+#include "troupe/apps/holder_connector.hpp"
+#include "troupe/bench/report.hpp"
+#include "troupe/messages/error.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+using namespace troupe;
+using namespace troupe::bench;
+
+namespace {
+
+/// Megabytes at most in memory since the process began, or since `forget_peak`.
+double peak_megabytes() {
+  std::ifstream status{"/proc/self/status"};
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:"))
+      return std::stod(line.substr(6)) / 1e3;
+  return 0;
+}
+
+void forget_peak() { std::ofstream{"/proc/self/clear_refs"} << "5"; }
+
+struct Pipes {
+  int ports[2], stop[2], peaks[2];
+};
+
+/// The holder's process: tells its port, serves, tells its peak.
+void serve(const Pipes& pipes, const Trust& trust) {
+  NodeSystemConfig config{2, trust};
+  caf::actor_system system{config};
+  const auto holder = spawn_parameter_holder(system);
+  {
+    const BulkDoor door{system, holder, "127.0.0.1", trust, ""};
+    const auto port = publish_holder(holder, "127.0.0.1", 0, trust);
+    const auto before = peak_megabytes();
+    forget_peak();
+    if (write(pipes.ports[1], &port, sizeof port) != sizeof port)
+      std::exit(1);
+    char byte = 0;
+    while (read(pipes.stop[0], &byte, 1) < 0)
+      ;
+    const auto peak = peak_megabytes() - before;
+    if (write(pipes.peaks[1], &peak, sizeof peak) != sizeof peak)
+      std::exit(1);
+    caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
+  }
+}
+
+template <class Answer, class Actor, class Request>
+Answer ask(caf::scoped_actor& self, const Actor& actor, Request request) {
+  Answer result;
+  self->request(actor, std::chrono::seconds{60}, std::move(request))
+    .receive([&](Answer& answer) { result = std::move(answer); },
+             [](caf::error& error) {
+               std::cerr << sentence(error) << "\n";
+               std::exit(1);
+             });
+  return result;
+}
+
+void measure(double megabytes, const Trust& trust) {
+  Pipes pipes{};
+  if (pipe(pipes.ports) != 0 || pipe(pipes.stop) != 0 || pipe(pipes.peaks) != 0)
+    std::exit(1);
+  const auto child = fork();
+  if (child == 0) {
+    serve(pipes, trust);
+    std::_Exit(0);
+  }
+  std::uint16_t port = 0;
+  if (read(pipes.ports[0], &port, sizeof port) != sizeof port)
+    std::exit(1);
+  const auto name = std::to_string(static_cast<int>(megabytes)) + " MB"
+                    + (trust.identity ? " mutual TLS" : "");
+  {
+    NodeSystemConfig config{2, trust};
+    caf::actor_system system{config};
+    HolderConnectorOptions connector;
+    connector.holders = {{"127.0.0.1", port}};
+    connector.trust = trust;
+    const auto holder
+      = spawn_remote_holder(system, spawn_holder_connector(system, connector), {});
+    caf::scoped_actor self{system};
+    const auto size = static_cast<Index>(megabytes * 1e6 / 4);
+    Join join;
+    join.layout.add("w", {size});
+    const auto before = peak_megabytes();
+    forget_peak();
+    const auto joined = ask<Joined>(self, holder, join);
+    auto own = ask<Parameters>(self, holder, CreateIfAbsent{0, Block{size}}).values;
+    Push push;
+    push.rule.alpha = 0.9f;
+    push.rule.beta = 0.1f;
+    push.id = {0, joined.incarnation, 0};
+    const auto exchange = [&] {
+      ++push.id.number;
+      push.values = std::move(own);
+      own = ask<Parameters>(self, holder, Exchange{std::move(push)}).values;
+      push.values = {};
+    };
+    const auto times = std::max(2, std::min(200, static_cast<int>(100 / megabytes)));
+    for (auto i = 0; i < 3; ++i)
+      exchange();
+    std::vector<double> runs;
+    for (auto run = 0; run < 7; ++run) {
+      const auto began = now();
+      for (auto i = 0; i < times; ++i)
+        exchange();
+      runs.push_back((now() - began) / times * 1e6);
+    }
+    report("exchange " + name, "us", runs);
+    const auto peak = peak_megabytes() - before;
+
+    std::atomic<bool> over = false;
+    std::vector<double> pings;
+    std::thread asker{[&] {
+      caf::scoped_actor other{system};
+      while (!over) {
+        const auto began = now();
+        ask<HolderStatus>(other, holder, GetHolderStatus{});
+        pings.push_back((now() - began) * 1e3);
+        std::this_thread::sleep_for(std::chrono::milliseconds{2});
+      }
+    }};
+    for (auto i = 0; i < 2 * times + 10; ++i)
+      exchange();
+    over = true;
+    asker.join();
+    report("small message during an exchange of " + name, "ms", pings);
+    caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
+    if (write(pipes.stop[1], "", 1) != 1)
+      std::exit(1);
+    double holder_peak = 0;
+    if (read(pipes.peaks[0], &holder_peak, sizeof holder_peak) != sizeof holder_peak)
+      std::exit(1);
+    report("worker's memory, blocks of " + name, "blocks", {peak / megabytes});
+    report("holder's memory, blocks of " + name, "blocks", {holder_peak / megabytes});
+  }
+  waitpid(child, nullptr, 0);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  std::vector<double> sizes;
+  Trust trust;
+  const auto folder
+    = std::filesystem::temp_directory_path() / ("troupe-exchange-" + std::to_string(getpid()));
+  for (const auto& word : std::vector<std::string>(argv + 1, argv + argc))
+    if (word == "--tls") {
+      make_authority(folder);
+      trust.identity = make_identity(folder, "node");
+    } else {
+      sizes.push_back(std::stod(word));
+    }
+  if (sizes.empty())
+    sizes = {1, 10, 100};
+  for (auto megabytes : sizes)
+    measure(megabytes, trust);
+  std::filesystem::remove_all(folder);
+  return 0;
+}
