@@ -1,22 +1,15 @@
 #include "troupe/apps/train.hpp"
 
-#include "troupe/actors/parameter_holder.hpp"
-#include "troupe/actors/remote_holder.hpp"
-#include "troupe/apps/bulk_door.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/print.hpp"
-#include "troupe/apps/holder_connector.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_session.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/messages/type_ids.hpp"
 
-#include <caf/scoped_actor.hpp>
-#include <caf/send.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <chrono>
 #include <filesystem>
@@ -96,89 +89,6 @@ void point_latest_if_possible(const RunConfig& config, const std::filesystem::pa
   }
 }
 
-/// A holder in this process, which others reach, too.
-struct HostedHolder {
-  HostedHolder(caf::actor_system& system, const ClusterSeat& seat) {
-    const auto& endpoint = seat.holders.front();
-    ParameterHolderOptions options;
-    options.store.cluster = seat.cluster;
-    holder = spawn_parameter_holder(system, options);
-    door.emplace(system, holder, endpoint.host, seat.trust, seat.cluster);
-    const auto port = publish_holder(holder, endpoint.host, endpoint.port, seat.trust);
-    std::cerr << "parameter holder listens on " << to_string(Endpoint{endpoint.host, port})
-              << std::endl;
-  }
-  ~HostedHolder() { caf::anon_send_exit(holder, caf::exit_reason::user_shutdown); }
-  HostedHolder(const HostedHolder&) = delete;
-  HostedHolder& operator=(const HostedHolder&) = delete;
-
-  ParameterHolder holder;
-  std::optional<BulkDoor> door;
-};
-
-/// The way to a holder in this process is the holder itself.
-Connector connector_to(caf::actor_system& system, const ParameterHolder& holder) {
-  const auto behave = [holder](Connector::pointer) -> Connector::behavior_type {
-    return {
-      [holder](const ConnectShard&) {
-        return ShardRoute{"this process", holder, holder};
-      },
-      [](const DropShard&) {},
-    };
-  };
-  return system.spawn(behave);
-}
-
-/// Lets the worker take part: it finds its way to the holders when it joins.
-void take_seat(caf::actor_system& system, const ClusterSeat& seat, const ParameterHolder& hosted,
-               const ClusterOptions& cluster, SessionOptions& options) {
-  if (!seat.hosts_holder)
-    for (const auto& endpoint : seat.holders)
-      wait_for_holder(system, endpoint, seat.trust, seat.join_deadline);
-  options.first_worker = seat.worker;
-  options.all_workers = seat.workers;
-  options.way_to_holder = [&system, seat, hosted, cluster](WorkerId worker, const Logger& logger) {
-    HolderConnectorOptions connector;
-    connector.holders = seat.holders;
-    connector.trust = seat.trust;
-    connector.cluster = seat.cluster;
-    connector.channel = {worker, cluster.wire};
-    RemoteHolderOptions remote;
-    remote.worker = worker;
-    remote.workers = seat.workers;
-    remote.shards = seat.holders.size();
-    remote.cluster = seat.cluster;
-    remote.lease = cluster.lease;
-    remote.join_deadline = seat.join_deadline;
-    remote.logger = logger;
-    return spawn_remote_holder(system,
-                               hosted ? connector_to(system, hosted)
-                                      : spawn_holder_connector(system, std::move(connector)),
-                               std::move(remote));
-  };
-}
-
-/// The process that hosts the holder outlives the workers that use it.
-void wait_for_others(caf::actor_system& system, const ParameterHolder& holder) {
-  using namespace std::chrono_literals;
-  caf::scoped_actor self{system};
-  for (auto seconds = 0;; ++seconds) {
-    std::vector<WorkerId> left;
-    self->request(holder, 10s, GetHolderStatus{})
-      .receive([&](const HolderStatus& status) { left = status.workers; },
-               [](const caf::error&) {});
-    if (left.empty())
-      return;
-    if (seconds == 2) {
-      std::string names;
-      for (auto worker : left)
-        names += " " + std::to_string(worker);
-      std::cerr << "waiting for the workers that still train:" << names << std::endl;
-    }
-    std::this_thread::sleep_for(1s);
-  }
-}
-
 } // namespace
 
 RunConfig configuration_of(const TrainCommand& command) {
@@ -234,10 +144,10 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (seat != nullptr && seat->hosts_holder)
     hosted.emplace(system, *seat);
   if (seat != nullptr)
-    take_seat(system, *seat, hosted ? hosted->holder : ParameterHolder{}, config.cluster, options);
+    take_seat(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster, options);
   const auto result = run_session(system, config, options, problem, interrupts);
   if (hosted)
-    wait_for_others(system, hosted->holder);
+    hosted->wait_for_others();
   if (result.outcome != Outcome::failed)
     save_run(options.folder / saved_run_file, result.state);
   write_file(options.folder / "result.json", result_json(result, options.folder.string()) + "\n");

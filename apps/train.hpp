@@ -1,26 +1,13 @@
 // troupe train: trains one configuration in this process.
 #pragma once
 
-#include "troupe/apps/node_system.hpp"
+#include "troupe/apps/cluster_seat.hpp"
 #include "troupe/apps/run_config.hpp"
-#include "troupe/model/codecs/wire_format.hpp"
 
 #include <string>
 #include <vector>
 
 namespace troupe {
-
-/// A worker's place in a cluster.
-struct ClusterSeat {
-  Trust trust;
-  std::vector<Endpoint> holders; ///< where the parameter holders are, by shard
-  bool hosts_holder = false; ///< the only one is in this very process, which waits for the others
-  std::string cluster;       ///< the secret of the cluster; "": none
-  WorkerId worker = 0;       ///< number of this worker
-  WorkerId workers = 1;      ///< in the cluster
-  double join_deadline = 60; ///< seconds to wait for the holder
-  std::string folder;        ///< for this worker's files; "": a new run folder
-};
 
 struct TrainCommand {
   std::vector<std::string>

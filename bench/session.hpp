@@ -2,6 +2,7 @@
 // of the benchmark's.
 #pragma once
 
+#include "troupe/apps/cluster_seat.hpp"
 #include "troupe/apps/run_session.hpp"
 #include "troupe/apps/system_config.hpp"
 
@@ -29,15 +30,21 @@ private:
 };
 
 inline SessionResult train_session(std::shared_ptr<const Problem> problem,
-                                   std::vector<std::string> overrides) {
+                                   std::vector<std::string> overrides,
+                                   const ClusterSeat* seat = nullptr) {
   ScratchFolder folder;
   Interrupts interrupts;
-  const auto config = read_run_config({{}, {}, std::move(overrides)});
+  const auto config = read_run_config({{}, {}, std::move(overrides), seat != nullptr});
   SessionOptions options;
   options.console = false;
   options.folder = folder.path();
-  SystemConfig system_config{threads_for(config.training.workers)};
-  caf::actor_system system{system_config};
+  const auto threads = threads_for(config.training.workers);
+  const std::unique_ptr<SystemConfig> system_config
+    = seat != nullptr ? std::make_unique<NodeSystemConfig>(threads, seat->trust)
+                      : std::make_unique<SystemConfig>(threads);
+  caf::actor_system system{*system_config};
+  if (seat != nullptr)
+    take_seat(system, *seat, {}, config.cluster, options);
   return run_session(system, config, options, std::move(problem), interrupts);
 }
 

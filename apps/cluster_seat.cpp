@@ -1,0 +1,98 @@
+#include "troupe/apps/cluster_seat.hpp"
+
+#include "troupe/actors/parameter_holder.hpp"
+#include "troupe/actors/remote_holder.hpp"
+#include "troupe/apps/holder_connector.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+namespace troupe {
+
+namespace {
+
+/// The way to a holder in this process is the holder itself.
+Connector connector_to(caf::actor_system& system, const ParameterHolder& holder) {
+  const auto behave = [holder](Connector::pointer) -> Connector::behavior_type {
+    return {
+      [holder](const ConnectShard&) {
+        return ShardRoute{"this process", holder, holder};
+      },
+      [](const DropShard&) {},
+    };
+  };
+  return system.spawn(behave);
+}
+
+} // namespace
+
+HostedHolder::HostedHolder(caf::actor_system& system, const ClusterSeat& seat) {
+  const auto& endpoint = seat.holders.front();
+  ParameterHolderOptions options;
+  options.store.cluster = seat.cluster;
+  holder_ = spawn_parameter_holder(system, options);
+  door_.emplace(system, holder_, endpoint.host, seat.trust, seat.cluster);
+  const auto port = publish_holder(holder_, endpoint.host, endpoint.port, seat.trust);
+  std::cerr << "parameter holder listens on " << to_string(Endpoint{endpoint.host, port})
+            << std::endl;
+}
+
+HostedHolder::~HostedHolder() {
+  caf::anon_send_exit(holder_, caf::exit_reason::user_shutdown); // before its door
+}
+
+void HostedHolder::wait_for_others() {
+  using namespace std::chrono_literals;
+  caf::scoped_actor self{holder_.home_system()};
+  for (auto seconds = 0;; ++seconds) {
+    std::vector<WorkerId> left;
+    self->request(holder_, 10s, GetHolderStatus{})
+      .receive([&](const HolderStatus& status) { left = status.workers; },
+               [](const caf::error&) {});
+    if (left.empty())
+      return;
+    if (seconds == 2) {
+      std::string names;
+      for (auto worker : left)
+        names += " " + std::to_string(worker);
+      std::cerr << "waiting for the workers that still train:" << names << std::endl;
+    }
+    std::this_thread::sleep_for(1s);
+  }
+}
+
+void take_seat(caf::actor_system& system, const ClusterSeat& seat, const ParameterHolder& hosted,
+               const ClusterOptions& cluster, SessionOptions& options) {
+  if (!seat.hosts_holder)
+    for (const auto& endpoint : seat.holders)
+      wait_for_holder(system, endpoint, seat.trust, seat.join_deadline);
+  options.first_worker = seat.worker;
+  options.all_workers = seat.workers;
+  options.way_to_holder = [&system, seat, hosted, cluster](WorkerId worker, const Logger& logger) {
+    HolderConnectorOptions connector;
+    connector.holders = seat.holders;
+    connector.trust = seat.trust;
+    connector.cluster = seat.cluster;
+    connector.channel = {worker, cluster.wire};
+    RemoteHolderOptions remote;
+    remote.worker = worker;
+    remote.workers = seat.workers;
+    remote.shards = seat.holders.size();
+    remote.cluster = seat.cluster;
+    remote.lease = cluster.lease;
+    remote.join_deadline = seat.join_deadline;
+    remote.logger = logger;
+    return spawn_remote_holder(system,
+                               hosted ? connector_to(system, hosted)
+                                      : spawn_holder_connector(system, std::move(connector)),
+                               std::move(remote));
+  };
+}
+
+} // namespace troupe

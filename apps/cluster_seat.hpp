@@ -1,0 +1,46 @@
+#pragma once
+
+#include "troupe/apps/bulk_door.hpp"
+#include "troupe/apps/run_session.hpp"
+
+#include <optional>
+
+namespace troupe {
+
+/// A worker's place in a cluster.
+struct ClusterSeat {
+  Trust trust;
+  std::vector<Endpoint> holders; ///< where the parameter holders are, by shard
+  bool hosts_holder = false; ///< the only one is in this very process, which waits for the others
+  std::string cluster;       ///< the secret of the cluster; "": none
+  WorkerId worker = 0;       ///< number of this worker
+  WorkerId workers = 1;      ///< in the cluster
+  double join_deadline = 60; ///< seconds to wait for the holder
+  std::string folder;        ///< for this worker's files; "": a new run folder
+};
+
+/// A parameter holder in a worker's process, which other processes reach, too.
+class HostedHolder {
+public:
+  /// @throws IoError where it cannot listen.
+  HostedHolder(caf::actor_system& system, const ClusterSeat& seat);
+  ~HostedHolder();
+  HostedHolder(const HostedHolder&) = delete;
+  HostedHolder& operator=(const HostedHolder&) = delete;
+
+  const ParameterHolder& holder() const { return holder_; }
+  /// Blocks until the other workers have left.
+  void wait_for_others();
+
+private:
+  ParameterHolder holder_;
+  std::optional<BulkDoor> door_;
+};
+
+/// Lets a session take part: waits until the holders answer, and gives each worker its way to them.
+/// @param hosted the holder of this process, or null
+/// @throws Failure with ExitCode::unavailable where a holder is not there within the deadline.
+void take_seat(caf::actor_system& system, const ClusterSeat& seat, const ParameterHolder& hosted,
+               const ClusterOptions& cluster, SessionOptions& options);
+
+} // namespace troupe

@@ -1,0 +1,162 @@
+// processes MODEL BATCH RATE|sync [RUNS] [STEPS]: examples per second of two worker processes and a
+// parameter holder's against one process that trains alone. RATE: a limit on the share of time for
+// syncing; sync: all workers in step after every batch (rule average, staleness 0).
+#include "troupe/actors/parameter_holder.hpp"
+#include "troupe/bench/models.hpp"
+#include "troupe/bench/report.hpp"
+#include "troupe/bench/session.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/send.hpp>
+#include <sys/wait.h>
+
+#include <array>
+#include <string>
+
+namespace {
+
+using namespace troupe;
+using namespace troupe::bench;
+
+struct Case {
+  std::shared_ptr<const UniformProblem> problem;
+  std::string model, batch, mode;
+  int steps = 40;
+};
+
+struct Trained {
+  double examples = 0, seconds = 0, waited = 0;
+};
+
+/// A process that runs `work`, with a pipe for what it has to tell.
+class Child {
+public:
+  template <class Work>
+  explicit Child(Work work) {
+    if (pipe(told_.data()) != 0 || pipe(end_.data()) != 0)
+      std::exit(1);
+    pid_ = fork();
+    if (pid_ != 0) {
+      close(end_[0]); // so that the child's end of it is the last
+      return;
+    }
+    close(end_[1]);
+    work(told_[1], end_[0]);
+    std::_Exit(0);
+  }
+  ~Child() {
+    close(end_[1]);
+    waitpid(pid_, nullptr, 0);
+    close(told_[0]);
+    close(told_[1]);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  template <class T>
+  T hear() const {
+    T value{};
+    if (read(told_[0], &value, sizeof value) != sizeof value)
+      std::exit(1);
+    return value;
+  }
+
+private:
+  std::array<int, 2> told_{}, end_{};
+  pid_t pid_ = -1;
+};
+
+template <class T>
+void tell(int pipe, const T& value) {
+  if (write(pipe, &value, sizeof value) != sizeof value)
+    std::exit(1);
+}
+
+void hold(int port_pipe, int end) {
+  NodeSystemConfig config{2, {}};
+  caf::actor_system system{config};
+  const auto holder = spawn_parameter_holder(system);
+  const BulkDoor door{system, holder, "127.0.0.1", {}, ""};
+  tell(port_pipe, publish_holder(holder, "127.0.0.1", 0, {}));
+  char byte = 0;
+  while (read(end, &byte, 1) > 0)
+    ;
+  caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
+}
+
+void work(const Case& what, const ClusterSeat* seat, int pipe) {
+  std::vector<std::string> overrides{"model.hidden=" + hidden_text(what.model),
+                                     "training.batch_size=" + what.batch,
+                                     "training.drop_last=true",
+                                     "training.epochs=0",
+                                     "training.seed=1",
+                                     "optimizer.name=momentum",
+                                     "extensions.finish_after.after_n_batches="
+                                       + std::to_string(what.steps)};
+  if (seat != nullptr && what.mode == "sync")
+    overrides.emplace_back("+extensions.shared_params_auto_sync={every_n_batches: 1, rule: "
+                           "average, staleness: 0}");
+  else if (seat != nullptr)
+    overrides.push_back("extensions.shared_params_rate_limited.limit.maximum_rate=" + what.mode);
+  const auto result = train_session(what.problem, overrides, seat);
+  if (result.outcome != Outcome::finished) {
+    std::fprintf(stderr, "%s\n", result.reason.c_str());
+    std::_Exit(1);
+  }
+  const auto& finished = result.finished.front();
+  tell(pipe, Trained{static_cast<double>(finished.position.examples), finished.position.seconds,
+                     finished.totals.gate_seconds});
+}
+
+double alone(const Case& what) {
+  const Child child{[&](int pipe, int) { work(what, nullptr, pipe); }};
+  const auto trained = child.hear<Trained>();
+  return trained.examples / trained.seconds;
+}
+
+struct Together {
+  double rate = 0, waited = 0;
+};
+
+Together together(const Case& what) {
+  const Child holder{[](int pipe, int end) { hold(pipe, end); }};
+  const auto port = holder.hear<std::uint16_t>();
+  const auto worker = [&](WorkerId number) {
+    return [&, number](int pipe, int) {
+      ClusterSeat seat;
+      seat.holders = {{"127.0.0.1", port}};
+      seat.worker = number;
+      seat.workers = 2;
+      work(what, &seat, pipe);
+    };
+  };
+  const Child first{worker(0)}, second{worker(1)};
+  const auto a = first.hear<Trained>(), b = second.hear<Trained>();
+  const auto seconds = std::max(a.seconds, b.seconds);
+  return {(a.examples + b.examples) / seconds, std::max(a.waited, b.waited) / seconds};
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() < 3) {
+    std::fprintf(stderr, "usage: processes M1|M3|M5 BATCH RATE|sync [RUNS] [STEPS]\n");
+    return 2;
+  }
+  Case what{std::make_shared<UniformProblem>(), words[0], words[1], words[2],
+            words.size() > 4 ? std::stoi(words[4]) : 40};
+  const auto runs = words.size() > 3 ? std::stoi(words[3]) : 5;
+  std::vector<double> one, two, ratios, waited;
+  for (int i = 0; i < runs; ++i) {
+    one.push_back(alone(what));
+    const auto both = together(what);
+    two.push_back(both.rate);
+    ratios.push_back(both.rate / one.back());
+    waited.push_back(both.waited);
+  }
+  report("1 process", "examples/s", one);
+  report("2 worker processes and a holder", "examples/s", two);
+  report("2 worker processes / 1 process", "ratio", ratios);
+  report("share of time that training waited", "ratio", waited);
+}

@@ -1,0 +1,227 @@
+// A remote holder with everything around it: holders, ways to them that fail as the test says, and
+// people who note what they hear.
+#pragma once
+
+#include "troupe/actors/parameter_holder.hpp"
+#include "troupe/actors/remote_holder.hpp"
+#include "troupe/messages/error.hpp"
+#include "troupe/tests/support/deterministic_system.hpp"
+#include "troupe/tests/support/holder_checks.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace troupe::test {
+
+/// What becomes of one message, and of the answer to it.
+struct Fate {
+  bool arrives = true, answered = true;
+  unsigned copies = 1;                   ///< how often it arrives
+  double late = 0, answer_late = 0;      ///< seconds
+  bool ends_way = false;                 ///< the connection ends after it was sent
+};
+using Fates = std::function<Fate(const std::string& message)>;
+
+/// What a way leads to; the test changes it, and whoever is on the way meets what there is then.
+struct Far {
+  ParameterHolder holder;
+  Fates fates = [](const std::string&) { return Fate{}; };
+  bool reachable = true; ///< whether a new way is given
+  std::vector<caf::actor_addr> ways;
+};
+
+/// Carries messages to the holder and its answers back, as the fates want it. It outlives the way.
+class Carrier {
+public:
+  static constexpr const char* name = "carrier";
+  using Self = caf::stateful_actor<Carrier>*;
+
+  static caf::behavior behave(Self self, std::shared_ptr<Far> far) {
+    self->state.self_ = self;
+    self->state.far_ = std::move(far);
+    auto* state = &self->state;
+    return {
+      [=](const Join& join) { return state->carry<Joined>("Join", join); },
+      [=](const Renew& renew) { return state->carry<Renewed>("Renew", renew); },
+      [=](const CreateIfAbsent& create) { return state->carry<Parameters>("Create", create); },
+      [=](const Pull& pull) { return state->carry<Parameters>("Pull", pull); },
+      [=](const Await& await) { return state->carry<Parameters>("Await", await); },
+      [=](const Exchange& exchange) { return state->carry<Parameters>("Exchange", exchange); },
+      [=](const PullPart& pull) { return state->carry<Part>("PullPart", pull); },
+      [=](const PushPart& push) { return state->carry<Applied>("PushPart", push); },
+      [=](const GetHolderStatus& get) { return state->carry<HolderStatus>("Status", get); },
+      [=](const Leave& leave) { self->send(state->far_->holder, leave); },
+      [=](const StopAll& stop) { self->send(state->far_->holder, stop); },
+      [=](std::uint64_t ticket) {
+        auto due = state->later_.extract(ticket);
+        due.mapped()();
+      },
+    };
+  }
+
+private:
+  template <class Answer, class Request>
+  caf::result<Answer> carry(const std::string& message, const Request& request) {
+    auto promise = self_->template make_response_promise<Answer>();
+    const auto fate = far_->fates(message);
+    if (fate.ends_way)
+      for (const auto& way : far_->ways)
+        self_->send_exit(way, caf::exit_reason::remote_link_unreachable);
+    if (!fate.arrives)
+      return promise;
+    const auto back = [=, this](const auto& answer) {
+      if (fate.answered)
+        after(fate.answer_late, [=]() mutable { promise.deliver(answer); });
+    };
+    for (unsigned copy = 0; copy < fate.copies; ++copy)
+      after((copy + 1) * fate.late, [=, this] {
+        self_->request(far_->holder, caf::infinite, request)
+          .then([=](const Answer& answer) { back(answer); },
+                [=](const caf::error& error) { back(error); });
+      });
+    return promise;
+  }
+
+  void after(double seconds, std::function<void()> act) {
+    if (seconds <= 0)
+      return act();
+    later_[++tickets_] = std::move(act);
+    self_->delayed_send(self_,
+                        std::chrono::duration_cast<caf::timespan>(
+                          std::chrono::duration<double>(seconds)),
+                        tickets_);
+  }
+
+  Self self_ = nullptr;
+  std::shared_ptr<Far> far_;
+  std::map<std::uint64_t, std::function<void()>> later_;
+  std::uint64_t tickets_ = 0;
+};
+
+/// A connection: it ends when it is told to, and what was sent by then may still arrive.
+inline caf::behavior way(caf::event_based_actor* self, caf::actor carrier) {
+  const auto hand_on = [=](auto& message) { return self->delegate(carrier, message); };
+  return {
+    [=](const Join& join) { return hand_on(join); },
+    [=](const Renew& renew) { return hand_on(renew); },
+    [=](const CreateIfAbsent& create) { return hand_on(create); },
+    [=](const Pull& pull) { return hand_on(pull); },
+    [=](const Await& await) { return hand_on(await); },
+    [=](const Exchange& exchange) { return hand_on(exchange); },
+    [=](const PullPart& pull) { return hand_on(pull); },
+    [=](const PushPart& push) { return hand_on(push); },
+    [=](const GetHolderStatus& get) { return hand_on(get); },
+    [=](const Leave& leave) { self->send(carrier, leave); },
+    [=](const StopAll& stop) { self->send(carrier, stop); },
+  };
+}
+
+/// Several holders, and any number of workers that reach them from far away.
+class RemoteStage {
+public:
+  explicit RemoteStage(std::size_t shards = 1) {
+    for (std::size_t shard = 0; shard < shards; ++shard)
+      holders.push_back(world.keep(spawn_parameter_holder(world.system)));
+  }
+  ~RemoteStage() {
+    for (const auto& carrier : *carriers_)
+      world.self->send_exit(carrier, caf::exit_reason::user_shutdown);
+  }
+
+  DeterministicSystem world;
+  std::vector<ParameterHolder> holders;
+  /// Lines of the loggers.
+  std::shared_ptr<std::vector<std::string>> said = std::make_shared<std::vector<std::string>>();
+
+  /// A remote holder of a worker, with ways of its own.
+  class Remote {
+  public:
+    ParameterHolder holder;
+    RemoteHolder handle;
+    std::vector<std::shared_ptr<Far>> far; ///< by shard
+  };
+
+  Remote remote(WorkerId worker = 0) {
+    RemoteHolderOptions options;
+    options.worker = worker;
+    options.logger = logger();
+    return remote(options);
+  }
+  Remote remote(RemoteHolderOptions options) {
+    Remote made;
+    for (const auto& holder : holders) {
+      made.far.push_back(std::make_shared<Far>());
+      made.far.back()->holder = holder;
+    }
+    options.shards = holders.size();
+    made.handle = world.keep(spawn_remote_holder(world.system, connector(made.far), options));
+    made.holder = made.handle;
+    return made;
+  }
+
+  HolderClient<DeterministicSystem> client(const Remote& remote, WorkerId worker = 0) {
+    return {world, remote.holder, worker};
+  }
+
+  /// Ends the ways to a shard and gives no new ones.
+  void cut(Remote& remote, std::size_t shard = 0) {
+    remote.far[shard]->reachable = false;
+    end_ways(remote, shard);
+  }
+  void end_ways(Remote& remote, std::size_t shard = 0) {
+    for (const auto& way : remote.far[shard]->ways)
+      world.self->send_exit(way, caf::exit_reason::remote_link_unreachable);
+    world.run();
+  }
+  void mend(Remote& remote, std::size_t shard = 0) { remote.far[shard]->reachable = true; }
+
+  Logger logger() {
+    const auto lines = said;
+    return world.keep(caf::actor_cast<Logger>(world.system.spawn([=]() -> caf::behavior {
+      return {[=](const Say& say) { lines->push_back(say.text); }};
+    })));
+  }
+  std::size_t told(const std::string& text) const {
+    return static_cast<std::size_t>(std::count_if(
+      said->begin(), said->end(),
+      [&](const std::string& line) { return line.find(text) != std::string::npos; }));
+  }
+
+  void pass(caf::timespan time) { world.pass(time, 50ms); }
+
+private:
+  Connector connector(std::vector<std::shared_ptr<Far>> far) {
+    const auto carriers = carriers_;
+    const auto behave = [=](Connector::pointer self) -> Connector::behavior_type {
+      return {
+        [=](const ConnectShard& connect) -> caf::result<ShardRoute> {
+          const auto& to = far[connect.shard];
+          if (!to->reachable)
+            return fail(Error::unavailable, "nobody is there");
+          auto carrier = self->system().spawn(Carrier::behave, to);
+          carriers->push_back(carrier);
+          const auto control = self->system().spawn(way, carrier);
+          const auto bulk = self->system().spawn(way, carrier);
+          to->ways = {control.address(), bulk.address()};
+          return ShardRoute{"far" + std::to_string(connect.shard),
+                            caf::actor_cast<ParameterHolder>(control),
+                            caf::actor_cast<BulkHolder>(bulk)};
+        },
+        [](const DropShard&) {},
+      };
+    };
+    return world.keep(world.system.spawn(behave));
+  }
+
+  std::shared_ptr<std::vector<caf::actor>> carriers_
+    = std::make_shared<std::vector<caf::actor>>();
+};
+
+} // namespace troupe::test
