@@ -38,13 +38,13 @@ public:
 
   caf::result<Joined> join(const Join& join) {
     auto joined = store_.join(join, now());
-    // What an earlier incarnation waited for, it does not hear.
-    forget(join.worker);
-    settle();
     if (!joined) {
       say(Level::warning, sentence(joined.error()));
       return joined.error();
     }
+    // What an earlier incarnation waited for, it does not hear.
+    forget(join.worker);
+    settle();
     if (join.lease > 0) {
       if (joined->incarnation > 1)
         say(Level::info, names({join.worker}) + " is back (incarnation "
@@ -87,7 +87,7 @@ public:
     if (done)
       promise.deliver(std::move(**done));
     else
-      waiting_.insert_or_assign(id.worker, Waiting{promise, {}});
+      waiting_.emplace(id.worker, Waiting{promise, {}});
     changed();
     return promise;
   }
@@ -101,7 +101,7 @@ public:
     if (done)
       promise.deliver(store_.last_applied(id.worker));
     else
-      waiting_.insert_or_assign(id.worker, Waiting{{}, promise});
+      waiting_.emplace(id.worker, Waiting{{}, promise});
     changed();
     return promise;
   }
@@ -114,9 +114,10 @@ public:
     return *applied;
   }
 
-  void leave(WorkerId worker) {
-    store_.leave(worker);
-    forget(worker);
+  void leave(const Leave& leave) {
+    store_.leave(leave.worker, leave.incarnation);
+    if (!store_.joined(leave.worker))
+      forget(leave.worker);
     settle();
   }
 
@@ -154,11 +155,12 @@ public:
     look_later();
   }
 
-  void use_bulk_port(std::uint16_t port) { bulk_port_ = port; }
+  void use_bulk_port(const UseBulkPort& use) { bulk_ = use; }
 
   HolderStatus status() const {
     auto status = store_.status();
-    status.bulk_port = bulk_port_;
+    status.bulk_port = bulk_.port;
+    status.bulk_name = bulk_.name;
     return status;
   }
 
@@ -193,17 +195,16 @@ private:
   }
 
   void forget(WorkerId worker) {
-    const auto found = waiting_.find(worker);
-    if (found == waiting_.end())
-      return;
-    auto waiting = std::move(found->second);
-    waiting_.erase(found);
     const auto error
       = fail(Error::not_joined, names({worker}) + " has left or joined anew since it pushed");
-    if (waiting.exchange.pending())
-      waiting.exchange.deliver(error);
-    if (waiting.push.pending())
-      waiting.push.deliver(error);
+    for (auto found = waiting_.find(worker); found != waiting_.end();
+         found = waiting_.find(worker)) {
+      auto waiting = waiting_.extract(found);
+      if (waiting.mapped().exchange.pending())
+        waiting.mapped().exchange.deliver(error);
+      if (waiting.mapped().push.pending())
+        waiting.mapped().push.deliver(error);
+    }
   }
 
   /// After a push: others may have what they waited for.
@@ -217,17 +218,16 @@ private:
   }
 
   void settle() {
-    for (auto& settled : store_.settle()) {
-      const auto found = waiting_.find(settled.id.worker);
-      if (found == waiting_.end())
-        continue;
-      auto waiting = std::move(found->second);
-      waiting_.erase(found);
-      if (waiting.exchange.pending())
-        waiting.exchange.deliver(std::move(settled.parameters));
-      else if (waiting.push.pending())
-        waiting.push.deliver(Applied{settled.parameters.version, settled.parameters.staleness});
-    }
+    for (auto& settled : store_.settle())
+      for (auto found = waiting_.find(settled.id.worker); found != waiting_.end();
+           found = waiting_.find(settled.id.worker)) {
+        auto waiting = waiting_.extract(found);
+        const auto& parameters = settled.parameters;
+        if (waiting.mapped().exchange.pending())
+          waiting.mapped().exchange.deliver(parameters);
+        else if (waiting.mapped().push.pending())
+          waiting.mapped().push.deliver(Applied{parameters.version, parameters.staleness});
+      }
     if (waiting_.empty())
       round_since_.reset();
     tell_awaiting();
@@ -248,11 +248,12 @@ private:
   Self self_ = nullptr;
   ParameterHolderOptions options_;
   ParameterStore store_;
-  std::map<WorkerId, Waiting> waiting_;
+  /// A push that is sent again waits twice: only one of the ways may be left when it is answered.
+  std::multimap<WorkerId, Waiting> waiting_;
   std::vector<Awaiting> awaiting_;
   std::optional<double> round_since_; ///< since when somebody waits
   bool said_ = false, looking_ = false;
-  std::uint16_t bulk_port_ = 0;
+  UseBulkPort bulk_;
 };
 
 HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
@@ -269,9 +270,9 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
     [&state](Exchange& exchange) { return state.exchange(exchange); },
     [&state](const PullPart& pull) { return state.store().pull_part(pull.selection); },
     [&state](const PushPart& push) { return state.push_part(push); },
-    [&state](const Leave& leave) { state.leave(leave.worker); },
+    [&state](const Leave& leave) { state.leave(leave); },
     [&state](const StopAll& stop) { state.store().stop_all(stop.reason); },
-    [&state](const UseBulkPort& use) { state.use_bulk_port(use.port); },
+    [&state](const UseBulkPort& use) { state.use_bulk_port(use); },
     [&state](const GetHolderStatus&) { return state.status(); },
     [&state](const SaveHolder&) { return state.store().save(); },
     [&state](const RestoreHolder& restore) { return state.restore(restore.state); },

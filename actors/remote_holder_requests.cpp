@@ -44,6 +44,8 @@ caf::error RemoteHolderState::cannot(const std::string& request) const {
 caf::result<Parameters> RemoteHolderState::create(const CreateIfAbsent& create) {
   if (auto error = cannot("CreateIfAbsent"))
     return error;
+  if (auto error = check_size(create.values))
+    return error;
   auto& operation = add(Kind::create);
   operation.values = create.values;
   return begin_operation(operation);
@@ -66,6 +68,11 @@ caf::result<Parameters> RemoteHolderState::await(Version after) {
 caf::error RemoteHolderState::check(const PushId& id) const {
   if (auto error = cannot("a push"))
     return error;
+  if (id.worker != options_.worker)
+    return fail(Error::not_joined, "push " + std::to_string(id.number) + " is of worker "
+                                     + std::to_string(id.worker) + ", but worker "
+                                     + std::to_string(options_.worker)
+                                     + " has joined here; send Join");
   if (id.incarnation != joins_)
     return fail(Error::stale,
                 "push " + std::to_string(id.number) + " of worker " + std::to_string(id.worker)
@@ -74,8 +81,19 @@ caf::error RemoteHolderState::check(const PushId& id) const {
   return {};
 }
 
+caf::error RemoteHolderState::check_size(const Block& values) const {
+  if (values.size() == join_->layout.size())
+    return {};
+  return fail(Error::shape_mismatch, "worker " + std::to_string(options_.worker) + " sends "
+                                       + std::to_string(values.size())
+                                       + " parameters, its model has "
+                                       + std::to_string(join_->layout.size()));
+}
+
 caf::result<Parameters> RemoteHolderState::exchange(Exchange& exchange) {
   if (auto error = check(exchange.push.id))
+    return error;
+  if (auto error = check_size(exchange.push.values))
     return error;
   auto& operation = add(Kind::exchange);
   operation.push = std::move(exchange.push);
@@ -86,6 +104,8 @@ caf::result<Parameters> RemoteHolderState::exchange(Exchange& exchange) {
 
 caf::result<Applied> RemoteHolderState::push(Push& push) {
   if (auto error = check(push.id))
+    return error;
+  if (auto error = check_size(push.values))
     return error;
   auto& operation = add(Kind::exchange);
   operation.push = std::move(push);
@@ -163,6 +183,12 @@ void RemoteHolderState::answered(std::uint64_t ticket, std::size_t shard, Parame
   const auto operation = find(ticket);
   if (operation == operations_.end())
     return;
+  if (parameters.values.size() != map_.range(shard).size())
+    return give_up(operation,
+                   fail(Error::shape_mismatch, shard_name(shard) + " answers "
+                                                 + std::to_string(parameters.values.size())
+                                                 + " parameters, its range has "
+                                                 + std::to_string(map_.range(shard).size())));
   const auto first = shard == 0 && !operation->answers.front();
   operation->answers[shard] = std::move(parameters);
   const auto& answers = operation->answers;
@@ -192,8 +218,9 @@ void RemoteHolderState::failed(std::uint64_t ticket, std::size_t shard, const ca
 void RemoteHolderState::complete(Operations::iterator operation) {
   auto& answers = operation->answers;
   const auto& first = *answers.front();
-  const auto fits = std::all_of(answers.begin(), answers.end(),
-                                [&](const auto& one) { return one->mark == first.mark; });
+  auto fits = true;
+  for (std::size_t shard = 0; shard < answers.size(); ++shard)
+    fits = fits && answers[shard]->mark - first.mark == shards_[shard].drift;
   const auto pushes = operation->kind == Kind::exchange && !operation->refetch;
   if (!fits && !pushes && operation->tries < most_tries) {
     // Somebody's push has reached one shard and not yet the other: parts of one version are soon
@@ -205,6 +232,9 @@ void RemoteHolderState::complete(Operations::iterator operation) {
     operation->answers.assign(shards_.size(), std::nullopt);
     return;
   }
+  if (!pushes) // what has not come by now never will: the push of a worker that was lost on the way
+    for (std::size_t shard = 0; shard < answers.size(); ++shard)
+      shards_[shard].drift = answers[shard]->mark - first.mark;
   Parameters whole;
   whole.version = first.version;
   whole.created = first.created;

@@ -61,7 +61,11 @@ caf::result<Joined> RemoteHolderState::join(const Join& join) {
   if (auto defect = join.layout.defect(); !defect.empty())
     return fail(Error::invalid_options, "worker " + std::to_string(join.worker)
                                           + " joins with an unsound layout: " + defect);
-  const auto first = !join_;
+  if (join_ && !joining_)
+    if (auto difference = join.layout.difference(join_->layout); !difference.empty())
+      return fail(Error::shape_mismatch, "worker " + std::to_string(join.worker)
+                                           + " trains another model than it joined with: "
+                                           + difference + "; give all workers one configuration");
   join_ = join;
   map_ = ShardMap{join.layout, shards_.size()};
   joining_ = self_->make_response_promise<Joined>();
@@ -74,8 +78,9 @@ caf::result<Joined> RemoteHolderState::join(const Join& join) {
     else
       connect(shard);
   }
-  if (first)
+  if (!looking_)
     self_->delayed_send(self_, look_every, LookAtShards{});
+  looking_ = true;
   return *joining_;
 }
 
@@ -90,15 +95,22 @@ void RemoteHolderState::join_shard(std::size_t shard) {
   join.workers = options_.workers;
   join.lease = options_.lease;
   join.observes = options_.observes;
-  self_->request(to.route->control, control_deadline, std::move(join))
-    .then([this, shard](const Joined& answer) { joined(shard, answer); },
-          [this, shard](const caf::error& error) {
-            shards_[shard].joining = false;
-            if (ours(error))
-              refused(shard, error);
-            else
-              lose(shard, sentence(error));
-          });
+  const auto way = to.route->control;
+  self_->request(way, control_deadline, std::move(join))
+    .then(
+      [this, shard, address = way.address()](const Joined& answer) {
+        if (is_way(shard, address))
+          joined(shard, answer);
+      },
+      [this, shard, address = way.address()](const caf::error& error) {
+        if (!is_way(shard, address))
+          return;
+        shards_[shard].joining = false;
+        if (ours(error))
+          refused(shard, error);
+        else
+          lose(shard, sentence(error));
+      });
 }
 
 void RemoteHolderState::joined(std::size_t shard, const Joined& answer) {
@@ -109,10 +121,12 @@ void RemoteHolderState::joined(std::size_t shard, const Joined& answer) {
   from.silent = 0;
   if (!reachable())
     return;
+  outage_may_be_over(shard);
   if (joining_) {
     const auto created
       = std::all_of(shards_.begin(), shards_.end(), [](const Shard& one) { return one.created; });
-    joining_->deliver(Joined{++joins_, created});
+    joins_ = shards_.front().incarnation;
+    joining_->deliver(Joined{joins_, created});
     joining_.reset();
   } else if (stale_) {
     say(Level::info, "has joined again; it goes on from the shared parameters");
@@ -122,6 +136,7 @@ void RemoteHolderState::joined(std::size_t shard, const Joined& answer) {
 }
 
 void RemoteHolderState::refused(std::size_t shard, const caf::error& error) {
+  const auto told = shards_[shard].last_error == sentence(error);
   shards_[shard].last_error = sentence(error);
   if (joining_) {
     joining_->deliver(error);
@@ -129,7 +144,8 @@ void RemoteHolderState::refused(std::size_t shard, const caf::error& error) {
     join_.reset();
     return;
   }
-  say(Level::error, shard_name(shard) + " refuses it: " + sentence(error));
+  if (!told)
+    say(Level::error, shard_name(shard) + " refuses it: " + sentence(error));
   while (!operations_.empty())
     give_up(operations_.begin(), error);
 }
@@ -165,17 +181,25 @@ void RemoteHolderState::renew(std::size_t shard) {
   to.renewing = true;
   const auto deadline
     = std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(options_.lease));
-  self_->request(to.route->control, deadline, Renew{options_.worker, to.incarnation})
+  const auto way = to.route->control;
+  self_->request(way, deadline, Renew{options_.worker, to.incarnation})
     .then(
-      [this, shard](const Renewed& renewed) {
+      [this, shard, address = way.address()](const Renewed& renewed) {
+        if (!is_way(shard, address))
+          return;
         shards_[shard].renewing = false;
         shards_[shard].silent = 0;
         if (shard == 0)
           heard(renewed);
       },
-      [this, shard](const caf::error& error) {
+      [this, shard, address = way.address(),
+       incarnation = to.incarnation](const caf::error& error) {
+        if (!is_way(shard, address))
+          return;
         auto& from = shards_[shard];
         from.renewing = false;
+        if (ours(error) && from.incarnation != incarnation)
+          return; // it has joined anew since
         if (ours(error))
           rejoin();
         else if (++from.silent >= silence_allowed)
@@ -208,7 +232,7 @@ void RemoteHolderState::watch(const Trainer& trainer) {
 void RemoteHolderState::leave() {
   for (auto& shard : shards_) {
     if (shard.route && join_)
-      self_->send(shard.route->control, Leave{options_.worker});
+      self_->send(shard.route->control, Leave{options_.worker, shard.incarnation});
     shard.incarnation = 0;
   }
   join_.reset();
@@ -260,14 +284,23 @@ void RemoteHolderState::connected(std::size_t shard, const ShardRoute& route) {
     join_shard(shard);
   else
     renew(shard);
-  if (out_since_ && reachable()) {
-    if (outage_told_)
-      say(Level::info,
-          shard_name(shard) + " is reached again after " + seconds_text(now() - *out_since_));
-    out_since_.reset();
-    outage_told_ = false;
-  }
+  outage_may_be_over(shard);
   send_all();
+}
+
+bool RemoteHolderState::is_way(std::size_t shard, const caf::actor_addr& control) const {
+  const auto& route = shards_[shard].route;
+  return route && route->control.address() == control;
+}
+
+void RemoteHolderState::outage_may_be_over(std::size_t shard) {
+  if (!reachable())
+    return;
+  if (out_since_ && outage_told_)
+    say(Level::info,
+        shard_name(shard) + " is reached again after " + seconds_text(now() - *out_since_));
+  out_since_.reset();
+  outage_told_ = false;
 }
 
 void RemoteHolderState::lose(std::size_t shard, const std::string& why) {
@@ -305,6 +338,7 @@ void RemoteHolderState::way_ended(const caf::down_msg& down) {
 }
 
 void RemoteHolderState::look() {
+  looking_ = join_.has_value();
   if (!join_)
     return;
   self_->delayed_send(self_, look_every, LookAtShards{});

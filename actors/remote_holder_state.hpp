@@ -52,6 +52,7 @@ private:
     std::uint64_t incarnation = 0; ///< of the worker there; 0: has to join
     bool created = false;          ///< whether there were parameters when it joined
     std::string last_error;        ///< why there is no way
+    std::uint64_t drift = 0; ///< its mark less shard 0's: pushes that have reached one of them only
   };
 
   enum class Kind : std::uint8_t { create, pull, await, exchange };
@@ -80,6 +81,8 @@ private:
   // -- ways ----------------------------------------------------------------------------------
   void connect(std::size_t shard);
   void connected(std::size_t shard, const ShardRoute& route);
+  bool is_way(std::size_t shard, const caf::actor_addr& control) const; ///< not an earlier one
+  void outage_may_be_over(std::size_t shard);
   void lose(std::size_t shard, const std::string& why);
   bool reachable() const; ///< every shard has a way, and has admitted the worker
   void speak_of_outage();
@@ -99,6 +102,7 @@ private:
   /// Why a request cannot be carried now; nothing where it can.
   caf::error cannot(const std::string& request) const;
   caf::error check(const PushId& id) const;
+  caf::error check_size(const Block& values) const;
   void send_all();
   void send(Operation& operation, std::size_t shard);
   template <class Request>
@@ -121,7 +125,7 @@ private:
   ShardMap map_;
   std::optional<caf::typed_response_promise<Joined>> joining_;
   double joining_since_ = 0;
-  std::uint64_t joins_ = 0; ///< incarnations that the worker knows of
+  std::uint64_t joins_ = 0; ///< the incarnation that the worker knows of: that at shard 0
   bool stale_ = false;      ///< taken for lost since its last exchange
   Operations operations_;
   std::uint64_t tickets_ = 0;
@@ -130,6 +134,7 @@ private:
   bool stop_passed_on_ = false;
   std::optional<double> out_since_; ///< since when a shard is out of reach
   bool outage_told_ = false;
+  bool looking_ = false;
 };
 
 } // namespace troupe

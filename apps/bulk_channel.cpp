@@ -9,6 +9,8 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <deque>
+#include <mutex>
 #include <optional>
 
 namespace troupe {
@@ -16,6 +18,17 @@ namespace troupe {
 namespace {
 
 constexpr double piece_deadline = 10; // seconds for which a message that has begun may stand still
+
+/// The holder may still read what was pushed when the connection ended: the worker must not write
+/// there soon.
+void keep_a_while(const Block& values) {
+  static std::mutex mutex;
+  static std::deque<Block> kept;
+  const std::lock_guard lock{mutex};
+  kept.push_back(values);
+  if (kept.size() > 2)
+    kept.pop_front();
+}
 
 class BulkChannelState {
 public:
@@ -58,16 +71,29 @@ private:
       request.push = std::move(push);
       request.size = values.size();
       request.wire = wire;
-      write_message(self_->system(), *socket_, request, payload(wire, values));
+      request.released = releases_->take();
+      request.piece = offered_.offer(*socket_, values);
+      if (request.piece.id != 0) {
+        write_message(self_->system(), *socket_, request, {});
+        OfferedPieces::send(*socket_, request.piece, values);
+      } else {
+        write_message(self_->system(), *socket_, request, payload(wire, values));
+      }
       if (!socket_->wait())
         throw IoError("the connection for blocks has ended");
       BulkReply reply;
       const auto bytes = read_head(self_->system(), *socket_, reply);
       if (reply.error != 0)
         return fail(static_cast<Error>(reply.error), reply.sentence);
-      reply.parameters.values = codec_.read(*socket_, reply.wire, bytes, reply.size);
+      if (reply.piece.id != 0)
+        reply.parameters.values
+          = received_.open(*socket_, reply.piece, reply.size,
+                           [list = releases_, lent = reply.lent] { list->add(lent); });
+      else
+        reply.parameters.values = codec_.read(*socket_, reply.wire, bytes, reply.size);
       return std::move(reply.parameters);
     } catch (const std::exception& e) {
+      keep_a_while(values);
       self_->quit(caf::exit_reason::remote_link_unreachable);
       return fail(Error::unavailable, e.what());
     }
@@ -88,9 +114,24 @@ private:
   std::shared_ptr<BulkSocket> socket_;
   BulkChannelOptions options_;
   PayloadCodec codec_;
+  OfferedPieces offered_;
+  ReceivedPieces received_;
+  std::shared_ptr<ReleaseList> releases_ = std::make_shared<ReleaseList>();
   std::optional<ErrorFeedback> feedback_;
   std::vector<std::byte> encoded_;
 };
+
+/// Within one machine where the holder is there, else over the network.
+BulkSocket nearest(const Endpoint& endpoint, const std::string& local_name, const Trust& trust,
+                   double deadline) {
+  if (!local_name.empty())
+    try {
+      return BulkSocket::connect_local(local_name);
+    } catch (const IoError&) {
+      // the holder is on another machine
+    }
+  return BulkSocket::connect(endpoint, trust, deadline);
+}
 
 BulkHolder::behavior_type bulk_channel(BulkChannelState::Self self,
                                        std::shared_ptr<BulkSocket> socket,
@@ -113,9 +154,9 @@ BulkHolder spawn_bulk_channel(caf::actor_system& system, std::shared_ptr<BulkSoc
 }
 
 std::shared_ptr<BulkSocket> open_bulk_socket(caf::actor_system& system, const Endpoint& endpoint,
-                                             const Trust& trust, const std::string& cluster,
-                                             double deadline) {
-  auto socket = std::make_shared<BulkSocket>(BulkSocket::connect(endpoint, trust, deadline));
+                                             const std::string& local_name, const Trust& trust,
+                                             const std::string& cluster, double deadline) {
+  auto socket = std::make_shared<BulkSocket>(nearest(endpoint, local_name, trust, deadline));
   BulkRequest hello;
   hello.cluster = cluster;
   write_message(system, *socket, hello, {});

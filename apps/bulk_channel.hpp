@@ -19,9 +19,10 @@ BulkHolder spawn_bulk_channel(caf::actor_system& system, std::shared_ptr<BulkSoc
                               BulkChannelOptions options);
 
 /// Connects for blocks, and introduces the worker.
+/// @param local_name where the holder listens within its machine; "": nowhere
 /// @throws IoError where nobody answers within `deadline` seconds, or with a refusal.
 std::shared_ptr<BulkSocket> open_bulk_socket(caf::actor_system& system, const Endpoint& endpoint,
-                                             const Trust& trust, const std::string& cluster,
-                                             double deadline);
+                                             const std::string& local_name, const Trust& trust,
+                                             const std::string& cluster, double deadline);
 
 } // namespace troupe

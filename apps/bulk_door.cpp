@@ -12,8 +12,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstring>
 #include <iostream>
+#include <map>
+#include <random>
 
 namespace troupe {
 
@@ -40,7 +43,13 @@ BulkDoor::BulkDoor(caf::actor_system& system, ParameterHolder holder, const std:
     trust_(trust),
     cluster_(std::move(cluster)) {
   listen(host);
-  caf::anon_send(holder_, UseBulkPort{port_});
+  std::random_device random;
+  auto name = "troupe-" + std::to_string(getpid());
+  for (auto i = 0; i < 4; ++i)
+    name += "-" + std::to_string(random());
+  local_listener_ = listen_locally(name);
+  make_large_pieces_shareable();
+  caf::anon_send(holder_, UseBulkPort{port_, name});
   acceptor_ = std::thread{[this] { accept_all(); }};
 }
 
@@ -53,8 +62,10 @@ BulkDoor::~BulkDoor() {
         connection.socket->shut();
   }
   ::shutdown(listener_, SHUT_RDWR);
+  ::shutdown(local_listener_, SHUT_RDWR);
   acceptor_.join();
   close(listener_);
+  close(local_listener_);
   for (auto& connection : connections_)
     connection.thread.join();
 }
@@ -82,24 +93,30 @@ void BulkDoor::listen(const std::string& host) {
 
 void BulkDoor::accept_all() {
   for (;;) {
-    const auto descriptor = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    std::array<pollfd, 2> listeners{{{listener_, POLLIN, 0}, {local_listener_, POLLIN, 0}}};
+    poll(listeners.data(), listeners.size(), -1);
     const std::lock_guard lock{mutex_};
-    if (ending_) {
-      if (descriptor >= 0)
-        close(descriptor);
+    if (ending_)
       return;
-    }
-    if (descriptor < 0)
-      continue;
-    join_ended();
-    if (connections_.size() >= most_connections) {
-      close(descriptor);
-      continue;
-    }
-    auto& connection = connections_.emplace_back();
-    connection.thread
-      = std::thread{[this, descriptor, &connection] { serve(descriptor, connection); }};
+    for (const auto& listener : listeners)
+      if ((listener.revents & POLLIN) != 0)
+        accept_one(listener.fd, listener.fd == local_listener_);
   }
+}
+
+/// @pre the lock is held
+void BulkDoor::accept_one(int listener, bool local) {
+  const auto descriptor = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+  if (descriptor < 0)
+    return;
+  join_ended();
+  if (connections_.size() >= most_connections) {
+    close(descriptor);
+    return;
+  }
+  auto& connection = connections_.emplace_back();
+  connection.thread
+    = std::thread{[this, descriptor, local, &connection] { serve(descriptor, local, connection); }};
 }
 
 /// @pre the lock is held
@@ -111,10 +128,12 @@ void BulkDoor::join_ended() {
   });
 }
 
-void BulkDoor::serve(int descriptor, Connection& connection) {
+void BulkDoor::serve(int descriptor, bool local, Connection& connection) {
   try {
-    auto socket
-      = std::make_shared<BulkSocket>(BulkSocket::accepted(descriptor, trust_, hello_deadline));
+    auto socket = std::make_shared<BulkSocket>(
+      local ? BulkSocket::accepted_local(descriptor)
+            : BulkSocket::accepted(descriptor, trust_, hello_deadline));
+    socket->set_deadline(hello_deadline);
     BulkRequest hello;
     read_head(system_, *socket, hello);
     BulkReply reply;
@@ -148,10 +167,18 @@ void BulkDoor::serve(int descriptor, Connection& connection) {
 void BulkDoor::serve_requests(BulkSocket& socket) {
   caf::scoped_actor self{system_};
   PayloadCodec codec;
+  OfferedPieces offered;
+  ReceivedPieces received;
+  std::map<std::uint64_t, Block> lent; // whoever reads them in our memory has not let go yet
+  std::uint64_t lendings = 0;
   while (socket.wait()) {
     BulkRequest request;
     const auto bytes = read_head(system_, socket, request);
-    auto values = codec.read(socket, request.wire.format, bytes, request.size);
+    auto values = request.piece.id != 0
+                    ? received.open(socket, request.piece, request.size)
+                    : codec.read(socket, request.wire.format, bytes, request.size);
+    for (auto number : request.released)
+      lent.erase(number);
     BulkReply reply;
     auto gone = false;
     const auto settled = [&](Parameters& parameters) { reply.parameters = std::move(parameters); };
@@ -164,7 +191,11 @@ void BulkDoor::serve_requests(BulkSocket& socket) {
       self->request(holder_, caf::infinite, std::move(message)).receive(settled, refused);
     };
     switch (request.kind) {
-    case BulkKind::create: ask(CreateIfAbsent{request.worker, std::move(values)}); break;
+    case BulkKind::create:
+      if (request.piece.id != 0) // it stays here, when the worker has long gone on
+        values = Block::copy_of(values.view());
+      ask(CreateIfAbsent{request.worker, std::move(values)});
+      break;
     case BulkKind::pull: ask(Pull{request.worker}); break;
     case BulkKind::await: ask(Await{request.worker, request.after}); break;
     case BulkKind::exchange:
@@ -178,7 +209,15 @@ void BulkDoor::serve_requests(BulkSocket& socket) {
     const auto format = answer_format(request.wire);
     reply.size = block.size();
     reply.wire = format.format;
-    write_message(system_, socket, reply, codec.encode(format, block));
+    reply.piece = offered.offer(socket, block);
+    if (reply.piece.id != 0) {
+      reply.lent = ++lendings;
+      lent[reply.lent] = block;
+      write_message(system_, socket, reply, {});
+      OfferedPieces::send(socket, reply.piece, block);
+    } else {
+      write_message(system_, socket, reply, codec.encode(format, block));
+    }
     if (gone)
       return;
   }

@@ -12,7 +12,8 @@
 namespace troupe {
 
 /// Where a holder's node takes blocks: listens, and serves each connection on a thread of its own,
-/// by the holder's answers. Peers without a certificate or the cluster's secret are not heard.
+/// by the holder's answers. Within the machine, blocks are read where they lie. Peers without a
+/// certificate or the cluster's secret are not heard.
 class BulkDoor {
 public:
   /// Listens on any free port of `host`, and tells the holder.
@@ -34,7 +35,8 @@ private:
 
   void listen(const std::string& host);
   void accept_all();
-  void serve(int descriptor, Connection& connection);
+  void accept_one(int listener, bool local);
+  void serve(int descriptor, bool local, Connection& connection);
   void serve_requests(BulkSocket& socket);
   void join_ended();
 
@@ -42,7 +44,7 @@ private:
   ParameterHolder holder_;
   Trust trust_;
   std::string cluster_;
-  int listener_ = -1;
+  int listener_ = -1, local_listener_ = -1;
   std::uint16_t port_ = 0;
   std::mutex mutex_; ///< of the connections
   std::list<Connection> connections_;

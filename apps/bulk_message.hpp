@@ -7,6 +7,7 @@
 // A worker asks, the holder answers, one at a time.
 #pragma once
 
+#include "troupe/apps/bulk_pieces.hpp"
 #include "troupe/apps/bulk_socket.hpp"
 #include "troupe/messages/parameters.hpp"
 #include "troupe/model/codecs/wire_format.hpp"
@@ -22,11 +23,13 @@ struct BulkRequest {
   std::uint32_t protocol = protocol_version;
   std::string cluster; ///< of a hello
   WorkerId worker = 0;
-  Version after = 0; ///< of an await
-  Push push;         ///< of an exchange; its block is the payload
-  Index size = 0;    ///< floats in the payload
-  WireOptions wire;  ///< of the payload, and wanted for the answer's
-  FIELDS(kind, protocol, cluster, worker, after, push, size, wire);
+  Version after = 0;                   ///< of an await
+  Push push;                           ///< of an exchange; its block is the payload
+  Index size = 0;                      ///< floats in the payload
+  WireOptions wire;                    ///< of the payload, and wanted for the answer's
+  PieceReference piece;                ///< where the block lies, within one machine
+  std::vector<std::uint64_t> released; ///< blocks that were lent and are not shown any more
+  FIELDS(kind, protocol, cluster, worker, after, push, size, wire, piece, released);
 };
 
 struct BulkReply {
@@ -35,7 +38,9 @@ struct BulkReply {
   Parameters parameters; ///< its block is the payload
   Index size = 0;
   WireFormat wire = WireFormat::float32;
-  FIELDS(error, sentence, parameters, size, wire);
+  PieceReference piece;
+  std::uint64_t lent = 0; ///< number under which the piece's block is to be released
+  FIELDS(error, sentence, parameters, size, wire, piece, lent);
 };
 
 /// Writes a message. `payload`: the floats, already in their wire format.

@@ -9,10 +9,13 @@
 #include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -58,6 +61,21 @@ struct Addresses {
   addrinfo* first = nullptr;
 };
 
+struct LocalAddress {
+  sockaddr_un name{};
+  socklen_t size = 0;
+};
+
+/// An abstract name: it is in no folder and ends with its listener.
+LocalAddress local_address(const std::string& name) {
+  LocalAddress address;
+  address.name.sun_family = AF_UNIX;
+  const auto length = std::min(name.size(), sizeof address.name.sun_path - 2);
+  std::copy_n(name.begin(), length, address.name.sun_path + 1);
+  address.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
+  return address;
+}
+
 int connect_to(const Endpoint& endpoint, double deadline) {
   const Addresses addresses{endpoint};
   std::string reason = "it has no address";
@@ -101,11 +119,13 @@ void make_blocking(int descriptor) {
 
 BulkSocket::BulkSocket(BulkSocket&& other) noexcept
   : descriptor_(std::exchange(other.descriptor_, -1)),
+    local_(other.local_),
     context_(std::exchange(other.context_, nullptr)),
     tls_(std::exchange(other.tls_, nullptr)) {}
 
 BulkSocket& BulkSocket::operator=(BulkSocket&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
+  std::swap(local_, other.local_);
   std::swap(context_, other.context_);
   std::swap(tls_, other.tls_);
   return *this;
@@ -132,6 +152,79 @@ BulkSocket BulkSocket::accepted(int descriptor, const Trust& trust, double deadl
   socket.set_deadline(deadline);
   socket.begin_tls(trust, true);
   return socket;
+}
+
+BulkSocket BulkSocket::connect_local(const std::string& name) {
+  BulkSocket socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  const auto address = local_address(name);
+  if (socket.descriptor_ < 0
+      || ::connect(socket.descriptor_, reinterpret_cast<const sockaddr*>(&address.name),
+                   address.size)
+           != 0)
+    throw IoError(std::string{"nobody listens within this machine: "} + std::strerror(errno));
+  socket.check_user();
+  socket.local_ = true;
+  return socket;
+}
+
+BulkSocket BulkSocket::accepted_local(int descriptor) {
+  BulkSocket socket{descriptor};
+  socket.check_user();
+  socket.local_ = true;
+  return socket;
+}
+
+void BulkSocket::check_user() const {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (getsockopt(descriptor_, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid())
+    throw IoError("the peer within this machine is of another user");
+}
+
+int listen_locally(const std::string& name) {
+  const auto listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const auto address = local_address(name);
+  if (listener < 0
+      || bind(listener, reinterpret_cast<const sockaddr*>(&address.name), address.size) != 0
+      || listen(listener, 64) != 0)
+    throw IoError(std::string{"cannot listen within this machine: "} + std::strerror(errno));
+  return listener;
+}
+
+void BulkSocket::write_descriptor(int descriptor) {
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  auto* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  if (sendmsg(descriptor_, &message, MSG_NOSIGNAL) != 1)
+    throw IoError("a piece of memory could not be handed over: " + system_reason());
+}
+
+int BulkSocket::read_descriptor() {
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  const auto count = recvmsg(descriptor_, &message, MSG_CMSG_CLOEXEC);
+  const auto* header = count == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS)
+    throw IoError("no piece of memory came where one was announced");
+  int descriptor = -1;
+  std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+  return descriptor;
 }
 
 void BulkSocket::begin_tls(const Trust& trust, bool server) {

@@ -12,8 +12,9 @@ struct ssl_ctx_st;
 
 namespace troupe {
 
-/// One end of a TCP connection for blocks of floats: blocking, with deadlines, plain or with mutual
-/// TLS. One thread writes and reads at a time; `shut` may be called from another.
+/// One end of a connection for blocks of floats: blocking, with deadlines; TCP, plain or with
+/// mutual TLS, or within one machine, where descriptors of memory can be sent. One thread writes
+/// and reads at a time; `shut` may be called from another.
 class BulkSocket {
 public:
   BulkSocket() = default;
@@ -23,6 +24,14 @@ public:
 
   /// @throws IoError that names the endpoint, after at most `deadline` seconds.
   static BulkSocket connect(const Endpoint& endpoint, const Trust& trust, double deadline);
+  /// Connects within this machine, to who listens on an abstract name.
+  /// @throws IoError where there is nobody, or somebody of another user.
+  static BulkSocket connect_local(const std::string& name);
+  /// Takes over an accepted descriptor of a connection within this machine.
+  /// @throws IoError where the peer is of another user.
+  static BulkSocket accepted_local(int descriptor);
+  bool local() const { return local_; } ///< descriptors can be sent
+
   /// Takes over an accepted descriptor; the handshake of TLS is part of it.
   /// @throws IoError where the peer has no certificate of the authority, or is silent.
   static BulkSocket accepted(int descriptor, const Trust& trust, double deadline);
@@ -30,6 +39,8 @@ public:
   /// @throws IoError where the connection ends or a piece does not move within the deadline.
   void write(std::span<const std::byte> bytes);
   void read(std::span<std::byte> bytes);
+  void write_descriptor(int descriptor); ///< @pre local()
+  int read_descriptor();                 ///< the caller's to close; @pre local()
   /// Waits for the first byte of the next message, as long as it takes. @returns false at the end.
   bool wait();
 
@@ -41,9 +52,15 @@ private:
   explicit BulkSocket(int descriptor) : descriptor_(descriptor) {}
   void begin_tls(const Trust& trust, bool server);
 
+  void check_user() const;
+
   int descriptor_ = -1;
+  bool local_ = false;
   ssl_ctx_st* context_ = nullptr;
   ssl_st* tls_ = nullptr;
 };
+
+/// Listens for connections within this machine. @returns the descriptor. @throws IoError
+int listen_locally(const std::string& name);
 
 } // namespace troupe

@@ -4,6 +4,7 @@
 #include "troupe/actors/remote_holder.hpp"
 #include "troupe/apps/holder_connector.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/model/shared_memory.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
@@ -53,28 +54,27 @@ void HostedHolder::wait_for_others() {
   for (auto seconds = 0;; ++seconds) {
     std::vector<WorkerId> left;
     self->request(holder_, 10s, GetHolderStatus{})
-      .receive([&](const HolderStatus& status) { left = status.workers; },
-               [](const caf::error&) {});
+      .receive(
+        [&](const HolderStatus& status) {
+          left = status.workers;
+          left.insert(left.end(), status.observers.begin(), status.observers.end());
+        },
+        [](const caf::error&) {});
     if (left.empty())
       return;
     if (seconds == 2) {
       std::string names;
       for (auto worker : left)
         names += " " + std::to_string(worker);
-      std::cerr << "waiting for the workers that still train:" << names << std::endl;
+      std::cerr << "waiting for the workers that are still there:" << names << std::endl;
     }
     std::this_thread::sleep_for(1s);
   }
 }
 
-void take_seat(caf::actor_system& system, const ClusterSeat& seat, const ParameterHolder& hosted,
-               const ClusterOptions& cluster, SessionOptions& options) {
-  if (!seat.hosts_holder)
-    for (const auto& endpoint : seat.holders)
-      wait_for_holder(system, endpoint, seat.trust, seat.join_deadline);
-  options.first_worker = seat.worker;
-  options.all_workers = seat.workers;
-  options.way_to_holder = [&system, seat, hosted, cluster](WorkerId worker, const Logger& logger) {
+HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
+                        const ParameterHolder& hosted, const ClusterOptions& cluster) {
+  return [&system, seat, hosted, cluster](WorkerId worker, const Logger& logger) {
     HolderConnectorOptions connector;
     connector.holders = seat.holders;
     connector.trust = seat.trust;
@@ -85,6 +85,7 @@ void take_seat(caf::actor_system& system, const ClusterSeat& seat, const Paramet
     remote.workers = seat.workers;
     remote.shards = seat.holders.size();
     remote.cluster = seat.cluster;
+    remote.observes = seat.observes;
     remote.lease = cluster.lease;
     remote.join_deadline = seat.join_deadline;
     remote.logger = logger;
@@ -93,6 +94,17 @@ void take_seat(caf::actor_system& system, const ClusterSeat& seat, const Paramet
                                       : spawn_holder_connector(system, std::move(connector)),
                                std::move(remote));
   };
+}
+
+void take_seat(caf::actor_system& system, const ClusterSeat& seat, const ParameterHolder& hosted,
+               const ClusterOptions& cluster, SessionOptions& options) {
+  if (!seat.hosts_holder)
+    for (const auto& endpoint : seat.holders)
+      wait_for_holder(system, endpoint, seat.trust, seat.join_deadline);
+  make_large_pieces_shareable(); // before the first parameters
+  options.first_worker = seat.worker;
+  options.all_workers = seat.workers;
+  options.way_to_holder = way_to_holder(system, seat, hosted, cluster);
 }
 
 } // namespace troupe

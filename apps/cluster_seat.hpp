@@ -13,7 +13,8 @@ struct ClusterSeat {
   std::vector<Endpoint> holders; ///< where the parameter holders are, by shard
   bool hosts_holder = false; ///< the only one is in this very process, which waits for the others
   std::string cluster;       ///< the secret of the cluster; "": none
-  WorkerId worker = 0;       ///< number of this worker
+  WorkerId worker = 0;       ///< number of this worker; an observer's is that of the workers
+  bool observes = false;     ///< it does not train
   WorkerId workers = 1;      ///< in the cluster
   double join_deadline = 60; ///< seconds to wait for the holder
   std::string folder;        ///< for this worker's files; "": a new run folder
@@ -36,6 +37,13 @@ private:
   ParameterHolder holder_;
   std::optional<BulkDoor> door_;
 };
+
+/// A worker's way to the cluster's holders.
+using HolderWay = std::function<RemoteHolder(WorkerId worker, const Logger& logger)>;
+
+/// @param hosted the holder of this process, or null
+HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
+                        const ParameterHolder& hosted, const ClusterOptions& cluster);
 
 /// Lets a session take part: waits until the holders answer, and gives each worker its way to them.
 /// @param hosted the holder of this process, or null

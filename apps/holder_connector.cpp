@@ -54,8 +54,11 @@ public:
       return fail(Error::unavailable,
                   to_string(endpoint) + " is silent: " + sentence(status.error()));
     try {
-      auto socket = open_bulk_socket(system, {endpoint.host, status->bulk_port}, options_.trust,
-                                     options_.cluster, bulk_deadline);
+      // A format that saves bytes is asked for the network: then it is the network.
+      const auto saves = options_.channel.wire.format != WireFormat::float32;
+      auto socket = open_bulk_socket(system, {endpoint.host, status->bulk_port},
+                                     saves || options_.network ? "" : status->bulk_name,
+                                     options_.trust, options_.cluster, bulk_deadline);
       sockets_[shard] = socket;
       return ShardRoute{to_string(endpoint), *control,
                         spawn_bulk_channel(system, std::move(socket), options_.channel)};

@@ -10,6 +10,7 @@ struct HolderConnectorOptions {
   Trust trust;
   std::string cluster;
   BulkChannelOptions channel;
+  bool network = false; ///< blocks cross the network even within one machine
 };
 
 /// Spawns the connector of one worker: on a thread of its own, since connecting blocks. A try takes

@@ -58,6 +58,8 @@ public:
     start_holders();
     for (int i = 0; i < command_.workers; ++i)
       start_worker(i);
+    if (command_.evaluator)
+      start_evaluator();
     watch();
     return conclude();
   }
@@ -80,6 +82,8 @@ private:
       make_identity(folder_ / "certificates", "holder-" + std::to_string(i));
     for (int i = 0; i < command_.workers; ++i)
       make_identity(folder_ / "certificates", "worker-" + std::to_string(i));
+    if (command_.evaluator)
+      make_identity(folder_ / "certificates", "evaluator");
     // Nobody else is to join: the authority signs nothing more.
     std::filesystem::remove(folder_ / "certificates/ca.key");
   }
@@ -129,6 +133,13 @@ private:
                  (folder_ / "config.yaml").string()});
   }
 
+  void start_evaluator() {
+    start("evaluator",
+          {"node", "--role", "evaluator", "--workers", std::to_string(command_.workers), "--ps",
+           holders_, "--folder", (folder_ / "evaluator").string(), "--config",
+           (folder_ / "config.yaml").string()});
+  }
+
   /// Waits up to so many milliseconds for lines and prints them, each with the name of who said it.
   void print_lines(int milliseconds) {
     std::vector<pollfd> polls;
@@ -141,36 +152,61 @@ private:
         std::cerr << "[" << child.name() << "] " << line;
   }
 
-  static bool is_holder(const ChildProcess& child) { return child.name().starts_with("holder"); }
+  static bool is_worker(const ChildProcess& child) { return child.name().starts_with("worker"); }
+  static bool is_evaluator(const ChildProcess& child) { return child.name() == "evaluator"; }
 
-  void pass_signals_on() {
+  /// Workers hear of signals, and the evaluator once they have ended. Holders end when all have
+  /// left.
+  void pass_signals_on(bool training) {
     const timespec at_once{0, 0};
     int number = 0;
     while ((number = sigtimedwait(&signals_, nullptr, &at_once)) > 0)
       for (auto& child : children_)
-        if (!is_holder(child)) // it ends when the workers have left
+        if (training ? is_worker(child) : is_evaluator(child))
           child.signal(number);
   }
 
-  bool workers_running() {
-    auto running = false;
+  template <class Which>
+  bool running(Which which) {
+    auto any = false;
     for (auto& child : children_)
-      running = (!child.reap() && !is_holder(child)) || running;
-    return running;
+      any = (!child.reap() && which(child)) || any;
+    return any;
   }
 
+  static bool has_failed(const ChildProcess& child) {
+    return !child.running() && child.exit_code() != 0
+           && child.exit_code() != static_cast<int>(ExitCode::stopped_early);
+  }
+
+  /// The first process that failed and without which nothing goes on.
   const ChildProcess* failed() const {
     for (const auto& child : children_)
-      if (!child.running() && child.exit_code() != 0
-          && child.exit_code() != static_cast<int>(ExitCode::stopped_early))
+      if (has_failed(child) && !is_evaluator(child))
         return &child;
     return nullptr;
   }
 
+  /// The evaluator ends with the workers, also where they have never joined; and training goes on
+  /// without it.
+  void mind_evaluator(bool training) {
+    for (auto& child : children_)
+      if (is_evaluator(child) && !minded_ && (!training || has_failed(child))) {
+        minded_ = true;
+        child.signal(SIGUSR1);
+        if (training)
+          std::cerr << "troupe: the evaluator failed with exit code " << child.exit_code()
+                    << "; training goes on without it" << std::endl;
+      }
+  }
+
   void watch() {
-    while (workers_running()) {
+    auto training = true;
+    while (training || running(is_evaluator)) {
       print_lines(100);
-      pass_signals_on();
+      pass_signals_on(training);
+      training = running(is_worker);
+      mind_evaluator(training);
       if (const auto* child = failed()) {
         std::cerr << "troupe: " << child->name() << " failed with exit code " << child->exit_code()
                   << "; the others are asked to end" << std::endl;
@@ -208,7 +244,7 @@ private:
       std::cout << result;
     std::cerr << "run " << folder_.string() << std::endl;
     for (const auto& child : children_)
-      if (child.exit_code() != 0)
+      if (child.exit_code() != 0 && (!is_evaluator(child) || has_failed(child)))
         return child.exit_code();
     return static_cast<int>(ExitCode::done);
   }
@@ -218,6 +254,7 @@ private:
   std::filesystem::path folder_;
   std::string holders_;               ///< addresses, separated by commas
   std::deque<ChildProcess> children_; ///< the holders first
+  bool minded_ = false;               ///< the evaluator has been told, or told of
 };
 
 } // namespace

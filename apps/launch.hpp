@@ -8,13 +8,15 @@ namespace troupe {
 struct LaunchCommand {
   TrainCommand train;
   int workers = 2;
-  int shards = 1;        ///< parameter holders, each with a range of the block
-  bool insecure = false; ///< plain TCP on loopback instead of mutual TLS
-  double grace = 10;     ///< seconds between asking a process to end and ending it
+  int shards = 1;         ///< parameter holders, each with a range of the block
+  bool evaluator = false; ///< one more process measures the shared parameters
+  bool insecure = false;  ///< plain TCP on loopback instead of mutual TLS
+  double grace = 10;      ///< seconds between asking a process to end and ending it
 };
 
 /// Starts a parameter holder and workers, streams their lines with their names, and ends when the
-/// work ends. A process that fails ends the others; none is left behind.
+/// work ends. A process that fails ends the others; none is left behind. Without the evaluator
+/// training goes on.
 /// @returns the exit code of the program: that of the first process that failed. @throws Failure
 /// for what cannot begin.
 int launch(const LaunchCommand& command);

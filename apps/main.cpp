@@ -5,6 +5,7 @@
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/extension_catalog.hpp"
 #include "troupe/apps/launch.hpp"
+#include "troupe/apps/log_command.hpp"
 #include "troupe/apps/node.hpp"
 #include "troupe/apps/show.hpp"
 #include "troupe/apps/train.hpp"
@@ -90,6 +91,8 @@ void add_launch(CLI::App& app, LaunchCommand& command) {
   launch->add_option("-n,--workers", command.workers, "how many workers")->capture_default_str();
   launch->add_option("-p,--shards", command.shards, "how many parameter holders, a range each")
     ->capture_default_str();
+  launch->add_flag("--evaluator", command.evaluator,
+                   "one more process, which measures the newest parameters while the others train");
   launch->add_flag("--insecure", command.insecure, "plain TCP on loopback instead of mutual TLS");
   launch->add_option("--grace", command.grace, "seconds for a process to end in good order")
     ->capture_default_str();
@@ -98,11 +101,11 @@ void add_launch(CLI::App& app, LaunchCommand& command) {
 }
 
 void add_node(CLI::App& app, NodeCommand& command) {
-  auto* node
-    = app.add_subcommand("node", "Be one process of a cluster: its parameter holder or a worker");
+  auto* node = app.add_subcommand(
+    "node", "Be one process of a cluster: its parameter holder, a worker or the evaluator");
   add_training(node, command.train);
   node->add_option("--role", command.role,
-                   "ps, worker or master (without it: as the environment says)");
+                   "ps, worker, master or evaluator (without it: as the environment says)");
   node->add_option("--index", command.index, "number of this process in its role");
   node->add_option("--ps", command.ps, "host:port of each parameter holder, separated by commas");
   node->add_option("--workers", command.workers, "host:port of each worker, or how many there are");
@@ -122,6 +125,17 @@ void add_node(CLI::App& app, NodeCommand& command) {
     ->add_option("--join-deadline", command.join_deadline,
                  "seconds to wait for the parameter holder")
     ->capture_default_str();
+  node->add_flag("--last-worker-evaluates", command.last_worker_evaluates,
+                 "of a cluster from the environment; every process has to be told");
+  auto& evaluation = command.evaluation;
+  node->add_option("--every", evaluation.every, "evaluator: measures after so many new versions")
+    ->capture_default_str();
+  node
+    ->add_option("--idle-limit", evaluation.idle_limit,
+                 "evaluator: seconds without a new version after which it ends (0: never)")
+    ->capture_default_str();
+  node->add_option("--section", evaluation.section, "evaluator: train, validation or test")
+    ->capture_default_str();
   node->footer("\nExamples:\n"
                "  troupe certs init certs && troupe certs node certs ps-0 worker-0 worker-1\n"
                "  troupe node --role ps --ps 127.0.0.1:20000 --certs certs\n"
@@ -129,7 +143,20 @@ void add_node(CLI::App& app, NodeCommand& command) {
                "certs run.yaml\n"
                "  troupe node --role worker --index 1 --workers 2 --ps 127.0.0.1:20000 --certs "
                "certs run.yaml\n"
+               "  troupe node --role evaluator --workers 2 --ps 127.0.0.1:20000 --certs certs "
+               "run.yaml\n"
                "  srun -n 4 troupe node --certs certs --name node run.yaml\n");
+}
+
+void add_log(CLI::App& app, LogCommand& command) {
+  auto* log = app.add_subcommand("log", "Print the logs of runs");
+  log->add_option("runs", command.runs, "folders of runs or of launched clusters, or 'last'")
+    ->required();
+  log->add_flag("--merge", command.merge, "all rows in the order of time, not log after log");
+  log->add_option("--record", command.record, "only this record");
+  log->add_flag("--csv", command.csv, "a line for each record, instead of JSON lines");
+  log->footer("\nExamples:\n  troupe log --merge runs/digits/mlp/2026-01-31T12-00-00Z\n"
+              "  troupe log --merge --csv --record validation_loss run-a run-b\n");
 }
 
 struct CertsCommand {
@@ -171,10 +198,12 @@ int run(int argc, char** argv) {
   LaunchCommand launch_command;
   NodeCommand node_command;
   CertsCommand certs_command;
+  LogCommand log_command;
   add_launch(app, launch_command);
   add_node(app, node_command);
   add_certs(app, certs_command);
-  const std::vector<std::string> commands{"train", "show", "launch", "node", "certs"};
+  add_log(app, log_command);
+  const std::vector<std::string> commands{"train", "show", "launch", "node", "certs", "log"};
   if (argc > 1 && argv[1][0] != '-'
       && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
     const auto near = config::nearest(argv[1], commands);
@@ -195,6 +224,8 @@ int run(int argc, char** argv) {
     return node(node_command);
   if (app.got_subcommand("certs"))
     return certs(certs_command);
+  if (app.got_subcommand("log"))
+    return print_logs(log_command);
   return train(train_command);
 }
 

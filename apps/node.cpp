@@ -62,7 +62,7 @@ ClusterSpec spec_of(const NodeCommand& command) {
         throw ConfigError(
           "this process does not know its role: give --role, or start it by a launcher that sets "
           "TF_CONFIG, JOB_NAME, RANK or SLURM_PROCID");
-      spec = *found;
+      spec = command.last_worker_evaluates ? found->last_worker_as_evaluator() : *found;
     } else {
       spec.role = parse_role(command.role);
       spec.index = command.index;
@@ -77,6 +77,9 @@ ClusterSpec spec_of(const NodeCommand& command) {
     }
     if (command.role.empty()) {
       check(spec);
+    } else if (spec.role == Role::evaluator) {
+      if (!spec.has_cluster())
+        throw ConfigError("an evaluator needs --ps host:port, and with --workers how many train");
     } else if (!spec.is_ps() && (spec.ps.empty() || spec.num_workers() <= spec.shard_index())) {
       throw ConfigError(
         "worker " + std::to_string(spec.index) + " of " + std::to_string(spec.num_workers())
@@ -237,8 +240,8 @@ private:
         .receive([&](HolderStatus& now) { status = std::move(now); }, [](const caf::error&) {});
       joined = joined || !status.workers.empty() || !status.journal.empty();
       alone = status.workers.empty() ? alone + 1 : 0;
-      if (joined && status.workers.empty() && (status.lost.empty() || alone >= lost_for_good)
-          && !restored_only(status))
+      if (joined && status.workers.empty() && status.observers.empty()
+          && (status.lost.empty() || alone >= lost_for_good) && !restored_only(status))
         return status;
       if (command_.save_every > 0 && seconds % std::max(1, command_.save_every) == 0)
         save(self, holder);
@@ -259,17 +262,18 @@ private:
   bool seen_ = false;
 };
 
-int work(const NodeCommand& command, const ClusterSpec& spec) {
+ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
   ClusterSeat seat;
   seat.holders = holder_endpoints(spec);
   seat.trust = trust_of(command, spec, seat.holders.front().host);
   seat.cluster = cluster_token();
   seat.hosts_holder = spec.hosts_holder() && command.role.empty();
-  seat.worker = static_cast<WorkerId>(spec.shard_index());
+  seat.observes = spec.is_evaluator();
+  seat.worker = static_cast<WorkerId>(seat.observes ? spec.num_workers() : spec.shard_index());
   seat.workers = static_cast<WorkerId>(spec.num_workers());
   seat.join_deadline = command.join_deadline;
   seat.folder = command.folder;
-  return train(command.train, &seat);
+  return seat;
 }
 
 } // namespace
@@ -278,10 +282,17 @@ int node(const NodeCommand& command) {
   const auto spec = spec_of(command);
   if (command.role.empty())
     std::cerr << describe(spec);
+  else if (spec.is_evaluator())
+    std::cerr << "evaluator beside " << spec.num_workers() << " that train, parameters at "
+              << spec.ps.front() << std::endl;
   else if (!spec.is_ps())
     std::cerr << to_string(spec.role) << " " << spec.index << " of " << spec.num_workers()
               << ", parameters at " << spec.ps.front() << std::endl;
-  return spec.is_ps() ? HolderNode{command, spec}.serve() : work(command, spec);
+  if (spec.is_ps())
+    return HolderNode{command, spec}.serve();
+  const auto seat = seat_of(command, spec);
+  return seat.observes ? evaluate_versions(command.train, seat, command.evaluation)
+                       : train(command.train, &seat);
 }
 
 } // namespace troupe

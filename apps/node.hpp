@@ -1,7 +1,7 @@
-// troupe node: one process of a cluster, as a parameter holder or as a worker.
+// troupe node: one process of a cluster, as a parameter holder, a worker or the evaluator.
 #pragma once
 
-#include "troupe/apps/train.hpp"
+#include "troupe/apps/evaluation_node.hpp"
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ namespace troupe {
 
 struct NodeCommand {
   TrainCommand train; ///< configuration and changes
-  std::string role;   ///< ps, worker or master; "": from the environment
+  std::string role;   ///< ps, worker, master or evaluator; "": from the environment
   int index = 0;
   std::string ps;      ///< host:port of each parameter holder, separated by commas
   std::string workers; ///< host:port of each worker, or how many there are
@@ -23,6 +23,8 @@ struct NodeCommand {
     = 0;                     ///< ps: asks workers to push no more often, all together; 0: no limit
   std::string port_file;     ///< ps: written with the port once it listens
   double join_deadline = 60; ///< seconds to wait for the holder
+  bool last_worker_evaluates = false; ///< from the environment: every process has to be told
+  EvaluationOptions evaluation;       ///< evaluator
 };
 
 /// @returns the exit code of the program. @throws Failure for what cannot begin.

@@ -116,4 +116,43 @@ std::string result_json(const SessionResult& result, const std::string& folder) 
   return json.dump();
 }
 
+std::string evaluation_text(const VersionsEvaluated& evaluated, const std::string& section,
+                            const std::string& folder) {
+  std::string text;
+  const auto line = [&](const std::string& name, const MeasuredVersion& measured) {
+    text += format("%-16s ", name.c_str()) + "version " + std::to_string(measured.version);
+    for (const auto& metric : measured.metrics)
+      text += ", " + section + " " + metric.name + format(" %.4f", metric.value);
+    text += "\n";
+  };
+  if (evaluated.measured > 0) {
+    line("best", evaluated.best);
+    line("last", evaluated.last);
+  }
+  return text + format("%-16s ", "measured") + std::to_string(evaluated.measured) + " versions, "
+         + std::to_string(evaluated.skipped) + " skipped\n" + format("%-16s ", "ended")
+         + evaluated.reason + "\n" + format("%-16s ", "run") + folder;
+}
+
+std::string evaluation_json(const VersionsEvaluated& evaluated, const std::string& section,
+                            const std::string& folder) {
+  nlohmann::ordered_json json;
+  json["outcome"] = to_string(evaluated.outcome);
+  json["reason"] = evaluated.reason;
+  json["measured"] = evaluated.measured;
+  json["skipped"] = evaluated.skipped;
+  const auto add = [&](const std::string& name, const MeasuredVersion& measured) {
+    json[name]["version"] = measured.version;
+    json[name]["seconds"] = number(measured.seconds);
+    for (const auto& metric : measured.metrics)
+      json[name][section][metric.name] = number(metric.value);
+  };
+  if (evaluated.measured > 0) {
+    add("best", evaluated.best);
+    add("last", evaluated.last);
+  }
+  json["run"] = folder;
+  return json.dump();
+}
+
 } // namespace troupe

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "troupe/apps/run_session.hpp"
+#include "troupe/messages/continuous_evaluation.hpp"
 
 #include <string>
 
@@ -14,6 +15,12 @@ std::string result_text(const SessionResult& result, const std::string& folder);
 
 /// The same for programs: one JSON object.
 std::string result_json(const SessionResult& result, const std::string& folder);
+
+/// What a continuous evaluator has found, for people and for programs.
+std::string evaluation_text(const VersionsEvaluated& evaluated, const std::string& section,
+                            const std::string& folder);
+std::string evaluation_json(const VersionsEvaluated& evaluated, const std::string& section,
+                            const std::string& folder);
 
 /// 16 hexadecimal digits that differ where a bit of the parameters differs (XXH3).
 std::string fingerprint(const Block& block);

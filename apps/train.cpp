@@ -10,7 +10,6 @@
 #include "troupe/apps/system_config.hpp"
 #include "troupe/messages/type_ids.hpp"
 
-
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -51,7 +50,7 @@ ConfigSources sources_of(const TrainCommand& command, const std::filesystem::pat
   if (seat != nullptr) { // whatever a configuration says of workers in one process, a node is one
                          // of them
     sources.overrides.emplace_back("training.workers=1");
-    sources.in_cluster = seat->workers > 1;
+    sources.in_cluster = true;
   }
   return sources;
 }
@@ -65,7 +64,17 @@ int exit_code(Outcome outcome) {
   return static_cast<int>(ExitCode::internal);
 }
 
-std::filesystem::path make_folder(const RunConfig& config, const ClusterSeat* seat) {
+void point_latest_if_possible(const RunConfig& config, const std::filesystem::path& folder) {
+  try {
+    point_latest(config.run.root, folder);
+  } catch (const IoError&) {
+    // runs do without the link
+  }
+}
+
+} // namespace
+
+std::filesystem::path make_process_folder(const RunConfig& config, const ClusterSeat* seat) {
   if (seat != nullptr && !seat->folder.empty()) {
     std::error_code error;
     std::filesystem::create_directories(seat->folder, error);
@@ -81,15 +90,9 @@ std::filesystem::path make_folder(const RunConfig& config, const ClusterSeat* se
   return create_run_folder(options);
 }
 
-void point_latest_if_possible(const RunConfig& config, const std::filesystem::path& folder) {
-  try {
-    point_latest(config.run.root, folder);
-  } catch (const IoError&) {
-    // runs do without the link
-  }
+RunConfig read_configuration(const TrainCommand& command, const ClusterSeat& seat) {
+  return read_run_config(sources_of(command, {}, &seat));
 }
-
-} // namespace
 
 RunConfig configuration_of(const TrainCommand& command) {
   auto config = read_run_config(sources_of(command, {}, nullptr));
@@ -128,7 +131,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
                         + " already; give it more, like training.epochs="
                         + std::to_string(done + 10));
   }
-  options.folder = resumed.empty() ? make_folder(config, seat) : resumed;
+  options.folder = resumed.empty() ? make_process_folder(config, seat) : resumed;
   write_file(options.folder / "config.yaml", config::to_yaml(config.tree));
   if (seat == nullptr)
     point_latest_if_possible(config, options.folder);
@@ -144,7 +147,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (seat != nullptr && seat->hosts_holder)
     hosted.emplace(system, *seat);
   if (seat != nullptr)
-    take_seat(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster, options);
+    take_seat(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster,
+              options);
   const auto result = run_session(system, config, options, problem, interrupts);
   if (hosted)
     hosted->wait_for_others();

@@ -22,8 +22,15 @@ struct TrainCommand {
   bool verbose = false;
 };
 
-/// The configuration that a command names, checked: problem and model are made once, and fit.
+/// The configuration that a command names, for one process of a cluster.
+RunConfig read_configuration(const TrainCommand& command, const ClusterSeat& seat);
+
+/// The same for a process that trains alone, with problem and model made once: they fit.
 RunConfig configuration_of(const TrainCommand& command);
+
+/// Makes the folder for a process's files: the seat's, or a new run folder.
+/// @param seat null: the process trains alone
+std::filesystem::path make_process_folder(const RunConfig& config, const ClusterSeat* seat);
 
 /// @param seat in a cluster; null: this process trains alone
 /// @returns the exit code of the program. @throws Failure for what cannot begin.

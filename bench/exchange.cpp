@@ -1,7 +1,10 @@
 // An exchange of parameters between two processes over loopback: push, combine, pull, as a worker
 // does it. What it costs, how long a small message takes meanwhile, and the memory of both sides.
 //
-//   bench_exchange [MB...] [--tls]         default: 1 10 100
+//   bench_exchange [MB...] [--tls] [--local]         default: 1 10 100
+//
+// --local: blocks are read where they lie, as between the processes of one machine; else they cross
+// the loopback interface.
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/actors/remote_holder.hpp"
 #include "troupe/apps/bulk_door.hpp"
@@ -10,6 +13,7 @@
 #include "troupe/bench/report.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/model/shared_memory.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
@@ -76,7 +80,7 @@ Answer ask(caf::scoped_actor& self, const Actor& actor, Request request) {
   return result;
 }
 
-void measure(double megabytes, const Trust& trust) {
+void measure(double megabytes, const Trust& trust, bool local) {
   Pipes pipes{};
   if (pipe(pipes.ports) != 0 || pipe(pipes.stop) != 0 || pipe(pipes.peaks) != 0)
     std::exit(1);
@@ -89,15 +93,15 @@ void measure(double megabytes, const Trust& trust) {
   if (read(pipes.ports[0], &port, sizeof port) != sizeof port)
     std::exit(1);
   const auto name = std::to_string(static_cast<int>(megabytes)) + " MB"
-                    + (trust.identity ? " mutual TLS" : "");
+                    + (trust.identity ? " mutual TLS" : "") + (local ? " within the machine" : "");
   {
     NodeSystemConfig config{2, trust};
     caf::actor_system system{config};
     HolderConnectorOptions connector;
     connector.holders = {{"127.0.0.1", port}};
     connector.trust = trust;
-    const auto holder
-      = spawn_remote_holder(system, spawn_holder_connector(system, connector), {});
+    connector.network = !local;
+    const auto holder = spawn_remote_holder(system, spawn_holder_connector(system, connector), {});
     caf::scoped_actor self{system};
     const auto size = static_cast<Index>(megabytes * 1e6 / 4);
     Join join;
@@ -162,19 +166,23 @@ void measure(double megabytes, const Trust& trust) {
 int main(int argc, char** argv) {
   std::vector<double> sizes;
   Trust trust;
+  auto local = false;
   const auto folder
     = std::filesystem::temp_directory_path() / ("troupe-exchange-" + std::to_string(getpid()));
   for (const auto& word : std::vector<std::string>(argv + 1, argv + argc))
     if (word == "--tls") {
       make_authority(folder);
       trust.identity = make_identity(folder, "node");
+    } else if (word == "--local") {
+      local = true;
+      make_large_pieces_shareable();
     } else {
       sizes.push_back(std::stod(word));
     }
   if (sizes.empty())
     sizes = {1, 10, 100};
   for (auto megabytes : sizes)
-    measure(megabytes, trust);
+    measure(megabytes, trust, local);
   std::filesystem::remove_all(folder);
   return 0;
 }

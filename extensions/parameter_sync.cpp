@@ -153,11 +153,14 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
         done(begin, end);
         auto answer = answer_with(std::move(values));
         if (options_.timing_log)
-          answer.records = {{"param_sync_start", Value{seconds}},
-                            {"param_sync_end", Value{seconds + (end - begin)}},
-                            {"param_sync_duration", Value{end - begin}},
-                            {"param_sync_version", Value{static_cast<std::int64_t>(version_)}},
-                            {"param_sync_staleness", Value{static_cast<std::int64_t>(staleness)}}};
+          answer.records
+            = {{"param_sync_start", Value{seconds}},
+               {"param_sync_end", Value{seconds + (end - begin)}},
+               {"param_sync_duration", Value{end - begin}},
+               {"param_sync_version", Value{static_cast<std::int64_t>(version_)}},
+               {"param_sync_incarnation", Value{static_cast<std::int64_t>(incarnation_)}},
+               {"param_sync_number", Value{static_cast<std::int64_t>(number_)}},
+               {"param_sync_staleness", Value{static_cast<std::int64_t>(staleness)}}};
         promise.deliver(std::move(answer));
       },
       [=, this](const caf::error& error) mutable {
@@ -222,7 +225,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::pass() {
 
 void ParameterSync::go(WorkerId worker) {
   if (joined_)
-    self_->send(holder_, Leave{worker});
+    self_->send(holder_, Leave{worker, incarnation_});
   joined_ = false;
 }
 

@@ -94,6 +94,11 @@ bool Membership::joined(WorkerId worker) const {
   return found != members_.end() && found->second.joined;
 }
 
+bool Membership::observes(WorkerId worker) const {
+  const auto found = members_.find(worker);
+  return found != members_.end() && found->second.observes;
+}
+
 std::vector<WorkerId> Membership::live() const {
   std::vector<WorkerId> result;
   for (const auto& [worker, member] : members_)

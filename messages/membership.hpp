@@ -29,6 +29,7 @@ public:
   double next_end(double now) const;
 
   bool joined(WorkerId worker) const;
+  bool observes(WorkerId worker) const;   ///< by its last Join, whether it is still there or not
   std::vector<WorkerId> live() const;     ///< by number, observers among them
   std::vector<WorkerId> training() const; ///< without observers
   std::vector<WorkerId> lost() const;

@@ -28,8 +28,9 @@ void Pace::pushed(WorkerId worker, Staleness staleness) {
 
 void Pace::contribute(Push push) {
   runners_[push.id.worker].staleness = push.staleness;
-  const auto worker = push.id.worker;
-  round_.insert_or_assign(worker, std::move(push));
+  auto& kept = round_[push.id.worker];
+  if (kept.id.number <= push.id.number) // what was given up may come late, over a way of before
+    kept = std::move(push);
 }
 
 std::vector<WorkerId> Pace::missing(const std::vector<WorkerId>& training) const {

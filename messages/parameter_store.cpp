@@ -60,11 +60,14 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   auto& record = records_[join.worker];
   record.journal.resize(incarnation, 0);
   record.last_reply = {};
-  if (!join.observes)
+  if (join.observes)
+    pace_.leave(join.worker);
+  else
     pace_.enter(join.worker, members_.training());
-  if (members_.ever_joined() < join.workers) // whoever comes later asks for nobody else
+  // Whoever comes later asks for nobody else, and not again for those who were waived.
+  if (members_.ever_joined() < join.workers && join.workers > waived_)
     expected_ = std::max<std::size_t>(expected_, join.workers);
-  return Joined{incarnation, !values_.empty()};
+  return Joined{incarnation, created_};
 }
 
 caf::expected<Renewed> ParameterStore::renew(const Renew& renew, double now) {
@@ -82,7 +85,9 @@ caf::expected<Renewed> ParameterStore::renew(const Renew& renew, double now) {
   return renewed;
 }
 
-void ParameterStore::leave(WorkerId worker) {
+void ParameterStore::leave(WorkerId worker, std::uint64_t incarnation) {
+  if (incarnation != 0 && incarnation != members_.incarnation(worker))
+    return;
   members_.leave(worker);
   pace_.leave(worker);
 }
@@ -104,12 +109,13 @@ caf::expected<Parameters> ParameterStore::create_if_absent(const CreateIfAbsent&
   if (!members_.joined(create.worker))
     return fail(Error::not_joined, worker_text(create.worker)
                                      + " creates parameters before it has joined; send Join first");
-  if (values_.empty()) {
+  if (!created_) {
     if (create.values.size() != layout_.size())
       return fail(Error::shape_mismatch,
                   worker_text(create.worker) + " creates " + std::to_string(create.values.size())
                     + " parameters for a layout of " + std::to_string(layout_.size()));
     values_ = create.values;
+    created_ = true;
     auto parameters = pull();
     parameters->created = true;
     return parameters;
@@ -118,7 +124,7 @@ caf::expected<Parameters> ParameterStore::create_if_absent(const CreateIfAbsent&
 }
 
 caf::expected<Parameters> ParameterStore::pull() const {
-  if (values_.empty())
+  if (!created_)
     return not_created();
   Parameters parameters;
   parameters.version = version_;
@@ -130,7 +136,7 @@ caf::expected<Parameters> ParameterStore::pull() const {
 caf::error ParameterStore::check(const PushId& id, const std::string& what) const {
   if (auto error = members_.check(id.worker, id.incarnation, what))
     return error;
-  if (values_.empty())
+  if (!created_)
     return not_created();
   const auto last = records_.at(id.worker).journal.back();
   if (id.number < last || id.number == 0)
@@ -147,7 +153,8 @@ Applied ParameterStore::count(const PushId& id, Version based_on, Version versio
   ++pushes_;
   mark_ += mixed(id.worker, id.number);
   auto& record = records_.at(id.worker);
-  record.journal.back() = id.number;
+  // A push that ran free may have overtaken one that waited for its round.
+  record.journal.back() = std::max(record.journal.back(), id.number);
   record.last_reply = {version, version - 1 > based_on ? version - 1 - based_on : 0};
   return record.last_reply;
 }
@@ -166,7 +173,7 @@ std::optional<caf::expected<Parameters>> ParameterStore::exchange(Push push, dou
   if (auto error = check(id, "push " + std::to_string(id.number)))
     return error;
   members_.renew(id.worker, now);
-  if (pace_.holds(id.worker))
+  if (repeated(id) && pace_.holds(id.worker))
     return std::nullopt;
   if (repeated(id))
     return answer(id, values_);
@@ -227,15 +234,15 @@ void ParameterStore::complete_round(std::vector<Settled>& settled) {
   ++version_;
   for (auto& version : versions_)
     ++version;
-  for (const auto& push : pushes) {
+  for (const auto& push : pushes)
     count(push.id, push.based_on, version_);
+  for (const auto& push : pushes) // each answer bears the mark of them all
     settled.push_back({push.id, answer(push.id, values)});
-  }
 }
 
 caf::expected<std::pair<std::vector<Index>, Shape>>
 ParameterStore::locate(const Selection& selection) const {
-  if (values_.empty())
+  if (!created_)
     return not_created();
   const auto* parameter = layout_.find(selection.name);
   if (parameter == nullptr)
@@ -302,15 +309,19 @@ HolderStatus ParameterStore::status() const {
     status.versions[layout_.parameters()[i].name] = versions_[i];
   status.workers = members_.training();
   status.lost = members_.lost();
+  status.observers = members_.live();
+  std::erase_if(status.observers, [this](WorkerId one) { return !members_.observes(one); });
+  std::erase_if(status.lost, [this](WorkerId one) { return members_.observes(one); });
   for (const auto& [worker, record] : records_)
-    status.journal[worker] = record.journal;
+    if (!members_.observes(worker))
+      status.journal[worker] = record.journal;
   if (pace_.round_open())
     status.missing = pace_.missing(members_.training());
   return status;
 }
 
 SavedHolder ParameterStore::save() const {
-  SavedHolder saved{layout_, version_, pushes_, versions_, {}, values_, velocity_};
+  SavedHolder saved{layout_, version_, pushes_, versions_, {}, values_, velocity_, mark_};
   for (const auto& [worker, record] : records_)
     saved.workers.push_back({worker, record.journal, record.last_reply});
   return saved;
@@ -330,9 +341,11 @@ caf::error ParameterStore::restore(const SavedHolder& saved) {
     return fail(Error::shape_mismatch, "the saved holder contradicts itself: " + defect);
   layout_ = saved.layout;
   values_ = saved.values;
+  created_ = !values_.empty() || saved.version > 0;
   velocity_ = saved.velocity;
   version_ = saved.version;
   pushes_ = saved.pushes;
+  mark_ = saved.mark;
   versions_ = saved.versions;
   for (const auto& worker : saved.workers) {
     records_[worker.worker] = {worker.journal, worker.last_reply};

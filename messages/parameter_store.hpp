@@ -6,8 +6,10 @@
 
 #include <caf/expected.hpp>
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace troupe {
 
@@ -37,13 +39,15 @@ public:
   /// unsound layout, another cluster or another protocol version.
   caf::expected<Joined> join(const Join& join, double now = 0);
   caf::expected<Renewed> renew(const Renew& renew, double now = 0);
-  void leave(WorkerId worker);
+  /// @param incarnation that leaves; 0: whichever is there. An older one has left already.
+  void leave(WorkerId worker, std::uint64_t incarnation = 0);
   /// Takes those for lost whose leases have ended. @returns them.
   std::vector<WorkerId> expire(double now = 0);
+  bool joined(WorkerId worker) const { return members_.joined(worker); }
   double next_end(double now) const { return members_.next_end(now); }
   void stop_all(const std::string& reason) { stop_ = reason; }
   /// Rounds wait no longer for workers that were announced by others but have never joined.
-  void waive_absent() { expected_ = 0; }
+  void waive_absent() { waived_ = std::max(waived_, std::exchange(expected_, 0)); }
   bool waits_for_absent() const;
 
   // -- parameters ----------------------------------------------------------------------------
@@ -52,7 +56,7 @@ public:
   /// @returns the settled ones: of the first creator, or what they have become since.
   caf::expected<Parameters> create_if_absent(const CreateIfAbsent& create);
   caf::expected<Parameters> pull() const;
-  bool newer_than(Version version) const { return !values_.empty() && version_ > version; }
+  bool newer_than(Version version) const { return created_ && version_ > version; }
 
   /// Applies the rule, once for each number.
   /// @returns the values after it, or nothing where the answer has to wait: settle() gives it. A
@@ -95,6 +99,7 @@ private:
   ParameterStoreOptions options_;
   Layout layout_;
   Block values_, velocity_;
+  bool created_ = false; ///< a shard of a small model may keep no values at all
   Version version_ = 0;
   std::uint64_t pushes_ = 0;
   std::uint64_t mark_ = 0;
@@ -103,6 +108,7 @@ private:
   Membership members_;
   Pace pace_;
   std::size_t expected_ = 0; ///< workers, as those who joined say
+  std::size_t waived_ = 0;   ///< of so many, some were given up
   std::string stop_;
   double free_from_ = 0; ///< when the next push may come, under pushes_per_second
 };

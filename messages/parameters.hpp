@@ -177,7 +177,8 @@ struct PushPart {
 
 struct Leave {
   WorkerId worker = 0;
-  FIELDS(worker);
+  std::uint64_t incarnation = 0; ///< that leaves; 0: whichever is there
+  FIELDS(worker, incarnation);
 };
 
 /// Ends training on every node, in good order: each worker hears it with its next renewal.
@@ -194,13 +195,17 @@ struct HolderStatus {
   Version version = 0;
   std::uint64_t pushes = 0;                ///< applied
   std::map<std::string, Version> versions; ///< of each parameter: updates that touched it
-  std::vector<WorkerId> workers;           ///< joined, alive and not left
-  std::vector<WorkerId> lost;              ///< taken for lost, and not back
-  /// Of each worker, for each of its incarnations: the number of its last push that was applied.
+  std::vector<WorkerId> workers;           ///< joined, alive and not left; no observers
+  std::vector<WorkerId> lost;              ///< taken for lost, and not back; no observers
+  /// Of each worker but observers, for each of its incarnations: the number of its last push that
+  /// was applied.
   std::map<WorkerId, std::vector<std::uint64_t>> journal;
-  std::vector<WorkerId> missing; ///< whom rounds that are under way wait for
-  std::uint16_t bulk_port = 0;   ///< where blocks are taken; 0: nowhere but here
-  FIELDS(version, pushes, versions, workers, lost, journal, missing, bulk_port);
+  std::vector<WorkerId> missing;   ///< whom rounds that are under way wait for
+  std::uint16_t bulk_port = 0;     ///< where blocks are taken; 0: nowhere but here
+  std::string bulk_name;           ///< the same within the holder's machine
+  std::vector<WorkerId> observers; ///< joined, alive and not left, and only pull
+  FIELDS(version, pushes, versions, workers, lost, journal, missing, bulk_port, bulk_name,
+         observers);
 };
 
 /// Asks for all that a holder needs to go on after its process has ended.
@@ -223,7 +228,8 @@ struct SavedHolder {
   std::vector<SavedWorker> workers;
   Block values;
   Block velocity; ///< of outer_nesterov
-  FIELDS(layout, version, pushes, versions, workers, values, velocity);
+  std::uint64_t mark = 0;
+  FIELDS(layout, version, pushes, versions, workers, values, velocity, mark);
 };
 
 /// Refused once a worker has joined. Everybody who was there joins again.
@@ -232,10 +238,11 @@ struct RestoreHolder {
   FIELDS(state);
 };
 
-/// Blocks are taken on this port of the holder's machine, too.
+/// Blocks are taken on this port of the holder's machine, too, and within it under a name.
 struct UseBulkPort {
   std::uint16_t port = 0;
-  FIELDS(port);
+  std::string name;
+  FIELDS(port, name);
 };
 
 /// The holder to itself: a look at the leases.

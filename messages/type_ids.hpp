@@ -3,6 +3,7 @@
 #pragma once
 
 #include "troupe/messages/cluster.hpp"
+#include "troupe/messages/continuous_evaluation.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/evaluation.hpp"
 #include "troupe/messages/log.hpp"
@@ -44,6 +45,9 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(troupe, (troupe::Evaluate))
   CAF_ADD_TYPE_ID(troupe, (troupe::Evaluated))
   CAF_ADD_TYPE_ID(troupe, (troupe::ContinueEvaluation))
+  CAF_ADD_TYPE_ID(troupe, (troupe::EvaluateVersions))
+  CAF_ADD_TYPE_ID(troupe, (troupe::VersionsEvaluated))
+  CAF_ADD_TYPE_ID(troupe, (troupe::LookAtVersions))
 
   CAF_ADD_TYPE_ID(troupe, (troupe::Alarm))
   CAF_ADD_TYPE_ID(troupe, (troupe::SetAlarm))

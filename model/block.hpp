@@ -18,8 +18,11 @@ public:
   explicit Block(Index size); ///< zeros
   static Block uninitialized(Index size);
   static Block copy_of(std::span<const float> values);
+  /// Shows memory that belongs to somebody else, for as long as `keeper` lives; it is never written
+  /// to: `edit` copies it.
+  static Block over(std::span<const float> values, std::shared_ptr<const void> keeper);
 
-  Index size() const { return buffer_ ? static_cast<Index>(buffer_->size()) : 0; }
+  Index size() const { return static_cast<Index>(view().size()); }
   bool empty() const { return size() == 0; }
   std::span<const float> view() const;
 
@@ -29,7 +32,8 @@ public:
   /// Write access to memory whose contents do not matter: a shared buffer is replaced, not copied.
   std::span<float> overwrite();
 
-  bool shared() const { return buffer_ && buffer_.use_count() > 1; }
+  /// True where a write would copy first.
+  bool shared() const { return buffer_ && (buffer_.use_count() > 1 || buffer_->keeper); }
   /// True where both show the same memory.
   bool same_buffer(const Block& other) const { return buffer_ == other.buffer_; }
 
@@ -37,7 +41,14 @@ public:
   bool operator==(const Block& other) const;
 
 private:
-  std::shared_ptr<Buffer<float>> buffer_;
+  struct Storage {
+    Buffer<float> own;
+    std::span<const float> foreign;
+    std::shared_ptr<const void> keeper; ///< of the foreign memory; null: it is our own
+  };
+  std::span<float> own() const;
+
+  std::shared_ptr<Storage> buffer_;
 };
 
 } // namespace troupe

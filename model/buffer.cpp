@@ -1,5 +1,7 @@
 #include "troupe/model/buffer.hpp"
 
+#include "troupe/model/shared_memory.hpp"
+
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -39,6 +41,9 @@ void* allocate_aligned(std::size_t bytes) {
       return memory;
     }
   }
+  if (size >= pooled_from)
+    if (auto* memory = allocate_shareable(size))
+      return memory;
   if (auto* memory = std::aligned_alloc(alignment, size))
     return memory;
   throw std::bad_alloc{};
@@ -59,7 +64,8 @@ void free_aligned(void* memory, std::size_t bytes) noexcept {
       }
     }
   }
-  std::free(memory);
+  if (size < pooled_from || !free_shareable(memory))
+    std::free(memory);
 }
 
 } // namespace troupe

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <thread>
 
 namespace troupe {
 
@@ -27,6 +28,13 @@ void add_up(const std::vector<const float*>& sources, std::size_t from, std::spa
   }
 }
 
+/// out <- b sum, and the same into `copy` where there is one
+void scale(float b, std::span<const float> sum, std::span<float> out, std::span<float> copy) {
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = b * sum[i];
+  std::copy_n(out.begin(), copy.size(), copy.begin());
+}
+
 void nesterov(const UpdateRule& rule, float count, const float* s, const float* sum, float* v,
               float* out, std::size_t size) {
   const auto rate = rule.outer_rate, momentum = rule.outer_momentum, share = 1 / count;
@@ -35,6 +43,17 @@ void nesterov(const UpdateRule& rule, float count, const float* s, const float* 
     v[i] = momentum * v[i] + gradient;
     out[i] = s[i] - rate * (gradient + momentum * v[i]);
   }
+}
+
+/// Does `work` on all elements; of a large block whose round others wait for, on two cores.
+template <class Work>
+void in_halves(std::size_t size, bool others_wait, const Work& work) {
+  const auto middle = size / 2 / piece * piece;
+  if (!others_wait || size < (std::size_t{1} << 18) || std::thread::hardware_concurrency() < 2)
+    return work(0, size);
+  std::thread second{[&] { work(middle, size); }};
+  work(0, middle);
+  second.join();
 }
 
 /// The factors a, b of S <- a S + b sum for a round of `count`; outer_nesterov has none.
@@ -120,22 +139,28 @@ Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
   const auto v = velocity.edit();
   const auto c = copy.edit();
   const auto [a, b] = factors(rule, count);
-  alignas(64) std::array<float, piece> sums;
-  for (std::size_t from = 0; from < size; from += piece) {
-    const auto length = std::min(piece, size - from);
-    std::span<const float> sum{sources.front() + from, length};
-    if (sources.size() > 1) {
-      add_up(sources, from, std::span{sums}.first(length));
-      sum = std::span{sums}.first(length);
+  const auto work = [&, a = a, b = b](std::size_t begin, std::size_t end) {
+    alignas(64) std::array<float, piece> sums;
+    for (std::size_t from = begin; from < end; from += piece) {
+      const auto length = std::min(piece, end - from);
+      std::span<const float> sum{sources.front() + from, length};
+      if (sources.size() > 1) {
+        add_up(sources, from, std::span{sums}.first(length));
+        sum = std::span{sums}.first(length);
+      }
+      const auto out = after.subspan(from, length);
+      if (outer)
+        nesterov(rule, count, before.data() + from, sum.data(), v.data() + from, out.data(),
+                 length);
+      else if (a == 0) // S does not count: not even where it is not finite
+        scale(b, sum, out, c.empty() ? c : c.subspan(from, length));
+      else if (!c.empty())
+        combine_and_copy(out, a, sum, b, c.subspan(from, length));
+      else
+        combine_into(out, before.subspan(from, length), a, sum, b);
     }
-    const auto out = after.subspan(from, length);
-    if (outer)
-      nesterov(rule, count, before.data() + from, sum.data(), v.data() + from, out.data(), length);
-    else if (!c.empty())
-      combine_and_copy(out, a, sum, b, c.subspan(from, length));
-    else
-      combine_into(out, before.subspan(from, length), a, sum, b);
-  }
+  };
+  in_halves(size, contributions.size() > 1, work);
   if (in_place)
     return copy.empty() ? shared : copy;
   std::swap(shared, target);

@@ -99,6 +99,9 @@ void each_message(DeterministicSystem& world, F f) {
   f(Drained{});
   f(Evaluate{snapshot, Section::test, 5});
   f(Evaluated{17, Section::test, {{"loss", 0.5}, {"accuracy", 0.25}}, {"f1"}, 100, 2.5});
+  f(EvaluateVersions{});
+  const MeasuredVersion measured{17, 2, 1.5, {{"loss", 0.5}}};
+  f(VersionsEvaluated{Outcome::failed, "why", true, 5, 3, measured, {20, 1, 2.5, {{"r2", 0.75}}}});
   f(Alarm{3, 2, 10.5});
   f(SetAlarm{1, 2, somebody<AlarmListener>(world)});
   f(AlarmSet{3});
@@ -141,15 +144,16 @@ void each_message(DeterministicSystem& world, F f) {
   f(DropShard{1});
   f(ShardRoute{"10.0.0.1:1", somebody<ParameterHolder>(world), somebody<BulkHolder>(world)});
   f(Watch{somebody<Trainer>(world)});
-  f(Leave{1});
+  f(Leave{1, 2});
   f(GetHolderStatus{});
-  f(HolderStatus{3, 5, {{"w", 3}, {"b", 2}}, {0, 1}, {2}, {{0, {3, 2}}}, {1}, 4711});
+  f(HolderStatus{3, 5, {{"w", 3}, {"b", 2}}, {0, 1}, {2}, {{0, {3, 2}}}, {1}, 4711, "name", {7}});
   f(StopAll{"time is up"});
   f(SaveHolder{});
-  const SavedHolder saved_holder{some_layout(), 3, 5, {3, 2}, {{1, {4, 2}, {3, 1}}}, block, block};
+  const SavedHolder saved_holder{some_layout(),         3,     5,     {3, 2},
+                                 {{1, {4, 2}, {3, 1}}}, block, block, 17};
   f(saved_holder);
   f(RestoreHolder{saved_holder});
-  f(UseBulkPort{4711});
+  f(UseBulkPort{4711, "name"});
   f(BeMain{false});
 }
 
@@ -188,7 +192,7 @@ TEST_CASE("every message crosses the wire unchanged", "[wire]") {
     REQUIRE_FALSE(read(world, written(world, message), received));
     CHECK(received == message);
   });
-  CHECK(messages == 75);
+  CHECK(messages == 77);
 }
 
 TEST_CASE("every message crosses the wire with its defaults", "[wire]") {

@@ -72,6 +72,13 @@ public:
       advance(std::min(piece, time - passed));
   }
 
+  /// Lets time pass until something falls due, and delivers it. @returns false where nothing will.
+  bool wait() {
+    const auto due = scheduler().trigger_timeout();
+    run();
+    return due;
+  }
+
   /// Sends `request`, runs, and returns the answer or the error.
   template <class Answer, class Actor, class Request>
   caf::expected<Answer> ask(const Actor& actor, const Request& request) {

@@ -23,9 +23,9 @@ namespace troupe::test {
 /// What becomes of one message, and of the answer to it.
 struct Fate {
   bool arrives = true, answered = true;
-  unsigned copies = 1;                   ///< how often it arrives
-  double late = 0, answer_late = 0;      ///< seconds
-  bool ends_way = false;                 ///< the connection ends after it was sent
+  unsigned copies = 1;              ///< how often it arrives
+  double late = 0, answer_late = 0; ///< seconds
+  bool ends_way = false;            ///< the connection ends after it was sent
 };
 using Fates = std::function<Fate(const std::string& message)>;
 
@@ -33,8 +33,9 @@ using Fates = std::function<Fate(const std::string& message)>;
 struct Far {
   ParameterHolder holder;
   Fates fates = [](const std::string&) { return Fate{}; };
-  bool reachable = true; ///< whether a new way is given
-  std::vector<caf::actor_addr> ways;
+  bool reachable = true;             ///< whether a new way is given
+  std::vector<caf::actor_addr> ways; ///< control and bulk of the last one
+  unsigned made = 0;                 ///< ways so far
 };
 
 /// Carries messages to the holder and its answers back, as the fates want it. It outlives the way.
@@ -93,10 +94,9 @@ private:
     if (seconds <= 0)
       return act();
     later_[++tickets_] = std::move(act);
-    self_->delayed_send(self_,
-                        std::chrono::duration_cast<caf::timespan>(
-                          std::chrono::duration<double>(seconds)),
-                        tickets_);
+    self_->delayed_send(
+      self_, std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(seconds)),
+      tickets_);
   }
 
   Self self_ = nullptr;
@@ -184,14 +184,13 @@ public:
 
   Logger logger() {
     const auto lines = said;
-    return world.keep(caf::actor_cast<Logger>(world.system.spawn([=]() -> caf::behavior {
-      return {[=](const Say& say) { lines->push_back(say.text); }};
-    })));
+    return world.keep(caf::actor_cast<Logger>(world.system.spawn(
+      [=]() -> caf::behavior { return {[=](const Say& say) { lines->push_back(say.text); }}; })));
   }
   std::size_t told(const std::string& text) const {
-    return static_cast<std::size_t>(std::count_if(
-      said->begin(), said->end(),
-      [&](const std::string& line) { return line.find(text) != std::string::npos; }));
+    return static_cast<std::size_t>(
+      std::count_if(said->begin(), said->end(),
+                    [&](const std::string& line) { return line.find(text) != std::string::npos; }));
   }
 
   void pass(caf::timespan time) { world.pass(time, 50ms); }
@@ -205,6 +204,7 @@ private:
           const auto& to = far[connect.shard];
           if (!to->reachable)
             return fail(Error::unavailable, "nobody is there");
+          ++to->made;
           auto carrier = self->system().spawn(Carrier::behave, to);
           carriers->push_back(carrier);
           const auto control = self->system().spawn(way, carrier);
@@ -220,8 +220,7 @@ private:
     return world.keep(world.system.spawn(behave));
   }
 
-  std::shared_ptr<std::vector<caf::actor>> carriers_
-    = std::make_shared<std::vector<caf::actor>>();
+  std::shared_ptr<std::vector<caf::actor>> carriers_ = std::make_shared<std::vector<caf::actor>>();
 };
 
 } // namespace troupe::test

@@ -1,0 +1,51 @@
+#include "troupe/apps/bulk_pieces.hpp"
+
+#include "troupe/apps/exit_codes.hpp"
+
+#include <utility>
+
+namespace troupe {
+
+PieceReference OfferedPieces::offer(const BulkSocket& socket, const Block& block) {
+  if (!socket.local() || block.empty())
+    return {};
+  const auto piece = shared_piece_at(block.view().data());
+  if (!piece)
+    return {};
+  return {piece->id, piece->bytes, known_.insert(piece->id).second};
+}
+
+void OfferedPieces::send(BulkSocket& socket, const PieceReference& piece, const Block& block) {
+  if (piece.fresh)
+    socket.write_descriptor(shared_piece_at(block.view().data())->descriptor);
+}
+
+Block ReceivedPieces::open(BulkSocket& socket, const PieceReference& piece, Index size,
+                           std::function<void()> released) {
+  if (piece.fresh)
+    pieces_[piece.id] = std::make_shared<MappedPiece>(socket.read_descriptor(), piece.bytes);
+  const auto found = pieces_.find(piece.id);
+  if (found == pieces_.end() || found->second->bytes() < static_cast<std::size_t>(size) * 4)
+    throw IoError("a peer named a piece of memory that does not hold its block");
+  const auto* values = static_cast<const float*>(found->second->memory());
+  const auto* keeper = new std::shared_ptr<MappedPiece>{found->second};
+  const auto release = [released = std::move(released)](const std::shared_ptr<MappedPiece>* kept) {
+    delete kept;
+    if (released)
+      released();
+  };
+  return Block::over({values, static_cast<std::size_t>(size)},
+                     std::shared_ptr<const std::shared_ptr<MappedPiece>>{keeper, release});
+}
+
+void ReleaseList::add(std::uint64_t number) {
+  const std::lock_guard lock{mutex_};
+  numbers_.push_back(number);
+}
+
+std::vector<std::uint64_t> ReleaseList::take() {
+  const std::lock_guard lock{mutex_};
+  return std::exchange(numbers_, {});
+}
+
+} // namespace troupe

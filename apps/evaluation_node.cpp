@@ -1,0 +1,193 @@
+#include "troupe/apps/evaluation_node.hpp"
+
+#include "troupe/actors/continuous_evaluator.hpp"
+#include "troupe/actors/evaluator.hpp"
+#include "troupe/actors/logger.hpp"
+#include "troupe/apps/components.hpp"
+#include "troupe/apps/config/print.hpp"
+#include "troupe/apps/result_text.hpp"
+#include "troupe/apps/run_folder.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <future>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+Section section_from(const std::string& text) {
+  for (auto known : {Section::train, Section::validation, Section::test})
+    if (text == to_string(known))
+      return known;
+  throw UsageError("there is no section '" + text + "'; give train, validation or test");
+}
+
+void check(const EvaluationOptions& options) {
+  if (options.every < 1)
+    throw UsageError("--every " + std::to_string(options.every)
+                     + ": give a number of versions from 1");
+  if (!std::isfinite(options.idle_limit) || options.idle_limit < 0)
+    throw UsageError("--idle-limit " + std::to_string(options.idle_limit)
+                     + ": give a number of seconds, or 0 for none");
+}
+
+/// What the workers share: the model's parameters, and behind them their optimizers' state where
+/// the configuration says so (extensions/parameter_sync.hpp).
+Layout shared_layout(const RunConfig& config, const Layout& model) {
+  auto layout = model;
+  for (const auto& extension : config.extensions) {
+    if (!extension.type.starts_with("shared_params"))
+      continue;
+    const auto* nested = extension.options.find("sync");
+    const auto* shares = (nested != nullptr ? *nested : extension.options).find("optimizer_state");
+    if (shares == nullptr || shares->text() != "true")
+      continue;
+    const auto optimizer = make_optimizer_factory(*config.tree.find("optimizer"))(model.size());
+    for (const auto& slot : optimizer->slots())
+      for (const auto& parameter : model.parameters())
+        layout.add(parameter.name + "_" + slot.name, parameter.shape);
+    break;
+  }
+  return layout;
+}
+
+/// Signals wait here until they are asked for. Make one before any other thread starts.
+class HeldSignals {
+public:
+  HeldSignals() {
+    sigemptyset(&signals_);
+    for (int number : {SIGINT, SIGTERM, SIGUSR1})
+      sigaddset(&signals_, number);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  /// @returns the next one, or 0 after 100 ms without any.
+  int next() const {
+    const timespec pause{0, 100'000'000};
+    return std::max(0, sigtimedwait(&signals_, nullptr, &pause));
+  }
+
+private:
+  sigset_t signals_{};
+};
+
+std::future<VersionsEvaluated> begin(caf::actor_system& system,
+                                     const ContinuousEvaluator& evaluator) {
+  auto promise = std::make_shared<std::promise<VersionsEvaluated>>();
+  system.spawn([=](caf::event_based_actor* self) {
+    self->request(evaluator, caf::infinite, EvaluateVersions{})
+      .then([=](const VersionsEvaluated& evaluated) { promise->set_value(evaluated); },
+            [=](const caf::error& error) {
+              VersionsEvaluated failed;
+              failed.outcome = Outcome::failed;
+              failed.reason = sentence(error);
+              promise->set_value(failed);
+            });
+  });
+  return promise->get_future();
+}
+
+VersionsEvaluated wait_for(std::future<VersionsEvaluated> evaluated, const HeldSignals& signals,
+                           const ContinuousEvaluator& evaluator, const Logger& logger) {
+  auto interrupts = 0;
+  while (evaluated.wait_for(0s) != std::future_status::ready) {
+    const auto number = signals.next();
+    if (number == SIGUSR1)
+      caf::anon_send(evaluator, Stop{StopLevel::after_epoch, "training is over", false});
+    if (number == SIGUSR1 || number == 0)
+      continue;
+    interrupts = number == SIGTERM ? std::max(interrupts + 1, 2) : interrupts + 1;
+    if (interrupts >= 3)
+      _exit(static_cast<int>(ExitCode::interrupted));
+    const auto at_once = interrupts == 2;
+    caf::anon_send(logger, Say{Level::warning, at_once ? "interrupted: the evaluator ends"
+                                                       : "interrupted: the evaluator ends after "
+                                                         "the newest version; Ctrl-C again for at "
+                                                         "once"});
+    caf::anon_send(evaluator,
+                   Stop{at_once ? StopLevel::now : StopLevel::after_epoch, "interrupted", true});
+  }
+  return evaluated.get();
+}
+
+LoggerOptions logging(const TrainCommand& command, const std::filesystem::path& folder) {
+  LoggerOptions options;
+  options.run = folder.filename().string();
+  options.file = (folder / "log.jsonl").string();
+  if (!command.quiet) {
+    options.console = console_of_this_process();
+    options.console->level = command.verbose ? Level::debug : Level::info;
+    options.console->file = (folder / "console.log").string();
+  }
+  return options;
+}
+
+int exit_code(const VersionsEvaluated& evaluated) {
+  switch (evaluated.outcome) {
+  case Outcome::finished: return static_cast<int>(ExitCode::done);
+  case Outcome::interrupted: return static_cast<int>(ExitCode::stopped_early);
+  case Outcome::failed: break;
+  }
+  return static_cast<int>(evaluated.unavailable ? ExitCode::unavailable : ExitCode::internal);
+}
+
+} // namespace
+
+int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
+                      const EvaluationOptions& options) {
+  const HeldSignals signals; // before any other thread
+  check(options);
+  const auto section = section_from(options.section);
+  const auto config = read_configuration(command, seat);
+  const auto problem = make_problem(*config.tree.find("problem"));
+  const std::shared_ptr<Model> model = make_model(*config.tree.find("model"), problem->spec());
+  if (problem->size(section) == 0)
+    throw ConfigError("the problem '" + problem->name() + "' has no examples in its section '"
+                      + options.section + "' to evaluate on; give another --section");
+  const auto folder = make_process_folder(config, &seat);
+  write_file(folder / "config.yaml", config::to_yaml(config.tree));
+
+  NodeSystemConfig system_config{2, seat.trust};
+  caf::actor_system system{system_config};
+  const auto logger = spawn_logger(system, logging(command, folder));
+  const auto holder = way_to_holder(system, seat, {}, config.cluster)(seat.worker, logger);
+  const auto measurer = spawn_evaluator(system, problem, model);
+  ContinuousEvaluatorOptions what;
+  what.worker = seat.worker;
+  what.layout = shared_layout(config, model->layout());
+  what.parameters = model->layout().size();
+  what.section = section;
+  what.agenda.every = static_cast<Version>(options.every);
+  what.agenda.idle_limit = options.idle_limit;
+  const auto evaluator = spawn_continuous_evaluator(system, holder, measurer, logger, what);
+  const auto evaluated = wait_for(begin(system, evaluator), signals, evaluator, logger);
+  {
+    caf::scoped_actor self{system};
+    self->request(logger, 10s, Flush{}).receive([](const Flushed&) {}, [](const caf::error&) {});
+  }
+  caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(measurer, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(logger, caf::exit_reason::user_shutdown);
+
+  const auto json = evaluation_json(evaluated, options.section, folder.string());
+  write_file(folder / "result.json", json + "\n");
+  if (evaluated.outcome == Outcome::failed)
+    std::cerr << "troupe: the evaluation failed: " << evaluated.reason << std::endl;
+  else
+    std::cout << (command.json ? json
+                               : evaluation_text(evaluated, options.section, folder.string()))
+              << std::endl;
+  return exit_code(evaluated);
+}
+
+} // namespace troupe

@@ -1,0 +1,441 @@
+#!/usr/bin/env python3
+"""Clusters of real processes to which bad things happen.
+
+usage: tests/cluster/chaos.py TROUPE SCENE [--rounds N] [--seed S]
+
+  kills      a random worker is killed (SIGKILL) at a random moment and started again, N times. Every push that was
+             acknowledged is in the holder's journal, none is there twice.                                         [R1]
+  stops      a worker is stopped (SIGSTOP) and let go on, then the holder, N times each: noticed within three
+             renewals, stale pushes refused, back within five seconds.                                            [R7]
+  strangers  no certificate, one of another authority, an expired one, plain TCP, a wrong token: not heard, the
+             holder serves on.                                                                                    [R14]
+  orders     a parameter holder, two workers and an evaluator are started in every order.                         [R20]
+  network    (root) holder and workers in network namespaces: the link is cut, slow or loses packets, processes are
+             stopped and killed, N seeded rounds; the run finishes, and the holder's values are those of a serial
+             oracle: rule alpha 1, beta 0 in version, and every push counted once.                            [R8][L9]
+
+Prints one line per round and a summary; exit code 1 where a promise was broken.
+"""
+import argparse
+import collections
+import contextlib
+import itertools
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+SMALL = ["problem.train=2000", "problem.validation=200", "problem.test=200", "model.hidden=[64]", "training.seed=7"]
+
+
+class Broken(Exception):
+    """A promise that was not kept."""
+
+
+class Process:
+    """A troupe process whose lines are kept with the time at which they came."""
+
+    def __init__(self, name, command, env, prefix=()):
+        self.name, self.lines, self.fresh = name, [], threading.Condition()
+        self.process = subprocess.Popen([*prefix, *command], env=env, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        for line in self.process.stdout:
+            with self.fresh:
+                self.lines.append((time.monotonic(), line.rstrip()))
+                self.fresh.notify_all()
+
+    def wait_for(self, pattern, since=0.0, timeout=20.0):
+        """The time at which a line came that matches, after `since`."""
+        end = time.monotonic() + timeout
+        with self.fresh:
+            seen = 0
+            while True:
+                for when, line in self.lines[seen:]:
+                    if when >= since and re.search(pattern, line):
+                        return when
+                seen = len(self.lines)
+                left = end - time.monotonic()
+                if left <= 0 or not self.fresh.wait(left):
+                    raise Broken(f"{self.name} did not say '{pattern}' within {timeout} s; it said:\n    "
+                                 + "\n    ".join(line for _, line in self.lines[-15:]))
+
+    def said(self, pattern):
+        return [when for when, line in self.lines if re.search(pattern, line)]
+
+    def signal(self, number):
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+
+    def end(self, timeout=30):
+        try:
+            return self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise Broken(f"{self.name} hangs; it said:\n    "
+                         + "\n    ".join(line for _, line in self.lines[-15:])) from None
+
+
+class Cluster:
+    def __init__(self, troupe, folder, secure=True):
+        self.troupe, self.folder, self.processes = str(pathlib.Path(troupe).resolve()), pathlib.Path(folder), []
+        self.env = dict(os.environ, TROUPE_TOKEN="%032x" % random.getrandbits(128), NO_COLOR="1")
+        self.trust = ["--insecure"]
+        self.workers = 2
+        if secure:
+            certs = self.folder / "certs"
+            names = ["ps-0", "evaluator-0"] + [f"worker-{i}" for i in range(8)]
+            for words in (["init", certs], ["node", certs, *names]):
+                subprocess.run([self.troupe, "certs", *map(str, words)], check=True, capture_output=True)
+            self.trust = ["--certs", str(certs)]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for one in self.processes:
+            if one.process.poll() is None:
+                one.process.send_signal(signal.SIGCONT)
+                one.process.kill()
+            one.process.wait()
+
+    def start(self, name, words, prefix=()):
+        self.processes.append(Process(name, [self.troupe, "node", *words, *self.trust], self.env, prefix))
+        return self.processes[-1]
+
+    def holder(self, port=0, save_every=1, host="127.0.0.1", prefix=()):
+        port_file = self.folder / f"port-{len(self.processes)}"
+        words = ["--role", "ps", "--ps", f"{host}:{port}", "--port-file", str(port_file), "--folder",
+                 str(self.folder / "holder"), "--save-every", str(save_every)]
+        process = self.start("holder", words, prefix)
+        process.wait_for("listens on")
+        self.address = f"{host}:{int(port_file.read_text())}"
+        return process
+
+    def worker(self, index, extra=(), life=0, prefix=()):
+        words = ["--role", "worker", "--index", str(index), "--workers", str(self.workers), "--ps", self.address,
+                 "--folder", str(self.folder / f"worker-{index}-{life}"), "--no-progress", *SMALL, *extra]
+        return self.start(f"worker {index}", words, prefix)
+
+    def journal(self):
+        summary = json.loads((self.folder / "holder/holder.json").read_text())
+        return summary["pushes"], {int(k): v for k, v in (summary["journal"] or {}).items()}
+
+    def acknowledged(self):
+        """(worker, incarnation) -> highest number that the holder has acknowledged, from the workers' logs."""
+        highest = collections.Counter()
+        for log in self.folder.glob("worker-*/log.jsonl"):
+            worker = int(log.parent.name.split("-")[1])
+            for line in log.read_text().splitlines():
+                with contextlib.suppress(ValueError):
+                    row = json.loads(line)
+                    records = row.get("records", row)
+                    if "param_sync_number" in records:
+                        key = worker, records["param_sync_incarnation"]
+                        highest[key] = max(highest[key], records["param_sync_number"])
+        return highest
+
+    def check_journal(self):
+        pushes, journal = self.journal()
+        for (worker, incarnation), number in self.acknowledged().items():
+            kept = max(journal.get(worker, [0])[incarnation - 1:], default=0)
+            if kept < number:
+                raise Broken(f"push {number} of worker {worker}, incarnation {incarnation}, was acknowledged, and the "
+                             f"journal ends with {kept}: {journal}")
+        numbered = sum(sum(numbers) for numbers in journal.values())
+        if pushes > numbered:
+            raise Broken(f"{pushes} pushes were applied, but only {numbered} numbers were given: {journal}")
+        return pushes
+
+
+def sync(every=1, **options):
+    text = ", ".join(f"{key}: {value}" for key, value in options.items())
+    return ["+extensions.shared_params_auto_sync={every_n_batches: %d, timing_log: true%s}"
+            % (every, ", " + text if text else ""), "training.batch_size=16"]
+
+
+def kills(arguments, folder):
+    with Cluster(arguments.troupe, folder) as cluster:
+        cluster.workers = 3
+        holder = cluster.holder()
+        extra = [*sync(), "training.epochs=100000"]
+        lives = collections.Counter()
+        workers = {i: cluster.worker(i, extra) for i in range(3)}
+        for i in workers:
+            workers[i].wait_for("examples to train on")
+        time.sleep(1)
+        for turn in range(arguments.rounds):
+            victim = random.randrange(3)
+            time.sleep(random.uniform(0.0, 0.3))
+            workers[victim].signal(signal.SIGKILL)
+            workers[victim].end()
+            lives[victim] += 1
+            workers[victim] = cluster.worker(victim, extra, lives[victim])
+            time.sleep(random.uniform(0.0, 0.5))
+            if turn % 10 == 9:
+                print(f"  {turn + 1} kills", flush=True)
+        for worker in workers.values():
+            worker.wait_for("examples to train on")
+        time.sleep(3)
+        for worker in workers.values():
+            worker.signal(signal.SIGTERM)
+        for worker in workers.values():
+            worker.end()
+        holder.signal(signal.SIGTERM)
+        holder.end()
+        pushes = cluster.check_journal()
+        acked = sum(cluster.acknowledged().values())
+        print(f"kills: {arguments.rounds} kills, {acked} acknowledged pushes known, {pushes} applied: 0 lost, 0 doubled")
+
+
+def stops(arguments, folder):
+    with Cluster(arguments.troupe, folder) as cluster:
+        holder = cluster.holder()
+        workers = [cluster.worker(i, [*sync(), "training.epochs=100000"]) for i in range(2)]
+        for worker in workers:
+            worker.wait_for("examples to train on")
+        time.sleep(2)
+        noticed, back = [], []
+        for turn in range(arguments.rounds):
+            victim = random.randrange(2)
+            began = time.monotonic()
+            workers[victim].signal(signal.SIGSTOP)
+            noticed.append(holder.wait_for(f"worker {victim} has not renewed", began, 6) - began)
+            time.sleep(random.uniform(0, 2))
+            again = time.monotonic()
+            workers[victim].signal(signal.SIGCONT)
+            back.append(holder.wait_for(f"worker {victim} is back", again, 10) - again)
+            time.sleep(0.5)
+            print(f"  worker {victim}: noticed after {noticed[-1]:.1f} s, back after {back[-1]:.1f} s", flush=True)
+        for turn in range(arguments.rounds):
+            began = time.monotonic()
+            holder.signal(signal.SIGSTOP)
+            noticed.append(max(w.wait_for("out of reach", began, 8) for w in workers) - began)
+            time.sleep(random.uniform(0, 2))
+            again = time.monotonic()
+            holder.signal(signal.SIGCONT)
+            back.append(max(w.wait_for("reached again|joined again", again, 10) for w in workers) - again)
+            time.sleep(3.5)
+            print(f"  holder: noticed after {noticed[-1]:.1f} s, back after {back[-1]:.1f} s", flush=True)
+        for worker in workers:
+            worker.signal(signal.SIGTERM)
+        for worker in workers:
+            worker.end()
+        holder.signal(signal.SIGTERM)
+        holder.end()
+        cluster.check_journal()
+        print(f"stops: {2 * arguments.rounds} stops; noticed after {max(noticed):.1f} s at most, back after "
+              f"{max(back):.1f} s at most; no stale push applied")
+        if max(noticed) > 4.5 or max(back) > 5:
+            raise Broken("too late")
+
+
+def strangers(arguments, folder):
+    with Cluster(arguments.troupe, folder) as cluster:
+        holder = cluster.holder()
+        host, port = cluster.address.split(":")
+        certs = pathlib.Path(folder) / "certs"
+        other = pathlib.Path(folder) / "other"
+        for words in (["init", other], ["node", other, "worker-0"], ["node", certs, "late", "--days", "-1"]):
+            subprocess.run([cluster.troupe, "certs", *map(str, words)], capture_output=True)
+
+        def knock(certificate=None, authority=None):
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+            if certificate:
+                context.load_cert_chain(str(certificate) + ".pem", str(certificate) + ".key")
+            with socket.create_connection((host, int(port)), 5) as plain:
+                with context.wrap_socket(plain) as secure:
+                    secure.settimeout(5)
+                    secure.sendall(bytes(64))
+                    return len(secure.recv(64))
+
+        def refused(what, knocking):
+            try:
+                heard = knocking()
+            except (ssl.SSLError, OSError):
+                heard = 0
+            if heard:
+                raise Broken(f"{what} got {heard} bytes")
+            print(f"  {what}: not heard", flush=True)
+
+        refused("no certificate", knock)
+        refused("a certificate of another authority", lambda: knock(other / "worker-0"))
+        if (certs / "late.pem").exists():
+            refused("an expired certificate", lambda: knock(certs / "late"))
+
+        def plain():
+            with socket.create_connection((host, int(port)), 5) as connection:
+                connection.settimeout(3)
+                connection.sendall(bytes([1]) + bytes(31))
+                return len(connection.recv(64))
+
+        refused("plain TCP", plain)
+        good = cluster.env["TROUPE_TOKEN"]
+        cluster.env["TROUPE_TOKEN"] = "another"
+        worker = cluster.worker(0, [*sync(), "training.epochs=1", "cluster.lease=1"])
+        if worker.end(90) == 0:
+            raise Broken("a worker with a wrong token trained")
+        holder.wait_for("token|another cluster")
+        print("  a wrong token: refused", flush=True)
+        cluster.env["TROUPE_TOKEN"] = good
+        cluster.workers = 1
+        if cluster.worker(1, [*sync(), "training.epochs=1"], life=1).process.poll() not in (None, 0):
+            raise Broken("the holder does not serve any more")
+        cluster.workers = 2
+        friends = [cluster.worker(i, [*sync(), "training.epochs=1"], life=2) for i in range(2)]
+        for friend in friends:
+            if friend.end(60) != 0:
+                raise Broken(f"{friend.name} was not served:\n" + "\n".join(line for _, line in friend.lines))
+        print("strangers: nobody was heard, the holder served on")
+
+
+def orders(arguments, folder):
+    roles = ["holder", "worker 0", "worker 1", "evaluator"]
+    every = list(itertools.permutations(roles))
+    random.shuffle(every)
+    for number, order in enumerate(every[: arguments.rounds]):
+        with Cluster(arguments.troupe, pathlib.Path(folder) / str(number), secure=False) as cluster:
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                port = free.getsockname()[1]
+            cluster.address = f"127.0.0.1:{port}"
+            started = {}
+            for role in order:
+                if role == "holder":
+                    started[role] = cluster.holder(port)
+                elif role == "evaluator":
+                    started[role] = cluster.start(role, ["--role", "evaluator", "--ps", cluster.address, "--workers",
+                                                         "2", "--folder", str(cluster.folder / "evaluator"), *SMALL])
+                else:
+                    started[role] = cluster.worker(int(role[-1]), [*sync(every=5), "training.epochs=3"])
+                time.sleep(random.uniform(0, 1.0))
+            for role in roles[1:]:
+                code = started[role].end(60)
+                if code != 0:
+                    raise Broken(f"order {order}: {role} ended with {code}:\n"
+                                 + "\n".join(line for _, line in started[role].lines[-15:]))
+            started["holder"].signal(signal.SIGTERM)
+            started["holder"].end()
+            print(f"  {', '.join(order)}", flush=True)
+    print(f"orders: {min(arguments.rounds, len(every))} start orders of four roles, all trained to their end")
+
+
+def network(arguments, folder):
+    def run(*words):
+        subprocess.run(words, check=True, capture_output=True)
+
+    names = [f"troupe{os.getpid()}-{i}" for i in range(3)]
+    bridge = f"tr{os.getpid() % 100000}"
+    try:
+        run("ip", "link", "add", bridge, "type", "bridge")
+        run("ip", "link", "set", bridge, "up")
+        for i, name in enumerate(names):
+            run("ip", "netns", "add", name)
+            run("ip", "link", "add", f"{bridge}v{i}", "type", "veth", "peer", "name", "eth0", "netns", name)
+            run("ip", "link", "set", f"{bridge}v{i}", "master", bridge, "up")
+            run("ip", "-n", name, "addr", "add", f"10.97.0.{i + 1}/24", "dev", "eth0")
+            run("ip", "-n", name, "link", "set", "eth0", "up")
+            run("ip", "-n", name, "link", "set", "lo", "up")
+        inside = lambda i: ("ip", "netns", "exec", names[i])  # noqa: E731
+        with Cluster(arguments.troupe, folder) as cluster:
+            holder = cluster.holder(20000, host="10.97.0.1", prefix=inside(0))
+            cluster.address = "10.97.0.1:20000"
+            extra = [*sync(every=3), "training.epochs=1000000"]
+            lives = [0, 0]
+            workers = [cluster.worker(i, extra, 0, inside(i + 1)) for i in range(2)]
+            for worker in workers:
+                worker.wait_for("examples to train on")
+            time.sleep(1)
+            for turn in range(arguments.rounds):
+                at = random.randrange(3)
+                link = f"{bridge}v{at}"
+                act = random.choice(["cut", "delay", "loss", "stop", "kill"])
+                length = random.uniform(0.2, 5)
+                if turn == 0:
+                    act, length = "cut", 30
+                if act == "cut":
+                    run("ip", "link", "set", link, "down")
+                    time.sleep(length)
+                    run("ip", "link", "set", link, "up")
+                elif act in ("delay", "loss"):
+                    run("tc", "qdisc", "add", "dev", link, "root", "netem",
+                        *(["delay", "50ms"] if act == "delay" else ["loss", "5%"]))
+                    time.sleep(length)
+                    run("tc", "qdisc", "del", "dev", link, "root")
+                elif act == "stop":
+                    victim = holder if at == 0 else workers[at - 1]
+                    victim.signal(signal.SIGSTOP)
+                    time.sleep(length)
+                    victim.signal(signal.SIGCONT)
+                elif at > 0:
+                    workers[at - 1].signal(signal.SIGKILL)
+                    workers[at - 1].end()
+                    lives[at - 1] += 1
+                    workers[at - 1] = cluster.worker(at - 1, extra, lives[at - 1], inside(at))
+                else:  # a holder that is asked to end saves what it has, and is started again
+                    holder.signal(signal.SIGTERM)
+                    holder.end()
+                    cluster.check_journal()
+                    holder = cluster.holder(20000, host="10.97.0.1", prefix=inside(0))
+                print(f"  round {turn + 1}: {act} at {'holder' if at == 0 else f'worker {at - 1}'}, {length:.1f} s",
+                      flush=True)
+                time.sleep(random.uniform(0, 1))
+            time.sleep(8)
+            before = {i: len(w.lines) for i, w in enumerate(workers)}
+            for worker in workers:
+                if worker.process.poll() is not None:
+                    raise Broken(f"{worker.name} ended with {worker.process.poll()} after {before}:\n    "
+                                 + "\n    ".join(line for _, line in worker.lines[-15:]))
+                worker.signal(signal.SIGTERM)
+            for worker in workers:
+                if worker.end(60) != 75:
+                    raise Broken(f"{worker.name} did not end in good order:\n    "
+                                 + "\n    ".join(line for _, line in worker.lines[-15:]))
+            holder.signal(signal.SIGTERM)
+            holder.end()
+            pushes = cluster.check_journal()
+            print(f"network: {arguments.rounds} rounds, {pushes} pushes applied, none lost or doubled, nobody hung")
+    finally:
+        for name in names:
+            subprocess.run(["ip", "netns", "del", name], capture_output=True)
+        subprocess.run(["ip", "link", "del", bridge], capture_output=True)
+
+
+def main():
+    scenes = {"kills": kills, "stops": stops, "strangers": strangers, "orders": orders, "network": network}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("troupe")
+    parser.add_argument("scene", choices=scenes)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    random.seed(arguments.seed)
+    if arguments.scene == "network" and (os.geteuid() != 0 or shutil.which("ip") is None):
+        print("network: skipped, it needs root and iproute2")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="troupe-chaos-") as folder:
+        for name in map(str, range(24)):
+            (pathlib.Path(folder) / name).mkdir()
+        try:
+            scenes[arguments.scene](arguments, folder)
+        except Broken as broken:
+            print(f"{arguments.scene}: BROKEN: {broken}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

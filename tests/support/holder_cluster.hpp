@@ -1,0 +1,88 @@
+// A parameter holder and workers of other nodes that speak with it, in virtual time.
+#pragma once
+
+#include "troupe/actors/parameter_holder.hpp"
+#include "troupe/tests/support/extension_stage.hpp"
+#include "troupe/tests/support/holder_checks.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace troupe::test {
+
+using Workers = std::vector<WorkerId>;
+
+/// A holder of a cluster whose workers come from other nodes, with a lease of one second.
+struct HolderCluster {
+  DeterministicSystem world;
+  std::shared_ptr<Heard> heard = std::make_shared<Heard>();
+  ParameterHolder holder;
+  std::map<WorkerId, PushId> ids;
+  std::map<WorkerId, bool> hangs;
+
+  explicit HolderCluster(Workers workers = {}, double join_grace = 60, std::string token = "") {
+    ParameterHolderOptions options;
+    options.store.cluster = token;
+    options.join_grace = join_grace;
+    options.logger = recording_logger(world, heard);
+    holder = world.keep(spawn_parameter_holder(world.system, options));
+    for (auto worker : workers)
+      join(worker);
+    if (!workers.empty())
+      REQUIRE(world.ask<Parameters>(holder, CreateIfAbsent{workers.front(), constant(0)}));
+  }
+
+  Join join_request(WorkerId worker, WorkerId announced = 0) const {
+    auto join = join_of(worker, holder_layout());
+    join.lease = 1;
+    join.workers = announced;
+    return join;
+  }
+  void join(WorkerId worker, WorkerId announced = 0) {
+    const auto joined = world.ask<Joined>(holder, join_request(worker, announced));
+    REQUIRE(joined);
+    ids[worker] = {worker, joined->incarnation, 0};
+  }
+  Push next(WorkerId worker, float value, Staleness staleness = Staleness{0}) {
+    ++ids[worker].number;
+    Push push;
+    push.id = ids[worker];
+    push.rule.rule = Rule::average;
+    push.staleness = staleness;
+    push.values = constant(value);
+    return push;
+  }
+  Pending<Parameters> exchange(const Push& push) { return {world, holder, Exchange{push}}; }
+  Pending<Parameters> exchange(WorkerId worker, float value, Staleness staleness = Staleness{0}) {
+    return exchange(next(worker, value, staleness));
+  }
+  caf::expected<Renewed> renew(WorkerId worker) {
+    return world.ask<Renewed>(holder, Renew{worker, ids[worker].incarnation});
+  }
+  /// Lets time pass; whoever does not hang renews its lease every second.
+  void pass(int seconds) {
+    for (int second = 0; second < seconds; ++second) {
+      world.pass(1s, 50ms);
+      for (const auto& [worker, id] : ids)
+        if (!hangs[worker])
+          renew(worker);
+    }
+  }
+  float value() {
+    const auto pulled = world.ask<Parameters>(holder, Pull{0});
+    REQUIRE(pulled);
+    return pulled->values.view()[0];
+  }
+  HolderStatus status() {
+    const auto status = world.ask<HolderStatus>(holder, GetHolderStatus{});
+    REQUIRE(status);
+    return *status;
+  }
+  bool said(const std::string& text, Level level) const {
+    const auto texts = heard->texts(level);
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](const auto& one) { return one.find(text) != std::string::npos; });
+  }
+};
+
+} // namespace troupe::test
