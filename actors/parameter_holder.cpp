@@ -155,6 +155,21 @@ public:
     look_later();
   }
 
+  /// Whoever waits for an answer would wait for ever.
+  void end() {
+    const auto error = fail(Error::unavailable, "the parameter holder has ended");
+    for (auto& [worker, waiting] : waiting_) {
+      if (waiting.exchange.pending())
+        waiting.exchange.deliver(error);
+      if (waiting.push.pending())
+        waiting.push.deliver(error);
+    }
+    for (auto& one : awaiting_)
+      one.promise.deliver(error);
+    waiting_.clear();
+    awaiting_.clear();
+  }
+
   void use_bulk_port(const UseBulkPort& use) { bulk_ = use; }
 
   HolderStatus status() const {
@@ -260,6 +275,10 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
                                             ParameterHolderOptions options) {
   auto& state = self->state;
   state.begin(self, std::move(options));
+  self->set_exit_handler([self](caf::exit_msg& exit) {
+    self->state.end();
+    self->quit(exit.reason);
+  });
   return {
     [&state](const Join& join) { return state.join(join); },
     [&state](const Renew& renew) { return state.renew(renew); },

@@ -16,7 +16,7 @@ struct RemoteHolderOptions {
   bool observes = false;      ///< the worker only pulls
   double lease = 1;           ///< seconds between renewals
   double join_deadline = 60;  ///< seconds for the first way to every shard
-  double resend_deadline = 5; ///< seconds for which a push waits for a way that was lost
+  double resend_deadline = 2; ///< seconds for which a push waits for a way that was lost
   Logger logger;              ///< may be null
 };
 

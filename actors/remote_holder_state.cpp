@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto look_every = std::chrono::milliseconds{100};
 constexpr auto control_deadline = std::chrono::seconds{10}; // of a small request
-constexpr unsigned silence_allowed = 3; // renewals without an answer before a way counts as lost
+constexpr unsigned silence_allowed = 2; // renewals without an answer before a way counts as lost
 constexpr double patience = 2;          // seconds before people are told for whom a worker waits
 
 bool ours(const caf::error& error) { return error.category() == caf::atom("troupe"); }

@@ -202,7 +202,8 @@ void BulkDoor::serve_requests(BulkSocket& socket) {
       request.push.values = std::move(values);
       ask(Exchange{std::move(request.push)});
       break;
-    case BulkKind::hello: throw IoError("a peer introduced itself twice");
+    case BulkKind::hello:
+    default: throw IoError("a peer introduced itself twice, or asks what nobody knows");
     }
     const auto block = std::move(reply.parameters.values);
     reply.parameters.values = Block{};

@@ -56,10 +56,9 @@ public:
   int run() {
     prepare();
     start_holders();
-    for (int i = 0; i < command_.workers; ++i)
-      start_worker(i);
     if (command_.evaluator)
       start_evaluator();
+    start_workers();
     watch();
     return conclude();
   }
@@ -107,7 +106,7 @@ private:
   void start_holders() {
     for (int i = 0; i < command_.shards; ++i) {
       const auto name = "holder-" + std::to_string(i);
-      start(name, {"node", "--role", "ps", "--ps", "127.0.0.1:0", "--port-file",
+      start(name, {"node", "--role", "ps", "--until-told", "--ps", "127.0.0.1:0", "--port-file",
                    port_file(i).string(), "--folder", (folder_ / name).string()});
     }
     const auto until = Clock::now() + holder_start;
@@ -123,6 +122,16 @@ private:
         port.pop_back();
       holders_ += (i == 0 ? "127.0.0.1:" : ",127.0.0.1:") + port;
     }
+  }
+
+  /// As many as may run at once; the others follow when these have ended.
+  void start_workers() {
+    auto running = 0;
+    for (auto& child : children_)
+      running += !child.reap() && is_worker(child) ? 1 : 0;
+    const auto most = command_.at_most > 0 ? command_.at_most : command_.workers;
+    for (; running < most && started_ < command_.workers; ++running)
+      start_worker(started_++);
   }
 
   void start_worker(int index) {
@@ -160,10 +169,12 @@ private:
   void pass_signals_on(bool training) {
     const timespec at_once{0, 0};
     int number = 0;
-    while ((number = sigtimedwait(&signals_, nullptr, &at_once)) > 0)
+    while ((number = sigtimedwait(&signals_, nullptr, &at_once)) > 0) {
+      interrupted_ = true;
       for (auto& child : children_)
         if (training ? is_worker(child) : is_evaluator(child))
           child.signal(number);
+    }
   }
 
   template <class Which>
@@ -205,9 +216,12 @@ private:
     while (training || running(is_evaluator)) {
       print_lines(100);
       pass_signals_on(training);
+      if (!interrupted_)
+        start_workers();
       training = running(is_worker);
       mind_evaluator(training);
       if (const auto* child = failed()) {
+        first_failed_ = child; // the others may fail at being ended
         std::cerr << "troupe: " << child->name() << " failed with exit code " << child->exit_code()
                   << "; the others are asked to end" << std::endl;
         break;
@@ -237,7 +251,7 @@ private:
   }
 
   int conclude() const {
-    if (const auto* child = failed())
+    if (const auto* child = first_failed_ != nullptr ? first_failed_ : failed())
       return child->exit_code();
     const auto result = contents(folder_ / "worker-0/result.json");
     if (command_.train.json)
@@ -254,7 +268,10 @@ private:
   std::filesystem::path folder_;
   std::string holders_;               ///< addresses, separated by commas
   std::deque<ChildProcess> children_; ///< the holders first
-  bool minded_ = false;               ///< the evaluator has been told, or told of
+  const ChildProcess* first_failed_ = nullptr;
+  int started_ = 0;          ///< workers
+  bool interrupted_ = false; ///< no further worker is started
+  bool minded_ = false;      ///< the evaluator has been told, or told of
 };
 
 } // namespace

@@ -8,6 +8,7 @@ namespace troupe {
 struct LaunchCommand {
   TrainCommand train;
   int workers = 2;
+  int at_most = 0;        ///< workers that run at once; 0: all
   int shards = 1;         ///< parameter holders, each with a range of the block
   bool evaluator = false; ///< one more process measures the shared parameters
   bool insecure = false;  ///< plain TCP on loopback instead of mutual TLS

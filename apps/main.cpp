@@ -89,6 +89,8 @@ void add_launch(CLI::App& app, LaunchCommand& command) {
   auto* launch = app.add_subcommand("launch", "Train in a cluster of processes on this machine");
   add_training(launch, command.train);
   launch->add_option("-n,--workers", command.workers, "how many workers")->capture_default_str();
+  launch->add_option("--at-most", command.at_most, "so many workers run at once (0: all)")
+    ->capture_default_str();
   launch->add_option("-p,--shards", command.shards, "how many parameter holders, a range each")
     ->capture_default_str();
   launch->add_flag("--evaluator", command.evaluator,
@@ -109,11 +111,13 @@ void add_node(CLI::App& app, NodeCommand& command) {
   node->add_option("--index", command.index, "number of this process in its role");
   node->add_option("--ps", command.ps, "host:port of each parameter holder, separated by commas");
   node->add_option("--workers", command.workers, "host:port of each worker, or how many there are");
+  node->add_flag("--master", command.master, "the cluster has a master besides its workers");
   node->add_option("--certs", command.certs, "folder with ca.pem, <name>.pem, <name>.key");
   node->add_option("--name", command.name, "of this node's certificate (default: <role>-<index>)");
   node->add_flag("--insecure", command.insecure, "plain TCP, on loopback only");
   node->add_option("--folder", command.folder,
                    "for this node's files; a ps goes on from what it finds there");
+  node->add_flag("--until-told", command.until_told, "ps: goes on when all workers have left");
   node->add_option("--save-every", command.save_every, "ps: seconds between two saves")
     ->capture_default_str();
   node

@@ -72,6 +72,8 @@ ClusterSpec spec_of(const NodeCommand& command) {
         spec.ps = hosts_from(command.ps);
       spec.source = "command line";
       take_workers(spec, command.workers);
+      if (command.master || spec.role == Role::master)
+        spec.masters = {"master"}; // nobody connects to it, so its address does not matter
       if (spec.ps.empty())
         take_section(spec, command);
     }
@@ -201,6 +203,7 @@ private:
     self->request(holder, answer_deadline, RestoreHolder{saved})
       .receive(
         [&](const Joined&) {
+          restored_ = true;
           std::cerr << "parameter holder goes on from version " << saved.version << " of "
                     << state_file().string() << std::endl;
         },
@@ -240,7 +243,7 @@ private:
         .receive([&](HolderStatus& now) { status = std::move(now); }, [](const caf::error&) {});
       joined = joined || !status.workers.empty() || !status.journal.empty();
       alone = status.workers.empty() ? alone + 1 : 0;
-      if (joined && status.workers.empty() && status.observers.empty()
+      if (!command_.until_told && joined && status.workers.empty() && status.observers.empty()
           && (status.lost.empty() || alone >= lost_for_good) && !restored_only(status))
         return status;
       if (command_.save_every > 0 && seconds % std::max(1, command_.save_every) == 0)
@@ -251,7 +254,7 @@ private:
   /// After a restart, those of the journal have not come back yet.
   bool restored_only(const HolderStatus& status) {
     seen_ = seen_ || !status.workers.empty();
-    return !seen_;
+    return restored_ && !seen_;
   }
 
   const NodeCommand& command_;
@@ -259,7 +262,7 @@ private:
   Trust trust_;
   sigset_t signals_{};
   Version saved_version_ = 0;
-  bool seen_ = false;
+  bool restored_ = false, seen_ = false;
 };
 
 ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {

@@ -13,12 +13,14 @@ struct NodeCommand {
   std::string role;   ///< ps, worker, master or evaluator; "": from the environment
   int index = 0;
   std::string ps;      ///< host:port of each parameter holder, separated by commas
+  bool master = false; ///< there is a master besides the workers, which trains, too
   std::string workers; ///< host:port of each worker, or how many there are
   std::string certs;   ///< folder of certificates
   std::string name;    ///< of this node's certificate; "": <role>-<index>
   bool insecure = false;
-  std::string folder;  ///< for this node's files; "": a new run folder, and for a ps: none
-  int save_every = 30; ///< ps: seconds between two saves into its folder; 0: only at the end
+  std::string folder;      ///< for this node's files; "": a new run folder, and for a ps: none
+  bool until_told = false; ///< ps: goes on when all workers have left
+  int save_every = 30;     ///< ps: seconds between two saves into its folder; 0: only at the end
   double pushes_per_second
     = 0;                     ///< ps: asks workers to push no more often, all together; 0: no limit
   std::string port_file;     ///< ps: written with the port once it listens

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <iostream>
 #include <thread>
 
@@ -48,6 +49,8 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
 NodeSystemConfig::NodeSystemConfig(std::size_t threads, const Trust& trust)
   : SystemConfig(threads) {
   load<caf::io::middleman>();
+  // TLS writes without MSG_NOSIGNAL: a peer that has gone must not end this process.
+  std::signal(SIGPIPE, SIG_IGN);
   // Off by default in CAF 0.17: a peer that is stopped or cut off would never be noticed.
   set("middleman.heartbeat-interval", caf::timespan{1s});
   set("middleman.connection-timeout", caf::timespan{10s});

@@ -129,7 +129,8 @@ std::string evaluation_text(const VersionsEvaluated& evaluated, const std::strin
     line("best", evaluated.best);
     line("last", evaluated.last);
   }
-  return text + format("%-16s ", "measured") + std::to_string(evaluated.measured) + " versions, "
+  return text + format("%-16s ", "measured") + std::to_string(evaluated.measured)
+         + (evaluated.measured == 1 ? " version, " : " versions, ")
          + std::to_string(evaluated.skipped) + " skipped\n" + format("%-16s ", "ended")
          + evaluated.reason + "\n" + format("%-16s ", "run") + folder;
 }

@@ -14,6 +14,11 @@ const std::string holder
   = "\"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --port-file port >holder.log 2>&1 & "
     "holder=$!; while [ ! -e port ]; do sleep 0.05; done; ps=127.0.0.1:$(cat port); ";
 
+/// Until the evaluator has joined, and has said that nobody else has.
+const std::string until_it_waits
+  = "for i in $(seq 600); do grep -q 'no worker has joined yet' evaluator.log && break; sleep 0.1; "
+    "done; ";
+
 nlohmann::json result_in(const std::filesystem::path& folder) {
   return nlohmann::json::parse(contents(folder / "result.json"));
 }
@@ -23,7 +28,7 @@ nlohmann::json result_in(const std::filesystem::path& folder) {
 TEST_CASE("a launched evaluator measures while others train, and ends with them",
           "[evaluation_node][T20][T22][slow]") {
   WorkFolder work;
-  const auto ran = troupe_program(work.path(), "launch -n 2 --evaluator --json training.epochs=4 "
+  const auto ran = troupe_program(work.path(), "launch -n 2 --evaluator --json training.epochs=100 "
                                                  + small_digits);
   INFO(ran.error);
   REQUIRE(ran.code == 0);
@@ -44,8 +49,8 @@ TEST_CASE("an evaluator that was started first opens no port, and measures the l
   const auto ran = shell(
     work.path(),
     holder + "\"$troupe\" node --role evaluator --workers 1 --ps $ps --insecure --folder evaluator "
-      + small_digits
-      + ">evaluator.log 2>&1 & evaluator=$!; sleep 1; ls -l /proc/$evaluator/fd >descriptors; "
+      + small_digits + ">evaluator.log 2>&1 & evaluator=$!; " + until_it_waits
+      + "ls -l /proc/$evaluator/fd >descriptors; "
         "grep -h ' 0A ' /proc/$evaluator/net/tcp /proc/$evaluator/net/tcp6 >listening; "
         "\"$troupe\" node --role worker --workers 1 --ps $ps --insecure -q --folder worker "
         "training.epochs=2 "
@@ -74,9 +79,8 @@ TEST_CASE("an evaluator ends in good order when it is told to, and the holder st
   const auto ran
     = shell(work.path(),
             holder + "\"$troupe\" node --role evaluator --workers 2 --ps $ps --insecure --json "
-              + small_digits
-              + ">evaluator.json 2>evaluator.log & evaluator=$!; sleep 1.5; "
-                "kill -TERM $evaluator; wait $evaluator; code=$?; sleep 1.5; "
+              + small_digits + ">evaluator.json 2>evaluator.log & evaluator=$!; " + until_it_waits
+              + "kill -TERM $evaluator; wait $evaluator; code=$?; sleep 1.5; "
                 "kill -TERM $holder || exit 1; wait $holder; exit $code");
   INFO(contents(work.path() / "evaluator.log"));
   CHECK(ran.code == static_cast<int>(ExitCode::stopped_early));

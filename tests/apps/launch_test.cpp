@@ -9,7 +9,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("a launched cluster trains and ends when its work ends", "[L8][L22][L23][slow]") {
+TEST_CASE("a launched cluster trains and ends when its work ends", "[L8][L22][L23][T24][slow]") {
   WorkFolder work;
   const auto ran
     = troupe_program(work.path(), "launch -n 2 --json training.epochs=3 " + small_digits);
@@ -32,6 +32,22 @@ TEST_CASE("a launched cluster fails where one of its processes fails, and nobody
   INFO(ran.error);
   CHECK(ran.code == static_cast<int>(ExitCode::internal));
   CHECK(ran.error.find("not finite") != std::string::npos);
+}
+
+TEST_CASE("so many workers run at once, and the others follow", "[L24][slow]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "launch -n 3 --at-most 1 --insecure training.epochs=1 " + small_digits);
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  // The lines of a worker come before those of the next.
+  const auto first_ends = ran.error.find("[worker-0] run ");
+  const auto second_begins = ran.error.find("[worker-1] "),
+             second_ends = ran.error.find("[worker-1] run ");
+  const auto third_begins = ran.error.find("[worker-2] ");
+  REQUIRE(third_begins != std::string::npos);
+  CHECK(first_ends < second_begins);
+  CHECK(second_ends < third_begins);
 }
 
 TEST_CASE("a worker that finds no parameter holder says whom it waited for", "[T12][slow]") {

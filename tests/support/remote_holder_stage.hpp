@@ -12,7 +12,6 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <string>
