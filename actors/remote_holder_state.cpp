@@ -164,8 +164,10 @@ void RemoteHolderState::rejoin() {
     return;
   if (!stale_)
     say(Level::warning,
-        "was taken for lost by the parameter holder; what it trained since its last sync is left "
-        "out, and it joins again");
+        options_.observes
+          ? "was taken for lost by the parameter holder; it joins again"
+          : "was taken for lost by the parameter holder; what it trained since its last sync is "
+            "left out, and it joins again");
   stale_ = true;
   for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
     shards_[shard].incarnation = 0;
@@ -324,8 +326,9 @@ void RemoteHolderState::lose(std::size_t shard, const std::string& why) {
     out_since_ = now();
   if (!outage_told_)
     say(Level::warning, name + " is out of reach: " + why
-                          + "; training goes on with the worker's own parameters, and the holder "
-                            "is looked for");
+                          + (options_.observes ? "; it is looked for"
+                                               : "; training goes on with the worker's own "
+                                                 "parameters, and the holder is looked for"));
   outage_told_ = true;
   connect(shard);
 }

@@ -241,20 +241,15 @@ private:
         return status;
       self->request(holder, answer_deadline, GetHolderStatus{})
         .receive([&](HolderStatus& now) { status = std::move(now); }, [](const caf::error&) {});
+      seen_ = seen_ || !status.workers.empty();
       joined = joined || !status.workers.empty() || !status.journal.empty();
       alone = status.workers.empty() ? alone + 1 : 0;
       if (!command_.until_told && joined && status.workers.empty() && status.observers.empty()
-          && (status.lost.empty() || alone >= lost_for_good) && !restored_only(status))
+          && (status.lost.empty() || alone >= lost_for_good) && (seen_ || !restored_))
         return status;
       if (command_.save_every > 0 && seconds % std::max(1, command_.save_every) == 0)
         save(self, holder);
     }
-  }
-
-  /// After a restart, those of the journal have not come back yet.
-  bool restored_only(const HolderStatus& status) {
-    seen_ = seen_ || !status.workers.empty();
-    return restored_ && !seen_;
   }
 
   const NodeCommand& command_;

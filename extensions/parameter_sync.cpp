@@ -124,7 +124,6 @@ Push ParameterSync::next_push(const LoopEvent& event, const Block& own) {
   push.based_on = version_;
   push.rule = options_.update_rule();
   push.staleness = options_.staleness;
-  push.private_copy = true;
   push.values = contribution(push.rule, own, base_);
   return push;
 }

@@ -18,13 +18,17 @@ std::string seconds_text(double seconds) {
 void EvaluationAgenda::hear(const HolderStatus& status, double now) {
   reached_ = true;
   missed_since_.reset();
-  if (!first_)
+  if (!first_) {
     first_ = status.version;
+    known_ = status.journal.size();
+  }
   if (status.version > newest_)
     idle_since_ = now;
   newest_ = status.version;
+  // Also those who came and went since the last look.
+  trained_ = trained_ || !status.workers.empty() || status.version > *first_
+             || status.journal.size() > known_;
   if (!status.workers.empty()) {
-    trained_ = true;
     empty_since_.reset();
     return;
   }

@@ -55,6 +55,7 @@ public:
 private:
   AgendaOptions options_;
   std::optional<Version> first_; ///< when this began
+  std::size_t known_ = 0;        ///< workers in the journal then
   Version newest_ = 0, last_ = 0;
   bool reached_ = false;
   bool trained_ = false; ///< a worker was seen

@@ -75,10 +75,15 @@ StepResult Learner::train(Step cursor) {
                              + std::to_string(rows_.empty() ? -1 : rows_.front())
                              + ") is not finite (loss " + std::to_string(loss)
                              + "); lower the learning rate, clip the gradient or look at that row");
-  if (!finite && options_.nan == NanPolicy::skip)
+  if (!finite && options_.nan == NanPolicy::skip) {
     result.skipped = true;
-  else
+  } else if (parameters_.shared()) { // others go on reading what they have
+    auto next = Block::uninitialized(parameters_.size());
+    optimizer_->step_from(parameters_.view(), next.edit(), gradient_);
+    parameters_ = std::move(next);
+  } else {
     optimizer_->step(parameters_.edit(), gradient_);
+  }
   return result;
 }
 

@@ -27,7 +27,13 @@ public:
   virtual std::string name() const = 0;
 
   /// Moves `parameters` one step down `gradient`; both have as many elements as the slots.
-  virtual void step(std::span<float> parameters, std::span<const float> gradient) = 0;
+  void step(std::span<float> parameters, std::span<const float> gradient) {
+    step_from(parameters, parameters, gradient);
+  }
+  /// The same from `from` to `to`, which is the same memory or does not overlap with it: parameters
+  /// that somebody else still reads need not be copied first.
+  virtual void step_from(std::span<const float> from, std::span<float> to,
+                         std::span<const float> gradient) = 0;
 
   /// The learning rate may be changed between any two steps.
   virtual float learning_rate() const = 0;

@@ -16,26 +16,29 @@ AdaDelta::AdaDelta(AdaDeltaOptions options, Index size) : options_(options) {
   slots_.push_back({"mean_square_step", Block{size}});
 }
 
-void AdaDelta::step(std::span<float> parameters, std::span<const float> gradient) {
-  assert(parameters.size() == gradient.size());
+void AdaDelta::step_from(std::span<const float> from, std::span<float> to,
+                         std::span<const float> gradient) {
+  assert(from.size() == gradient.size() && to.size() == gradient.size());
   ++steps_;
   const auto alpha = static_cast<float>(options_.learning_rate);
   const auto rho = static_cast<float>(options_.decay),
              rest = static_cast<float>(1 - options_.decay);
   const auto epsilon = static_cast<float>(options_.epsilon);
   const auto lambda = static_cast<float>(options_.weight_decay);
-  auto* x = parameters.data();
+  const auto* w = from.data(); // may be where x is
+  auto* x = to.data();
   const auto* gradients = gradient.data();
   auto* v = slots_[0].values.edit().data();
   auto* u = slots_[1].values.edit().data();
-  const auto n = static_cast<Index>(parameters.size());
+  const auto n = static_cast<Index>(to.size());
+#pragma GCC ivdep
   for (Index i = 0; i < n; ++i) {
-    const auto g = gradients[i] + lambda * x[i];
+    const auto g = gradients[i] + lambda * w[i];
     const auto square = rho * v[i] + rest * g * g;
     const auto d = g * std::sqrt(u[i] + epsilon) / std::sqrt(square + epsilon);
     v[i] = square;
     u[i] = rho * u[i] + rest * d * d;
-    x[i] -= alpha * d;
+    x[i] = w[i] - alpha * d;
   }
 }
 

@@ -14,21 +14,24 @@ AdaGrad::AdaGrad(AdaGradOptions options, Index size) : options_(options) {
   slots_.push_back({"sum_of_squares", Block{size}});
 }
 
-void AdaGrad::step(std::span<float> parameters, std::span<const float> gradient) {
-  assert(parameters.size() == gradient.size());
+void AdaGrad::step_from(std::span<const float> from, std::span<float> to,
+                        std::span<const float> gradient) {
+  assert(from.size() == gradient.size() && to.size() == gradient.size());
   ++steps_;
   const auto alpha = static_cast<float>(options_.learning_rate);
   const auto epsilon = static_cast<float>(options_.epsilon);
   const auto lambda = static_cast<float>(options_.weight_decay);
-  auto* x = parameters.data();
+  const auto* w = from.data(); // may be where x is
+  auto* x = to.data();
   const auto* gradients = gradient.data();
   auto* s = slots_[0].values.edit().data();
-  const auto n = static_cast<Index>(parameters.size());
+  const auto n = static_cast<Index>(to.size());
+#pragma GCC ivdep
   for (Index i = 0; i < n; ++i) {
-    const auto g = gradients[i] + lambda * x[i];
+    const auto g = gradients[i] + lambda * w[i];
     const auto sum = s[i] + g * g;
     s[i] = sum;
-    x[i] -= alpha * g / (std::sqrt(sum) + epsilon);
+    x[i] = w[i] - alpha * g / (std::sqrt(sum) + epsilon);
   }
 }
 

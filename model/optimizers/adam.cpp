@@ -26,8 +26,9 @@ Adam::Adam(AdamWOptions options, Index size)
                      options.weight_decay},
          true, size) {}
 
-void Adam::step(std::span<float> parameters, std::span<const float> gradient) {
-  assert(parameters.size() == gradient.size());
+void Adam::step_from(std::span<const float> from, std::span<float> to,
+                     std::span<const float> gradient) {
+  assert(from.size() == gradient.size() && to.size() == gradient.size());
   ++steps_;
   const auto t = static_cast<double>(steps_);
   const auto& o = options_;
@@ -39,18 +40,20 @@ void Adam::step(std::span<float> parameters, std::span<const float> gradient) {
   const auto epsilon = static_cast<float>(o.epsilon);
   const auto lambda = static_cast<float>(decoupled_ ? 0 : o.weight_decay);
   const auto keep = static_cast<float>(decoupled_ ? 1 - o.learning_rate * o.weight_decay : 1);
-  auto* x = parameters.data();
+  const auto* w = from.data(); // may be where x is
+  auto* x = to.data();
   const auto* gradients = gradient.data();
   auto* m = slots_[0].values.edit().data();
   auto* v = slots_[1].values.edit().data();
-  const auto n = static_cast<Index>(parameters.size());
+  const auto n = static_cast<Index>(to.size());
+#pragma GCC ivdep
   for (Index i = 0; i < n; ++i) {
-    const auto g = gradients[i] + lambda * x[i];
+    const auto g = gradients[i] + lambda * w[i];
     const auto mean = beta1 * m[i] + rest1 * g;
     const auto variance = beta2 * v[i] + rest2 * g * g;
     m[i] = mean;
     v[i] = variance;
-    x[i] = keep * x[i] - alpha1 * mean / (std::sqrt(variance) * root2 + epsilon);
+    x[i] = keep * w[i] - alpha1 * mean / (std::sqrt(variance) * root2 + epsilon);
   }
 }
 

@@ -26,7 +26,8 @@ public:
   RmsProp(RmsPropOptions options, Index size);
 
   std::string name() const override { return "rmsprop"; }
-  void step(std::span<float> parameters, std::span<const float> gradient) override;
+  void step_from(std::span<const float> from, std::span<float> to,
+                 std::span<const float> gradient) override;
   float learning_rate() const override { return static_cast<float>(options_.learning_rate); }
   void set_learning_rate(float rate) override;
 

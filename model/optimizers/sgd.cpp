@@ -17,32 +17,37 @@ Sgd::Sgd(SgdOptions options, Index size) : options_(options) {
     slots_.push_back({"momentum", Block{size}});
 }
 
-void Sgd::step(std::span<float> parameters, std::span<const float> gradient) {
-  assert(parameters.size() == gradient.size());
+void Sgd::step_from(std::span<const float> from, std::span<float> to,
+                    std::span<const float> gradient) {
+  assert(from.size() == gradient.size() && to.size() == gradient.size());
   ++steps_;
   const auto alpha = static_cast<float>(options_.learning_rate);
   const auto mu = static_cast<float>(options_.momentum);
   const auto lambda = static_cast<float>(options_.weight_decay);
-  const auto n = static_cast<Index>(parameters.size());
-  auto* x = parameters.data();
+  const auto n = static_cast<Index>(to.size());
+  const auto* w = from.data(); // may be where x is
+  auto* x = to.data();
   const auto* gradients = gradient.data();
   if (slots_.empty()) {
+#pragma GCC ivdep
     for (Index i = 0; i < n; ++i)
-      x[i] -= alpha * (gradients[i] + lambda * x[i]);
+      x[i] = w[i] - alpha * (gradients[i] + lambda * w[i]);
     return;
   }
   auto* m = slots_[0].values.edit().data();
   if (options_.nesterov) {
+#pragma GCC ivdep
     for (Index i = 0; i < n; ++i) {
-      const auto g = gradients[i] + lambda * x[i];
+      const auto g = gradients[i] + lambda * w[i];
       m[i] = mu * m[i] + g;
-      x[i] -= alpha * (g + mu * m[i]);
+      x[i] = w[i] - alpha * (g + mu * m[i]);
     }
   } else {
+#pragma GCC ivdep
     for (Index i = 0; i < n; ++i) {
-      const auto step = mu * m[i] + (gradients[i] + lambda * x[i]);
+      const auto step = mu * m[i] + (gradients[i] + lambda * w[i]);
       m[i] = step;
-      x[i] -= alpha * step;
+      x[i] = w[i] - alpha * step;
     }
   }
 }

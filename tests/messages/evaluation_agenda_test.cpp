@@ -72,6 +72,18 @@ TEST_CASE("it is over when the workers have left and not come back for a moment"
   CHECK_FALSE(agenda.end(33));
 }
 
+TEST_CASE("workers that come and go between two looks have left, too", "[agenda][T22]") {
+  const auto trained = GENERATE(true, false); // or left without a push
+  Agenda agenda;
+  agenda.hear(status_of(0, {}), 0);
+  auto status = status_of(trained ? 3 : 0, {0});
+  status.workers.clear();
+  agenda.hear(status, 1);
+  CHECK(agenda.workers_gone());
+  CHECK_FALSE(agenda.end(3.9));
+  CHECK(agenda.end(4));
+}
+
 TEST_CASE("workers that were lost, or were there before the holder, are waited for longer",
           "[agenda]") {
   Agenda lost;
