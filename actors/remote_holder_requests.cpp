@@ -97,7 +97,6 @@ caf::result<Parameters> RemoteHolderState::exchange(Exchange& exchange) {
     return error;
   auto& operation = add(Kind::exchange);
   operation.push = std::move(exchange.push);
-  operation.push.private_copy = false; // it crosses a wire anyway
   operation.refetch = stale_;
   return begin_operation(operation);
 }

@@ -8,7 +8,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -23,7 +25,8 @@ void write_line(std::string_view text) {
 sigset_t our_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (int number : {SIGINT, SIGTERM, SIGUSR2}) // SIGUSR2, sent by us to this thread, ends it
+  for (int number :
+       {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) // SIGUSR2, sent by us to this thread, ends it
     sigaddset(&signals, number);
   return signals;
 }
@@ -35,34 +38,64 @@ struct Interrupts::Listener {
   std::vector<Trainer> trainers;
   Logger logger;
   int level = 0; ///< interrupts so far: 1 ends after the epoch, 2 after the batch
+  std::string why = "interrupted";
+  std::optional<Moment> drain_at;
   std::thread thread;
   sigset_t before{};
 
   void pass_on() {
     const auto after_batch = level >= 2;
     for (const auto& trainer : trainers)
-      caf::anon_send(trainer, Stop{after_batch ? StopLevel::after_batch : StopLevel::after_epoch,
-                                   after_batch ? "interrupted (after the batch)"
-                                               : "interrupted (after the epoch)",
-                                   true});
+      caf::anon_send(trainer,
+                     Stop{after_batch ? StopLevel::after_batch : StopLevel::after_epoch,
+                          why + (after_batch ? " (after the batch)" : " (after the epoch)"), true});
+  }
+
+  static constexpr int time_is_up = 0; ///< in place of a signal
+
+  /// Waits for a signal, or for the moment to drain.
+  int next_signal(const sigset_t& signals) {
+    for (;;) {
+      int number = 0;
+      if (!drain_at) {
+        if (sigwait(&signals, &number) == 0)
+          return number;
+        continue;
+      }
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        *drain_at - std::chrono::system_clock::now());
+      if (left.count() <= 0) {
+        drain_at.reset();
+        return time_is_up;
+      }
+      const auto piece = std::min<std::int64_t>(left.count(), 60'000); // the clock may be set
+      const timespec time{piece / 1000, piece % 1000 * 1'000'000};
+      number = sigtimedwait(&signals, nullptr, &time);
+      if (number > 0)
+        return number;
+    }
   }
 
   void listen() {
     const auto signals = our_signals();
     for (;;) {
-      int number = 0;
-      if (sigwait(&signals, &number) != 0)
-        continue;
+      const auto number = next_signal(signals);
       if (number == SIGUSR2)
         return;
       std::lock_guard lock{mutex};
-      level = number == SIGTERM ? std::max(level + 1, 2) : level + 1;
+      const auto drains = number == time_is_up;
+      if (number != SIGINT && level >= 2) // it is ending; schedulers say so more than once
+        continue;
+      level = number == SIGINT ? level + 1 : 2;
+      if (drains)
+        why = "the time of the job is nearly used up";
       if (level >= 3) {
         write_line("\ninterrupted for the third time: the program ends here and saves nothing\n");
         _exit(static_cast<int>(ExitCode::interrupted));
       }
       const std::string_view what
-        = level == 1
+        = drains ? "the time of the job is nearly used up: training ends after this batch"
+          : level == 1
             ? "interrupted: training ends after this epoch; Ctrl-C again for after this batch, a "
               "third time for at once"
             : "interrupted: training ends after this batch; Ctrl-C again for at once";
@@ -75,7 +108,8 @@ struct Interrupts::Listener {
   }
 };
 
-Interrupts::Interrupts() : listener_(std::make_unique<Listener>()) {
+Interrupts::Interrupts(std::optional<Moment> drain_at) : listener_(std::make_unique<Listener>()) {
+  listener_->drain_at = drain_at;
   const auto signals = our_signals();
   pthread_sigmask(SIG_BLOCK, &signals, &listener_->before);
   listener_->thread = std::thread{[this] { listener_->listen(); }};

@@ -3,22 +3,27 @@
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/loop.hpp"
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace troupe {
 
-/// Turns Ctrl-C and SIGTERM into messages to the trainers, while it lives:
+/// Turns Ctrl-C, SIGTERM, SIGUSR1 and the end of a job's time into messages to the trainers, while
+/// it lives:
 ///
-///   first SIGINT             Stop after the epoch
-///   second SIGINT, SIGTERM   Stop after the batch
-///   third SIGINT             the process ends at once, with exit code 130
+///   first SIGINT                             Stop after the epoch
+///   second SIGINT, SIGTERM, SIGUSR1, drain   Stop after the batch
+///   third SIGINT                             the process ends at once, with exit code 130
 ///
 /// Make one before any other thread starts: threads that are started later leave these signals to
 /// it.
 class Interrupts {
 public:
-  Interrupts();
+  using Moment = std::chrono::system_clock::time_point;
+  /// @param drain_at when the time of the job is so far used up that training has to end
+  explicit Interrupts(std::optional<Moment> drain_at = {});
   ~Interrupts();
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;

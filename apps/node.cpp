@@ -1,22 +1,16 @@
 #include "troupe/apps/node.hpp"
 
-#include "troupe/actors/logger.hpp"
-#include "troupe/actors/parameter_holder.hpp"
-#include "troupe/apps/bulk_door.hpp"
+#include "troupe/apps/holder_node.hpp"
 #include "troupe/apps/node_system.hpp"
-#include "troupe/apps/run_folder.hpp"
-#include "troupe/apps/saved_run.hpp"
 #include "troupe/messages/cluster_environment.hpp"
-#include "troupe/messages/error.hpp"
-#include "troupe/messages/type_ids.hpp"
+#include "troupe/messages/slurm.hpp"
 
-#include <caf/scoped_actor.hpp>
-#include <nlohmann/json.hpp>
-#include <signal.h>
 #include <unistd.h>
 
+#include <array>
+#include <cctype>
 #include <chrono>
-#include <filesystem>
+#include <cstdio>
 #include <iostream>
 
 namespace troupe {
@@ -140,131 +134,55 @@ Trust trust_of(const NodeCommand& command, const ClusterSpec& spec, const std::s
   return check_trust(identity, command.insecure, host);
 }
 
-/// A parameter holder's process: serves until it is told to end, or all who joined have left again.
-class HolderNode {
-public:
-  HolderNode(const NodeCommand& command, const ClusterSpec& spec)
-    : command_(command),
-      endpoint_(own_endpoint(spec)),
-      trust_(trust_of(command, spec, endpoint_.host)) {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGINT);
-    sigaddset(&signals_, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &signals_, nullptr); // before any other thread
+/// What a short command prints; "" where it cannot run.
+std::string output_of(const std::string& command) {
+  std::string text;
+  if (auto* pipe = popen(command.c_str(), "r")) {
+    std::array<char, 256> piece{};
+    while (std::fgets(piece.data(), piece.size(), pipe) != nullptr)
+      text += piece.data();
+    pclose(pipe);
   }
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
+    text.pop_back();
+  return text;
+}
 
-  int serve() {
-    NodeSystemConfig system_config{2, trust_};
-    caf::actor_system system{system_config};
-    caf::scoped_actor self{system};
-    LoggerOptions logging;
-    logging.console = console_of_this_process();
-    const auto logger = spawn_logger(system, logging);
-    ParameterHolderOptions options;
-    options.store.cluster = cluster_token();
-    options.store.pushes_per_second = command_.pushes_per_second;
-    options.logger = logger;
-    const auto holder = spawn_parameter_holder(system, options);
-    restore(self, holder);
-    {
-      const BulkDoor door{system, holder, endpoint_.host, trust_, cluster_token()};
-      const auto port = publish_holder(holder, endpoint_.host, endpoint_.port, trust_);
-      std::cerr << "parameter holder listens on " << to_string(Endpoint{endpoint_.host, port})
-                << (trust_.identity ? " (mutual TLS)" : " (plain)") << std::endl;
-      if (!command_.port_file.empty())
-        write_file(command_.port_file, std::to_string(port) + "\n");
-      auto status = watch(self, holder);
-      self->request(holder, answer_deadline, GetHolderStatus{})
-        .receive([&](HolderStatus& last) { status = std::move(last); }, [](const caf::error&) {});
-      save(self, holder);
-      std::cerr << "parameter holder ends after " << status.pushes << " pushes (version "
-                << status.version << ")" << std::endl;
-      caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
-    }
-    caf::anon_send_exit(logger, caf::exit_reason::user_shutdown);
-    return static_cast<int>(ExitCode::done);
+/// When a Slurm job has to end training, so that it can save before its time is over; nothing
+/// outside a job, or where its time has no end.
+std::optional<Interrupts::Moment> drain_of_job() {
+  constexpr auto margin = 60s;
+  const auto all = variables();
+  const auto id = all.find("SLURM_JOB_ID");
+  if (id == all.end())
+    return {};
+  try {
+    auto end = job_end(all);
+    if (!end && id->second.find_first_not_of("0123456789") == std::string::npos)
+      if (const auto left = output_of("squeue -h -j " + id->second + " -o %L 2>/dev/null");
+          !left.empty())
+        end = job_end(std::chrono::system_clock::now(), left);
+    if (!end)
+      return {};
+    return drain_moment(*end, margin);
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(e.what());
   }
+}
 
-private:
-  static constexpr auto answer_deadline = 10s;
-  static constexpr int lost_for_good = 60; // seconds after which nobody who was lost is expected
-
-  std::filesystem::path state_file() const {
-    return std::filesystem::path{command_.folder} / "holder.bin";
-  }
-
-  void restore(caf::scoped_actor& self, const ParameterHolder& holder) {
-    if (command_.folder.empty())
-      return;
-    std::filesystem::create_directories(command_.folder);
-    if (!std::filesystem::exists(state_file()))
-      return;
-    const auto saved = load_holder(state_file());
-    self->request(holder, answer_deadline, RestoreHolder{saved})
-      .receive(
-        [&](const Joined&) {
-          restored_ = true;
-          std::cerr << "parameter holder goes on from version " << saved.version << " of "
-                    << state_file().string() << std::endl;
-        },
-        [&](const caf::error& error) { throw Failure(ExitCode::data, {sentence(error)}); });
-  }
-
-  /// Writes what the holder keeps, and its journal for people.
-  void save(caf::scoped_actor& self, const ParameterHolder& holder) {
-    if (command_.folder.empty())
-      return;
-    self->request(holder, answer_deadline, SaveHolder{})
-      .receive(
-        [&](const SavedHolder& saved) {
-          if (saved.values.empty() || saved.version == saved_version_)
-            return;
-          save_holder(state_file(), saved);
-          saved_version_ = saved.version;
-          nlohmann::json journal;
-          for (const auto& worker : saved.workers)
-            journal[std::to_string(worker.worker)] = worker.journal;
-          const nlohmann::json summary{
-            {"version", saved.version}, {"pushes", saved.pushes}, {"journal", journal}};
-          write_file(std::filesystem::path{command_.folder} / "holder.json", summary.dump() + "\n");
-        },
-        [](const caf::error&) {});
-  }
-
-  HolderStatus watch(caf::scoped_actor& self, const ParameterHolder& holder) {
-    HolderStatus status;
-    auto joined = false;
-    auto alone = 0; // seconds for which nobody was there
-    for (auto seconds = 1;; ++seconds) {
-      const timespec second{1, 0};
-      if (sigtimedwait(&signals_, nullptr, &second) > 0)
-        return status;
-      self->request(holder, answer_deadline, GetHolderStatus{})
-        .receive([&](HolderStatus& now) { status = std::move(now); }, [](const caf::error&) {});
-      seen_ = seen_ || !status.workers.empty();
-      joined = joined || !status.workers.empty() || !status.journal.empty();
-      alone = status.workers.empty() ? alone + 1 : 0;
-      if (!command_.until_told && joined && status.workers.empty() && status.observers.empty()
-          && (status.lost.empty() || alone >= lost_for_good) && (seen_ || !restored_))
-        return status;
-      if (command_.save_every > 0 && seconds % std::max(1, command_.save_every) == 0)
-        save(self, holder);
-    }
-  }
-
-  const NodeCommand& command_;
-  Endpoint endpoint_;
-  Trust trust_;
-  sigset_t signals_{};
-  Version saved_version_ = 0;
-  bool restored_ = false, seen_ = false;
-};
+int hold(const NodeCommand& command, const ClusterSpec& spec) {
+  const auto endpoint = own_endpoint(spec);
+  return serve_holder({endpoint, trust_of(command, spec, endpoint.host), cluster_token(),
+                       command.folder, command.port_file, command.until_told, command.save_every,
+                       command.pushes_per_second});
+}
 
 ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
   ClusterSeat seat;
   seat.holders = holder_endpoints(spec);
   seat.trust = trust_of(command, spec, seat.holders.front().host);
   seat.cluster = cluster_token();
+  seat.drain_at = drain_of_job();
   seat.hosts_holder = spec.hosts_holder() && command.role.empty();
   seat.observes = spec.is_evaluator();
   seat.worker = static_cast<WorkerId>(seat.observes ? spec.num_workers() : spec.shard_index());
@@ -287,7 +205,7 @@ int node(const NodeCommand& command) {
     std::cerr << to_string(spec.role) << " " << spec.index << " of " << spec.num_workers()
               << ", parameters at " << spec.ps.front() << std::endl;
   if (spec.is_ps())
-    return HolderNode{command, spec}.serve();
+    return hold(command, spec);
   const auto seat = seat_of(command, spec);
   return seat.observes ? evaluate_versions(command.train, seat, command.evaluation)
                        : train(command.train, &seat);

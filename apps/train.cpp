@@ -103,7 +103,7 @@ RunConfig configuration_of(const TrainCommand& command) {
 }
 
 int train(const TrainCommand& command, const ClusterSeat* seat) {
-  Interrupts interrupts; // before any other thread
+  Interrupts interrupts{seat != nullptr ? seat->drain_at : std::nullopt}; // before other threads
   const auto resumed
     = command.resume.empty() ? std::filesystem::path{} : resumed_folder(command.resume);
   const auto config = read_run_config(sources_of(command, resumed, seat));

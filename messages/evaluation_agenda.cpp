@@ -26,12 +26,14 @@ void EvaluationAgenda::hear(const HolderStatus& status, double now) {
     idle_since_ = now;
   newest_ = status.version;
   // Also those who came and went since the last look.
-  trained_ = trained_ || !status.workers.empty() || status.version > *first_
-             || status.journal.size() > known_;
-  if (!status.workers.empty()) {
+  const auto first_seen
+    = !trained_
+      && (!status.workers.empty() || status.version > *first_ || status.journal.size() > known_);
+  trained_ = trained_ || first_seen;
+  if (first_seen || !status.workers.empty())
     empty_since_.reset();
+  if (!status.workers.empty())
     return;
-  }
   // A journal without anybody there: a holder that goes on from where another one ended.
   expects_ = !status.lost.empty() || (!trained_ && !status.journal.empty());
   if (!empty_since_)

@@ -198,7 +198,7 @@ std::optional<caf::expected<Parameters>> ParameterStore::exchange(Push push, dou
 Parameters ParameterStore::apply_alone(Push push, double now) {
   std::vector<Block> contributions;
   contributions.push_back(std::move(push.values)); // where nobody else reads it, it can be used up
-  auto values = apply(push.rule, values_, velocity_, contributions, push.private_copy);
+  auto values = apply(push.rule, values_, velocity_, contributions);
   ++version_;
   for (auto& version : versions_)
     ++version;

@@ -125,10 +125,9 @@ struct Push {
   Version based_on = 0; ///< the version this worker last took
   UpdateRule rule;
   Staleness staleness;
-  bool private_copy = false; ///< the sender writes to what it gets: see apply()
-  bool last = false;         ///< the worker leaves: nothing is left out to be sent later
-  Block values;              ///< what contribution() made of the worker's parameters
-  FIELDS(id, based_on, rule, staleness, private_copy, last, values);
+  bool last = false; ///< the worker leaves: nothing is left out to be sent later
+  Block values;      ///< what contribution() made of the worker's parameters
+  FIELDS(id, based_on, rule, staleness, last, values);
 };
 
 /// `version` is the first that contains the push.

@@ -28,11 +28,10 @@ void add_up(const std::vector<const float*>& sources, std::size_t from, std::spa
   }
 }
 
-/// out <- b sum, and the same into `copy` where there is one
-void scale(float b, std::span<const float> sum, std::span<float> out, std::span<float> copy) {
+/// out <- b sum
+void scale(float b, std::span<const float> sum, std::span<float> out) {
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = b * sum[i];
-  std::copy_n(out.begin(), copy.size(), copy.begin());
 }
 
 void nesterov(const UpdateRule& rule, float count, const float* s, const float* sum, float* v,
@@ -115,7 +114,7 @@ Block contribution(const UpdateRule& rule, const Block& own, const Block& base) 
 }
 
 Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
-            std::vector<Block>& contributions, bool private_copy) {
+            std::vector<Block>& contributions) {
   const auto count = static_cast<float>(contributions.size());
   const auto size = static_cast<std::size_t>(shared.size());
   const auto keeps_old = rule.rule == Rule::easgd, outer = rule.rule == Rule::outer_nesterov;
@@ -132,12 +131,10 @@ Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
     target = Block::uninitialized(shared.size());
   if (outer && velocity.size() != shared.size())
     velocity = Block{shared.size()};
-  auto copy = in_place && private_copy && !outer ? Block::uninitialized(shared.size()) : Block{};
 
   const auto after = in_place ? shared.edit() : target.edit();
   const auto before = shared.view();
   const auto v = velocity.edit();
-  const auto c = copy.edit();
   const auto [a, b] = factors(rule, count);
   const auto work = [&, a = a, b = b](std::size_t begin, std::size_t end) {
     alignas(64) std::array<float, piece> sums;
@@ -153,16 +150,14 @@ Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
         nesterov(rule, count, before.data() + from, sum.data(), v.data() + from, out.data(),
                  length);
       else if (a == 0) // S does not count: not even where it is not finite
-        scale(b, sum, out, c.empty() ? c : c.subspan(from, length));
-      else if (!c.empty())
-        combine_and_copy(out, a, sum, b, c.subspan(from, length));
+        scale(b, sum, out);
       else
         combine_into(out, before.subspan(from, length), a, sum, b);
     }
   };
   in_halves(size, contributions.size() > 1, work);
   if (in_place)
-    return copy.empty() ? shared : copy;
+    return shared;
   std::swap(shared, target);
   return keeps_old ? target : shared;
 }

@@ -56,11 +56,9 @@ Block contribution(const UpdateRule& rule, const Block& own, const Block& base);
 /// @param velocity v of outer_nesterov; empty before its first round; other rules leave it alone
 /// @param contributions at least one, each as long as S; an only one that nobody else reads is used
 /// up
-/// @param private_copy the answer is for one who writes to it: a copy made in the same pass, where
-/// that is possible, spares it a pass of its own
 /// @returns what is sent back to the workers: the new S, or with easgd the S before.
 Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
-            std::vector<Block>& contributions, bool private_copy = false);
+            std::vector<Block>& contributions);
 
 /// What a worker goes on with: `answer`, or with easgd its own parameters drawn towards it.
 Block adopted(const UpdateRule& rule, const Block& own, Block answer);

@@ -10,7 +10,7 @@ usage: tests/cluster/chaos.py TROUPE SCENE [--rounds N] [--seed S]
   strangers  no certificate, one of another authority, an expired one, plain TCP, a wrong token: not heard, the
              holder serves on.                                                                                    [R14]
   orders     a parameter holder, two workers and an evaluator are started in every order.                         [R20]
-  network    (root) holder and workers in network namespaces: a link is cut (first for 30 s), slow by 50 ms or loses 5 %
+  network    (root) holder and workers in network namespaces: a link is cut (first for 30 s, from 10 rounds on), slow by 50 ms or loses 5 %
              of its packets, a process is stopped, killed or started anew, N seeded rounds. Nobody hangs, the run ends
              in good order, no push is lost or counted twice.                                               [R8][L9]
 
@@ -289,7 +289,7 @@ def strangers(arguments, folder):
         refused("plain TCP", plain)
         good = cluster.env["TROUPE_TOKEN"]
         cluster.env["TROUPE_TOKEN"] = "another"
-        worker = cluster.worker(0, [*sync(), "training.epochs=1", "cluster.lease=1"])
+        worker = cluster.worker(0, [*sync(), "training.epochs=1", "--join-deadline", "10"])
         if worker.end(90) == 0:
             raise Broken("a worker with a wrong token trained")
         holder.wait_for("token|another cluster")
@@ -406,7 +406,7 @@ def network(arguments, folder):
                 act = random.choice(["cut", "delay", "loss", "stop", "kill"])
                 length = random.uniform(0.2, 5)
                 if turn == 0:
-                    act, length = "cut", 30
+                    act, length = "cut", 30 if arguments.rounds >= 10 else 6
                 if act == "cut":
                     wire.cut.add(at)
                     time.sleep(length)

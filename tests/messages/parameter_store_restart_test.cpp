@@ -174,8 +174,7 @@ TEST_CASE("a shard that keeps nothing is created and pushed to like any other", 
   for (auto rule : {Rule::average, Rule::easgd, Rule::outer_nesterov})
     for (auto staleness : {unbounded, in_step}) {
       const auto number = store.status().journal[1].back() + 1;
-      const auto done
-        = store.exchange({{1, 1, number}, 0, rule_of(rule), staleness, false, false, {}});
+      const auto done = store.exchange({{1, 1, number}, 0, rule_of(rule), staleness, false, {}});
       if (done)
         REQUIRE(*done);
       store.leave(0);

@@ -30,7 +30,7 @@ struct Shared {
 
   Push push(std::uint64_t number, std::vector<float> values, Weights weights = {0.5f, 0.5f},
             Version based_on = 0) const {
-    return {{0, incarnation, number},   based_on, rule_of(weights), {}, false, false,
+    return {{0, incarnation, number},   based_on, rule_of(weights), {}, false,
             block_of(std::move(values))};
   }
   PushPart part(std::uint64_t number, Selection selection, std::vector<float> values,
@@ -64,11 +64,11 @@ TEST_CASE("a push averages, replaces or adds, as its weights say", "[parameter_s
   ParameterStore store;
   store.join(join_of(0, layout_of({{"s", {1}}})));
   store.create_if_absent({0, block_of({10})});
-  REQUIRE(pushed(store, {{0, 1, 1}, 0, rule_of({0.5f, 0.5f}), {}, false, false, block_of({20})}));
+  REQUIRE(pushed(store, {{0, 1, 1}, 0, rule_of({0.5f, 0.5f}), {}, false, block_of({20})}));
   CHECK(floats_of(store.pull()->values) == std::vector<float>{15});
-  REQUIRE(pushed(store, {{0, 1, 2}, 1, rule_of({1, 0.1f}), {}, false, false, block_of({5})}));
+  REQUIRE(pushed(store, {{0, 1, 2}, 1, rule_of({1, 0.1f}), {}, false, block_of({5})}));
   CHECK(floats_of(store.pull()->values) == std::vector<float>{15.5f});
-  REQUIRE(pushed(store, {{0, 1, 3}, 2, rule_of({0, 1}), {}, false, false, block_of({7})}));
+  REQUIRE(pushed(store, {{0, 1, 3}, 2, rule_of({0, 1}), {}, false, block_of({7})}));
   CHECK(floats_of(store.pull()->values) == std::vector<float>{7});
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("nothing is pulled or pushed before it was created", "[parameter_store
   CHECK(store.pull_part({"w", {}, {}}).error() == Error::not_created);
   store.join(join_of(0, layout_of({{"w", {1}}})));
   CHECK_FALSE(store.join(join_of(1, layout_of({{"w", {1}}})))->created);
-  CHECK(pushed(store, {{0, 1, 1}, 0, rule_of({}), {}, false, false, block_of({1})}).error()
+  CHECK(pushed(store, {{0, 1, 1}, 0, rule_of({}), {}, false, block_of({1})}).error()
         == Error::not_created);
   CHECK(store.create_if_absent({0, block_of({1, 2})}).error() == Error::shape_mismatch);
   CHECK(store.pull().error() == Error::not_created);

@@ -132,7 +132,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(Parameters{3, 2, 0.5, true, true, 17, block});
   f(Pull{1});
   f(Await{1, 17});
-  const Push push{{1, 2, 3}, 4, {Rule::easgd, 0.25f, 0.75f}, {3}, true, true, block};
+  const Push push{{1, 2, 3}, 4, {Rule::easgd, 0.25f, 0.75f}, {3}, true, block};
   f(push);
   f(Applied{3, 2});
   f(Exchange{push});

@@ -44,7 +44,7 @@ TEST_CASE("every element of a large block comes out as it would in a small one",
         for (const auto& one : sent)
           originals.push_back(part_of(one, 0, size));
         const auto reader = read ? shared : Block{};
-        const auto answer = apply(with, shared, velocity, sent, true);
+        const auto answer = apply(with, shared, velocity, sent);
         INFO(to_string(rule) << ", " << workers << " workers" << (read ? ", read" : ""));
         bool same = !read || reader == before;
         for (std::size_t from = 0; from < size; from += small) {

@@ -77,7 +77,7 @@ std::vector<Block> blocks_of(const std::vector<Floats>& values) {
 
 /// S, v and a worker's answer after each round, where others read what `sharing` says.
 struct Sharing {
-  bool shared, velocity, contributions, private_copy;
+  bool shared, velocity, contributions;
 };
 
 std::vector<Floats> played(const UpdateRule& rule, const std::vector<std::vector<Floats>>& rounds,
@@ -97,7 +97,7 @@ std::vector<Floats> played(const UpdateRule& rule, const std::vector<std::vector
       read(shared);
     if (sharing.velocity)
       read(velocity);
-    const auto answer = apply(rule, shared, velocity, contributions, sharing.private_copy);
+    const auto answer = apply(rule, shared, velocity, contributions);
     if (sharing.shared) // a worker keeps it
       read(answer);
     for (const auto* block : std::vector<const Block*>{&answer, &shared, &velocity})
@@ -169,8 +169,8 @@ TEST_CASE("the bits are the same whoever else reads the blocks, and no reader se
           for (std::size_t worker = 0; worker < count; ++worker)
             round.push_back(random_floats(random, size));
         const auto alone = played(rule_of(rule), rounds, initial, {});
-        for (unsigned bits = 1; bits < 16; ++bits) {
-          const Sharing sharing{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
+        for (unsigned bits = 1; bits < 8; ++bits) {
+          const Sharing sharing{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
           INFO(to_string(rule) << ", " << count << " workers, " << size << " floats, sharing "
                                << bits);
           CHECK(played(rule_of(rule), rounds, initial, sharing) == alone);
@@ -189,17 +189,6 @@ TEST_CASE("a worker may push the very block that it pulled", "[rules][L9]") {
     CHECK(distance(shared, reference.S) < 1e-6);
     CHECK(floats_of(contributions[1]) == Floats{1, 2, 3});
   }
-}
-
-TEST_CASE("an answer for one who writes to it is memory of its own", "[rules]") {
-  auto shared = Block::copy_of(Floats(100, 1.0f));
-  Block velocity;
-  auto contributions = blocks_of({Floats(100, 3.0f)});
-  auto answer = apply(rule_of(Rule::average), shared, velocity, contributions, true);
-  CHECK_FALSE(answer.same_buffer(shared));
-  CHECK_FALSE(answer.shared());
-  answer.edit()[0] = 9;
-  CHECK(shared.view()[0] == 3);
 }
 
 TEST_CASE("elastic averaging is equations 5 and 6 of Zhang et al.", "[rules][L9]") {

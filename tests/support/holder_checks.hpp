@@ -74,8 +74,7 @@ public:
     return *pulled;
   }
   Push next_push(Weights weights, Block values) {
-    return {
-      {worker_, incarnation_, ++number_}, 0, rule_of(weights), {}, false, false, std::move(values)};
+    return {{worker_, incarnation_, ++number_}, 0, rule_of(weights), {}, false, std::move(values)};
   }
   PushPart next_part(Weights weights, Selection selection, Block values) {
     return {{worker_, incarnation_, ++number_}, weights, std::move(selection), std::move(values)};

@@ -41,7 +41,7 @@ struct RoundStore {
   Push next(WorkerId worker, Floats values, Staleness staleness = in_step,
             UpdateRule rule = rule_of(Rule::average)) {
     ++ids[worker].number;
-    return {ids[worker], 0, rule, staleness, false, false, block_of(values)};
+    return {ids[worker], 0, rule, staleness, false, block_of(values)};
   }
 
   /// Whether the push, if it is taken, waits for others.

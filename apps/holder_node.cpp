@@ -1,0 +1,147 @@
+#include "troupe/apps/holder_node.hpp"
+
+#include "troupe/actors/logger.hpp"
+#include "troupe/actors/parameter_holder.hpp"
+#include "troupe/apps/bulk_door.hpp"
+#include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/saved_run.hpp"
+#include "troupe/messages/error.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A parameter holder's process: serves until it is told to end, or all who joined have left again.
+class HolderNode {
+public:
+  explicit HolderNode(const HolderNodeOptions& options) : options_(options) {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr); // before any other thread
+  }
+
+  int serve() {
+    NodeSystemConfig system_config{2, options_.trust};
+    caf::actor_system system{system_config};
+    caf::scoped_actor self{system};
+    LoggerOptions logging;
+    logging.console = console_of_this_process();
+    const auto logger = spawn_logger(system, logging);
+    ParameterHolderOptions holding;
+    holding.store.cluster = options_.cluster;
+    holding.store.pushes_per_second = options_.pushes_per_second;
+    holding.logger = logger;
+    const auto holder = spawn_parameter_holder(system, holding);
+    restore(self, holder);
+    {
+      const BulkDoor door{system, holder, options_.endpoint.host, options_.trust, options_.cluster};
+      const auto port
+        = publish_holder(holder, options_.endpoint.host, options_.endpoint.port, options_.trust);
+      std::cerr << "parameter holder listens on "
+                << to_string(Endpoint{options_.endpoint.host, port})
+                << (options_.trust.identity ? " (mutual TLS)" : " (plain)") << std::endl;
+      if (!options_.port_file.empty())
+        write_file(options_.port_file, std::to_string(port) + "\n");
+      auto status = watch(self, holder);
+      self->request(holder, answer_deadline, GetHolderStatus{})
+        .receive([&](HolderStatus& last) { status = std::move(last); }, [](const caf::error&) {});
+      save(self, holder);
+      std::cerr << "parameter holder ends after " << status.pushes << " pushes (version "
+                << status.version << ")" << std::endl;
+      caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
+    }
+    caf::anon_send_exit(logger, caf::exit_reason::user_shutdown);
+    return static_cast<int>(ExitCode::done);
+  }
+
+private:
+  static constexpr auto answer_deadline = 10s;
+  static constexpr int lost_for_good = 60; // seconds after which nobody who was lost is expected
+
+  std::filesystem::path state_file() const {
+    return std::filesystem::path{options_.folder} / "holder.bin";
+  }
+
+  void restore(caf::scoped_actor& self, const ParameterHolder& holder) {
+    if (options_.folder.empty())
+      return;
+    std::filesystem::create_directories(options_.folder);
+    if (!std::filesystem::exists(state_file()))
+      return;
+    const auto saved = load_holder(state_file());
+    self->request(holder, answer_deadline, RestoreHolder{saved})
+      .receive(
+        [&](const Joined&) {
+          restored_ = true;
+          std::cerr << "parameter holder goes on from version " << saved.version << " of "
+                    << state_file().string() << std::endl;
+        },
+        [&](const caf::error& error) { throw Failure(ExitCode::data, {sentence(error)}); });
+  }
+
+  /// Writes what the holder keeps, and its journal for people.
+  void save(caf::scoped_actor& self, const ParameterHolder& holder) {
+    if (options_.folder.empty())
+      return;
+    self->request(holder, answer_deadline, SaveHolder{})
+      .receive(
+        [&](const SavedHolder& saved) {
+          if (saved.values.empty() || saved.version == saved_version_)
+            return;
+          save_holder(state_file(), saved);
+          saved_version_ = saved.version;
+          nlohmann::json journal;
+          for (const auto& worker : saved.workers)
+            journal[std::to_string(worker.worker)] = worker.journal;
+          const nlohmann::json summary{
+            {"version", saved.version}, {"pushes", saved.pushes}, {"journal", journal}};
+          write_file(std::filesystem::path{options_.folder} / "holder.json", summary.dump() + "\n");
+        },
+        [](const caf::error&) {});
+  }
+
+  HolderStatus watch(caf::scoped_actor& self, const ParameterHolder& holder) {
+    HolderStatus status;
+    auto joined = false;
+    auto alone = 0; // seconds for which nobody was there
+    for (auto seconds = 1;; ++seconds) {
+      const timespec second{1, 0};
+      if (sigtimedwait(&signals_, nullptr, &second) > 0)
+        return status;
+      self->request(holder, answer_deadline, GetHolderStatus{})
+        .receive([&](HolderStatus& now) { status = std::move(now); }, [](const caf::error&) {});
+      seen_ = seen_ || !status.workers.empty();
+      joined = joined || !status.workers.empty() || !status.journal.empty();
+      alone = status.workers.empty() ? alone + 1 : 0;
+      if (!options_.until_told && joined && status.workers.empty() && status.observers.empty()
+          && (status.lost.empty() || alone >= lost_for_good) && (seen_ || !restored_))
+        return status;
+      if (options_.save_every > 0 && seconds % std::max(1, options_.save_every) == 0)
+        save(self, holder);
+    }
+  }
+
+  const HolderNodeOptions& options_;
+  sigset_t signals_{};
+  Version saved_version_ = 0;
+  bool restored_ = false, seen_ = false;
+};
+
+} // namespace
+
+int serve_holder(const HolderNodeOptions& options) { return HolderNode{options}.serve(); }
+
+} // namespace troupe
