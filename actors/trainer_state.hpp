@@ -35,7 +35,7 @@ public:
   void be_main(bool main);
   Status status() const;
   SavedTrainer save() const;
-  caf::result<Restored> restore(const SavedTrainer& state);
+  caf::result<Restored> restore(const SavedTrainer& saved);
   void extension_ended(const caf::down_msg& down);
 
   /// Trains until something has to be waited for, a message has come, or the slice is over.
@@ -65,7 +65,7 @@ private:
   void answered(std::uint64_t ticket, GateAnswer& answer);
   void unanswered(std::uint64_t ticket, const caf::error& error);
   void stop_waiting();
-  void lose(Subscription& subscription, OnLoss policy, const std::string& sentence);
+  void lose(Subscription& subscription, OnLoss policy, const std::string& what);
 
   // -- batches -------------------------------------------------------------------------------
 

@@ -17,18 +17,18 @@ namespace troupe {
 
 namespace {
 
-template <auto free>
+template <auto Release>
 struct Free {
   template <class T>
   void operator()(T* x) const {
-    free(x);
+    Release(x);
   }
 };
 using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
 using Certificate = std::unique_ptr<X509, Free<X509_free>>;
 using File = std::unique_ptr<FILE, Free<fclose>>;
 
-constexpr long day = 24 * 3600;
+constexpr long day = 24L * 3600;
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
   throw IoError("cannot " + what + " '" + path.string() + "'");

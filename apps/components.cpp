@@ -34,11 +34,11 @@ Options options_of(const Node& section, const std::string& path, Options options
   return options;
 }
 
-template <class Problem_, class Options>
+template <class Loader, class Options>
 Kind<std::shared_ptr<const Problem>> problem_kind(std::string name) {
   return {std::move(name), [] { return config::encode(Options{}); },
           [](const Node& section, const std::string& path) -> std::shared_ptr<const Problem> {
-            return std::make_shared<Problem_>(options_of<Options>(section, path));
+            return std::make_shared<Loader>(options_of<Options>(section, path));
           }};
 }
 

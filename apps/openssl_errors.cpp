@@ -20,28 +20,28 @@ Function original(const char* name) {
 
 extern "C" {
 
-int SSL_read(SSL* connection, void* buffer, int size) {
+int SSL_read(SSL* ssl, void* buf, int num) {
   static const auto read = original<int (*)(SSL*, void*, int)>("SSL_read");
   ERR_clear_error();
-  return read(connection, buffer, size);
+  return read(ssl, buf, num);
 }
 
-int SSL_write(SSL* connection, const void* buffer, int size) {
+int SSL_write(SSL* ssl, const void* buf, int num) {
   static const auto write = original<int (*)(SSL*, const void*, int)>("SSL_write");
   ERR_clear_error();
-  return write(connection, buffer, size);
+  return write(ssl, buf, num);
 }
 
-int SSL_accept(SSL* connection) {
+int SSL_accept(SSL* ssl) {
   static const auto accept = original<int (*)(SSL*)>("SSL_accept");
   ERR_clear_error();
-  return accept(connection);
+  return accept(ssl);
 }
 
-int SSL_connect(SSL* connection) {
+int SSL_connect(SSL* ssl) {
   static const auto connect = original<int (*)(SSL*)>("SSL_connect");
   ERR_clear_error();
-  return connect(connection);
+  return connect(ssl);
 }
 
 } // extern "C"

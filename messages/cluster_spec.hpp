@@ -31,12 +31,13 @@ Role parse_role(std::string_view text);
 struct Endpoint {
   std::string host;       ///< a name, or an address of IPv4 or (without brackets) IPv6
   std::uint16_t port = 0; ///< 1 to 65535
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes it for a comparison with a pointer
   auto operator<=>(const Endpoint&) const = default;
 };
 
 /// Reads "host:port", "10.0.0.1:port", "[::1]:port"; blanks around it are dropped.
 /// @throws std::invalid_argument for anything else, with what to write.
-Endpoint parse_endpoint(std::string_view text);
+Endpoint parse_endpoint(std::string_view given);
 
 /// "host:port", with brackets around IPv6: `parse_endpoint` reads it back.
 std::string to_string(const Endpoint& endpoint);
