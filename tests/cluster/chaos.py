@@ -324,10 +324,10 @@ def orders(arguments, folder):
                     started[role] = cluster.start(role, ["--role", "evaluator", "--ps", cluster.address, "--workers",
                                                          "2", "--folder", str(cluster.folder / "evaluator"), *SMALL])
                 else:
-                    started[role] = cluster.worker(int(role[-1]), [*sync(every=5), "training.epochs=3"])
+                    started[role] = cluster.worker(int(role[-1]), [*sync(every=5), "training.epochs=60"])
                 time.sleep(random.uniform(0, 1.0))
             for role in roles[1:]:
-                code = started[role].end(60)
+                code = started[role].end(100)  # an evaluator that finds nobody waits a minute for them to come back
                 if code != 0:
                     raise Broken(f"order {order}: {role} ended with {code}:\n"
                                  + "\n".join(line for _, line in started[role].lines[-15:]))
