@@ -16,9 +16,8 @@ namespace {
 
 using config::Node;
 
-const std::vector<std::string> sections{"problem",  "model",      "optimizer",
-                                        "training", "extensions", "run",
-                                        "cluster"};
+const std::vector<std::string> sections{"problem",    "model", "optimizer", "training",
+                                        "extensions", "run",   "cluster"};
 
 const std::vector<std::string> default_extensions{
   "training_monitoring", "timing", "timestamp", "stream_monitoring", "printing", "progress_bar"};
@@ -165,7 +164,8 @@ void check_wire(const RunConfig& config, Sentences& errors) {
                          ? extension.options.find("sync")
                          : &extension.options;
     const auto* rule = sync == nullptr ? nullptr : sync->find("rule");
-    if (extension.type.starts_with("shared_params") && (rule == nullptr || rule->text() != "downpour"))
+    if (extension.type.starts_with("shared_params")
+        && (rule == nullptr || rule->text() != "downpour"))
       errors.push_back("cluster.wire.format is top_k, which sends the largest steps: extensions."
                        + extension.name + " needs `rule: downpour` for it");
   }

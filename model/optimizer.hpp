@@ -33,7 +33,8 @@ public:
   /// The same from `from` to `to`, which is the same memory or does not overlap with it: parameters
   /// that somebody else still reads need not be copied first.
   virtual void step_from(std::span<const float> from, std::span<float> to,
-                         std::span<const float> gradient) = 0;
+                         std::span<const float> gradient)
+    = 0;
 
   /// The learning rate may be changed between any two steps.
   virtual float learning_rate() const = 0;
