@@ -54,19 +54,7 @@ public:
     return *joined;
   }
 
-  caf::result<Renewed> renew(const Renew& renew) {
-    auto renewed = store_.renew(renew, now());
-    if (!renewed)
-      return renewed.error();
-    return *renewed;
-  }
-
-  caf::result<Parameters> create(const CreateIfAbsent& create) {
-    auto settled = store_.create_if_absent(create);
-    if (!settled)
-      return settled.error();
-    return *settled;
-  }
+  caf::expected<Renewed> renew(const Renew& renew) { return store_.renew(renew, now()); }
 
   caf::result<Parameters> await(const Await& await) {
     if (store_.newer_than(await.after)) {
@@ -158,12 +146,8 @@ public:
   /// Whoever waits for an answer would wait for ever.
   void end() {
     const auto error = fail(Error::unavailable, "the parameter holder has ended");
-    for (auto& [worker, waiting] : waiting_) {
-      if (waiting.exchange.pending())
-        waiting.exchange.deliver(error);
-      if (waiting.push.pending())
-        waiting.push.deliver(error);
-    }
+    for (auto& [worker, waiting] : waiting_)
+      waiting.refuse(error);
     for (auto& one : awaiting_)
       one.promise.deliver(error);
     waiting_.clear();
@@ -186,6 +170,13 @@ private:
   struct Waiting {
     caf::typed_response_promise<Parameters> exchange;
     caf::typed_response_promise<Applied> push;
+
+    void refuse(const caf::error& error) {
+      if (exchange.pending())
+        exchange.deliver(error);
+      if (push.pending())
+        push.deliver(error);
+    }
   };
   struct Awaiting {
     Version after = 0;
@@ -215,10 +206,7 @@ private:
     for (auto found = waiting_.find(worker); found != waiting_.end();
          found = waiting_.find(worker)) {
       auto waiting = waiting_.extract(found);
-      if (waiting.mapped().exchange.pending())
-        waiting.mapped().exchange.deliver(error);
-      if (waiting.mapped().push.pending())
-        waiting.mapped().push.deliver(error);
+      waiting.mapped().refuse(error);
     }
   }
 
@@ -282,7 +270,7 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
   return {
     [&state](const Join& join) { return state.join(join); },
     [&state](const Renew& renew) { return state.renew(renew); },
-    [&state](const CreateIfAbsent& create) { return state.create(create); },
+    [&state](const CreateIfAbsent& create) { return state.store().create_if_absent(create); },
     [&state](const Pull&) { return state.store().pull(); },
     [&state](const Await& await) { return state.await(await); },
     [&state](Push& push) { return state.push(push); },

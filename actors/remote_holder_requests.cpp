@@ -10,7 +10,6 @@ namespace troupe {
 
 namespace {
 
-constexpr auto control_deadline = std::chrono::seconds{10}; // of a small request
 constexpr unsigned most_tries = 20; // for parts that fit together, or somebody else's values
 
 } // namespace
@@ -32,12 +31,16 @@ caf::result<Parameters> RemoteHolderState::begin_operation(Operation& operation)
   return promise;
 }
 
+caf::error RemoteHolderState::out_of_reach() {
+  return fail(Error::unavailable, "the parameter holder is out of reach for now");
+}
+
 caf::error RemoteHolderState::cannot(const std::string& request) const {
   if (!join_)
     return fail(Error::not_joined, "worker " + std::to_string(options_.worker) + " sends " + request
                                      + " but has not joined; send Join");
   if (!reachable() && joins_ > 0 && !joining_)
-    return fail(Error::unavailable, "the parameter holder is out of reach for now");
+    return out_of_reach();
   return {};
 }
 
@@ -271,7 +274,7 @@ template <class Answer, class Request>
 caf::result<Answer> RemoteHolderState::forward(std::size_t shard, const Request& request) {
   auto promise = self_->template make_response_promise<Answer>();
   if (!shards_[shard].route) {
-    promise.deliver(fail(Error::unavailable, "the parameter holder is out of reach for now"));
+    promise.deliver(out_of_reach());
     return promise;
   }
   self_->request(shards_[shard].route->control, control_deadline, request)

@@ -11,7 +11,6 @@ namespace troupe {
 namespace {
 
 constexpr auto look_every = std::chrono::milliseconds{100};
-constexpr auto control_deadline = std::chrono::seconds{10}; // of a small request
 constexpr unsigned silence_allowed = 2; // renewals without an answer before a way counts as lost
 constexpr double patience = 2;          // seconds before people are told for whom a worker waits
 
@@ -378,7 +377,7 @@ void RemoteHolderState::look() {
     const auto operation = one++;
     if (!reachable() && time - operation->since >= options_.resend_deadline
         && operation->kind != Kind::await)
-      give_up(operation, fail(Error::unavailable, "the parameter holder is out of reach for now"));
+      give_up(operation, out_of_reach());
   }
 }
 

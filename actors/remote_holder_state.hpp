@@ -8,6 +8,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <chrono>
 #include <list>
 #include <optional>
 
@@ -41,6 +42,8 @@ public:
   void look();
 
 private:
+  static constexpr auto control_deadline = std::chrono::seconds{10}; ///< of a small request
+
   /// One holder and the way to it.
   struct Shard {
     std::optional<ShardRoute> route;
@@ -99,6 +102,7 @@ private:
   // -- operations ----------------------------------------------------------------------------
   Operation& add(Kind kind);
   caf::result<Parameters> begin_operation(Operation& operation);
+  static caf::error out_of_reach();
   /// Why a request cannot be carried now; nothing where it can.
   caf::error cannot(const std::string& request) const;
   caf::error check(const PushId& id) const;

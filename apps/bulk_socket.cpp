@@ -76,6 +76,22 @@ LocalAddress local_address(const std::string& name) {
   return address;
 }
 
+/// A message of one byte, beside which one descriptor travels.
+struct DescriptorMessage {
+  DescriptorMessage() {
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+  }
+  DescriptorMessage(const DescriptorMessage&) = delete;
+  DescriptorMessage& operator=(const DescriptorMessage&) = delete;
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+  msghdr message{};
+};
+
 int connect_to(const Endpoint& endpoint, double deadline) {
   const Addresses addresses{endpoint};
   std::string reason = "it has no address";
@@ -192,34 +208,20 @@ int listen_locally(const std::string& name) {
 }
 
 void BulkSocket::write_descriptor(int descriptor) {
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  auto* header = CMSG_FIRSTHDR(&message);
+  DescriptorMessage one;
+  auto* header = CMSG_FIRSTHDR(&one.message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-  if (sendmsg(descriptor_, &message, MSG_NOSIGNAL) != 1)
+  if (sendmsg(descriptor_, &one.message, MSG_NOSIGNAL) != 1)
     throw IoError("a piece of memory could not be handed over: " + system_reason());
 }
 
 int BulkSocket::read_descriptor() {
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  const auto count = recvmsg(descriptor_, &message, MSG_CMSG_CLOEXEC);
-  const auto* header = count == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
+  DescriptorMessage one;
+  const auto count = recvmsg(descriptor_, &one.message, MSG_CMSG_CLOEXEC);
+  const auto* header = count == 1 ? CMSG_FIRSTHDR(&one.message) : nullptr;
   if (header == nullptr || header->cmsg_type != SCM_RIGHTS)
     throw IoError("no piece of memory came where one was announced");
   int descriptor = -1;

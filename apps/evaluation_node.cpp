@@ -7,6 +7,7 @@
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/extensions/parameter_sync.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -42,10 +43,8 @@ void check(const EvaluationOptions& options) {
                      + ": give a number of seconds, or 0 for none");
 }
 
-/// What the workers share: the model's parameters, and behind them their optimizers' state where
-/// the configuration says so (extensions/parameter_sync.hpp).
-Layout shared_layout(const RunConfig& config, const Layout& model) {
-  auto layout = model;
+/// What the workers share, as the configuration's sync extension says.
+Layout shared_by(const RunConfig& config, const Layout& model) {
   for (const auto& extension : config.extensions) {
     if (!extension.type.starts_with("shared_params"))
       continue;
@@ -54,12 +53,12 @@ Layout shared_layout(const RunConfig& config, const Layout& model) {
     if (shares == nullptr || shares->text() != "true")
       continue;
     const auto optimizer = make_optimizer_factory(*config.tree.find("optimizer"))(model.size());
+    std::vector<std::string> slots;
     for (const auto& slot : optimizer->slots())
-      for (const auto& parameter : model.parameters())
-        layout.add(parameter.name + "_" + slot.name, parameter.shape);
-    break;
+      slots.push_back(slot.name);
+    return shared_layout(model, slots);
   }
-  return layout;
+  return model;
 }
 
 /// Signals wait here until they are asked for. Make one before any other thread starts.
@@ -164,7 +163,7 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
   const auto measurer = spawn_evaluator(system, problem, model);
   ContinuousEvaluatorOptions what;
   what.worker = seat.worker;
-  what.layout = shared_layout(config, model->layout());
+  what.layout = shared_by(config, model->layout());
   what.parameters = model->layout().size();
   what.section = section;
   what.agenda.every = static_cast<Version>(options.every);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <stdexcept>
 
 namespace troupe {
@@ -38,12 +37,11 @@ caf::error ParameterSync::refusal(const std::string& request, const caf::error& 
 
 // -- what is shared -------------------------------------------------------------------------------
 
-Layout ParameterSync::shared_layout(const LoopEvent& event) const {
-  auto layout = layout_;
-  if (options_.optimizer_state)
-    for (const auto& slot : event.optimizer_slots)
-      for (const auto& parameter : layout_.parameters())
-        layout.add(parameter.name + "_" + slot.name, parameter.shape);
+Layout shared_layout(const Layout& model, const std::vector<std::string>& slots) {
+  auto layout = model;
+  for (const auto& slot : slots)
+    for (const auto& parameter : model.parameters())
+      layout.add(parameter.name + "_" + slot, parameter.shape);
   return layout;
 }
 
@@ -95,7 +93,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
   const auto values = shared_part(event);
   Join join;
   join.worker = worker;
-  join.layout = shared_layout(event);
+  join.layout = shared_layout(layout_, slots_); // shared_part has named them
   self_->request(holder_, deadline(), join)
     .then(
       [=, this](const Joined& joined) mutable {

@@ -32,11 +32,15 @@ struct ParameterSyncOptions {
 /// @throws std::invalid_argument for a rule or a deadline that cannot be.
 void check(const ParameterSyncOptions& options);
 
+/// What workers share: a model's parameters, and behind them, where `slots` names any, each of the
+/// optimizer's slots as parameters called <parameter>_<slot> (Legion's names).
+Layout shared_layout(const Layout& model, const std::vector<std::string>& slots);
+
 /// A worker's side of the parameter protocol: joins, creates or fetches, exchanges, leaves. The
 /// extensions that sync decide when.
 ///
 /// With `optimizer_state`, the block that is shared is the parameters and behind them each slot of
-/// the optimizer, as parameters called <parameter>_<slot> (Legion's names).
+/// the optimizer: see shared_layout.
 class ParameterSync {
 public:
   ParameterSync(Extension::pointer self, ParameterSyncOptions options, ParameterHolder holder,
@@ -73,7 +77,6 @@ private:
   caf::error refusal(const std::string& request, const caf::error& error) const;
   /// What of the event is shared: its parameters, and behind them the optimizer's slots.
   Block shared_part(const LoopEvent& event);
-  Layout shared_layout(const LoopEvent& event) const;
   GateAnswer answer_with(Block shared) const;
 
   Extension::pointer self_;
