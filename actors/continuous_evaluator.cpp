@@ -18,7 +18,7 @@ using ContinuousEvaluatorActor = ContinuousEvaluator::extend<caf::reacts_to<Look
 using End = EvaluationAgenda::End;
 
 constexpr auto answer_deadline = std::chrono::seconds{10}; // of a small request
-constexpr double patience = 2; // seconds before people are told for whom it waits
+constexpr double evaluator_patience = 2; // seconds before people are told for whom it waits
 
 caf::timespan time_of(double seconds) {
   return std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(seconds));
@@ -202,7 +202,7 @@ private:
 
   /// Once: nothing has come to be measured yet.
   void speak_of_wait(const HolderStatus& status) {
-    if (told_ || status.version > 0 || now() - began_ < patience)
+    if (told_ || status.version > 0 || now() - began_ < evaluator_patience)
       return;
     told_ = true;
     std::string names;

@@ -14,8 +14,9 @@ namespace {
 
 using HolderActor = ParameterHolder::extend<caf::reacts_to<LookAtLeases>>;
 
-constexpr auto look_every = std::chrono::milliseconds{250}; // at the leases, where there are any
-constexpr double patience = 2; // seconds of a round before people are told for whom it waits
+constexpr auto look_at_leases_every
+  = std::chrono::milliseconds{250};  // at the leases, where there are any
+constexpr double round_patience = 2; // seconds of a round before people are told for whom it waits
 
 /// "worker 2", "workers 2 and 5"
 std::string names(const std::vector<WorkerId>& workers) {
@@ -124,7 +125,7 @@ public:
                               "waits for it, and it may join again");
     }
     settle();
-    if (round_since_ && !said_ && now() - *round_since_ >= patience) {
+    if (round_since_ && !said_ && now() - *round_since_ >= round_patience) {
       said_ = true;
       const auto missing = store_.status().missing;
       if (store_.waits_for_absent())
@@ -197,7 +198,7 @@ private:
     if (looking_ || !needed)
       return;
     looking_ = true;
-    self_->delayed_send(self_, look_every, LookAtLeases{});
+    self_->delayed_send(self_, look_at_leases_every, LookAtLeases{});
   }
 
   void forget(WorkerId worker) {

@@ -10,9 +10,9 @@ namespace troupe {
 
 namespace {
 
-constexpr auto look_every = std::chrono::milliseconds{100};
+constexpr auto look_at_shards_every = std::chrono::milliseconds{100};
 constexpr unsigned silence_allowed = 2; // renewals without an answer before a way counts as lost
-constexpr double patience = 2;          // seconds before people are told for whom a worker waits
+constexpr double join_patience = 2;     // seconds before people are told for whom a worker waits
 
 bool ours(const caf::error& error) { return error.category() == caf::atom("troupe"); }
 
@@ -78,7 +78,7 @@ caf::result<Joined> RemoteHolderState::join(const Join& join) {
       connect(shard);
   }
   if (!looking_)
-    self_->delayed_send(self_, look_every, LookAtShards{});
+    self_->delayed_send(self_, look_at_shards_every, LookAtShards{});
   looking_ = true;
   return *joining_;
 }
@@ -343,7 +343,7 @@ void RemoteHolderState::look() {
   looking_ = join_.has_value();
   if (!join_)
     return;
-  self_->delayed_send(self_, look_every, LookAtShards{});
+  self_->delayed_send(self_, look_at_shards_every, LookAtShards{});
   const auto time = now();
   for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
     auto& one = shards_[shard];
@@ -357,7 +357,7 @@ void RemoteHolderState::look() {
     }
   }
   send_all();
-  if (joining_ && !outage_told_ && time - joining_since_ >= patience)
+  if (joining_ && !outage_told_ && time - joining_since_ >= join_patience)
     speak_of_outage();
   if (joining_ && time - joining_since_ >= options_.join_deadline) {
     std::string why;

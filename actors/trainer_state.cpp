@@ -7,7 +7,7 @@ namespace troupe {
 
 namespace {
 
-constexpr auto look_every = std::chrono::seconds{1};
+constexpr auto look_around_every = std::chrono::seconds{1};
 
 } // namespace
 
@@ -56,7 +56,7 @@ caf::typed_response_promise<Finished> TrainerState::start() {
   missing_.clear();
   if (!looking_) {
     looking_ = true;
-    self_->delayed_send(self_, look_every, LookAround{});
+    self_->delayed_send(self_, look_around_every, LookAround{});
   }
   go_on();
   return promise;
@@ -305,7 +305,7 @@ void TrainerState::look_around() {
   if (!run_.running())
     return;
   looking_ = true;
-  self_->delayed_send(self_, look_every, LookAround{});
+  self_->delayed_send(self_, look_around_every, LookAround{});
   const auto waited = now() - awaited_.since;
   if (awaited_.gate && !awaited_.said && waited >= 2) {
     awaited_.said = true;

@@ -17,7 +17,8 @@ namespace troupe {
 
 namespace {
 
-constexpr double piece_deadline = 10; // seconds for which a message that has begun may stand still
+constexpr double answer_piece_deadline
+  = 10; // seconds for which a message that has begun may stand still
 
 /// The holder may still read what was pushed when the connection ended: the worker must not write
 /// there soon.
@@ -39,7 +40,7 @@ public:
     self_ = self;
     socket_ = std::move(socket);
     options_ = options;
-    socket_->set_deadline(piece_deadline);
+    socket_->set_deadline(answer_piece_deadline);
   }
 
   caf::result<Parameters> create(const CreateIfAbsent& create) {

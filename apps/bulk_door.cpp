@@ -22,8 +22,9 @@ namespace troupe {
 
 namespace {
 
-constexpr double hello_deadline = 5;  // seconds for a peer to show that it belongs here
-constexpr double piece_deadline = 30; // seconds for which a message that has begun may stand still
+constexpr double hello_deadline = 5; // seconds for a peer to show that it belongs here
+constexpr double request_piece_deadline
+  = 30; // seconds for which a message that has begun may stand still
 constexpr std::size_t most_connections = 1024;
 
 /// The answer's format: top_k and int8 are for differences, not for whole parameters.
@@ -151,7 +152,7 @@ void BulkDoor::serve(int descriptor, bool local, Connection& connection) {
       connection.socket = socket;
     }
     write_message(system_, *socket, reply, {});
-    socket->set_deadline(piece_deadline);
+    socket->set_deadline(request_piece_deadline);
     serve_requests(*socket);
   } catch (const std::exception& e) {
     // A peer that has gone is told of by its lease; one that was never trusted, here.

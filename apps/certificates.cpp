@@ -34,15 +34,15 @@ constexpr long day = 24L * 3600;
   throw IoError("cannot " + what + " '" + path.string() + "'");
 }
 
-File open(const std::filesystem::path& path) { return File{std::fopen(path.c_str(), "r")}; }
+File open_to_read(const std::filesystem::path& path) { return File{std::fopen(path.c_str(), "r")}; }
 
 Certificate read_certificate(const std::filesystem::path& path) {
-  auto file = open(path);
+  auto file = open_to_read(path);
   return Certificate{file ? PEM_read_X509(file.get(), nullptr, nullptr, nullptr) : nullptr};
 }
 
 Key read_key(const std::filesystem::path& path) {
-  auto file = open(path);
+  auto file = open_to_read(path);
   return Key{file ? PEM_read_PrivateKey(file.get(), nullptr, nullptr, nullptr) : nullptr};
 }
 

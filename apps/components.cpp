@@ -163,4 +163,11 @@ std::vector<std::string> problem_names() { return names_of(problem_kinds()); }
 std::vector<std::string> model_names() { return names_of(model_kinds()); }
 std::vector<std::string> optimizer_names() { return names_of(optimizer_kinds()); }
 
+Section section_from(const std::string& text) {
+  for (auto known : {Section::train, Section::validation, Section::test})
+    if (text == to_string(known))
+      return known;
+  throw UsageError("there is no section '" + text + "'; give train, validation or test");
+}
+
 } // namespace troupe

@@ -31,6 +31,9 @@ std::unique_ptr<Model> make_model(const config::Node& section, const DataSpec& d
 using OptimizerFactory = std::function<std::unique_ptr<Optimizer>(Index size)>;
 OptimizerFactory make_optimizer_factory(const config::Node& section);
 
+/// @throws UsageError unless it is train, validation or test
+Section section_from(const std::string& text);
+
 /// The known names, for help.
 std::vector<std::string> problem_names();
 std::vector<std::string> model_names();

@@ -27,13 +27,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Section section_from(const std::string& text) {
-  for (auto known : {Section::train, Section::validation, Section::test})
-    if (text == to_string(known))
-      return known;
-  throw UsageError("there is no section '" + text + "'; give train, validation or test");
-}
-
 void check(const EvaluationOptions& options) {
   if (options.every < 1)
     throw UsageError("--every " + std::to_string(options.every)

@@ -23,7 +23,7 @@ namespace {
 
 using config::Node;
 
-struct Kind {
+struct ExtensionKind {
   std::string name;
   bool gate = false;            ///< else an observer
   Shows shows = Shows::nothing; ///< what events carry a snapshot of
@@ -36,7 +36,7 @@ struct Kind {
 };
 
 template <class Options>
-Options options_of(const Node& node, const std::string& path) {
+Options extension_options(const Node& node, const std::string& path) {
   Options options;
   if (auto errors = config::decode(node, options, path); !errors.empty())
     throw ConfigError(errors);
@@ -50,7 +50,8 @@ struct FinishAfterOptions {
 
 /// An extension that needs its options and the logger.
 template <class Options, class Spawn>
-Kind logging_kind(std::string name, Conditions (*conditions)(), Spawn spawn, std::string workers) {
+ExtensionKind logging_kind(std::string name, Conditions (*conditions)(), Spawn spawn,
+                           std::string workers) {
   return {std::move(name),
           false,
           Shows::nothing,
@@ -59,22 +60,24 @@ Kind logging_kind(std::string name, Conditions (*conditions)(), Spawn spawn, std
           [] { return config::encode(Options{}); },
           conditions,
           [spawn](const Node& node, const std::string& path, const ExtensionContext& context) {
-            return spawn(context.system, options_of<Options>(node, path), context.cast.logger);
+            return spawn(context.system, extension_options<Options>(node, path),
+                         context.cast.logger);
           }};
 }
 
-const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all{
+const std::vector<ExtensionKind>& kinds() {
+  static const std::vector<ExtensionKind> all{
     {"finish_after", true, Shows::nothing, "all", OnLoss::fail,
      [] { return config::encode(FinishAfterOptions{}); }, [] { return Conditions{}; },
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
-       return spawn_finish_after(context.system, options_of<FinishAfterOptions>(node, path).reason);
+       return spawn_finish_after(context.system,
+                                 extension_options<FinishAfterOptions>(node, path).reason);
      }},
     {"shared_params_auto_sync", true, Shows::parameters, "all", OnLoss::fail,
      [] { return config::encode(ParameterSyncOptions{}); }, shared_params_auto_sync_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_shared_params_auto_sync(context.system,
-                                            options_of<ParameterSyncOptions>(node, path),
+                                            extension_options<ParameterSyncOptions>(node, path),
                                             context.cast.holders[context.worker], context.layout);
      }},
     {"shared_params_rate_limited", true, Shows::parameters, "all", OnLoss::fail,
@@ -86,7 +89,7 @@ const std::vector<Kind>& kinds() {
      shared_params_rate_limited_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_shared_params_rate_limited(
-         context.system, options_of<SharedParamsRateLimitedOptions>(node, path),
+         context.system, extension_options<SharedParamsRateLimitedOptions>(node, path),
          context.cast.holders[context.worker], context.layout, context.cast.logger);
      }},
     {"stop_after_time_elapsed", true, Shows::nothing, "all", OnLoss::fail,
@@ -94,7 +97,7 @@ const std::vector<Kind>& kinds() {
      stop_after_time_elapsed_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_stop_after_time_elapsed(
-         context.system, options_of<StopAfterTimeElapsedOptions>(node, path),
+         context.system, extension_options<StopAfterTimeElapsedOptions>(node, path),
          context.cast.trainers[context.worker], context.cast.timer);
      }},
     logging_kind<TrainingMonitoringOptions>("training_monitoring", training_monitoring_conditions,
@@ -103,14 +106,14 @@ const std::vector<Kind>& kinds() {
     {"timestamp", false, Shows::nothing, "all", OnLoss::proceed,
      [] { return config::encode(TimestampOptions{}); }, timestamp_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
-       return spawn_timestamp(context.system, options_of<TimestampOptions>(node, path),
+       return spawn_timestamp(context.system, extension_options<TimestampOptions>(node, path),
                               context.cast.logger);
      }},
     {"stream_monitoring", true, Shows::parameters, "main", OnLoss::proceed,
      [] { return config::encode(StreamMonitoringOptions{}); }, stream_monitoring_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_stream_monitoring(context.system,
-                                      options_of<StreamMonitoringOptions>(node, path),
+                                      extension_options<StreamMonitoringOptions>(node, path),
                                       context.cast.evaluator, context.cast.logger);
      }},
     logging_kind<PrintingOptions>("printing", printing_conditions, spawn_printing, "main"),
@@ -120,14 +123,14 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-const Kind& find_kind(const std::string& type, const std::string& source) {
+const ExtensionKind& find_kind(const std::string& type, const std::string& source) {
   for (const auto& kind : kinds())
     if (kind.name == type)
       return kind;
   throw ConfigError(config::unknown_key(type, "extensions", source, extension_names()));
 }
 
-Node participation_defaults(const Kind& kind) {
+Node participation_defaults(const ExtensionKind& kind) {
   ParticipationOptions options;
   options.workers = kind.workers;
   options.on_end = kind.on_end;
@@ -183,7 +186,7 @@ Sentences read_extension(const std::string& name, const Node& section,
   const auto* type = section.find("type");
   extension.name = name;
   extension.type = type != nullptr ? type->text() : name;
-  const Kind* kind = nullptr;
+  const ExtensionKind* kind = nullptr;
   try {
     kind = &find_kind(extension.type, type != nullptr ? type->source() : section.source());
   } catch (const ConfigError& e) {

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto answer_deadline = 3s; // of a holder that was reached
+constexpr auto status_deadline = 3s; // of a holder that was reached
 constexpr double bulk_deadline = 5;  // seconds, for a connection for blocks
 
 class HolderConnectorState {
@@ -47,7 +47,7 @@ public:
                   to_string(endpoint) + " does not answer: " + sentence(control.error()));
     caf::expected<HolderStatus> status{caf::error{}};
     caf::scoped_actor asker{system};
-    asker->request(*control, answer_deadline, GetHolderStatus{})
+    asker->request(*control, status_deadline, GetHolderStatus{})
       .receive([&](HolderStatus& answer) { status = std::move(answer); },
                [&](caf::error& error) { status = std::move(error); });
     if (!status)

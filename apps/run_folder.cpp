@@ -64,12 +64,12 @@ private:
 };
 
 // Closes on the way out; `close` reports what a network file system says only then.
-class File {
+class OpenFile {
 public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() { close(); }
+  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() { close(); }
   int descriptor() const { return descriptor_; }
   bool close() {
     const auto open = std::exchange(descriptor_, -1);
@@ -86,7 +86,7 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 
 // Makes the rename itself last. A file system that cannot synchronise folders has no more to give.
 void synchronise_folder(const std::filesystem::path& folder) {
-  File file{open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  OpenFile file{open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (file.descriptor() >= 0)
     fsync(file.descriptor());
 }
@@ -147,7 +147,7 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
     return descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   });
   Cleanup cleanup{fresh};
-  File file{descriptor};
+  OpenFile file{descriptor};
   while (!content.empty()) {
     const auto written = write(file.descriptor(), content.data(), content.size());
     if (written < 0 && errno == EINTR)

@@ -9,17 +9,6 @@
 
 namespace troupe {
 
-namespace {
-
-Section section_from(const std::string& text) {
-  for (auto known : {Section::train, Section::validation, Section::test})
-    if (text == to_string(known))
-      return known;
-  throw UsageError("there is no section '" + text + "'; give train, validation or test");
-}
-
-} // namespace
-
 int show(const ShowCommand& command) {
   const auto section = section_from(command.section);
   auto options = problem_defaults(command.problem, "command line");

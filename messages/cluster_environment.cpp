@@ -1,6 +1,7 @@
 #include "troupe/messages/cluster_environment.hpp"
 
 #include "troupe/messages/slurm.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -19,7 +20,9 @@ using Variables = std::map<std::string, std::string>;
 
 constexpr std::int64_t most_int = std::numeric_limits<int>::max();
 
-[[noreturn]] void refuse(const std::string& sentence) { throw std::invalid_argument(sentence); }
+[[noreturn]] void refuse_variable(const std::string& sentence) {
+  throw std::invalid_argument(sentence);
+}
 
 // Runs `read`; what it throws gets the name of what was read in front.
 template <class Read>
@@ -27,15 +30,8 @@ auto naming(const std::string& name, Read read) {
   try {
     return read();
   } catch (const std::invalid_argument& error) {
-    refuse(name + ": " + error.what());
+    refuse_variable(name + ": " + error.what());
   }
-}
-
-std::string in_quotes(const std::string& text) {
-  auto start = text.substr(0, 60);
-  std::replace_if(
-    start.begin(), start.end(), [](char c) { return c >= 0 && c < ' '; }, '?');
-  return "'" + start + (text.size() > 60 ? "...'" : "'");
 }
 
 std::optional<std::int64_t> whole(const std::string& text, std::int64_t most) {
@@ -54,7 +50,7 @@ const std::string& get(const Variables& variables, const std::string& name,
                        const std::string& cure) {
   if (const auto* text = find(variables, name))
     return *text;
-  refuse(name + " is not set; " + cure);
+  refuse_variable(name + " is not set; " + cure);
 }
 
 std::int64_t number(const Variables& variables, const std::string& name, const std::string& cure,
@@ -62,8 +58,8 @@ std::int64_t number(const Variables& variables, const std::string& name, const s
   const auto& text = get(variables, name, cure);
   if (const auto value = whole(text, most))
     return *value;
-  refuse(name + " is " + in_quotes(text) + ", no whole number from 0 to " + std::to_string(most)
-         + "; correct it");
+  refuse_variable(name + " is " + in_quotes(text) + ", no whole number from 0 to "
+                  + std::to_string(most) + "; correct it");
 }
 
 std::vector<std::string> hosts(const Variables& variables, const std::string& name) {
@@ -85,7 +81,8 @@ std::string plain(const Json& value) {
 [[noreturn]] void refuse_type(const std::string& key, const Json& value,
                               const std::string& wanted) {
   const auto text = value.is_structured() ? "" : in_quotes(plain(value)) + ", ";
-  refuse("TF_CONFIG: " + key + " is " + text + "of type " + value.type_name() + "; give " + wanted);
+  refuse_variable("TF_CONFIG: " + key + " is " + text + "of type " + value.type_name() + "; give "
+                  + wanted);
 }
 
 const Json* object_member(const Json& object, const std::string& key, const std::string& example) {
@@ -120,16 +117,17 @@ std::vector<std::string> json_hosts(const Json& cluster, const std::string& key)
 void read_cluster(const Json& cluster, ClusterSpec& spec) {
   for (const auto& [key, value] : cluster.items()) {
     if (key == "evaluator")
-      refuse("TF_CONFIG: cluster.evaluator is no part of the cluster; take it out");
+      refuse_variable("TF_CONFIG: cluster.evaluator is no part of the cluster; take it out");
     if (key != "ps" && key != "worker" && key != "master" && key != "chief")
-      refuse("TF_CONFIG: " + in_quotes(key) + " in cluster is unknown; give ps, worker or chief");
+      refuse_variable("TF_CONFIG: " + in_quotes(key)
+                      + " in cluster is unknown; give ps, worker or chief");
   }
   for (const auto* key : {"ps", "worker"})
     if (!cluster.contains(key))
-      refuse("TF_CONFIG: cluster." + std::string{key}
-             + R"( is missing; give it a list, as ["host:port"])");
+      refuse_variable("TF_CONFIG: cluster." + std::string{key}
+                      + R"( is missing; give it a list, as ["host:port"])");
   if (member(cluster, "master") && member(cluster, "chief"))
-    refuse("TF_CONFIG: cluster.master and cluster.chief are the same; give one of them");
+    refuse_variable("TF_CONFIG: cluster.master and cluster.chief are the same; give one of them");
   spec.ps = json_hosts(cluster, "ps");
   spec.workers = json_hosts(cluster, "worker");
   spec.masters = json_hosts(cluster, member(cluster, "chief") ? "chief" : "master");
@@ -148,7 +146,7 @@ void read_task(const Json& task, ClusterSpec& spec) {
       refuse_type("task.index", *index, "a whole number from 0");
     spec.index = static_cast<int>(*value);
   } else if (spec.role == Role::worker || spec.role == Role::ps)
-    refuse("TF_CONFIG: task.index is missing; give the number of this process, from 0");
+    refuse_variable("TF_CONFIG: task.index is missing; give the number of this process, from 0");
   if (const auto* trial = member(task, "trial")) {
     if (!trial->is_string() && !trial->is_number_integer())
       refuse_type("task.trial", *trial, "a whole number or text");
@@ -161,15 +159,15 @@ ClusterSpec from_tf_config(const std::string& text) {
   try {
     config = Json::parse(text);
   } catch (const Json::parse_error& error) {
-    refuse("TF_CONFIG is no JSON: it breaks at byte "
-           + std::to_string(std::min(error.byte, text.size()))
-           + "; look for a missing quote, comma or bracket there");
+    refuse_variable("TF_CONFIG is no JSON: it breaks at byte "
+                    + std::to_string(std::min(error.byte, text.size()))
+                    + "; look for a missing quote, comma or bracket there");
   } catch (const Json::exception&) { // 1e999
-    refuse("TF_CONFIG has a number that is too large; correct it");
+    refuse_variable("TF_CONFIG has a number that is too large; correct it");
   }
   if (!config.is_object())
-    refuse("TF_CONFIG is no JSON object but " + std::string{config.type_name()}
-           + R"(; give {"cluster": {...}, "task": {...}})");
+    refuse_variable("TF_CONFIG is no JSON object but " + std::string{config.type_name()}
+                    + R"(; give {"cluster": {...}, "task": {...}})");
   ClusterSpec spec;
   const auto* cluster = object_member(config, "cluster", R"({"ps": [...], "worker": [...]})");
   if (cluster && !cluster->empty())
@@ -246,8 +244,9 @@ std::optional<ClusterSpec> by_rank(const Variables& variables, const ClusterDefa
   const auto rank = number(variables, launcher.rank, cure);
   const auto size = number(variables, launcher.size, cure);
   if (rank >= size)
-    refuse(launcher.rank + " is " + std::to_string(rank) + ", but " + launcher.size + " is "
-           + std::to_string(size) + "; ranks count from 0, so correct one of them");
+    refuse_variable(launcher.rank + " is " + std::to_string(rank) + ", but " + launcher.size
+                    + " is " + std::to_string(size)
+                    + "; ranks count from 0, so correct one of them");
   ClusterSpec spec;
   spec.source = launcher.name;
   if (find(variables, launcher.local_rank))
@@ -289,10 +288,11 @@ std::optional<ClusterSpec> cluster_from_environment(const Variables& variables,
   }
   for (const auto* name : {"PS_HOSTS", "WORKER_HOSTS"})
     if (find(variables, name))
-      refuse(name + std::string{" is set, but JOB_NAME is not; give both, or unset it"});
+      refuse_variable(name + std::string{" is set, but JOB_NAME is not; give both, or unset it"});
   if (defaults.required)
-    refuse("a cluster is required, but the environment names none; set TF_CONFIG or JOB_NAME, or "
-           "start with torchrun, srun or mpiexec");
+    refuse_variable(
+      "a cluster is required, but the environment names none; set TF_CONFIG or JOB_NAME, or "
+      "start with torchrun, srun or mpiexec");
   return {};
 }
 

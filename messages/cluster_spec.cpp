@@ -1,5 +1,7 @@
 #include "troupe/messages/cluster_spec.hpp"
 
+#include "troupe/messages/text.hpp"
+
 #include <arpa/inet.h>
 
 #include <algorithm>
@@ -11,13 +13,6 @@
 namespace troupe {
 
 namespace {
-
-std::string in_quotes(std::string_view text) {
-  std::string result = "'";
-  for (char c : text.substr(0, 60))
-    result += c < ' ' && c >= 0 ? '?' : c;
-  return result + (text.size() > 60 ? "...'" : "'");
-}
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";

@@ -1,5 +1,7 @@
 #include "troupe/messages/duration.hpp"
 
+#include "troupe/messages/text.hpp"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -23,13 +25,6 @@ struct Unit {
 };
 
 constexpr std::array<Unit, 5> units{{{"d", 86400}, {"h", 3600}, {"m", 60}, {"s"}, {"ms", 1, 1000}}};
-
-std::string in_quotes(std::string_view text) {
-  std::string result = "'";
-  for (char c : text.substr(0, 60))
-    result += c < ' ' && c >= 0 ? '?' : c;
-  return result + (text.size() > 60 ? "...'" : "'");
-}
 
 // All of `text` as digits, e.g. "007".
 std::optional<std::int64_t> whole(std::string_view text) {
@@ -83,12 +78,6 @@ std::optional<double> number_and_unit(std::string_view text) {
       if (const auto seconds = number * unit.times / unit.parts; std::isfinite(seconds))
         return seconds;
   return {};
-}
-
-std::string shortest(double number) {
-  std::array<char, 32> buffer;
-  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
-  return {buffer.data(), result.ptr};
 }
 
 } // namespace

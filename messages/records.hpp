@@ -1,7 +1,8 @@
 // What a row of the log holds: named values.
 #pragma once
 
-#include <charconv>
+#include "troupe/messages/text.hpp"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -28,12 +29,6 @@ inline bool truthy(const Value& value) {
         return x != 0;
     },
     value);
-}
-
-/// The shortest decimal that reads back as the same double: "0.1", "1e+30", "nan".
-inline std::string shortest(double x) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }
 
 /// "true", "17", "0.1"; a string as it is.

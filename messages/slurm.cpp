@@ -1,5 +1,7 @@
 #include "troupe/messages/slurm.hpp"
 
+#include "troupe/messages/text.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -13,17 +15,10 @@ namespace {
 
 using Clock = std::chrono::system_clock;
 
-std::string in_quotes(std::string_view text) {
-  std::string result = "'";
-  for (char c : text.substr(0, 60))
-    result += c < ' ' && c >= 0 ? '?' : c;
-  return result + (text.size() > 60 ? "...'" : "'");
-}
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // All of `text` as digits, e.g. "007"; nothing from 10^12 on.
-std::optional<std::int64_t> whole(std::string_view text) {
+std::optional<std::int64_t> whole_number(std::string_view text) {
   if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit))
     return {};
   std::int64_t value = 0;
@@ -116,7 +111,8 @@ private:
     const auto start = at_;
     while (at_ < text_.size() && is_digit(text_[at_]))
       ++at_;
-    const auto value = at_ - start > 20 ? std::nullopt : whole(text_.substr(start, at_ - start));
+    const auto value
+      = at_ - start > 20 ? std::nullopt : whole_number(text_.substr(start, at_ - start));
     if (!value) {
       const bool none = at_ == start;
       at_ = start;
@@ -164,7 +160,7 @@ std::optional<std::vector<std::int64_t>> clock_fields(std::string_view text) {
   for (std::size_t first = 0, colon = 0; colon != text.npos; first = colon + 1) {
     colon = text.find(':', first);
     const auto field = text.substr(first, colon == text.npos ? colon : colon - first);
-    const auto number = whole(field);
+    const auto number = whole_number(field);
     const bool later = !fields.empty();
     if (!number || fields.size() == 3 || (later && (*number > 59 || field.size() > 2)))
       return {};
@@ -176,7 +172,7 @@ std::optional<std::vector<std::int64_t>> clock_fields(std::string_view text) {
 std::optional<std::int64_t> slurm_seconds(std::string_view text) {
   const auto dash = text.find('-');
   const bool has_days = dash != text.npos;
-  const auto days = has_days ? whole(text.substr(0, dash)) : 0;
+  const auto days = has_days ? whole_number(text.substr(0, dash)) : 0;
   const auto fields = clock_fields(has_days ? text.substr(dash + 1) : text);
   if (!days || !fields || (has_days && fields->front() > 23))
     return {};
@@ -208,7 +204,7 @@ std::optional<Clock::time_point> job_end(const std::map<std::string, std::string
   const auto found = variables.find("SLURM_JOB_END_TIME");
   if (found == variables.end() || found->second.empty())
     return {};
-  const auto seconds = whole(found->second);
+  const auto seconds = whole_number(found->second);
   if (!seconds || *seconds > 0xffff'ffff)
     throw std::invalid_argument("SLURM_JOB_END_TIME is " + in_quotes(found->second)
                                 + ", not a number of seconds since 1970; correct or unset it");

@@ -36,7 +36,7 @@ bool is_plain(std::string_view text) {
   return true;
 }
 
-std::string in_quotes(std::string_view text) {
+std::string in_double_quotes(std::string_view text) {
   std::string result = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') {
@@ -55,12 +55,12 @@ std::string in_quotes(std::string_view text) {
 }
 
 std::string key_text(const std::string& key) {
-  return is_plain(key) && !looks_typed(key) ? key : in_quotes(key);
+  return is_plain(key) && !looks_typed(key) ? key : in_double_quotes(key);
 }
 
 std::string scalar_text(const Node& node) {
   const bool plain = is_plain(node.text()) && !(node.quoted() && looks_typed(node.text()));
-  return plain ? node.text() : in_quotes(node.text());
+  return plain ? node.text() : in_double_quotes(node.text());
 }
 
 bool fits_one_line(const Node& node) {

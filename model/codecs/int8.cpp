@@ -8,7 +8,7 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t header = sizeof(std::uint32_t); ///< bytes: the chunk
+constexpr std::size_t int8_header = sizeof(std::uint32_t); ///< bytes: the chunk
 
 /// max|x| / 127; 0 where that is no normal number, which ComputeScope would flush.
 float scale_of(float largest) {
@@ -26,12 +26,12 @@ std::string bad_length(std::size_t bytes, std::size_t n, const std::string& expe
 } // namespace
 
 std::size_t int8_size(std::size_t n, std::size_t chunk) {
-  return header + (n / chunk + (n % chunk != 0)) * sizeof(float) + n;
+  return int8_header + (n / chunk + (n % chunk != 0)) * sizeof(float) + n;
 }
 
 bool encode_int8(std::size_t chunk, std::span<const float> values, std::byte* to) {
   const auto n = values.size();
-  auto* scales = to + header;
+  auto* scales = to + int8_header;
   auto* codes = to + (int8_size(n, chunk) - n);
   store(to, static_cast<std::uint32_t>(chunk));
   for (std::size_t begin = 0; begin < n; begin += chunk, scales += sizeof(float)) {
@@ -56,7 +56,7 @@ bool encode_int8(std::size_t chunk, std::span<const float> values, std::byte* to
 
 std::string decode_int8(std::span<const std::byte> bytes, std::span<float> values) {
   const auto n = values.size();
-  if (bytes.size() < header)
+  if (bytes.size() < int8_header)
     return bad_length(bytes.size(), n, "more");
   const std::size_t chunk = load<std::uint32_t>(bytes.data());
   if (chunk == 0)
@@ -65,7 +65,7 @@ std::string decode_int8(std::span<const std::byte> bytes, std::span<float> value
     return bad_length(bytes.size(), n,
                       std::to_string(int8_size(n, chunk)) + " in chunks of "
                         + std::to_string(chunk));
-  const auto* scales = bytes.data() + header;
+  const auto* scales = bytes.data() + int8_header;
   const auto* codes = bytes.data() + (bytes.size() - n);
   for (std::size_t i = 0; i * chunk < n; ++i) {
     const auto scale = load<float>(scales + i * sizeof(float));

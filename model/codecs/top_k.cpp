@@ -11,7 +11,7 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t header = 2 * sizeof(std::uint32_t); ///< bytes: n and k
+constexpr std::size_t top_k_header = 2 * sizeof(std::uint32_t); ///< bytes: n and k
 
 /// The least magnitude that travels, and how many of those equal to it do; none where an element
 /// is not finite.
@@ -49,7 +49,7 @@ Threshold find_threshold(std::span<const float> values, std::size_t k) {
 } // namespace
 
 std::size_t top_k_size(std::size_t k) {
-  return header + k * (sizeof(std::uint32_t) + sizeof(float));
+  return top_k_header + k * (sizeof(std::uint32_t) + sizeof(float));
 }
 
 std::size_t top_k_count(double keep, std::size_t n) {
@@ -66,7 +66,7 @@ bool encode_top_k(std::size_t k, std::span<const float> values, std::byte* to) {
   auto [least, equals] = find_threshold(values, k);
   if (equals == 0)
     return false;
-  auto* indices = to + header;
+  auto* indices = to + top_k_header;
   auto* numbers = indices + k * sizeof(std::uint32_t);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto m = magnitude(values[i]);
@@ -83,14 +83,14 @@ bool encode_top_k(std::size_t k, std::span<const float> values, std::byte* to) {
 
 std::string decode_top_k(std::span<const std::byte> bytes, std::span<float> values) {
   const auto n = values.size();
-  const std::size_t k = bytes.size() < header ? 0 : load<std::uint32_t>(bytes.data() + 4);
+  const std::size_t k = bytes.size() < top_k_header ? 0 : load<std::uint32_t>(bytes.data() + 4);
   if (bytes.size() != top_k_size(k))
     return "a top_k message of " + std::to_string(bytes.size()) + " bytes for " + std::to_string(k)
            + " elements, which take " + std::to_string(top_k_size(k));
   if (load<std::uint32_t>(bytes.data()) != n)
     return "a top_k message of " + std::to_string(load<std::uint32_t>(bytes.data()))
            + " elements, where there are " + std::to_string(n);
-  const auto* indices = bytes.data() + header;
+  const auto* indices = bytes.data() + top_k_header;
   const auto* numbers = indices + k * sizeof(std::uint32_t);
   const auto index = [=](std::size_t j) { return load<std::uint32_t>(indices + 4 * j); };
   const auto number = [=](std::size_t j) { return load<float>(numbers + 4 * j); };

@@ -1,27 +1,8 @@
 #include "troupe/model/layers/sigmoid.hpp"
 
-#include <Eigen/Core>
+#include "troupe/model/layers/array.hpp"
 
 namespace troupe {
-
-namespace {
-
-template <class Scalar>
-using Array = Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>>;
-template <class Scalar>
-using ConstArray = Eigen::Map<const Eigen::Array<Scalar, Eigen::Dynamic, 1>>;
-
-template <class Scalar>
-ConstArray<Scalar> array(std::span<const Scalar> x) {
-  return {x.data(), static_cast<Index>(x.size())};
-}
-
-template <class Scalar>
-Array<Scalar> array(std::span<Scalar> x) {
-  return {x.data(), static_cast<Index>(x.size())};
-}
-
-} // namespace
 
 template <class Scalar>
 void SigmoidLayer<Scalar>::forward(std::span<const Scalar>, std::span<const Scalar> x,

@@ -11,7 +11,7 @@ namespace {
 
 // Numbers summed in Scalar before double takes over: short enough not to lose digits, long enough
 // to vectorise.
-constexpr Index piece = 1024;
+constexpr Index exact_run = 1024;
 
 template <class Scalar>
 using Numbers = Eigen::Map<const Eigen::Array<Scalar, Eigen::Dynamic, 1>>;
@@ -27,8 +27,8 @@ double BinaryCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& c
     throw std::invalid_argument("binary_cross_entropy compares " + std::to_string(count)
                                 + " predicted numbers with " + std::to_string(target.size()));
   double total = 0;
-  for (Index at = 0; at < count; at += piece) {
-    const auto n = std::min(piece, count - at);
+  for (Index at = 0; at < count; at += exact_run) {
+    const auto n = std::min(exact_run, count - at);
     const Numbers<Scalar> z{comparison.prediction.data() + at, n}, y{target.data() + at, n};
     total += (z.max(Scalar{0}) - z * y + (-z.abs()).exp().log1p()).sum();
     Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>> dz{gradient.data() + at, n};

@@ -12,8 +12,8 @@ using namespace troupe::test;
 namespace {
 
 constexpr WorkerId workers = 3;
-constexpr std::size_t pushes = 12, places = 16; ///< places: so many elements for each worker
-constexpr std::size_t range = workers * places; ///< of one shard
+constexpr std::size_t pushes = 12, places = 16;      ///< places: so many elements for each worker
+constexpr std::size_t shard_size = workers * places; ///< of one shard
 
 /// What a worker has seen.
 struct Diary {
@@ -26,9 +26,9 @@ struct Diary {
 
 /// Push number k of a worker adds 1 to an element of its own, in each shard.
 Block push_of(WorkerId worker, std::size_t k, std::size_t shards) {
-  Block block{static_cast<Index>(shards * range)};
+  Block block{static_cast<Index>(shards * shard_size)};
   for (std::size_t shard = 0; shard < shards; ++shard)
-    block.edit()[shard * range + worker * places + k] = 1;
+    block.edit()[shard * shard_size + worker * places + k] = 1;
   return block;
 }
 
@@ -72,7 +72,7 @@ private:
 
   void join() {
     Layout layout;
-    layout.add("w", {static_cast<Index>(shards_ * range)});
+    layout.add("w", {static_cast<Index>(shards_ * shard_size)});
     self_->request(holder_, caf::infinite, join_of(number_, layout))
       .then(
         [this](const Joined& joined) {
@@ -83,7 +83,7 @@ private:
   }
 
   void create() {
-    const auto zeros = Block{static_cast<Index>(shards_ * range)};
+    const auto zeros = Block{static_cast<Index>(shards_ * shard_size)};
     ask(CreateIfAbsent{number_, zeros}, [this](Parameters&, const caf::error& error) {
       if (error == Error::unavailable)
         again();
@@ -114,7 +114,7 @@ private:
       if (!error && !answer.rejoined) {
         diary_->acknowledged[k] = true;
         for (std::size_t shard = 0; shard < shards_; ++shard)
-          if (answer.values.view()[shard * range + number_ * places + k] != 1)
+          if (answer.values.view()[shard * shard_size + number_ * places + k] != 1)
             diary_->complaints.push_back("an answer without its push");
       }
       again();

@@ -29,8 +29,6 @@ Conditions the_end() {
     .set_trigger("after_training", true);
 }
 
-Value batches(std::int64_t n) { return Value{n}; }
-
 } // namespace
 
 TEST_CASE("an extension that throws fails training, and on_error says so", "[B13]") {

@@ -9,8 +9,6 @@ namespace {
 
 StageOptions a_second_per_batch(Epoch epochs = 0) { return {.step_duration = 1, .epochs = epochs}; }
 
-Value batches(std::int64_t n) { return Value{n}; }
-
 } // namespace
 
 TEST_CASE("a paused trainer finishes its batch and then holds", "[P15]") {

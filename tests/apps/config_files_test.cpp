@@ -1,5 +1,6 @@
 #include "troupe/apps/config/files.hpp"
 #include "troupe/apps/config/yaml.hpp"
+#include "troupe/tests/support/run_yaml.hpp"
 
 #include <catch2/catch.hpp>
 #include <stdlib.h>
@@ -11,8 +12,6 @@ using namespace troupe::config;
 namespace fs = std::filesystem;
 
 namespace {
-
-Node read(std::string_view text) { return read_yaml(text, "run.yaml"); }
 
 /// A folder of files, gone at the end of the test.
 struct Files {
@@ -45,7 +44,7 @@ TEST_CASE("a file lies over its own defaults, and the later over the earlier",
   files.put("c.yaml", "default_configs: [e.yaml]\na: c\nb: c\nc: c\nd: c\n");
   files.put("d.yaml", "d: d\n");
   files.put("e.yaml", "b: e\nc: e\ne: e\n");
-  CHECK(files.load({"a.yaml"}) == read("b: c\nc: c\ne: e\na: a\nd: d"));
+  CHECK(files.load({"a.yaml"}) == test::read("b: c\nc: c\ne: e\na: a\nd: d"));
   CHECK(files.load({"a.yaml", "b.yaml"}).find("a")->text() == "b");
   CHECK(files.load({"b.yaml", "a.yaml"}).find("a")->text() == "a");
   CHECK(files.load({"a.yaml", "b.yaml", "a.yaml"}).find("a")->text() == "a");
@@ -56,17 +55,17 @@ TEST_CASE("a base that two files share lies below both", "[config_files][M5]") {
   files.put("a.yaml", "default_configs: base.yaml\nx: a\n");
   files.put("b.yaml", "default_configs: base.yaml\ny: b\n");
   files.put("base.yaml", "x: base\ny: base\n");
-  CHECK(files.load({"a.yaml", "b.yaml"}) == read("x: a\ny: b"));
-  CHECK(files.load({"b.yaml", "a.yaml"}) == read("x: a\ny: b"));
+  CHECK(files.load({"a.yaml", "b.yaml"}) == test::read("x: a\ny: b"));
+  CHECK(files.load({"b.yaml", "a.yaml"}) == test::read("x: a\ny: b"));
 }
 
 TEST_CASE("a circle of files ends where it began", "[config_files][M5]") {
   Files files;
   files.put("a.yaml", "default_configs: b.yaml\nx: a\n");
   files.put("b.yaml", "default_configs: ./a.yaml\nx: b\ny: b\n");
-  CHECK(files.load({"a.yaml"}) == read("x: a\ny: b"));
+  CHECK(files.load({"a.yaml"}) == test::read("x: a\ny: b"));
   files.put("self.yaml", "default_configs: self.yaml\nx: 1\n");
-  CHECK(files.load({"self.yaml"}) == read("x: 1"));
+  CHECK(files.load({"self.yaml"}) == test::read("x: 1"));
 }
 
 TEST_CASE("default files are relative to the file that names them", "[config_files][M5][M6]") {
@@ -74,7 +73,7 @@ TEST_CASE("default files are relative to the file that names them", "[config_fil
   files.put("sub/run.yaml", "default_configs: base.yaml, ../my files/top.yaml\nx: 1\n");
   files.put("sub/base.yaml", "y: 2\n");
   files.put("my files/top.yaml", "z: 3\n");
-  CHECK(files.load({"sub/run.yaml"}) == read("y: 2\nz: 3\nx: 1"));
+  CHECK(files.load({"sub/run.yaml"}) == test::read("y: 2\nz: 3\nx: 1"));
 }
 
 TEST_CASE("a missing default file is named with the place that names it",
@@ -94,7 +93,7 @@ TEST_CASE("default_configs that are no names are refused", "[config_files][M5]")
   CHECK_THROWS_WITH(files.load({"map.yaml"}), Catch::Contains("default_configs is a map"));
   CHECK_THROWS_WITH(files.load({"list.yaml"}), Catch::Contains("default_configs is a list"));
   files.put("empty.yaml", "default_configs:\nx: 1\n");
-  CHECK(files.load({"empty.yaml"}) == read("x: 1"));
+  CHECK(files.load({"empty.yaml"}) == test::read("x: 1"));
 }
 
 TEST_CASE("missing and broken files are all reported, and nothing is created",

@@ -3,6 +3,7 @@
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/config/yaml.hpp"
+#include "troupe/tests/support/run_yaml.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -86,19 +87,17 @@ namespace {
 
 using decode_test::Options;
 
-Node read(std::string_view text) { return read_yaml(text, "run.yaml"); }
-
 Options decoded(std::string_view text) {
   Options options;
-  const auto errors = decode(read(text), options);
+  const auto errors = decode(test::read(text), options);
   CAPTURE(text, errors);
   REQUIRE(errors.empty());
   return options;
 }
 
-std::string complaint_about(std::string_view text) {
+std::string complaint_of_decoding(std::string_view text) {
   Options options;
-  const auto errors = decode(read(text), options);
+  const auto errors = decode(test::read(text), options);
   CAPTURE(text, errors);
   REQUIRE(errors.size() == 1);
   CHECK(options == Options{}); // what is wrong stays as it was
@@ -152,15 +151,15 @@ TEST_CASE("the limits of integer types are reached and not passed", "[decode]") 
   CHECK(decoded("first: -9223372036854775808").first == std::numeric_limits<std::int64_t>::min());
   CHECK(decoded("layers: [{units: 255}]").layers[0].units == 255);
   CHECK_THAT(
-    complaint_about("batch_size: 2147483648"),
+    complaint_of_decoding("batch_size: 2147483648"),
     Catch::Contains("is out of range; give a whole number from -2147483648 to 2147483647"));
-  CHECK_THAT(complaint_about("layers: [{units: 256}]"),
+  CHECK_THAT(complaint_of_decoding("layers: [{units: 256}]"),
              Catch::StartsWith("layers[0].units = '256' (run.yaml:1:11) is out of range"));
-  CHECK_THAT(complaint_about("seed: -1"), Catch::Contains("from 0 to 18446744073709551615"));
-  CHECK_THAT(complaint_about("seed: 99999999999999999999"), Catch::Contains("out of range"));
-  CHECK_THAT(complaint_about("rate: 1e39"), Catch::Contains("out of range"));
-  CHECK_THAT(complaint_about("rate: 1e-60"), Catch::Contains("out of range"));
-  CHECK_THAT(complaint_about("decay: 1e999"), Catch::Contains("out of range"));
+  CHECK_THAT(complaint_of_decoding("seed: -1"), Catch::Contains("from 0 to 18446744073709551615"));
+  CHECK_THAT(complaint_of_decoding("seed: 99999999999999999999"), Catch::Contains("out of range"));
+  CHECK_THAT(complaint_of_decoding("rate: 1e39"), Catch::Contains("out of range"));
+  CHECK_THAT(complaint_of_decoding("rate: 1e-60"), Catch::Contains("out of range"));
+  CHECK_THAT(complaint_of_decoding("decay: 1e999"), Catch::Contains("out of range"));
 }
 
 TEST_CASE("a value of a wrong type is a sentence with path, source and cure", "[decode]") {
@@ -175,49 +174,52 @@ TEST_CASE("a value of a wrong type is a sentence with path, source and cure", "[
   for (auto text : {"batch_size: 1e6", "batch_size: 20k", "batch_size: 1.0", "batch_size: 0x10",
                     "batch_size: _1", "batch_size: 1__0", "batch_size: '64'", "batch_size: [64]",
                     "batch_size: {a: 1}", "batch_size:", "batch_size: --1", "batch_size: '-'"})
-    CHECK_THAT(complaint_about(text), Catch::Contains("is not a whole number; give it like 64"));
+    CHECK_THAT(complaint_of_decoding(text),
+               Catch::Contains("is not a whole number; give it like 64"));
   for (auto text : {"decay: a", "decay: 1,5", "decay: '0.1'", "decay: 1e", "decay: --1",
                     "decay: +-1", "decay: [1]", "decay: nan(1)", "decay: infinite", "decay: ."})
-    CHECK_THAT(complaint_about(text), Catch::Contains("is not a number; give it like"));
+    CHECK_THAT(complaint_of_decoding(text), Catch::Contains("is not a number; give it like"));
   for (auto text : {"shuffle: 1", "shuffle: 'true'", "shuffle: maybe", "shuffle:", "shuffle: []"})
-    CHECK_THAT(complaint_about(text), Catch::Contains("is neither true nor false"));
+    CHECK_THAT(complaint_of_decoding(text), Catch::Contains("is neither true nor false"));
   for (auto text : {"limit: soon", "limit: -1", "limit: 12:00", "limit: []"})
-    CHECK_THAT(complaint_about(text), Catch::Contains("is not a length of time; give it like 90s"));
-  CHECK_THAT(complaint_about("wait: 0.1ms"), Catch::Contains("no whole multiple of 1ms"));
-  CHECK_THAT(complaint_about("wait: inf"), Catch::Contains("is too long"));
-  CHECK_THAT(complaint_about("name: [a]"),
+    CHECK_THAT(complaint_of_decoding(text),
+               Catch::Contains("is not a length of time; give it like 90s"));
+  CHECK_THAT(complaint_of_decoding("wait: 0.1ms"), Catch::Contains("no whole multiple of 1ms"));
+  CHECK_THAT(complaint_of_decoding("wait: inf"), Catch::Contains("is too long"));
+  CHECK_THAT(complaint_of_decoding("name: [a]"),
              Catch::Contains("name is a list (run.yaml:1:1) and is not a text"));
-  CHECK_THAT(complaint_about("name:"), Catch::Contains("name (run.yaml:1:1) has no value"));
-  CHECK_THAT(complaint_about("hidden: 64"),
+  CHECK_THAT(complaint_of_decoding("name:"), Catch::Contains("name (run.yaml:1:1) has no value"));
+  CHECK_THAT(complaint_of_decoding("hidden: 64"),
              Catch::Contains("is not a list; give it like [64, 32]"));
-  CHECK_THAT(complaint_about("hidden: [1, x]"),
+  CHECK_THAT(complaint_of_decoding("hidden: [1, x]"),
              Catch::StartsWith("hidden[1] = 'x' (run.yaml:1:13)"));
-  CHECK_THAT(complaint_about("settings: [1]"), Catch::Contains("is not a map"));
-  CHECK_THAT(complaint_about("settings: {a: x}"), Catch::StartsWith("settings.a = 'x'"));
-  CHECK_THAT(complaint_about("limits: 3"),
+  CHECK_THAT(complaint_of_decoding("settings: [1]"), Catch::Contains("is not a map"));
+  CHECK_THAT(complaint_of_decoding("settings: {a: x}"), Catch::StartsWith("settings.a = 'x'"));
+  CHECK_THAT(complaint_of_decoding("limits: 3"),
              Catch::Contains("is not a map; give it keys and values"));
 }
 
 TEST_CASE("a wrong word of an enumeration is answered with the known ones", "[decode]") {
-  CHECK(complaint_about("nan: skpi")
+  CHECK(complaint_of_decoding("nan: skpi")
         == "nan = 'skpi' (run.yaml:1:1) is not known; did you mean 'skip'? Give one of stop, skip, "
            "ignore");
-  CHECK(complaint_about("nan: 7")
+  CHECK(complaint_of_decoding("nan: 7")
         == "nan = '7' (run.yaml:1:1) is not known; give one of stop, skip, ignore");
 }
 
 TEST_CASE("a key that is no member is an error with the nearest member", "[decode][M4]") {
-  CHECK_THAT(complaint_about("limits:\n  epochs_limit: 3"),
+  CHECK_THAT(complaint_of_decoding("limits:\n  epochs_limit: 3"),
              Catch::StartsWith("unknown key 'epochs_limit' in limits (run.yaml:2:3); did you mean "
                                "'epoch_limit'? known keys: epoch_limit, loss_stop"));
-  CHECK_THAT(complaint_about("bach_size: 3"),
+  CHECK_THAT(complaint_of_decoding("bach_size: 3"),
              Catch::Contains("at the top level") && Catch::Contains("did you mean 'batch_size'?"));
 }
 
 TEST_CASE("all defects of a document are reported", "[decode][M4]") {
   Options options;
   const auto errors = decode(
-    read("batch_size: x\nshufle: no\nlimits: {epoch_limit: y, z: 1}\nhidden: [a, 1, b]\nname: ok"),
+    test::read(
+      "batch_size: x\nshufle: no\nlimits: {epoch_limit: y, z: 1}\nhidden: [a, 1, b]\nname: ok"),
     options);
   CHECK(errors.size() == 6);
   CHECK(options.name == "ok");
@@ -278,7 +280,7 @@ TEST_CASE("what is encoded is decoded as the same, in memory and through a file"
     Options y, z;
     REQUIRE(decode(encode(x), y).empty());
     REQUIRE(y == x);
-    REQUIRE(decode(read(written), z).empty());
+    REQUIRE(decode(test::read(written), z).empty());
     REQUIRE(z == x);
   }
 }
@@ -292,6 +294,6 @@ TEST_CASE("a run from its own exported configuration has the same options", "[de
   REQUIRE(decode(tree, first).empty());
   CHECK(first.settings.size() == 2);
   Options second;
-  REQUIRE(decode(read(to_yaml(encode(first))), second).empty());
+  REQUIRE(decode(test::read(to_yaml(encode(first))), second).empty());
   CHECK(second == first);
 }

@@ -1,6 +1,7 @@
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/config/yaml.hpp"
+#include "troupe/tests/support/run_yaml.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -12,8 +13,6 @@ using namespace troupe::config;
 
 namespace {
 
-Node read(std::string_view text) { return read_yaml(text, "run.yaml"); }
-
 const std::string valid
   = "# a run\ntraining: &t\n  epochs: 3\n  hidden: [64, 'x, y', {a: \"b\\n\"}]\n"
     "  text: |\n    two\n    lines\nvalidation:\n  <<: *t\n  epochs: ~\n"
@@ -22,7 +21,7 @@ const std::string valid
 } // namespace
 
 TEST_CASE("scalars stay texts, quoted or not, with their places", "[yaml]") {
-  const auto tree = read("a: NO\nb: 010\nc:\n  d: .inf\n  e: '12'\nf: 1e3\n");
+  const auto tree = test::read("a: NO\nb: 010\nc:\n  d: .inf\n  e: '12'\nf: 1e3\n");
   CHECK(tree.find("a")->text() == "NO");
   CHECK(tree.find("b")->text() == "010");
   CHECK(get(tree, {"c", "d"})->text() == ".inf");
@@ -32,39 +31,42 @@ TEST_CASE("scalars stay texts, quoted or not, with their places", "[yaml]") {
 }
 
 TEST_CASE("anchors, aliases and << are resolved", "[yaml]") {
-  const auto tree = read("base: &b {x: 1, y: 2}\nother: {<<: *b, y: 3}\nlist: [*b, *b]\n");
-  CHECK(*tree.find("other") == read("y: 3\nx: 1"));
-  CHECK(tree.find("list")->items()[1] == read("x: 1\ny: 2"));
-  CHECK(read("'<<': {x: 1}").keys() == std::vector<std::string>{"<<"});
+  const auto tree = test::read("base: &b {x: 1, y: 2}\nother: {<<: *b, y: 3}\nlist: [*b, *b]\n");
+  CHECK(*tree.find("other") == test::read("y: 3\nx: 1"));
+  CHECK(tree.find("list")->items()[1] == test::read("x: 1\ny: 2"));
+  CHECK(test::read("'<<': {x: 1}").keys() == std::vector<std::string>{"<<"});
 }
 
 TEST_CASE("an empty document is an empty map", "[yaml]") {
   for (auto text : {"", "\n", "# nothing\n", "---\n", "~"})
-    CHECK(read(text) == Node::map());
+    CHECK(test::read(text) == Node::map());
 }
 
 TEST_CASE("an error names file, line and column", "[yaml][M6]") {
-  CHECK_THROWS_WITH(read("a: 1\nb: [1, 2\nc: 3\n"), Catch::StartsWith("run.yaml:"));
-  CHECK_THROWS_WITH(read("a: 1\na: 2\n"), "run.yaml:2:1: the key 'a' is given twice in one map");
-  CHECK_THROWS_WITH(read("- 1\n"), "run.yaml:1:1: a configuration is a map of keys and values, and "
-                                   "this is a list");
-  CHECK_THROWS_WITH(read("text"), Catch::Contains("this is 'text'"));
-  CHECK_THROWS_WITH(read("a: 1\n---\nb: 2\n"), Catch::Contains("a second document"));
-  CHECK_THROWS_WITH(read("a: !include x"), Catch::Contains("the tag '!include' means nothing"));
-  CHECK_THROWS_WITH(read("[1, 2]: x"), Catch::Contains("a key must be a text"));
-  CHECK_THROWS_WITH(read("a: &x [*x]"), Catch::StartsWith("run.yaml:1:8: "));
-  CHECK_THROWS_WITH(read("a: *nobody"), Catch::StartsWith("run.yaml:1:"));
+  CHECK_THROWS_WITH(test::read("a: 1\nb: [1, 2\nc: 3\n"), Catch::StartsWith("run.yaml:"));
+  CHECK_THROWS_WITH(test::read("a: 1\na: 2\n"),
+                    "run.yaml:2:1: the key 'a' is given twice in one map");
+  CHECK_THROWS_WITH(test::read("- 1\n"),
+                    "run.yaml:1:1: a configuration is a map of keys and values, and "
+                    "this is a list");
+  CHECK_THROWS_WITH(test::read("text"), Catch::Contains("this is 'text'"));
+  CHECK_THROWS_WITH(test::read("a: 1\n---\nb: 2\n"), Catch::Contains("a second document"));
+  CHECK_THROWS_WITH(test::read("a: !include x"),
+                    Catch::Contains("the tag '!include' means nothing"));
+  CHECK_THROWS_WITH(test::read("[1, 2]: x"), Catch::Contains("a key must be a text"));
+  CHECK_THROWS_WITH(test::read("a: &x [*x]"), Catch::StartsWith("run.yaml:1:8: "));
+  CHECK_THROWS_WITH(test::read("a: *nobody"), Catch::StartsWith("run.yaml:1:"));
 }
 
 TEST_CASE("what is written is read back as the same tree", "[yaml][M7]") {
-  const auto tree = read(valid);
-  CHECK(read(to_yaml(tree)) == tree);
+  const auto tree = test::read(valid);
+  CHECK(test::read(to_yaml(tree)) == tree);
   const auto texts
-    = read("a: 'NO'\nb: NO\nc: '010'\nd: ''\ne: ~\nf: '~'\n'on': 'a: b'\n'': 1\n"
-           "'null': \"tab\\t\"\ng: {}\nh: []\ni: [[], {}]\nj: '# no'\nk: '- a'\n"
-           "l: '---'\nm: 12:00:00\nn: http://x:1/y\no: ' a '\np: 'a:'\nq: \"\\x7f\"\n");
+    = test::read("a: 'NO'\nb: NO\nc: '010'\nd: ''\ne: ~\nf: '~'\n'on': 'a: b'\n'': 1\n"
+                 "'null': \"tab\\t\"\ng: {}\nh: []\ni: [[], {}]\nj: '# no'\nk: '- a'\n"
+                 "l: '---'\nm: 12:00:00\nn: http://x:1/y\no: ' a '\np: 'a:'\nq: \"\\x7f\"\n");
   CAPTURE(to_yaml(texts));
-  CHECK(read(to_yaml(texts)) == texts);
+  CHECK(test::read(to_yaml(texts)) == texts);
 }
 
 TEST_CASE("quotes are written only where they are needed", "[yaml]") {
@@ -109,12 +111,12 @@ TEST_CASE("random trees survive writing and reading", "[yaml][M7]") {
       tree.put(text(), node(3));
     const auto written = to_yaml(tree);
     CAPTURE(written);
-    REQUIRE(read(written) == tree);
+    REQUIRE(test::read(written) == tree);
   }
 }
 
 TEST_CASE("with sources every leaf says where it comes from", "[yaml]") {
-  auto tree = read("training:\n  epochs: 3\n  hidden: [64, 32]\n  units:\n  - a: 1\n");
+  auto tree = test::read("training:\n  epochs: 3\n  hidden: [64, 32]\n  units:\n  - a: 1\n");
   get(tree, {"training", "epochs"})->set_source("command line: training.epochs=3\n");
   CHECK(to_yaml_with_sources(tree)
         == "training:\n"
@@ -122,13 +124,13 @@ TEST_CASE("with sources every leaf says where it comes from", "[yaml]") {
            "  hidden: [64, 32]  # run.yaml:3:3\n"
            "  units:\n"
            "    - a: 1          # run.yaml:5:5\n");
-  CHECK(read(to_yaml_with_sources(tree)) == tree);
+  CHECK(test::read(to_yaml_with_sources(tree)) == tree);
 }
 
 TEST_CASE("every beginning of a valid file is read or refused", "[yaml]") {
   for (std::size_t length = 0; length <= valid.size(); ++length) {
     try {
-      read(std::string_view{valid}.substr(0, length));
+      test::read(std::string_view{valid}.substr(0, length));
     } catch (const ConfigError& error) {
       REQUIRE_THAT(error.what(), Catch::StartsWith("run.yaml"));
     }
@@ -144,7 +146,7 @@ TEST_CASE("any bytes are a configuration or refused", "[yaml]") {
     for (auto n = random() % 40; n > 0; --n)
       text += any ? static_cast<char>(random()) : letters[random() % letters.size()];
     try {
-      read(text);
+      test::read(text);
     } catch (const ConfigError& error) {
       REQUIRE_THAT(error.what(), Catch::StartsWith("run.yaml"));
     }
@@ -158,7 +160,7 @@ TEST_CASE("a damaged file is read or refused", "[yaml]") {
     for (auto n = 1 + random() % 4; n > 0; --n)
       text[random() % text.size()] = static_cast<char>(random());
     try {
-      read(text);
+      test::read(text);
     } catch (const ConfigError&) {
     }
   }
@@ -174,22 +176,22 @@ TEST_CASE("a file cannot exhaust time, stack or memory", "[yaml]") {
   for (auto piece :
        {"[", "{", "- ", "? ", "{a: ", "[{", "a: ", "&a ", "!a ", "* ", "[a, ", "'", "\""}) {
     CAPTURE(piece);
-    CHECK_THROWS_AS(read(many(piece, 100'001)), ConfigError);
-    CHECK_THROWS_AS(read("a: " + many(piece, 100'001)), ConfigError);
+    CHECK_THROWS_AS(test::read(many(piece, 100'001)), ConfigError);
+    CHECK_THROWS_AS(test::read("a: " + many(piece, 100'001)), ConfigError);
   }
   std::string laughs = "a0: &a0 [x, x]\n";
   for (int i = 1; i < 40; ++i)
     laughs += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1)
               + ", *a" + std::to_string(i - 1) + "]\n";
-  CHECK_THROWS_WITH(read(laughs), Catch::Contains("more than 100000 values"));
+  CHECK_THROWS_WITH(test::read(laughs), Catch::Contains("more than 100000 values"));
   std::string chain = "a0: &a0 [x]\n";
   for (int i = 1; i < 200; ++i)
     chain += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1)
              + "]\n";
-  CHECK_THROWS_WITH(read(chain), Catch::Contains("deeper than 64 levels"));
-  CHECK_THROWS_WITH(read(many("x", 5 << 20)), Catch::Contains("larger than 4 MiB"));
+  CHECK_THROWS_WITH(test::read(chain), Catch::Contains("deeper than 64 levels"));
+  CHECK_THROWS_WITH(test::read(many("x", 5 << 20)), Catch::Contains("larger than 4 MiB"));
   std::string keys;
   for (int i = 0; i < 10'001; ++i)
     keys += "k" + std::to_string(i) + ": 1\n";
-  CHECK_THROWS_WITH(read(keys), Catch::Contains("more than 10000 keys"));
+  CHECK_THROWS_WITH(test::read(keys), Catch::Contains("more than 10000 keys"));
 }

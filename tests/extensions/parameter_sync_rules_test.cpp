@@ -10,8 +10,6 @@ namespace {
 
 using Floats = std::vector<float>;
 
-constexpr Staleness in_step{0};
-
 struct WorkerOptions {
   float learning_rate = 1; ///< a step is w <- w - learning_rate (w - 2) / 2
   double momentum = 0;

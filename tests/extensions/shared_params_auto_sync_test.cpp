@@ -18,10 +18,10 @@ Conditions each_batch() {
 
 /// One worker of several: a trainer with its own learning rate, and what its parameter is after
 /// each sync.
-struct Worker {
-  Worker(DeterministicSystem& in, const ParameterHolder& holder, WorkerId id, float learning_rate,
-         float initial, const Conditions& conditions = each_batch(),
-         ParameterSyncOptions options = {})
+struct AutoWorker {
+  AutoWorker(DeterministicSystem& in, const ParameterHolder& holder, WorkerId id,
+             float learning_rate, float initial, const Conditions& conditions = each_batch(),
+             ParameterSyncOptions options = {})
     : world(in) {
     // Rows 0 and 1: a step is w <- w - learning_rate (w - 2) / 2.
     const auto learner = toy_learner(std::make_shared<ToyProblem>(2),
@@ -83,9 +83,9 @@ ParameterHolder real_holder(DeterministicSystem& world) {
 TEST_CASE("two workers' values follow the sequence computed by hand", "[auto_sync][L10]") {
   DeterministicSystem world;
   const auto holder = real_holder(world);
-  // With alpha = beta = 1/2. Worker 0 steps w <- w / 2 + 1, worker 1 w <- w / 4 + 3 / 2.
-  Worker first{world, holder, 0, 1.0f, 8};
-  Worker second{world, holder, 1, 1.5f, 100};
+  // With alpha = beta = 1/2. AutoWorker 0 steps w <- w / 2 + 1, worker 1 w <- w / 4 + 3 / 2.
+  AutoWorker first{world, holder, 0, 1.0f, 8};
+  AutoWorker second{world, holder, 1, 1.5f, 100};
   first.start();
   world.advance(1s);
   second.start();
@@ -105,7 +105,7 @@ TEST_CASE("two workers' values follow the sequence computed by hand", "[auto_syn
 TEST_CASE("the weights of shared and own parameters are the user's", "[auto_sync][L10]") {
   DeterministicSystem world;
   const auto holder = real_holder(world);
-  Worker worker{world, holder, 0, 1.0f, 8, each_batch(), {.alpha = 0.75f, .beta = 0.25f}};
+  AutoWorker worker{world, holder, 0, 1.0f, 8, each_batch(), {.alpha = 0.75f, .beta = 0.25f}};
   worker.start();
   world.pass(4s, 1s);
   CHECK(*worker.w
@@ -116,8 +116,8 @@ TEST_CASE("a worker that joins late gets the current value, not the initial one"
           "[auto_sync][L10]") {
   DeterministicSystem world;
   const auto holder = real_holder(world);
-  Worker first{world, holder, 0, 1.0f, 8};
-  Worker late{world, holder, 1, 1.0f, 100};
+  AutoWorker first{world, holder, 0, 1.0f, 8};
+  AutoWorker late{world, holder, 1, 1.0f, 100};
   first.start();
   world.pass(4s, 1s);
   late.start();
@@ -129,7 +129,7 @@ TEST_CASE("a worker that joins late gets the current value, not the initial one"
 TEST_CASE("without a trigger nothing is pushed after the worker has joined", "[auto_sync][L11]") {
   DeterministicSystem world;
   const auto holder = real_holder(world);
-  Worker worker{world, holder, 0, 1.0f, 8, shared_params_auto_sync_conditions()};
+  AutoWorker worker{world, holder, 0, 1.0f, 8, shared_params_auto_sync_conditions()};
   worker.start();
   world.pass(20s, 1s);
   worker.stop();
@@ -145,7 +145,7 @@ TEST_CASE("workers with different models cannot join one holder", "[auto_sync][L
   Layout other;
   other.add("w", {3});
   REQUIRE(world.ask<Joined>(holder, join_of(7, other)));
-  Worker worker{world, holder, 0, 1.0f, 8};
+  AutoWorker worker{world, holder, 0, 1.0f, 8};
   worker.start();
   world.run();
   REQUIRE(worker.finished->answered());
@@ -156,7 +156,7 @@ TEST_CASE("workers with different models cannot join one holder", "[auto_sync][L
 
 TEST_CASE("without the timing log a sync leaves no records", "[auto_sync][L13]") {
   DeterministicSystem world;
-  Worker worker{world, real_holder(world), 0, 1.0f, 8};
+  AutoWorker worker{world, real_holder(world), 0, 1.0f, 8};
   worker.start();
   world.pass(2s, 1s);
   CHECK(worker.row(1).empty());
@@ -165,7 +165,7 @@ TEST_CASE("without the timing log a sync leaves no records", "[auto_sync][L13]")
 TEST_CASE("the timing log says when a sync began, ended and how long it took", "[auto_sync][L13]") {
   DeterministicSystem world;
   const auto holder = slow_holder(world, std::make_shared<double>(0.25));
-  Worker worker{world, holder, 0, 1.0f, 8, each_batch(), {.timing_log = true}};
+  AutoWorker worker{world, holder, 0, 1.0f, 8, each_batch(), {.timing_log = true}};
   worker.start();
   world.pass(3s, 250ms);
   const auto row = worker.row(1);
@@ -176,7 +176,7 @@ TEST_CASE("the timing log says when a sync began, ended and how long it took", "
 
 TEST_CASE("no sync takes less than no time", "[auto_sync][L13]") {
   DeterministicSystem world;
-  Worker worker{world, real_holder(world), 0, 1.0f, 8, each_batch(), {.timing_log = true}};
+  AutoWorker worker{world, real_holder(world), 0, 1.0f, 8, each_batch(), {.timing_log = true}};
   worker.start();
   world.pass(10s, 1s);
   for (Step batch = 1; batch <= 5; ++batch) {
@@ -190,7 +190,7 @@ TEST_CASE("no sync takes less than no time", "[auto_sync][L13]") {
 TEST_CASE("a worker leaves when training ends", "[auto_sync]") {
   DeterministicSystem world;
   const auto holder = real_holder(world);
-  Worker worker{world, holder, 4, 1.0f, 8};
+  AutoWorker worker{world, holder, 4, 1.0f, 8};
   worker.start();
   world.advance(1s);
   CHECK(status_of(world, holder).workers == std::vector<WorkerId>{4});
@@ -203,7 +203,7 @@ TEST_CASE("a holder that does not answer fails training at the deadline, with a 
           "[auto_sync][L10]") {
   DeterministicSystem world;
   const auto holder = slow_holder(world, std::make_shared<double>(for_ever));
-  Worker worker{world, holder, 0, 1.0f, 8, each_batch(), {.deadline = 5}};
+  AutoWorker worker{world, holder, 0, 1.0f, 8, each_batch(), {.deadline = 5}};
   worker.start();
   world.pass(6s, 1s);
   CHECK_FALSE(worker.finished->answered());
@@ -218,7 +218,7 @@ TEST_CASE("a holder that does not answer fails training at the deadline, with a 
 TEST_CASE("a holder that has ended fails training, with a sentence", "[auto_sync][L10]") {
   DeterministicSystem world;
   const auto holder = real_holder(world);
-  Worker worker{world, holder, 0, 1.0f, 8};
+  AutoWorker worker{world, holder, 0, 1.0f, 8};
   worker.start();
   world.advance(1s);
   world.self->send_exit(holder, caf::exit_reason::kill);

@@ -1,5 +1,6 @@
 #include "troupe/messages/pace.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/tests/support/holder_checks.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,12 +9,12 @@
 #include <random>
 
 using namespace troupe;
+using troupe::test::in_step;
+using troupe::test::unbounded;
 
 namespace {
 
 using Workers = std::vector<WorkerId>;
-
-constexpr Staleness in_step{0}, unbounded{};
 
 Push push_of(WorkerId worker, Staleness staleness = in_step, std::uint64_t number = 1) {
   Push push;

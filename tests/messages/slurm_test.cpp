@@ -14,7 +14,7 @@ namespace {
 using Names = std::vector<std::string>;
 using Clock = std::chrono::system_clock;
 
-double seconds(std::string_view text) { return parse_slurm_time(text).count(); }
+double slurm_seconds(std::string_view text) { return parse_slurm_time(text).count(); }
 
 } // namespace
 
@@ -111,17 +111,17 @@ TEST_CASE("random text is a node list or a sentence", "[slurm]") {
 }
 
 TEST_CASE("a time is read as Slurm writes it", "[slurm][L21 parser]") {
-  CHECK(seconds("90") == 90 * 60);
-  CHECK(seconds("0") == 0);
-  CHECK(seconds("5:30") == 330);
-  CHECK(seconds("90:00") == 5400);
-  CHECK(seconds("12:00:00") == 43200);
-  CHECK(seconds("100:00:00") == 360000);
-  CHECK(seconds("1-12") == 129600);
-  CHECK(seconds("1-12:30") == 131400);
-  CHECK(seconds("1-02:03:04") == 93784);
-  CHECK(std::isinf(seconds("UNLIMITED")));
-  CHECK(std::isinf(seconds("INFINITE")));
+  CHECK(slurm_seconds("90") == 90 * 60);
+  CHECK(slurm_seconds("0") == 0);
+  CHECK(slurm_seconds("5:30") == 330);
+  CHECK(slurm_seconds("90:00") == 5400);
+  CHECK(slurm_seconds("12:00:00") == 43200);
+  CHECK(slurm_seconds("100:00:00") == 360000);
+  CHECK(slurm_seconds("1-12") == 129600);
+  CHECK(slurm_seconds("1-12:30") == 131400);
+  CHECK(slurm_seconds("1-02:03:04") == 93784);
+  CHECK(std::isinf(slurm_seconds("UNLIMITED")));
+  CHECK(std::isinf(slurm_seconds("INFINITE")));
 }
 
 TEST_CASE("a text that is no time of Slurm is refused with what to write", "[slurm][L21 parser]") {

@@ -56,7 +56,7 @@ Idx load(const test::DataFolder& folder, const std::string& images, const std::s
   return Idx({.images = folder.write("images", images), .labels = folder.write("labels", labels)});
 }
 
-std::string refusal(const std::string& images, const std::string& labels = labels_of(10)) {
+std::string refusal_of_idx(const std::string& images, const std::string& labels = labels_of(10)) {
   const test::DataFolder folder;
   const auto sentence = test::sentence_of<DataError>([&] { load(folder, images, labels); });
   CHECK_THAT(sentence, Contains(folder.path("images")) || Contains(folder.path("labels")));
@@ -122,7 +122,7 @@ TEST_CASE("floats in an IDX file stay as they are", "[idx]") {
   CHECK(idx.spec().inputs[0].shape == Shape{any_size, 2});
   CHECK(batch.inputs[0].values[1] - batch.inputs[0].values[0] == 0.5f);
   bytes.replace(bytes.size() - 4, 4, big_endian(0x7FC00000));
-  CHECK_THAT(refusal(bytes), Contains("byte 88") && Contains("finite"));
+  CHECK_THAT(refusal_of_idx(bytes), Contains("byte 88") && Contains("finite"));
 }
 
 TEST_CASE("separate files make the test section", "[idx]") {
@@ -147,23 +147,28 @@ TEST_CASE("separate files make the test section", "[idx]") {
 }
 
 TEST_CASE("an IDX file that is something else is refused, with the place", "[idx]") {
-  CHECK_THAT(refusal("\x89PNG and so on"), Contains("images, byte 0: found 89 50 4e 47"));
-  CHECK_THAT(refusal(header(0x0B, {10, 2, 3})), Contains("byte 2: found elements of type 0x0b"));
-  CHECK_THAT(refusal(labels_of(10)), Contains("byte 3: found 1 dimensions") && Contains("swapped"));
-  CHECK_THAT(refusal(images_of(10), images_of(10)), Contains("labels, byte 3: found 3 dimensions"));
-  CHECK_THAT(refusal(images_of(10), header(0x0D, {1}) + "1234"), Contains("labels, byte 2"));
-  CHECK_THAT(refusal(header(8, {0, 2, 3})), Contains("byte 4: size 1 of 3 is 0"));
-  CHECK_THAT(refusal(""), Contains("is empty"));
-  CHECK_THAT(refusal(images_of(10) + "x"), Contains("byte 76: found more bytes after the 60"));
-  CHECK_THAT(refusal(images_of(10), labels_of(9)), Contains("byte 4: found 9 labels, expected 10"));
+  CHECK_THAT(refusal_of_idx("\x89PNG and so on"), Contains("images, byte 0: found 89 50 4e 47"));
+  CHECK_THAT(refusal_of_idx(header(0x0B, {10, 2, 3})),
+             Contains("byte 2: found elements of type 0x0b"));
+  CHECK_THAT(refusal_of_idx(labels_of(10)),
+             Contains("byte 3: found 1 dimensions") && Contains("swapped"));
+  CHECK_THAT(refusal_of_idx(images_of(10), images_of(10)),
+             Contains("labels, byte 3: found 3 dimensions"));
+  CHECK_THAT(refusal_of_idx(images_of(10), header(0x0D, {1}) + "1234"), Contains("labels, byte 2"));
+  CHECK_THAT(refusal_of_idx(header(8, {0, 2, 3})), Contains("byte 4: size 1 of 3 is 0"));
+  CHECK_THAT(refusal_of_idx(""), Contains("is empty"));
+  CHECK_THAT(refusal_of_idx(images_of(10) + "x"),
+             Contains("byte 76: found more bytes after the 60"));
+  CHECK_THAT(refusal_of_idx(images_of(10), labels_of(9)),
+             Contains("byte 4: found 9 labels, expected 10"));
 }
 
 TEST_CASE("sizes that the file cannot hold are refused before memory is taken", "[idx]") {
-  CHECK_THAT(refusal(header(8, {0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF})), Contains("2^32"));
-  CHECK_THAT(refusal(header(8, {60000, 200, 300}) + "abc"),
+  CHECK_THAT(refusal_of_idx(header(8, {0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF})), Contains("2^32"));
+  CHECK_THAT(refusal_of_idx(header(8, {60000, 200, 300}) + "abc"),
              Contains("need 3600000000 bytes of elements, the file can hold only 19"));
   const test::DataFolder folder;
-  CHECK_THAT(refusal(gzip(folder, header(8, {60000, 200, 300}))), Contains("can hold only"));
+  CHECK_THAT(refusal_of_idx(gzip(folder, header(8, {60000, 200, 300}))), Contains("can hold only"));
 }
 
 TEST_CASE("an IDX file cut short anywhere is refused", "[idx]") {

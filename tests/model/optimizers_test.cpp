@@ -18,16 +18,16 @@ double gradient_at(double x, std::size_t i, int step) {
 }
 
 /// One coordinate's update by the paper: (x, g, t) -> x, keeping its own state; t counts from 1.
-using Rule = std::function<double(double, double, int)>;
+using StepRule = std::function<double(double, double, int)>;
 
 /// The largest difference between the optimizer and the rule, a fresh one per coordinate, over
 /// `steps` steps.
-double worst_difference(Optimizer& optimizer, const std::function<Rule()>& make_rule,
+double worst_difference(Optimizer& optimizer, const std::function<StepRule()>& make_rule,
                         int steps = 6) {
   std::vector<float> x{0.5f, -1, 2, 0, 3, -0.25f, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -7};
   std::vector<float> gradient(x.size());
   Numbers expected(x.begin(), x.end());
-  std::vector<Rule> rules;
+  std::vector<StepRule> rules;
   for (std::size_t i = 0; i < x.size(); ++i)
     rules.push_back(make_rule());
   double worst = 0;

@@ -14,6 +14,8 @@
 
 namespace troupe::test {
 
+inline constexpr Staleness in_step{0}, unbounded{};
+
 inline Layout holder_layout() {
   Layout layout;
   layout.add("w", {5, 4});

@@ -10,8 +10,6 @@ namespace troupe::test {
 
 using Floats = std::vector<float>;
 
-inline constexpr Staleness in_step{0}, unbounded{};
-
 inline UpdateRule rule_of(Rule rule) {
   UpdateRule result;
   result.rule = rule;

@@ -9,6 +9,8 @@
 
 namespace troupe::test {
 
+inline Value batches(std::int64_t n) { return Value{n}; }
+
 /// Steps take no time unless a test asks for it: a run is over as soon as messages have moved.
 inline StageOptions in_no_time(ToyOptions toy = {}, Epoch epochs = 0) {
   return {.toy = toy, .step_duration = 0, .epochs = epochs};

@@ -1,0 +1,16 @@
+// How numbers and what somebody wrote stand in a sentence.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace troupe {
+
+/// The shortest decimal that reads back as the same double: "0.1", "1e+30", "nan".
+std::string shortest(double x);
+
+/// What somebody wrote, for a sentence about it: 'abc'. Control characters become ?, and what is
+/// longer than 60 characters is cut.
+std::string in_quotes(std::string_view text);
+
+} // namespace troupe

@@ -1,0 +1,23 @@
+// Elementwise arithmetic over what a layer or a loss is given.
+#pragma once
+
+#include "troupe/model/types.hpp"
+
+#include <Eigen/Core>
+
+#include <span>
+
+namespace troupe {
+
+/// The elements as an Eigen array: array(y) = array(x).tanh()
+template <class Scalar>
+Eigen::Map<const Eigen::Array<Scalar, Eigen::Dynamic, 1>> array(std::span<const Scalar> x) {
+  return {x.data(), static_cast<Index>(x.size())};
+}
+
+template <class Scalar>
+Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>> array(std::span<Scalar> x) {
+  return {x.data(), static_cast<Index>(x.size())};
+}
+
+} // namespace troupe
