@@ -34,7 +34,7 @@ auto naming(const std::string& name, Read read) {
   }
 }
 
-std::optional<std::int64_t> whole(const std::string& text, std::int64_t most) {
+std::optional<std::int64_t> whole_up_to(const std::string& text, std::int64_t most) {
   std::int64_t value = -1;
   const auto* end = text.data() + text.size();
   const auto stop = std::from_chars(text.data(), end, value).ptr; // too large: value stays -1
@@ -56,7 +56,7 @@ const std::string& get(const Variables& variables, const std::string& name,
 std::int64_t number(const Variables& variables, const std::string& name, const std::string& cure,
                     std::int64_t most = most_int) {
   const auto& text = get(variables, name, cure);
-  if (const auto value = whole(text, most))
+  if (const auto value = whole_up_to(text, most))
     return *value;
   refuse_variable(name + " is " + in_quotes(text) + ", no whole number from 0 to "
                   + std::to_string(most) + "; correct it");
@@ -141,7 +141,7 @@ void read_task(const Json& task, ClusterSpec& spec) {
       = naming("TF_CONFIG: task.type", [&] { return parse_role(type->get<std::string>()); });
   }
   if (const auto* index = member(task, "index")) {
-    const auto value = whole(plain(*index), most_int);
+    const auto value = whole_up_to(plain(*index), most_int);
     if (!value)
       refuse_type("task.index", *index, "a whole number from 0");
     spec.index = static_cast<int>(*value);

@@ -118,7 +118,7 @@ int count_of_role(const ClusterSpec& spec) {
   return 0;
 }
 
-std::string listed(const std::vector<std::string>& hosts) {
+std::string hosts_listed(const std::vector<std::string>& hosts) {
   constexpr std::size_t most = 8;
   std::string text;
   for (std::size_t i = 0; i < std::min(hosts.size(), most); ++i)
@@ -282,11 +282,12 @@ std::string describe(const ClusterSpec& spec) {
               + std::to_string(spec.num_workers())
               + (spec.num_workers() == 1 ? " process trains" : " processes train")
               + (spec.last_worker_evaluates ? ", the last worker evaluates\n" : "\n");
-  text += "  ps: " + listed(spec.ps) + (spec.ranks > 0 ? ", in the process of rank 0\n" : "\n");
+  text
+    += "  ps: " + hosts_listed(spec.ps) + (spec.ranks > 0 ? ", in the process of rank 0\n" : "\n");
   if (!spec.masters.empty())
-    text += "  master: " + listed(spec.masters) + "\n";
+    text += "  master: " + hosts_listed(spec.masters) + "\n";
   if (!spec.workers.empty())
-    text += "  workers: " + listed(spec.workers) + "\n";
+    text += "  workers: " + hosts_listed(spec.workers) + "\n";
   return text + note + "  this process: " + this_process(spec) + "\n";
 }
 

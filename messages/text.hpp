@@ -13,4 +13,7 @@ std::string shortest(double x);
 /// longer than 60 characters is cut.
 std::string in_quotes(std::string_view text);
 
+/// ASCII letters in lower case.
+std::string lower_case(std::string_view text);
+
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "troupe/apps/config/decode.hpp"
 
 #include "troupe/apps/config/nearest.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,13 +13,6 @@
 namespace troupe::config::detail {
 
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result;
-  for (char c : text)
-    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -71,7 +65,7 @@ void read_real_of(const Node& node, T& x, const std::string& path, Sentences& er
     = [&] { errors.push_back(complaint(node, path, "is not a number; give it like 0.1 or 3e-4")); };
   if (!is_plain(node))
     return wrong();
-  auto text = lower(without_separators(node.text()));
+  auto text = lower_case(without_separators(node.text()));
   const bool minus = text.starts_with('-');
   if (minus || text.starts_with('+'))
     text.erase(0, 1);
@@ -146,7 +140,7 @@ void check_keys(const Node& node, const std::string& path, const std::vector<std
 }
 
 void read_bool(const Node& node, bool& x, const std::string& path, Sentences& errors) {
-  const auto word = is_plain(node) ? lower(node.text()) : "";
+  const auto word = is_plain(node) ? lower_case(node.text()) : "";
   if (word == "true" || word == "yes" || word == "on")
     x = true;
   else if (word == "false" || word == "no" || word == "off")

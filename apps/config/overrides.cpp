@@ -2,6 +2,7 @@
 
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/yaml.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <unistd.h>
 
@@ -46,23 +47,16 @@ std::string unknown_in(const Node& tree, const Path& path, const std::string& so
   return "";
 }
 
-std::string lower(std::string_view text) {
-  std::string result;
-  for (char c : text)
-    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
 // The keys of `tree` that a variable's name means; lower case from where none does.
 Path path_of(const Node& tree, std::string_view name) {
   Path path;
   const Node* node = &tree;
   while (true) {
     const auto end = name.find("__");
-    auto key = lower(name.substr(0, end));
+    auto key = lower_case(name.substr(0, end));
     const auto keys = node == nullptr ? std::vector<std::string>{} : node->keys();
     const auto same = std::find_if(keys.begin(), keys.end(),
-                                   [&](const auto& known) { return lower(known) == key; });
+                                   [&](const auto& known) { return lower_case(known) == key; });
     path.push_back(same == keys.end() ? key : *same);
     node = node == nullptr ? nullptr : node->find(path.back());
     if (end == name.npos)

@@ -1,5 +1,7 @@
 #include "troupe/apps/config/value.hpp"
 
+#include "troupe/messages/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -98,9 +100,7 @@ bool looks_typed(std::string_view text) {
     return true;
   if (text.size() > 1 && (text[0] == '-' || text[0] == '+' || text[0] == '.'))
     return is_digit(text[1]) || text[1] == '.' || std::isalpha(static_cast<unsigned char>(text[1]));
-  std::string lower;
-  for (char c : text.substr(0, 6))
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto lower = lower_case(text.substr(0, 6));
   static constexpr std::array words{"null", "true", "false", "yes", "no", "on",
                                     "off",  "y",    "n",     "nan", "inf"};
   return std::find(words.begin(), words.end(), lower) != words.end();
