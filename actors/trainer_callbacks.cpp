@@ -170,6 +170,8 @@ LoopEvent TrainerState::event(const Subscription& subscription, const Firing& fi
   if (subscription.shows == Shows::optimizer)
     for (const auto& slot : learner_->optimizer().slots())
       event.optimizer_slots.push_back({slot.name, slot.values});
+  if (subscription.shows == Shows::gradients)
+    event.gradient = Block::copy_of(learner_->gradient());
   return event;
 }
 

@@ -162,6 +162,9 @@ SavedTrainer TrainerState::save() const {
   saved.epoch_started = run_.epoch_started;
   saved.position = run_.position;
   saved.totals = run_.totals;
+  saved.loss = run_.loss;
+  saved.row = run_.row;
+  saved.causes = run_.pending_causes();
   return saved;
 }
 
@@ -192,6 +195,10 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
   run_.position = saved.position;
   run_.position.timelines.merge(registered);
   run_.totals = saved.totals;
+  run_.loss = saved.loss;
+  run_.row = saved.row;
+  run_.restored = true;
+  run_.finishing = saved.causes;
   subscriptions_.count_from(run_.position, options_.predicates);
   return Restored{};
 }

@@ -8,6 +8,7 @@
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/extensions/parameter_sync.hpp"
+#include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/event_based_actor.hpp>

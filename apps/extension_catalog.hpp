@@ -4,6 +4,7 @@
 #include "troupe/actors/cast.hpp"
 #include "troupe/apps/config/value.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/messages/extension.hpp"
 
 #include <string>
 #include <vector>

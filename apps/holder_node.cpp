@@ -4,8 +4,9 @@
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/apps/bulk_door.hpp"
 #include "troupe/apps/run_folder.hpp"
-#include "troupe/apps/saved_run.hpp"
+#include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/saved_run.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/scoped_actor.hpp>
@@ -101,7 +102,12 @@ private:
         [&](const SavedHolder& saved) {
           if (saved.values.empty() || saved.version == saved_version_)
             return;
-          save_holder(state_file(), saved);
+          try {
+            save_holder(state_file(), saved);
+          } catch (const FileError& e) { // a full disk is no reason to lose what is in memory
+            std::cerr << "the parameter holder's state was not saved: " << e.what() << std::endl;
+            return;
+          }
           saved_version_ = saved.version;
           nlohmann::json journal;
           for (const auto& worker : saved.workers)

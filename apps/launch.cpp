@@ -4,6 +4,7 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/messages/durable_file.hpp"
 
 #include <poll.h>
 #include <signal.h>

@@ -1,16 +1,15 @@
 #include "troupe/apps/run_folder.hpp"
 
-#include <fcntl.h>
+#include "troupe/messages/durable_file.hpp"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cctype>
 #include <cerrno>
 #include <ctime>
 #include <system_error>
-#include <utility>
 
 namespace troupe {
 
@@ -27,68 +26,6 @@ std::string time_name(std::chrono::system_clock::time_point time) {
   gmtime_r(&seconds, &parts);
   std::array<char, 32> text;
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H-%M-%SZ", &parts)};
-}
-
-// Has `create` make a temporary file beside the final one. In containers every process is number
-// 1, so a name may be taken by one that lives on another host, or died on this one: then the next.
-template <class Create>
-std::filesystem::path temporary(const std::filesystem::path& path, Create create) {
-  static std::atomic<unsigned> count{0};
-  constexpr int most = 10'000;
-  for (int i = 0; i < most; ++i) {
-    auto fresh = path;
-    fresh.replace_filename("." + path.filename().string() + "." + std::to_string(getpid()) + "."
-                           + std::to_string(++count));
-    if (create(fresh.c_str()) >= 0)
-      return fresh;
-    if (errno != EEXIST)
-      break;
-  }
-  throw cannot("write", path, errno);
-}
-
-// Removes a temporary file unless it got its final name.
-class Cleanup {
-public:
-  explicit Cleanup(std::filesystem::path path) : path_(std::move(path)) {}
-  Cleanup(const Cleanup&) = delete;
-  Cleanup& operator=(const Cleanup&) = delete;
-  ~Cleanup() {
-    if (!path_.empty())
-      unlink(path_.c_str());
-  }
-  void release() { path_.clear(); }
-
-private:
-  std::filesystem::path path_;
-};
-
-// Closes on the way out; `close` reports what a network file system says only then.
-class OpenFile {
-public:
-  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() { close(); }
-  int descriptor() const { return descriptor_; }
-  bool close() {
-    const auto open = std::exchange(descriptor_, -1);
-    return open < 0 || ::close(open) == 0;
-  }
-
-private:
-  int descriptor_;
-};
-
-std::filesystem::path folder_of(const std::filesystem::path& path) {
-  return path.has_parent_path() ? path.parent_path() : ".";
-}
-
-// Makes the rename itself last. A file system that cannot synchronise folders has no more to give.
-void synchronise_folder(const std::filesystem::path& folder) {
-  OpenFile file{open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (file.descriptor() >= 0)
-    fsync(file.descriptor());
 }
 
 } // namespace
@@ -134,34 +71,12 @@ void point_latest(const std::filesystem::path& root, const std::filesystem::path
   if (target.empty() || *target.begin() == "..")
     target = std::filesystem::absolute(folder);
   const auto fresh
-    = temporary(link, [&](const char* name) { return symlink(target.c_str(), name); });
-  Cleanup cleanup{fresh};
-  if (rename(fresh.c_str(), link.c_str()) != 0)
-    throw cannot("write", link, errno);
-  cleanup.release();
-}
-
-void write_file(const std::filesystem::path& path, std::string_view content) {
-  int descriptor = -1;
-  const auto fresh = temporary(path, [&](const char* name) {
-    return descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  });
-  Cleanup cleanup{fresh};
-  OpenFile file{descriptor};
-  while (!content.empty()) {
-    const auto written = write(file.descriptor(), content.data(), content.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0)
-      throw cannot("write", path, errno);
-    content.remove_prefix(static_cast<std::size_t>(written));
+    = make_beside(link, [&](const char* name) { return symlink(target.c_str(), name); });
+  if (rename(fresh.c_str(), link.c_str()) != 0) {
+    const auto error = errno;
+    unlink(fresh.c_str());
+    throw cannot("write", link, error);
   }
-  if (fsync(file.descriptor()) != 0 || !file.close())
-    throw cannot("write", path, errno);
-  if (rename(fresh.c_str(), path.c_str()) != 0)
-    throw cannot("write", path, errno);
-  cleanup.release();
-  synchronise_folder(folder_of(path));
 }
 
 } // namespace troupe

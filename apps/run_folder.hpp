@@ -26,13 +26,9 @@ std::filesystem::path create_run_folder(const RunFolderOptions& options);
 
 /// Makes `root`/latest a symbolic link to `folder`, at once: there is no moment without a link, or
 /// with half of one. The link is relative where the folder is below `root`, so that both can move.
-/// @throws IoError where it cannot, e.g. on a file system without links; runs can do without it.
+/// @throws FileError, IoError where it cannot, e.g. on a file system without links; runs can do
+/// without it.
 void point_latest(const std::filesystem::path& root, const std::filesystem::path& folder);
-
-/// Writes a file that is, whatever happens and whoever looks, the old one, if any, or the new one:
-/// a temporary file beside it, synchronised, then renamed.
-/// @throws IoError where it cannot, e.g. on a full disk; the old file and no other is then there.
-void write_file(const std::filesystem::path& path, std::string_view content);
 
 /// `name` as one part of a path: letters, digits, `.`, `_` and `-` stay, other characters become
 /// one `-`; no leading dots, at most 100 characters; "unnamed" where nothing is left.

@@ -2,9 +2,9 @@
 
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/run_config.hpp"
-#include "troupe/apps/saved_run.hpp"
 #include "troupe/messages/cluster.hpp"
 #include "troupe/messages/evaluation.hpp"
+#include "troupe/messages/saved_run.hpp"
 
 #include <caf/actor_system.hpp>
 

@@ -8,6 +8,7 @@
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_session.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <chrono>

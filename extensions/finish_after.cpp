@@ -1,5 +1,6 @@
 #include "troupe/extensions/finish_after.hpp"
 
+#include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -18,6 +19,8 @@ Extension::behavior_type finish_after(Extension::pointer, const std::string& rea
       return answer;
     },
     [](const Drain&) { return Drained{}; },
+    saves_nothing,
+    restores_nothing,
   };
 }
 

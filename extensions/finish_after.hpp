@@ -2,7 +2,7 @@
 // the callback.
 #pragma once
 
-#include "troupe/messages/loop.hpp"
+#include "troupe/messages/extension.hpp"
 
 namespace troupe {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/messages/extension.hpp"
 #include "troupe/messages/parameters.hpp"
 
 #include <caf/typed_event_based_actor.hpp>

@@ -1,6 +1,7 @@
 #include "troupe/extensions/printing.hpp"
 
 #include "troupe/extensions/drain.hpp"
+#include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -111,6 +112,8 @@ Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> sel
       return GateAnswer{};
     },
     [self](const Drain&) { return self->state.under_way.drain(self); },
+    [self](const SaveExtension&) { return self->state.under_way.save(self); },
+    restores_nothing,
   };
 }
 

@@ -1,8 +1,8 @@
 // Prints the row of the log, for people.
 #pragma once
 
+#include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
-#include "troupe/messages/loop.hpp"
 
 namespace troupe {
 

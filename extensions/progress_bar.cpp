@@ -1,5 +1,6 @@
 #include "troupe/extensions/progress_bar.hpp"
 
+#include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -125,6 +126,8 @@ Extension::behavior_type progress_bar(Extension::stateful_pointer<ProgressBarSta
       return GateAnswer{};
     },
     [](const Drain&) { return Drained{}; },
+    saves_nothing,
+    restores_nothing,
   };
 }
 

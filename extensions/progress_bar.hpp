@@ -1,8 +1,8 @@
 // Draws how far training is: epochs and batches, examples per second, loss, time left.
 #pragma once
 
+#include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
-#include "troupe/messages/loop.hpp"
 
 namespace troupe {
 

@@ -1,5 +1,6 @@
 #include "troupe/extensions/shared_params_auto_sync.hpp"
 
+#include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 namespace troupe {
@@ -28,6 +29,8 @@ Extension::behavior_type auto_sync(Extension::stateful_pointer<AutoSyncState> se
       return sync.leave(event);
     },
     [](const Drain&) { return Drained{}; },
+    saves_nothing,
+    restores_nothing,
   };
 }
 

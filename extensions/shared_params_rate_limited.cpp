@@ -1,5 +1,6 @@
 #include "troupe/extensions/shared_params_rate_limited.hpp"
 
+#include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <array>
@@ -31,12 +32,27 @@ public:
   caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
     if (event.callback == Callback::before_training) {
       limit_.emplace(options_.limit, sync_->now());
+      if (restored_)
+        limit_->restore(*restored_, sync_->now());
+      restored_.reset();
       return sync_->join(event);
     }
     if (!event.done && limit_ && !sync_->rests() && limit_->may_sync(sync_->now()))
       return sync_->exchange(event,
                              [this](double begin, double end) { limit_->synced(begin, end); });
     return event.done ? sync_->leave(event, report(event)) : sync_->pass();
+  }
+
+  Records saved() const {
+    Records state;
+    if (limit_)
+      put(state, "limit", limit_->state());
+    return state;
+  }
+
+  void restore(const Records& state) {
+    restored_.emplace();
+    take(state, "limit", *restored_);
   }
 
 private:
@@ -60,6 +76,7 @@ private:
   SharedParamsRateLimitedOptions options_;
   std::optional<ParameterSync> sync_;
   std::optional<RateLimit> limit_;
+  std::optional<RateLimit::State> restored_; ///< for the next start
   Logger logger_;
 };
 
@@ -72,6 +89,11 @@ Extension::behavior_type rate_limited(RateLimitedState::Self self,
     [](const LoopEvent&) {}, // an observer cannot change parameters
     [&state](const AskGate& ask) { return state.ask(ask.event); },
     [](const Drain&) { return Drained{}; },
+    [&state](const SaveExtension&) { return SavedExtension{state.saved()}; },
+    [&state](const RestoreExtension& restore) {
+      state.restore(restore.state);
+      return Restored{};
+    },
   };
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "troupe/extensions/parameter_sync.hpp"
+#include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/rate_limit.hpp"
 

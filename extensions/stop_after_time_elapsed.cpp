@@ -1,5 +1,6 @@
 #include "troupe/extensions/stop_after_time_elapsed.hpp"
 
+#include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -52,6 +53,20 @@ public:
       return;
     asked_ = true;
     self_->send(trainer_, Stop{StopLevel::after_batch, reason(), false});
+  }
+
+  /// The time used since construction: a resumed run has so much less. Training's own is part of
+  /// the trainer's position.
+  Records saved() const {
+    Records state;
+    put(state, "used_seconds", now() - constructed_);
+    return state;
+  }
+
+  void restore(const Records& state) {
+    auto used = 0.0;
+    take(state, "used_seconds", used);
+    constructed_ = now() - used;
   }
 
 private:
@@ -110,6 +125,11 @@ StopActor::behavior_type stop_after_time_elapsed(StopAfterTimeElapsedState::Self
     [&state](const LoopEvent& event) { state.ask(event); },
     [&state](const AskGate& ask) { return state.ask(ask.event); },
     [](const Drain&) { return Drained{}; },
+    [&state](const SaveExtension&) { return SavedExtension{state.saved()}; },
+    [&state](const RestoreExtension& restore) {
+      state.restore(restore.state);
+      return Restored{};
+    },
     [&state](const Alarm& alarm) { state.alarm(alarm.id); },
   };
 }

@@ -1,7 +1,7 @@
 // Ends training, in good order, when its time is used up.
 #pragma once
 
-#include "troupe/messages/loop.hpp"
+#include "troupe/messages/extension.hpp"
 #include "troupe/messages/timing.hpp"
 
 #include <chrono>

@@ -1,6 +1,7 @@
 #include "troupe/extensions/stream_monitoring.hpp"
 
 #include "troupe/extensions/drain.hpp"
+#include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -140,6 +141,8 @@ Extension::behavior_type stream_monitoring(StreamMonitoringState::Self self,
     [&state](const LoopEvent& event) { state.evaluate(event, {}); },
     [&state](const AskGate& ask) { return state.ask(ask.event); },
     [&state, self](const Drain&) { return state.under_way.drain(self); },
+    [&state, self](const SaveExtension&) { return state.under_way.save(self); },
+    restores_nothing,
   };
 }
 

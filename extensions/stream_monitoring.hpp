@@ -2,6 +2,7 @@
 #pragma once
 
 #include "troupe/messages/evaluation.hpp"
+#include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
 
 namespace troupe {

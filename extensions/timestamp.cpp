@@ -1,5 +1,6 @@
 #include "troupe/extensions/timestamp.hpp"
 
+#include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -40,6 +41,8 @@ Extension::behavior_type timestamp(Extension::pointer self, const TimestampOptio
       return answer;
     },
     [](const Drain&) { return Drained{}; },
+    saves_nothing,
+    restores_nothing,
   };
 }
 

@@ -2,8 +2,8 @@
 // be laid side by side.
 #pragma once
 
+#include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
-#include "troupe/messages/loop.hpp"
 
 #include <functional>
 

@@ -1,9 +1,12 @@
 #include "troupe/extensions/timing.hpp"
 
+#include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
+
+#include <utility>
 
 namespace troupe {
 
@@ -19,7 +22,8 @@ Records TimingRecords::records(const LoopEvent& event) {
   const auto begins = !begun_;
   const auto prefix = options_.prefix.empty() ? "" : options_.prefix + "_";
   if (event.callback == Callback::before_training || begins) {
-    last_batch_ = last_epoch_ = event; // what a resumed run spent before is not of this epoch
+    if (!std::exchange(restored_, false))
+      last_batch_ = last_epoch_ = mark_of(event); // what an earlier run spent is not of this epoch
     begun_ = true;
     if (event.callback == Callback::before_training)
       return records;
@@ -30,20 +34,40 @@ Records TimingRecords::records(const LoopEvent& event) {
   }
   const auto epoch = event.callback == Callback::after_epoch;
   auto& last = epoch ? last_epoch_ : last_batch_;
-  const auto count = epoch ? event.position.epochs - last.position.epochs
-                           : event.position.batches - last.position.batches;
+  const auto count
+    = epoch ? event.position.epochs - last.epochs : event.position.batches - last.batches;
   if (count == 0)
     return records;
-  const auto trained = event.position.training_seconds - last.position.training_seconds;
-  const auto read = event.totals.reading_seconds - last.totals.reading_seconds;
+  const auto trained = event.position.training_seconds - last.training_seconds;
+  const auto read = event.totals.reading_seconds - last.reading_seconds;
   const std::string unit = epoch ? "epoch" : "batch";
   records[prefix + "time_train_this_" + unit] = Value{trained / static_cast<double>(count)};
   records[prefix + "time_read_data_this_" + unit] = Value{read / static_cast<double>(count)};
   records[prefix + "time_train_total"] = Value{event.position.training_seconds};
   records[prefix + "time_read_data_total"] = Value{event.totals.reading_seconds};
   records[prefix + "time_gates_total"] = Value{event.totals.gate_seconds};
-  last = event;
+  last = mark_of(event);
   return records;
+}
+
+TimingRecords::Mark TimingRecords::mark_of(const LoopEvent& event) {
+  return {event.position.batches, event.position.epochs, event.position.training_seconds,
+          event.totals.reading_seconds};
+}
+
+Records TimingRecords::state() const {
+  Records state;
+  put(state, "begun", begun_);
+  put(state, "last_batch", last_batch_);
+  put(state, "last_epoch", last_epoch_);
+  return state;
+}
+
+void TimingRecords::restore(const Records& state) {
+  take(state, "begun", begun_);
+  take(state, "last_batch", last_batch_);
+  take(state, "last_epoch", last_epoch_);
+  restored_ = begun_;
 }
 
 namespace {
@@ -67,6 +91,11 @@ Extension::behavior_type timing(Extension::stateful_pointer<TimingState> self,
       return answer;
     },
     [](const Drain&) { return Drained{}; },
+    [self](const SaveExtension&) { return SavedExtension{self->state.timing.state()}; },
+    [self](const RestoreExtension& restore) {
+      self->state.timing.restore(restore.state);
+      return Restored{};
+    },
   };
 }
 

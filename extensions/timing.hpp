@@ -1,8 +1,8 @@
 // Writes where time went: reading data, training, waiting for gates.
 #pragma once
 
+#include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
-#include "troupe/messages/loop.hpp"
 
 namespace troupe {
 
@@ -26,10 +26,24 @@ public:
   /// @returns nothing at a second call at the same count, and where it only begins to count.
   Records records(const LoopEvent& event);
 
+  /// For a checkpoint: what is counted from.
+  Records state() const;
+  void restore(const Records& state);
+
 private:
+  /// Where a count begins.
+  struct Mark {
+    Step batches = 0;
+    Epoch epochs = 0;
+    double training_seconds = 0, reading_seconds = 0;
+    FIELDS(batches, epochs, training_seconds, reading_seconds);
+  };
+  static Mark mark_of(const LoopEvent& event);
+
   TimingOptions options_;
-  LoopEvent last_batch_, last_epoch_; ///< of the last call after a batch, after an epoch
+  Mark last_batch_, last_epoch_; ///< the last call after a batch, after an epoch
   bool begun_ = false, initialization_written_ = false;
+  bool restored_ = false; ///< the next start goes on counting
 };
 
 /// An observer. It ends when nobody holds a handle to it any more.

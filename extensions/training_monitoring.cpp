@@ -1,5 +1,6 @@
 #include "troupe/extensions/training_monitoring.hpp"
 
+#include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -33,6 +34,18 @@ Records TrainingMeans::commit(const LoopEvent& event) {
   return {{name, Value{sum / count}}, {"learning_rate", Value{event.learning_rate}}};
 }
 
+Records TrainingMeans::state() const {
+  Records state;
+  put(state, "begun", begun_);
+  put(state, "last", last_);
+  return state;
+}
+
+void TrainingMeans::restore(const Records& state) {
+  take(state, "begun", begun_);
+  take(state, "last", last_);
+}
+
 namespace {
 
 struct TrainingMonitoringState {
@@ -55,6 +68,11 @@ training_monitoring(Extension::stateful_pointer<TrainingMonitoringState> self,
       return answer;
     },
     [](const Drain&) { return Drained{}; },
+    [self](const SaveExtension&) { return SavedExtension{self->state.means.state()}; },
+    [self](const RestoreExtension& restore) {
+      self->state.means.restore(restore.state);
+      return Restored{};
+    },
   };
 }
 

@@ -1,8 +1,8 @@
 // Writes the mean of what training itself measures, since the last time it did so.
 #pragma once
 
+#include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
-#include "troupe/messages/loop.hpp"
 
 namespace troupe {
 
@@ -27,6 +27,10 @@ public:
   /// batch came. Before training it begins to count, unless it has counted up to there already: a
   /// mean goes on over a pause.
   Records commit(const LoopEvent& event);
+
+  /// For a checkpoint: what is counted from.
+  Records state() const;
+  void restore(const Records& state);
 
 private:
   TrainingMonitoringOptions options_;

@@ -15,6 +15,7 @@
 #include <caf/serializer.hpp>
 #include <caf/type_id.hpp>
 
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -73,6 +74,31 @@ caf::error inspect(caf::deserializer& f, Schedule& x);
 template <PrintingInspector Inspector>
 typename Inspector::result_type inspect(Inspector& f, Schedule& x) {
   auto text = to_string(x);
+  return f(text);
+}
+
+// What may be missing travels as whether it is there, and then itself.
+
+template <class T>
+caf::error inspect(caf::serializer& f, std::optional<T>& x) {
+  auto has = x.has_value();
+  if (auto error = f(has))
+    return error;
+  return has ? f(*x) : caf::error{};
+}
+
+template <class T>
+caf::error inspect(caf::deserializer& f, std::optional<T>& x) {
+  auto has = false;
+  x.reset();
+  if (auto error = f(has))
+    return error;
+  return has ? f(x.emplace()) : caf::error{};
+}
+
+template <PrintingInspector Inspector, class T>
+typename Inspector::result_type inspect(Inspector& f, std::optional<T>& x) {
+  auto text = x ? caf::deep_to_string(*x) : std::string{"none"};
   return f(text);
 }
 

@@ -78,6 +78,7 @@ enum class Shows : std::uint8_t {
   nothing,
   parameters,
   optimizer, ///< the parameters and the optimizer's slots
+  gradients, ///< the parameters and the gradient of the last batch
 };
 
 /// Something an extension subscribed to has happened.
@@ -98,8 +99,9 @@ struct LoopEvent {
   std::string reason;     ///< why training ended or failed; at the last callbacks
   Snapshot parameters;    ///< where the subscription asked for them; else empty
   std::vector<SavedSlot> optimizer_slots; ///< the same
+  Block gradient;                         ///< the same: of the last update, after clipping
   FIELDS(subscription, worker, callback, position, times, arguments, started, done, loss,
-         learning_rate, totals, extent, lost, reason, parameters, optimizer_slots);
+         learning_rate, totals, extent, lost, reason, parameters, optimizer_slots, gradient);
 };
 
 /// The same, of a gate: training waits for the answer.
@@ -293,8 +295,11 @@ struct SavedTrainer {
   bool epoch_started = false; ///< inside an epoch
   Position position;
   Totals totals;
+  double loss = 0;                 ///< of the last batch
+  Records row;                     ///< the current row, for conditions that look at it
+  std::vector<std::string> causes; ///< why training is about to end, where somebody asked for it
   FIELDS(layout, parameters, optimizer_steps, optimizer_slots, learning_rate, cursor, epoch_started,
-         position, totals);
+         position, totals, loss, row, causes);
 };
 
 /// Continues from a saved state at the next Start; refused while training.
@@ -322,19 +327,5 @@ using Trainer = caf::typed_actor<
   caf::replies_to<RegisterTimeline>::with<SetDone>, caf::reacts_to<BeMain>,
   caf::replies_to<GetStatus>::with<Status>, caf::replies_to<Save>::with<SavedTrainer>,
   caf::replies_to<Restore>::with<Restored>>;
-
-/// Asks an extension to bring to an end what it still has under way (evaluations, lines to print).
-struct Drain {
-  FIELDS();
-};
-struct Drained {
-  FIELDS();
-};
-
-/// What every extension that comes with Troupe understands; a handle to it serves as Observer and
-/// as Gate.
-using Extension
-  = caf::typed_actor<caf::reacts_to<LoopEvent>, caf::replies_to<AskGate>::with<GateAnswer>,
-                     caf::replies_to<Drain>::with<Drained>>;
 
 } // namespace troupe

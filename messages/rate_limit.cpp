@@ -49,6 +49,19 @@ void RateLimit::synced(double begin, double end) {
     measured_cost_ += cost;
 }
 
+RateLimit::State RateLimit::state() const {
+  return {average_, syncs_, syncs_ >= warm_up_syncs ? last_end_ - measured_from_ : 0,
+          measured_cost_};
+}
+
+void RateLimit::restore(const State& state, double now) {
+  average_ = state.average;
+  syncs_ = state.syncs;
+  measured_cost_ = state.measured_cost;
+  last_end_ = now;
+  measured_from_ = now - state.measured_seconds;
+}
+
 double RateLimit::measured_share() const {
   const auto time = last_end_ - measured_from_;
   return syncs_ > warm_up_syncs && time > 0 ? measured_cost_ / time : 0;

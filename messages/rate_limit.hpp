@@ -41,6 +41,17 @@ public:
   /// A sync began at `begin` and has ended at `end`.
   void synced(double begin, double end);
 
+  /// What it has learned, for a checkpoint; `restore` forgets nothing of it but the time since the
+  /// last sync, which was another process's.
+  struct State {
+    double average = 0;
+    std::uint64_t syncs = 0;
+    double measured_seconds = 0, measured_cost = 0;
+    FIELDS(average, syncs, measured_seconds, measured_cost);
+  };
+  State state() const;
+  void restore(const State& state, double now);
+
   double average_cost() const { return average_; } ///< E
   std::uint64_t syncs() const { return syncs_; }
   /// Share of time spent on syncing since the end of the first `warm_up_syncs`, until the end of

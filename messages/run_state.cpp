@@ -1,14 +1,18 @@
 #include "troupe/messages/run_state.hpp"
 
+#include <utility>
+
 namespace troupe {
 
 void RunState::begin(const DataFacts& data) {
   data_ = data;
   resumed_ = position.batches > 0;
   finish_ = finish_epoch_ = interrupted_ = abandoned_ = started = false;
-  causes.clear();
+  causes = std::exchange(finishing, {});
+  finish_ = !causes.empty();
   error.clear();
-  row.clear();
+  if (!std::exchange(restored, false))
+    row.clear();
   step = next(LoopStep::idle, {});
 }
 
@@ -86,6 +90,11 @@ void RunState::abandon(const std::string& reason) {
   abandoned_ = true;
   causes.push_back(reason);
   step = LoopStep::ended;
+}
+
+std::vector<std::string> RunState::pending_causes() const {
+  const auto ends = step == LoopStep::after_training || step == LoopStep::on_error;
+  return running() && finish_ && !interrupted_ && !ends ? causes : std::vector<std::string>{};
 }
 
 Outcome RunState::outcome() const {

@@ -36,6 +36,10 @@ public:
   /// Ends at once, without any callback.
   void abandon(const std::string& reason);
 
+  /// The causes of an end that somebody asked for and that has not come yet: a run that goes on
+  /// from here ends, too. Not those of an interrupt, which is there to be continued.
+  std::vector<std::string> pending_causes() const;
+
   Outcome outcome() const;
   std::string reason() const; ///< all causes in order, or the error
 
@@ -45,8 +49,10 @@ public:
   Step cursor = 0;
   double loss = 0; ///< of the last batch
   bool epoch_started = false;
-  bool started = false; ///< a batch was trained in this run
-  Records row;          ///< records of the current row known to the trainer
+  bool started = false;               ///< a batch was trained in this run
+  Records row;                        ///< records of the current row known to the trainer
+  bool restored = false;              ///< the next run goes on in the row it has
+  std::vector<std::string> finishing; ///< why the next run ends at once, where it shall
   std::vector<std::string> causes;
   std::string error;
 

@@ -2,10 +2,12 @@
 // (CAF_ENABLE_TYPE_ID_CHECKS).
 #pragma once
 
+#include "troupe/messages/checkpoint.hpp"
 #include "troupe/messages/cluster.hpp"
 #include "troupe/messages/continuous_evaluation.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/evaluation.hpp"
+#include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/loop.hpp"
 #include "troupe/messages/parameters.hpp"
@@ -41,6 +43,13 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(troupe, (troupe::LookAround))
   CAF_ADD_TYPE_ID(troupe, (troupe::Drain))
   CAF_ADD_TYPE_ID(troupe, (troupe::Drained))
+  CAF_ADD_TYPE_ID(troupe, (troupe::SaveExtension))
+  CAF_ADD_TYPE_ID(troupe, (troupe::SavedExtension))
+  CAF_ADD_TYPE_ID(troupe, (troupe::RestoreExtension))
+
+  CAF_ADD_TYPE_ID(troupe, (troupe::WriteRun))
+  CAF_ADD_TYPE_ID(troupe, (troupe::RunWritten))
+  CAF_ADD_TYPE_ID(troupe, (troupe::SaveThese))
 
   CAF_ADD_TYPE_ID(troupe, (troupe::Evaluate))
   CAF_ADD_TYPE_ID(troupe, (troupe::Evaluated))

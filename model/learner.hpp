@@ -58,6 +58,8 @@ public:
   Optimizer& optimizer() { return *optimizer_; }
 
   const Block& parameters() const { return parameters_; }
+  /// Of the last batch, as its update used it: after clipping.
+  std::span<const float> gradient() const { return gradient_; }
   /// @throws std::invalid_argument where the size is not the layout's.
   void set_parameters(Block parameters);
 

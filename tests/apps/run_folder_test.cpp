@@ -1,4 +1,5 @@
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/messages/durable_file.hpp"
 
 #include <catch2/catch.hpp>
 #include <sys/resource.h>
@@ -129,7 +130,7 @@ TEST_CASE("latest points to the newest run and moves with its parent", "[run_fol
 TEST_CASE("a folder called latest is left alone", "[run_folder]") {
   Folder folder;
   fs::create_directories(folder.path / "latest" / "mine");
-  CHECK_THROWS_AS(point_latest(folder.path, folder.path / "x"), IoError);
+  CHECK_THROWS_AS(point_latest(folder.path, folder.path / "x"), std::runtime_error);
   CHECK(fs::is_directory(folder.path / "latest" / "mine"));
   CHECK(files_in(folder.path) == 1);
 }
@@ -168,7 +169,7 @@ TEST_CASE("a write that fails keeps the old file and says why", "[run_folder]") 
     setrlimit(RLIMIT_FSIZE, &limit);
     try {
       write_file(path, std::string(5000, 'x'));
-    } catch (const IoError&) {
+    } catch (const FileError&) {
       _exit(7);
     }
     _exit(0);

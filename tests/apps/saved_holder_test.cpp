@@ -1,6 +1,6 @@
 #include "troupe/apps/exit_codes.hpp"
-#include "troupe/apps/saved_run.hpp"
 #include "troupe/messages/parameter_store.hpp"
+#include "troupe/messages/saved_run.hpp"
 #include "troupe/tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -52,11 +52,11 @@ TEST_CASE("a damaged file of a holder is refused, whichever byte it is", "[L7]")
     auto other = bytes;
     other[at] = static_cast<char>(other[at] ^ 0x10);
     std::ofstream{damaged, std::ios::binary} << other;
-    CHECK_THROWS_AS(load_holder(damaged), Failure);
+    CHECK_THROWS_AS(load_holder(damaged), DataError);
     std::ofstream{damaged, std::ios::binary} << bytes.substr(0, at);
-    CHECK_THROWS_AS(load_holder(damaged), Failure);
+    CHECK_THROWS_AS(load_holder(damaged), DataError);
   }
-  CHECK_THROWS_AS(load_holder(work.path() / "none.bin"), IoError);
+  CHECK_THROWS_AS(load_holder(work.path() / "none.bin"), FileError);
 }
 
 TEST_CASE("a holder that cannot be written leaves what was there", "[L7]") {
@@ -64,6 +64,6 @@ TEST_CASE("a holder that cannot be written leaves what was there", "[L7]") {
   const auto file = work.path() / "holder.bin";
   save_holder(file, some_holder());
   const auto before = contents(file);
-  CHECK_THROWS_AS(save_holder(work.path() / "no folder/holder.bin", some_holder()), IoError);
+  CHECK_THROWS_AS(save_holder(work.path() / "no folder/holder.bin", some_holder()), FileError);
   CHECK(contents(file) == before);
 }

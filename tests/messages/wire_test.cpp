@@ -66,7 +66,8 @@ void each_message(DeterministicSystem& world, F f) {
                         9,
                         "why",
                         snapshot,
-                        {{"momentum", block}}};
+                        {{"momentum", block}},
+                        block};
   const std::vector<SubscriptionReport> reports{{"checkpoint", 5, 1, 0.5}, {"", 1, 0, 0}};
   f(event);
   f(AskGate{event});
@@ -90,13 +91,20 @@ void each_message(DeterministicSystem& world, F f) {
   f(GetStatus{});
   f(Status{1, "batch", "gate", position, totals, extent, 0.5, 0.25, reports});
   f(Save{});
-  const SavedTrainer saved{some_layout(), snapshot, 8,     {{"momentum", block}}, 0.25, 9,
-                           true,          position, totals};
+  const SavedTrainer saved{some_layout(), snapshot, 8,       {{"momentum", block}},
+                           0.25,          9,        true,    position,
+                           totals,        0.75,     records, {"enough"}};
   f(saved);
   f(Restore{saved});
   f(Restored{});
   f(Drain{});
   f(Drained{});
+  f(WriteRun{{{saved}, {{"timing", records}}, "log", SavedHolder{}}, {"a.bin"}, 2, {"parameters"}});
+  f(RunWritten{{"a.bin"}, "why", 5, 0.5});
+  f(SaveThese{{{"timing", somebody<Extension>(world)}}});
+  f(SaveExtension{});
+  f(SavedExtension{{{"best", Value{0.5}}}});
+  f(RestoreExtension{{{"best", Value{0.5}}}});
   f(Evaluate{snapshot, Section::test, 5});
   f(Evaluated{17, Section::test, {{"loss", 0.5}, {"accuracy", 0.25}}, {"f1"}, 100, 2.5});
   f(EvaluateVersions{});
@@ -192,7 +200,7 @@ TEST_CASE("every message crosses the wire unchanged", "[wire]") {
     REQUIRE_FALSE(read(world, written(world, message), received));
     CHECK(received == message);
   });
-  CHECK(messages == 77);
+  CHECK(messages == 83);
 }
 
 TEST_CASE("every message crosses the wire with its defaults", "[wire]") {

@@ -1,0 +1,216 @@
+#include "troupe/extensions/checkpoint.hpp"
+
+#include "troupe/extensions/drain.hpp"
+#include "troupe/extensions/saved_state.hpp"
+#include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+constexpr auto state_deadline = std::chrono::seconds{600}; // of what an extension has under way
+
+/// A state that is being taken, or waits to be written.
+struct Taking {
+  WriteRun file;
+  Write row;
+  std::size_t trainers = 0, others = 0;                        ///< answers that are missing
+  std::optional<caf::typed_response_promise<GateAnswer>> gate; ///< until the trainers may go on
+  std::string error;                                           ///< the first sentence
+};
+
+class CheckpointState {
+public:
+  static constexpr const char* name = "checkpoint";
+  using Self = Checkpoint::stateful_pointer<CheckpointState>;
+
+  void begin(Self self, CheckpointOptions options, CheckpointSources sources) {
+    self_ = self;
+    options_ = std::move(options);
+    sources_ = std::move(sources);
+  }
+
+  void save_these(const std::vector<Participant>& extensions) {
+    participants_.insert(participants_.end(), extensions.begin(), extensions.end());
+  }
+
+  caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
+    auto promise = self_->make_response_promise<GateAnswer>();
+    take_state(event, promise);
+    return promise;
+  }
+
+  void take_state(const LoopEvent& event,
+                  std::optional<caf::typed_response_promise<GateAnswer>> gate) {
+    under_way.begin();
+    const auto taking = std::make_shared<Taking>();
+    taking->gate = std::move(gate);
+    taking->row = write_row(event, {});
+    taking->file.keep = options_.keep;
+    taking->file.separate = options_.separate;
+    taking->file.run.log = sources_.log;
+    taking->file.run.trainers.resize(sources_.trainers.size());
+    for (const auto& path : event.arguments.empty() ? std::vector{options_.path} : event.arguments)
+      taking->file.paths.push_back((std::filesystem::path{sources_.folder} / path).string());
+    taking->trainers = sources_.trainers.size() + (sources_.holder ? 1 : 0);
+    taking->others = participants_.size();
+    const auto missing = [this, taking](const caf::error& error) {
+      if (taking->error.empty())
+        taking->error = sentence(error);
+      trainer_has_answered(taking);
+    };
+    for (std::size_t i = 0; i < sources_.trainers.size(); ++i)
+      self_->request(sources_.trainers[i], state_deadline, Save{})
+        .then(
+          [this, taking, i](SavedTrainer& saved) {
+            taking->file.run.trainers[i] = std::move(saved);
+            trainer_has_answered(taking);
+          },
+          missing);
+    if (sources_.holder)
+      self_->request(sources_.holder, state_deadline, SaveHolder{})
+        .then(
+          [this, taking](SavedHolder& saved) {
+            taking->file.run.shared = std::move(saved);
+            trainer_has_answered(taking);
+          },
+          missing);
+    for (const auto& participant : participants_)
+      self_->request(participant.actor, state_deadline, SaveExtension{})
+        .then(
+          [this, taking, who = participant.name](SavedExtension& saved) {
+            if (!saved.state.empty())
+              taking->file.run.extensions[who] = std::move(saved.state);
+            other_has_answered(taking);
+          },
+          [this, taking, who = participant.name](const caf::error&) {
+            // One that has ended is not there when the run goes on either.
+            other_has_answered(taking);
+          });
+  }
+
+  UnderWay under_way;
+
+private:
+  void trainer_has_answered(const std::shared_ptr<Taking>& taking) {
+    if (--taking->trainers > 0)
+      return;
+    if (taking->gate)
+      taking->gate->deliver(GateAnswer{});
+    taking->gate.reset();
+    consider(taking);
+  }
+
+  void other_has_answered(const std::shared_ptr<Taking>& taking) {
+    --taking->others;
+    consider(taking);
+  }
+
+  /// Once everybody has answered, the log is complete up to here: it goes first.
+  void consider(const std::shared_ptr<Taking>& taking) {
+    if (taking->trainers > 0 || taking->others > 0)
+      return;
+    const auto go_on = [this, taking] {
+      if (!taking->error.empty())
+        settle(*taking, {{}, taking->error, 0, 0});
+      else
+        enqueue(taking);
+    };
+    self_->request(sources_.logger, state_deadline, Flush{})
+      .then([go_on](const Flushed&) { go_on(); }, [go_on](const caf::error&) { go_on(); });
+  }
+
+  void enqueue(const std::shared_ptr<Taking>& taking) {
+    if (writing_) {
+      if (next_) // it was never asked for a file that nobody has superseded
+        under_way.end();
+      next_ = taking;
+      return;
+    }
+    writing_ = true;
+    const auto written = [this, taking](const RunWritten& result) {
+      writing_ = false;
+      if (auto next = std::exchange(next_, nullptr))
+        enqueue(next);
+      settle(*taking, result);
+    };
+    self_->request(sources_.writer, caf::infinite, std::move(taking->file))
+      .then(written, [written](const caf::error& error) {
+        written({{}, "the writer has ended: " + sentence(error), 0, 0});
+      });
+  }
+
+  void settle(Taking& taking, const RunWritten& result) {
+    std::string paths;
+    for (const auto& path : result.paths)
+      paths += (paths.empty() ? "" : ", ") + path;
+    if (!result.error.empty()) {
+      const auto text = "the checkpoint of batch " + std::to_string(taking.row.row.batch)
+                        + " could not be written: " + result.error
+                        + (result.paths.empty() ? "; the one before stays" : "");
+      self_->send(sources_.logger, Say{Level::warning, text});
+      if (options_.on_failure != OnLoss::proceed)
+        for (const auto& trainer : sources_.trainers)
+          self_->send(trainer, Stop{StopLevel::after_batch, text, false});
+    }
+    taking.row.records = {{"saved_to", Value{paths}}};
+    if (!result.paths.empty())
+      taking.row.records["_checkpoint_seconds"] = Value{result.seconds};
+    self_->send(sources_.logger, taking.row);
+    under_way.end();
+  }
+
+  Self self_ = nullptr;
+  CheckpointOptions options_;
+  CheckpointSources sources_;
+  std::vector<Participant> participants_;
+  bool writing_ = false;
+  std::shared_ptr<Taking> next_; ///< waits for the writer
+};
+
+Checkpoint::behavior_type checkpoint(CheckpointState::Self self, CheckpointOptions options,
+                                     CheckpointSources sources) {
+  auto& state = self->state;
+  state.begin(self, std::move(options), std::move(sources));
+  return {
+    [&state](const LoopEvent& event) { state.take_state(event, {}); },
+    [&state](const AskGate& ask) { return state.ask(ask.event); },
+    [&state, self](const Drain&) { return state.under_way.drain(self); },
+    saves_nothing,
+    restores_nothing,
+    [&state](const SaveThese& these) { state.save_these(these.extensions); },
+  };
+}
+
+} // namespace
+
+Conditions checkpoint_conditions() {
+  Conditions conditions;
+  conditions.set_trigger("after_training", true);
+  return conditions;
+}
+
+Checkpoint spawn_checkpoint(caf::actor_system& system, CheckpointOptions options,
+                            CheckpointSources sources) {
+  if (options.path.empty())
+    throw std::invalid_argument("checkpoint.path is empty; give a file's name");
+  if (options.keep < 1 || options.keep > 1000)
+    throw std::invalid_argument("checkpoint.keep is " + std::to_string(options.keep)
+                                + "; give a number of files from 1 to 1000");
+  for (const auto& part : options.separate)
+    if (part != "parameters")
+      throw std::invalid_argument("checkpoint.separate names the part '" + part
+                                  + "'; it knows: parameters");
+  return system.spawn(checkpoint, std::move(options), std::move(sources));
+}
+
+} // namespace troupe

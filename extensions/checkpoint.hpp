@@ -1,0 +1,46 @@
+// Saves the state of the run while training goes on. As a gate it takes everything at one moment:
+// what goes on from the file goes on to the same bits.
+#pragma once
+
+#include "troupe/messages/checkpoint.hpp"
+#include "troupe/messages/log.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+struct CheckpointOptions {
+  std::string path = "checkpoint.bin"; ///< relative to the run's folder; conditions with arguments
+                                       ///< give others instead
+  std::uint32_t keep = 2;              ///< files, the newest included, >= 1: x.bin, x.1.bin, ...
+  std::vector<std::string> separate = {}; ///< parts that get a file of their own: "parameters"
+  OnLoss on_failure = OnLoss::proceed;    ///< when it cannot be written
+  FIELDS(path, keep, separate, on_failure);
+};
+
+/// Whose state is saved.
+struct CheckpointSources {
+  std::vector<Trainer> trainers; ///< by worker
+  ParameterHolder holder;        ///< null for none
+  Logger logger;
+  RunWriter writer;
+  std::string folder; ///< of the run
+  std::string log;    ///< the id of its log
+};
+
+/// after_training, as Blocks has it.
+Conditions checkpoint_conditions();
+
+/// Subscribe it as the last gate, so that everybody else has seen the event. Training waits until
+/// the trainers' states are taken, which shares the parameters and copies nothing; the next update
+/// then leaves them as they are. Extensions answer when they have seen what came before, the log is
+/// handed to the system, and the file is written by a thread of its own: `<path>` whole or not at
+/// all. Meanwhile one more state waits at most; of several the newest.
+///
+/// Records `saved_to`, the paths with ", " between them; empty where nothing could be written.
+/// @throws std::invalid_argument for options that cannot be.
+Checkpoint spawn_checkpoint(caf::actor_system& system, CheckpointOptions options,
+                            CheckpointSources sources);
+
+} // namespace troupe

@@ -1,0 +1,146 @@
+#include "troupe/extensions/load.hpp"
+
+#include "troupe/extensions/saved_state.hpp"
+#include "troupe/messages/error.hpp"
+#include "troupe/messages/saved_run.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+std::string names_in(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
+    text += (i > 0 ? ", " : "") + names[i];
+  return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more"
+                             : text;
+}
+
+SavedRun read_run(const std::string& path) {
+  return std::filesystem::is_directory(path) ? newest_run(path).run : load_run(path);
+}
+
+class LoadState {
+public:
+  static constexpr const char* name = "load";
+
+  void begin(Extension::pointer self, LoadOptions options, Layout layout, Logger logger) {
+    self_ = self;
+    options_ = std::move(options);
+    layout_ = std::move(layout);
+    logger_ = std::move(logger);
+  }
+
+  caf::result<GateAnswer> ask(const LoopEvent& event) {
+    if (event.position.batches > 0) // a run that goes on has its own
+      return GateAnswer{};
+    SavedRun run;
+    try {
+      run = read_run(options_.path);
+    } catch (const FileError& e) {
+      if (options_.required)
+        return fail(Error::invalid_options, std::string{"nothing can be loaded: "} + e.what());
+      self_->send(logger_, Say{Level::warning, std::string{"nothing was loaded: "} + e.what()});
+      return GateAnswer{};
+    } catch (const DataError& e) {
+      return fail(Error::invalid_options, e.what());
+    }
+    try {
+      return answer(event, run.trainers.front());
+    } catch (const std::invalid_argument& e) {
+      return fail(Error::shape_mismatch, "'" + options_.path + "' does not fit: " + e.what());
+    }
+  }
+
+private:
+  GateAnswer answer(const LoopEvent& event, const SavedTrainer& saved) {
+    auto loaded
+      = load_by_name(layout_, event.parameters.values, saved.layout, saved.parameters.values);
+    std::string differences;
+    if (!loaded.missing.empty())
+      differences = "it lacks " + names_in(loaded.missing);
+    if (!loaded.unknown.empty())
+      differences
+        += (differences.empty() ? "" : "; ") + ("it alone has " + names_in(loaded.unknown));
+    if (!differences.empty() && options_.strict)
+      throw std::invalid_argument(differences + "; load it with strict: false to use what fits");
+    if (!differences.empty())
+      self_->send(logger_, Say{Level::warning, "of '" + options_.path
+                                                 + "' only what fits was loaded: " + differences});
+    GateAnswer answer;
+    answer.parameters = std::move(loaded.values);
+    if (options_.optimizer) {
+      if (const auto difference = layout_.difference(saved.layout); !difference.empty())
+        throw std::invalid_argument("the optimizer's state needs the same parameters: "
+                                    + difference);
+      answer.optimizer_slots = saved.optimizer_slots;
+    }
+    answer.records["loaded_from"] = Value{options_.path};
+    return answer;
+  }
+
+  Extension::pointer self_ = nullptr;
+  LoadOptions options_;
+  Layout layout_;
+  Logger logger_;
+};
+
+Extension::behavior_type load(Extension::stateful_pointer<LoadState> self, LoadOptions options,
+                              Layout layout, Logger logger) {
+  auto& state = self->state;
+  state.begin(self, std::move(options), std::move(layout), std::move(logger));
+  return {
+    [](const LoopEvent&) {}, // an observer cannot change parameters
+    [&state](const AskGate& ask) { return state.ask(ask.event); },
+    [](const Drain&) { return Drained{}; },
+    saves_nothing,
+    restores_nothing,
+  };
+}
+
+} // namespace
+
+Conditions load_conditions() {
+  Conditions conditions;
+  conditions.set_trigger("before_training", true);
+  return conditions;
+}
+
+LoadedParameters load_by_name(const Layout& layout, Block target, const Layout& saved_layout,
+                              const Block& saved) {
+  LoadedParameters result{std::move(target), {}, {}};
+  for (const auto& parameter : layout.parameters()) {
+    const auto* other = saved_layout.find(parameter.name);
+    if (other == nullptr) {
+      result.missing.push_back(parameter.name);
+      continue;
+    }
+    if (other->shape != parameter.shape)
+      throw std::invalid_argument("parameter '" + parameter.name + "' has shape "
+                                  + to_string(other->shape) + " there and "
+                                  + to_string(parameter.shape) + " here");
+    const auto from = saved.view().subspan(static_cast<std::size_t>(other->offset),
+                                           static_cast<std::size_t>(other->size()));
+    std::copy(from.begin(), from.end(), result.values.edit().begin() + parameter.offset);
+  }
+  for (const auto& other : saved_layout.parameters())
+    if (layout.find(other.name) == nullptr)
+      result.unknown.push_back(other.name);
+  return result;
+}
+
+Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger) {
+  if (options.path.empty())
+    throw std::invalid_argument("load.path is empty; give the file of a run, or its folder");
+  return system.spawn(load, std::move(options), std::move(layout), std::move(logger));
+}
+
+} // namespace troupe

@@ -1,0 +1,40 @@
+// Begins training with the parameters of an earlier run.
+#pragma once
+
+#include "troupe/messages/extension.hpp"
+#include "troupe/messages/log.hpp"
+
+#include <string>
+
+namespace troupe {
+
+struct LoadOptions {
+  std::string path;       ///< a state or checkpoint of a run, or a run's folder: its newest
+  bool strict = false;    ///< every parameter on both sides must have its like
+  bool required = false;  ///< a missing file ends training; else it is a warning
+  bool optimizer = false; ///< the optimizer's running quantities, too: the layouts must be equal
+  FIELDS(path, strict, required, optimizer);
+};
+
+/// before_training.
+Conditions load_conditions();
+
+/// A gate. Parameters are found by name; one of another shape ends training with a sentence, one
+/// without its like keeps its value, and is named in a warning. Records `loaded_from`. A run that
+/// is resumed keeps its own parameters; to take over the position, too, resume. It ends when nobody
+/// holds a handle to it any more.
+/// @param layout of the parameters that are trained
+/// @throws std::invalid_argument for an empty path.
+Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger);
+
+/// `target`, with each parameter of `saved` that has the same name.
+struct LoadedParameters {
+  Block values;
+  std::vector<std::string> missing; ///< names that only the target has
+  std::vector<std::string> unknown; ///< names that only the saved one has
+};
+/// @throws std::invalid_argument for a parameter of another shape.
+LoadedParameters load_by_name(const Layout& layout, Block target, const Layout& saved_layout,
+                              const Block& saved);
+
+} // namespace troupe

@@ -1,0 +1,78 @@
+// How extensions write down what they remember: one named value per number or text.
+#pragma once
+
+#include "troupe/messages/extension.hpp"
+
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace troupe {
+
+/// Handlers for an extension that has nothing to remember.
+inline constexpr auto saves_nothing = [](const SaveExtension&) { return SavedExtension{}; };
+inline constexpr auto restores_nothing = [](const RestoreExtension&) { return Restored{}; };
+
+namespace detail {
+
+/// The names that FIELDS lists.
+template <HasFields T>
+std::vector<std::string> names_of_fields() {
+  std::istringstream names{T::field_names};
+  std::vector<std::string> result;
+  for (std::string name; std::getline(names >> std::ws, name, ',');)
+    result.push_back(name);
+  return result;
+}
+
+} // namespace detail
+
+/// Adds a value to a state: numbers, flags and texts as they are, a map as one value per key
+/// ("times.epoch"), a struct as one per field ("totals.loss").
+template <class T>
+void put(Records& state, const std::string& name, const T& x) {
+  if constexpr (HasFields<T>) {
+    const auto names = detail::names_of_fields<T>();
+    std::size_t i = 0;
+    std::apply([&](const auto&... field) { (put(state, name + "." + names[i++], field), ...); },
+               x.fields());
+  } else if constexpr (std::is_same_v<T, bool> || std::is_convertible_v<T, std::string>) {
+    state[name] = Value{x};
+  } else if constexpr (std::is_floating_point_v<T>) {
+    state[name] = Value{static_cast<double>(x)};
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    state[name] = Value{static_cast<std::int64_t>(x)};
+  } else {
+    for (const auto& [key, value] : x)
+      put(state, name + "." + key, value);
+  }
+}
+
+/// Reads what `put` wrote. What the state does not have, or has as another kind, stays as it is.
+template <class T>
+void take(const Records& state, const std::string& name, T& x) {
+  if constexpr (HasFields<T>) {
+    const auto names = detail::names_of_fields<T>();
+    std::size_t i = 0;
+    std::apply([&](auto&... field) { (take(state, name + "." + names[i++], field), ...); },
+               x.fields());
+  } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
+    const auto found = state.find(name);
+    if (found != state.end())
+      if (const auto* value = std::get_if<T>(&found->second))
+        x = *value;
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    using Stored = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;
+    const auto found = state.find(name);
+    if (found != state.end())
+      if (const auto* value = std::get_if<Stored>(&found->second))
+        x = static_cast<T>(*value);
+  } else {
+    for (auto i = state.lower_bound(name + ".");
+         i != state.end() && i->first.starts_with(name + "."); ++i)
+      take(state, i->first, x[i->first.substr(name.size() + 1)]);
+  }
+}
+
+} // namespace troupe

@@ -1,0 +1,116 @@
+#include "troupe/messages/durable_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+FileError cannot_write(const std::filesystem::path& path, int error) {
+  return FileError("cannot write '" + path.string()
+                   + "': " + std::generic_category().message(error));
+}
+
+// Makes the rename itself last. A file system that cannot synchronise folders has no more to give.
+void synchronise_folder(const std::filesystem::path& path) {
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
+  const auto descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0)
+    return;
+  const auto failed = fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP;
+  const auto error = errno;
+  close(descriptor);
+  if (failed)
+    throw cannot_write(path, error);
+}
+
+} // namespace
+
+// In containers every process is number 1, so a name may be taken by one that lives on another
+// host, or died on this one: then the next.
+std::filesystem::path make_beside(const std::filesystem::path& path,
+                                  const std::function<int(const char* name)>& create) {
+  static std::atomic<unsigned> count{0};
+  constexpr int most = 10'000;
+  for (int i = 0; i < most; ++i) {
+    auto fresh = path;
+    fresh.replace_filename("." + path.filename().string() + "." + std::to_string(getpid()) + "."
+                           + std::to_string(++count));
+    if (create(fresh.c_str()) >= 0)
+      return fresh;
+    if (errno != EEXIST)
+      break;
+  }
+  throw cannot_write(path, errno);
+}
+
+DurableFile::DurableFile(std::filesystem::path path) : path_(std::move(path)) {
+  temporary_ = make_beside(path_, [this](const char* name) {
+    return descriptor_ = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  });
+}
+
+DurableFile::~DurableFile() {
+  if (descriptor_ >= 0)
+    close(descriptor_);
+  if (!temporary_.empty())
+    unlink(temporary_.c_str());
+}
+
+void DurableFile::write(const void* data, std::size_t bytes) {
+  const auto* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const auto written = ::write(descriptor_, from, bytes);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      throw cannot_write(path_, errno);
+    from += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+void DurableFile::write_at(std::size_t offset, const void* data, std::size_t bytes) {
+  const auto* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const auto written = pwrite(descriptor_, from, bytes, static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      throw cannot_write(path_, errno);
+    from += written;
+    offset += static_cast<std::size_t>(written);
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+void DurableFile::synchronise() {
+  if (fsync(descriptor_) != 0)
+    throw cannot_write(path_, errno);
+  // A network file system says some errors only here.
+  if (close(std::exchange(descriptor_, -1)) != 0)
+    throw cannot_write(path_, errno);
+}
+
+void DurableFile::commit() {
+  if (descriptor_ >= 0)
+    synchronise();
+  if (rename(temporary_.c_str(), path_.c_str()) != 0)
+    throw cannot_write(path_, errno);
+  temporary_.clear();
+  synchronise_folder(path_);
+}
+
+void write_file(const std::filesystem::path& path, std::string_view content) {
+  DurableFile file{path};
+  file.write(content.data(), content.size());
+  file.commit();
+}
+
+} // namespace troupe

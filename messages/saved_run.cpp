@@ -1,0 +1,282 @@
+#include "troupe/messages/saved_run.hpp"
+
+#include "troupe/messages/durable_file.hpp"
+
+#include <cereal/archives/portable_binary.hpp>
+#include <cereal/types/map.hpp>
+#include <cereal/types/optional.hpp>
+#include <cereal/types/string.hpp>
+#include <cereal/types/vector.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <streambuf>
+
+namespace troupe {
+
+// The format of a block: length, then its floats in bulk.
+
+template <class Archive>
+void save(Archive& archive, const Block& block) {
+  archive(static_cast<std::uint64_t>(block.size()));
+  archive(cereal::binary_data(block.view().data(), block.view().size_bytes()));
+}
+
+template <class Archive>
+void load(Archive& archive, Block& block) {
+  std::uint64_t size = 0;
+  archive(size);
+  if (size > largest_block)
+    throw cereal::Exception("a block of " + std::to_string(size) + " numbers");
+  block = size == 0 ? Block{} : Block::uninitialized(static_cast<Index>(size));
+  auto values = block.edit();
+  archive(cereal::binary_data(values.data(), values.size_bytes()));
+}
+
+// A recorded value: which kind, then the value.
+
+template <class Archive>
+void save(Archive& archive, const Value& value) {
+  archive(static_cast<std::uint8_t>(value.index()));
+  std::visit([&archive](const auto& x) { archive(x); }, value);
+}
+
+template <class Archive>
+void load(Archive& archive, Value& value) {
+  std::uint8_t kind = 0;
+  archive(kind);
+  const auto read = [&](auto x) {
+    archive(x);
+    value = Value{std::move(x)};
+  };
+  switch (kind) {
+  case 0: read(false); break;
+  case 1: read(std::int64_t{}); break;
+  case 2: read(0.0); break;
+  case 3: read(std::string{}); break;
+  default: throw cereal::Exception("a value of kind " + std::to_string(kind));
+  }
+}
+
+namespace {
+
+constexpr std::string_view run_magic = "troupe saved run\n", holder_magic = "troupe saved holder\n";
+constexpr std::uint32_t format_version = 3;
+
+struct Header {
+  std::uint32_t version = format_version;
+  std::uint64_t size = 0, checksum = 0;
+
+  static constexpr std::size_t bytes = 4 + 8 + 8;
+  std::array<char, bytes> packed() const {
+    std::array<char, bytes> text{};
+    std::memcpy(text.data(), &version, 4);
+    std::memcpy(text.data() + 4, &size, 8);
+    std::memcpy(text.data() + 12, &checksum, 8);
+    return text;
+  }
+  static Header unpacked(const char* from) {
+    Header header;
+    std::memcpy(&header.version, from, 4);
+    std::memcpy(&header.size, from + 4, 8);
+    std::memcpy(&header.checksum, from + 12, 8);
+    return header;
+  }
+};
+
+struct FreeHash {
+  void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+};
+
+/// Where an archive writes: large pieces go straight to the file, small ones are gathered; all of
+/// it is counted and hashed on the way. A write that fails throws through the stream.
+class HashingBuffer : public std::streambuf {
+public:
+  explicit HashingBuffer(DurableFile& file) : file_(file), hash_(XXH3_createState()) {
+    XXH3_64bits_reset(hash_.get());
+    gathered_.reserve(gather);
+  }
+
+  /// @returns size and checksum of all that was written.
+  Header finish() {
+    flush();
+    return {format_version, size_, XXH3_64bits_digest(hash_.get())};
+  }
+
+protected:
+  std::streamsize xsputn(const char* data, std::streamsize count) override {
+    const auto bytes = static_cast<std::size_t>(count);
+    if (gathered_.size() + bytes > gather)
+      flush();
+    if (bytes >= gather)
+      put(data, bytes);
+    else
+      gathered_.append(data, bytes);
+    return count;
+  }
+  int_type overflow(int_type c) override {
+    const auto letter = traits_type::to_char_type(c);
+    return xsputn(&letter, 1) == 1 ? c : traits_type::eof();
+  }
+
+private:
+  static constexpr std::size_t gather = std::size_t{1} << 16;
+
+  void flush() {
+    put(gathered_.data(), gathered_.size());
+    gathered_.clear();
+  }
+  /// In pieces that stay in the cache between hashing and writing.
+  void put(const char* data, std::size_t bytes) {
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    for (std::size_t at = 0; at < bytes; at += piece) {
+      const auto count = std::min(piece, bytes - at);
+      XXH3_64bits_update(hash_.get(), data + at, count);
+      file_.write(data + at, count);
+    }
+    size_ += bytes;
+  }
+
+  DurableFile& file_;
+  std::unique_ptr<XXH3_state_t, FreeHash> hash_;
+  std::string gathered_;
+  std::uint64_t size_ = 0;
+};
+
+/// Writes magic, header and what `fill` gives to the archive. @returns the file's bytes.
+template <class Fill>
+std::uint64_t write_checked(const std::filesystem::path& path, std::string_view magic, Fill fill) {
+  DurableFile file{path};
+  file.write(magic.data(), magic.size());
+  file.write(Header{}.packed().data(), Header::bytes); // until it is known
+  HashingBuffer buffer{file};
+  {
+    std::ostream stream{&buffer};
+    stream.exceptions(std::ios::badbit
+                      | std::ios::failbit); // what the buffer throws passes through
+    cereal::PortableBinaryOutputArchive archive{stream};
+    fill(archive);
+  }
+  const auto header = buffer.finish();
+  file.write_at(magic.size(), header.packed().data(), Header::bytes);
+  file.commit();
+  return magic.size() + Header::bytes + header.size;
+}
+
+/// Reads what `write_checked` wrote, and lets `take` have the archive. `what`: "the saved run".
+template <class Take>
+void read_checked(const std::filesystem::path& path, std::string_view magic,
+                  const std::string& what, Take take) {
+  std::ifstream file{path, std::ios::binary};
+  if (!file)
+    throw FileError("cannot read " + what + " '" + path.string()
+                    + "'; a run that was stopped in good order has one in its folder");
+  std::ostringstream content;
+  content << file.rdbuf();
+  const auto bytes = std::move(content).str();
+  const auto damaged = [&](const std::string& how) {
+    return DataError(what + " '" + path.string() + "' " + how
+                     + "; resume from another one, or train anew");
+  };
+  const auto head = magic.size() + Header::bytes;
+  if (bytes.size() < head || bytes.compare(0, magic.size(), magic) != 0)
+    throw damaged("is none of ours");
+  const auto header = Header::unpacked(bytes.data() + magic.size());
+  if (header.version != format_version)
+    throw damaged("has format " + std::to_string(header.version) + ", this program reads "
+                  + std::to_string(format_version));
+  if (bytes.size() - head != header.size
+      || XXH3_64bits(bytes.data() + head, header.size) != header.checksum)
+    throw damaged("is damaged: its checksum is wrong");
+  try {
+    std::istringstream stream{bytes.substr(head)};
+    cereal::PortableBinaryInputArchive archive{stream};
+    take(archive);
+  } catch (const std::exception& e) {
+    throw damaged(std::string{"cannot be read: "} + e.what());
+  }
+}
+
+/// What is left of a trainer in a file of parameters.
+SavedTrainer parameters_of(const SavedTrainer& trainer) {
+  SavedTrainer result;
+  result.layout = trainer.layout;
+  result.parameters = trainer.parameters;
+  result.position = trainer.position;
+  return result;
+}
+
+bool is_state(const std::filesystem::path& path) {
+  const auto name = path.filename().string();
+  return name == saved_run_file || (name.starts_with("checkpoint") && name.ends_with(".bin"));
+}
+
+} // namespace
+
+std::uint64_t save_run(const std::filesystem::path& path, const SavedRun& run, RunPart part) {
+  return write_checked(path, run_magic, [&](auto& archive) {
+    if (part == RunPart::all)
+      archive(run);
+    else
+      archive(SavedRun{{parameters_of(run.trainers.at(0))}, {}, run.log, {}});
+  });
+}
+
+SavedRun load_run(const std::filesystem::path& path) {
+  SavedRun run;
+  read_checked(path, run_magic, "the saved run", [&run](auto& archive) {
+    archive(run);
+    if (run.trainers.empty())
+      throw cereal::Exception("it has no trainer");
+  });
+  return run;
+}
+
+FoundRun newest_run(const std::filesystem::path& folder) {
+  std::vector<std::pair<std::filesystem::file_time_type, std::filesystem::path>> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    std::error_code vanished;
+    const auto time = entry.last_write_time(vanished);
+    if (is_state(entry.path()) && !vanished)
+      files.emplace_back(time, entry.path());
+  }
+  if (files.empty())
+    throw FileError("there is no " + std::string{saved_run_file} + " or " + checkpoint_file
+                    + " in '" + folder.string()
+                    + "' to resume from; give the folder of a run that has saved one, or 'latest'");
+  std::sort(files.rbegin(), files.rend());
+  FoundRun found;
+  for (const auto& [time, path] : files) {
+    try {
+      found.run = load_run(path);
+      found.path = path;
+      return found;
+    } catch (const std::exception& e) {
+      found.refused.emplace_back(e.what());
+    }
+  }
+  std::string all;
+  for (const auto& sentence : found.refused)
+    all += (all.empty() ? "" : "\n") + sentence;
+  throw DataError(all);
+}
+
+void save_holder(const std::filesystem::path& path, const SavedHolder& holder) {
+  write_checked(path, holder_magic, [&holder](auto& archive) { archive(holder); });
+}
+
+SavedHolder load_holder(const std::filesystem::path& path) {
+  SavedHolder holder;
+  read_checked(path, holder_magic, "the saved parameter holder",
+               [&holder](auto& archive) { archive(holder); });
+  return holder;
+}
+
+} // namespace troupe

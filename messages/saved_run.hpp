@@ -1,0 +1,60 @@
+// The state of a run on the disk: what a checkpoint writes and `troupe train --resume` goes on
+// from.
+//
+// A file is a line that says what it is, the format's version, the content's size and checksum
+// (XXH3), and the content: cereal's portable binary archive.
+#pragma once
+
+#include "troupe/messages/parameters.hpp"
+#include "troupe/model/problems/data_error.hpp"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+struct SavedRun {
+  std::vector<SavedTrainer> trainers;        ///< by worker
+  std::map<std::string, Records> extensions; ///< what each remembers, by name
+  std::string log;                           ///< the id of the log that the run has written
+  std::optional<SavedHolder> shared;         ///< the parameter holder, where it belongs to the run
+  FIELDS(trainers, extensions, log, shared);
+};
+
+/// What is left out of a file.
+enum class RunPart : std::uint8_t {
+  all,
+  parameters, ///< the parameters alone, by name
+};
+
+/// Writes the file whole or not at all; it is on the disk when the call returns.
+/// @returns its bytes. @throws FileError where it cannot be written; what was there before stays.
+std::uint64_t save_run(const std::filesystem::path& path, const SavedRun& run,
+                       RunPart part = RunPart::all);
+
+/// @throws FileError where it cannot be read; DataError where it is damaged, none of ours or of
+/// another version.
+SavedRun load_run(const std::filesystem::path& path);
+
+inline constexpr const char* saved_run_file = "state.bin";       ///< in a run's folder, at its end
+inline constexpr const char* checkpoint_file = "checkpoint.bin"; ///< while it trains
+
+/// A run's newest state that is whole.
+struct FoundRun {
+  std::filesystem::path path;
+  SavedRun run;
+  std::vector<std::string> refused; ///< a sentence per newer file that cannot be used
+};
+
+/// Looks among the states in a run's folder: state.bin, checkpoint.bin and its predecessors.
+/// @throws FileError where there is none; DataError where none of them can be used.
+FoundRun newest_run(const std::filesystem::path& folder);
+
+/// The same for a parameter holder alone: what `troupe node --role ps` goes on with.
+void save_holder(const std::filesystem::path& path, const SavedHolder& holder);
+SavedHolder load_holder(const std::filesystem::path& path);
+
+} // namespace troupe
