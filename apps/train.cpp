@@ -25,14 +25,22 @@ bool is_override(const std::string& word) {
   return word.starts_with("+") || word.starts_with("~") || word.find('=') != std::string::npos;
 }
 
-std::filesystem::path resumed_folder(const std::string& resume) {
-  const auto folder
-    = resume == "last" ? std::filesystem::path{"runs/latest"} : std::filesystem::path{resume};
-  if (!std::filesystem::exists(folder / saved_run_file))
-    throw IoError(
-      "there is no " + std::string{saved_run_file} + " in '" + folder.string()
-      + "' to resume from; give the folder of a run that ended in good order, or 'last'");
-  return std::filesystem::canonical(folder);
+/// What `--resume` names: the last run, a run's folder, or one of its files.
+FoundRun found_run(const std::string& resume) {
+  const std::filesystem::path path
+    = resume == "last" || resume == "latest" ? "runs/latest" : resume;
+  std::error_code error;
+  const auto whole = std::filesystem::canonical(path, error);
+  if (error)
+    throw FileError("cannot resume from '" + path.string() + "': " + error.message()
+                    + "; give the folder of a run, or 'latest'");
+  auto found = std::filesystem::is_directory(whole) ? newest_run(whole)
+                                                    : FoundRun{whole, load_run(whole), {}};
+  for (const auto& sentence : found.refused)
+    std::cerr << "warning: " << sentence << "\n";
+  if (!found.refused.empty())
+    std::cerr << "warning: the newest that is whole is used: " << found.path.string() << "\n";
+  return found;
 }
 
 ConfigSources sources_of(const TrainCommand& command, const std::filesystem::path& resumed,
@@ -105,8 +113,10 @@ RunConfig configuration_of(const TrainCommand& command) {
 
 int train(const TrainCommand& command, const ClusterSeat* seat) {
   Interrupts interrupts{seat != nullptr ? seat->drain_at : std::nullopt}; // before other threads
-  const auto resumed
-    = command.resume.empty() ? std::filesystem::path{} : resumed_folder(command.resume);
+  std::optional<FoundRun> found;
+  if (!command.resume.empty())
+    found = found_run(command.resume);
+  const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
   const auto config = read_run_config(sources_of(command, resumed, seat));
   if (command.print_config) {
     std::cout << (command.sources ? config::to_yaml_with_sources(config.tree)
@@ -124,9 +134,10 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   options.progress = !command.no_progress;
   options.level = command.verbose ? Level::debug : Level::info;
   if (!resumed.empty()) {
-    options.resume = load_run(resumed / saved_run_file);
+    options.resume = std::move(found->run);
     const auto done = options.resume->trainers.front().position.epochs;
-    if (config.training.epochs > 0 && done >= config.training.epochs)
+    const auto ends = !options.resume->trainers.front().causes.empty();
+    if (config.training.epochs > 0 && done >= config.training.epochs && !ends)
       throw ConfigError("the run has done " + std::to_string(done) + " epochs of "
                         + std::to_string(config.training.epochs)
                         + " already; give it more, like training.epochs="
