@@ -126,9 +126,8 @@ private:
     finish.name = "epochs";
     finish.type = "finish_after";
     finish.options = config::Node::map();
-    finish.options.put(
-      "reason", config::Node::scalar(std::to_string(config_.training.epochs) + " epochs are done",
-                                     config::default_source, true));
+    finish.options.put("reason", config::Node::scalar(epochs_done(config_.training.epochs),
+                                                      config::default_source, true));
     finish.conditions.set_trigger("after_n_epochs",
                                   Value{static_cast<std::int64_t>(config_.training.epochs)});
     finish.participation.workers = "all";
@@ -304,6 +303,8 @@ private:
 };
 
 } // namespace
+
+std::string epochs_done(Epoch epochs) { return std::to_string(epochs) + " epochs are done"; }
 
 std::size_t threads_for(WorkerId workers) {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());

@@ -73,11 +73,34 @@ int exit_code(Outcome outcome) {
   return static_cast<int>(ExitCode::internal);
 }
 
+/// A run that was about to end for its number of epochs goes on where it is given more.
+void forget_end(SavedRun& run, Epoch epochs) {
+  const auto done = run.trainers.front().position.epochs;
+  if (epochs <= done)
+    return;
+  for (auto& trainer : run.trainers)
+    std::erase(trainer.causes, epochs_done(done));
+}
+
 void point_latest_if_possible(const RunConfig& config, const std::filesystem::path& folder) {
   try {
     point_latest(config.run.root, folder);
-  } catch (const IoError&) {
+  } catch (const std::runtime_error&) {
     // runs do without the link
+  }
+}
+
+/// A disk that refuses the results is no reason not to show them.
+/// @returns the sentence about what could not be written; "" where all is there.
+std::string write_results(const std::filesystem::path& folder, const SessionResult& result) {
+  try {
+    // In this order: a kill in between leaves the last checkpoint, from which the end is repeated.
+    write_file(folder / "result.json", result_json(result, folder.string()) + "\n");
+    if (result.outcome != Outcome::failed)
+      save_run(folder / saved_run_file, result.state);
+    return {};
+  } catch (const FileError& e) {
+    return e.what();
   }
 }
 
@@ -135,6 +158,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   options.level = command.verbose ? Level::debug : Level::info;
   if (!resumed.empty()) {
     options.resume = std::move(found->run);
+    forget_end(*options.resume, config.training.epochs);
     const auto done = options.resume->trainers.front().position.epochs;
     const auto ends = !options.resume->trainers.front().causes.empty();
     if (config.training.epochs > 0 && done >= config.training.epochs && !ends)
@@ -164,9 +188,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   const auto result = run_session(system, config, options, problem, interrupts);
   if (hosted)
     hosted->wait_for_others();
-  if (result.outcome != Outcome::failed)
-    save_run(options.folder / saved_run_file, result.state);
-  write_file(options.folder / "result.json", result_json(result, options.folder.string()) + "\n");
+  const auto unwritten = write_results(options.folder, result);
   if (result.outcome == Outcome::failed) {
     std::cerr << "troupe: training failed: " << result.reason << "\n";
   } else {
@@ -176,6 +198,10 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     std::cout << (command.json ? result_json(result, options.folder.string())
                                : result_text(result, options.folder.string()))
               << std::endl;
+  }
+  if (!unwritten.empty()) {
+    std::cerr << "troupe: " << unwritten << "\n";
+    return static_cast<int>(ExitCode::io);
   }
   return exit_code(result.outcome);
 }
