@@ -88,6 +88,8 @@ private:
       cast_ = spawn_cast(system_, cast);
     } catch (const std::invalid_argument& e) {
       throw ConfigError(e.what());
+    } catch (const std::runtime_error& e) { // a log or console file that cannot be opened
+      throw IoError(e.what());
     }
     layout_ = cast.model->layout();
   }

@@ -120,7 +120,7 @@ def main():
                 ends_well = done.returncode == 0 and fingerprint(done.stdout) == expected
                 # The number counts in each thread, so that a write of the log and one of the results may both fail.
                 says_why = done.returncode == 74 and re.search(
-                    r"troupe: cannot (write|create) '[^']*(result.json|state.bin|config.yaml|runs[^.']*)'", done.stderr)
+                    r"troupe: .*cannot (write|create) '[^']*(result.json|state.bin|config.yaml|log.jsonl|console.log|runs[^.']*)'|cannot write the results|cannot write the log|[Ff]ailed opening file", done.stderr)
                 if not ends_well and not says_why:
                     broken("the run", point, done)
                 if states and folder:
