@@ -31,7 +31,7 @@ public:
   HostedHolder& operator=(const HostedHolder&) = delete;
 
   const ParameterHolder& holder() const { return holder_; }
-  /// Blocks until the other workers have left.
+  /// Blocks until the other workers have left; those that have not come yet have a minute.
   void wait_for_others();
 
 private:
