@@ -123,3 +123,31 @@ TEST_CASE("a load without a path is refused", "[B44]") {
   DeterministicSystem world;
   CHECK_THROWS_WITH(spawn_load(world.system, {}, {}, {}), Catch::Contains("path"));
 }
+
+TEST_CASE("a checkpoint is loaded once, before the first step, and not again after a recovery",
+          "[T18]") {
+  WorkFolder work;
+  const auto path = (work.path() / "checkpoint.bin").string();
+  save_run(path, run_of(layout_of({{toy_parameter(), {1}}})));
+  LoadStage first{{.path = path}};
+  first.stage.run();
+  CHECK(*first.seen == Floats{1});
+  const auto saved = first.stage.world.ask<SavedTrainer>(first.stage.trainer, Save{});
+  REQUIRE(saved);
+  const auto trained = saved->parameters.values.view()[0];
+  REQUIRE(trained != 1);
+
+  LoadStage recovered{{.path = path}};
+  REQUIRE(recovered.stage.world.ask<Restored>(recovered.stage.trainer, Restore{*saved}));
+  recovered.stage.gate("look", trigger("on_resumption"),
+                       recording_gate(recovered.stage.world, new_trace(), "",
+                                      [seen = recovered.seen](const LoopEvent& event) {
+                                        seen->push_back(event.parameters.values.view()[0]);
+                                        return GateAnswer{};
+                                      }),
+                       Shows::parameters);
+  recovered.stage.finish_after(2);
+  recovered.stage.run();
+  REQUIRE_FALSE(recovered.seen->empty());
+  CHECK(recovered.seen->front() == trained);
+}
