@@ -18,6 +18,7 @@ struct ClusterSeat {
   WorkerId workers = 1;      ///< in the cluster
   double join_deadline = 60; ///< seconds to wait for the holder
   std::string folder;        ///< for this worker's files; "": a new run folder
+  bool restarted = false;    ///< its job was put back into the queue: go on from what is there
   std::optional<Interrupts::Moment> drain_at; ///< when the time of the job is nearly used up
 };
 

@@ -43,6 +43,17 @@ FoundRun found_run(const std::string& resume) {
   return found;
 }
 
+/// A job that starts again goes on where it has saved a state; else it begins.
+std::optional<FoundRun> run_of_restart(const std::string& folder) {
+  try {
+    auto found = found_run(folder);
+    std::cerr << "the job starts again: going on from " << found.path.string() << "\n";
+    return found;
+  } catch (const FileError&) {
+    return {};
+  }
+}
+
 ConfigSources sources_of(const TrainCommand& command, const std::filesystem::path& resumed,
                          const ClusterSeat* seat) {
   ConfigSources sources;
@@ -139,6 +150,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   std::optional<FoundRun> found;
   if (!command.resume.empty())
     found = found_run(command.resume);
+  else if (seat != nullptr && seat->restarted)
+    found = run_of_restart(seat->folder);
   const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
   const auto config = read_run_config(sources_of(command, resumed, seat));
   if (command.print_config) {
