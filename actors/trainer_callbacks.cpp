@@ -200,7 +200,7 @@ void TrainerState::ask(const std::shared_ptr<Subscription>& subscription, const 
   ++subscription->asked;
   self_
     ->request(subscription->gate, timespan(subscription->deadline),
-              AskGate{event(*subscription, firing)})
+              AskGate{event(*subscription, firing), learner_->optimizer().settings()})
     .then([this, ticket = tickets_](GateAnswer& answer) { answered(ticket, answer); },
           [this, ticket = tickets_](const caf::error& error) { unanswered(ticket, error); });
 }

@@ -100,16 +100,26 @@ void TrainerState::advance(Step batches) {
 }
 
 void TrainerState::apply(const std::map<std::string, double>& settings) {
-  for (const auto& [name, value] : settings) {
-    if (name != "learning_rate")
-      throw std::invalid_argument("a running trainer has no setting '" + name
-                                  + "'; it knows: learning_rate");
-    if (!(value >= 0) || value > 1e10)
-      throw std::invalid_argument("learning_rate " + std::to_string(value)
-                                  + " is not a number from 0 on");
+  if (settings.empty())
+    return;
+  auto& optimizer = learner_->optimizer();
+  const auto before = optimizer.settings();
+  try {
+    for (const auto& [name, value] : settings)
+      optimizer.set(name, value);
+  } catch (const std::invalid_argument& e) {
+    std::string suggestion;
+    std::vector<std::string> known;
+    for (const auto& [name, value] : before) {
+      optimizer.set(name, value); // all or nothing
+      known.push_back(name);
+    }
+    for (const auto& [name, value] : settings)
+      if (!before.count(name))
+        if (const auto near = nearest_name(name, known); !near.empty())
+          suggestion += "; did you mean '" + near + "'?";
+    throw std::invalid_argument(e.what() + suggestion);
   }
-  for (const auto& [name, value] : settings)
-    learner_->optimizer().set_learning_rate(static_cast<float>(value));
 }
 
 caf::result<SetDone> TrainerState::set(const std::map<std::string, double>& settings) {
@@ -165,6 +175,7 @@ SavedTrainer TrainerState::save() const {
   saved.loss = run_.loss;
   saved.row = run_.row;
   saved.causes = run_.pending_causes();
+  saved.settings = learner_->optimizer().settings();
   return saved;
 }
 
@@ -176,17 +187,20 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
     return fail(Error::shape_mismatch, "the saved state is of another model: " + difference);
   auto& optimizer = learner_->optimizer();
   const auto parameters = learner_->parameters();
-  const auto learning_rate = optimizer.learning_rate();
+  const auto steps = optimizer.steps();
+  const auto slots_before = optimizer.slots();
+  auto settings = saved.settings;
+  settings["learning_rate"] = saved.learning_rate;
   try {
     std::vector<OptimizerSlot> slots;
     for (const auto& slot : saved.optimizer_slots)
       slots.push_back({slot.name, slot.values});
     learner_->set_parameters(saved.parameters.values);
-    apply({{"learning_rate", saved.learning_rate}});
-    optimizer.restore(saved.optimizer_steps, std::move(slots)); // the last that can refuse
+    optimizer.restore(saved.optimizer_steps, std::move(slots));
+    apply(settings); // the last that can refuse
   } catch (const std::invalid_argument& e) {
     learner_->set_parameters(parameters);
-    optimizer.set_learning_rate(learning_rate);
+    optimizer.restore(steps, slots_before);
     return fail(Error::shape_mismatch, std::string{"the saved state does not fit: "} + e.what());
   }
   auto registered = std::move(run_.position.timelines);

@@ -5,7 +5,11 @@
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/extensions/checkpoint.hpp"
 #include "troupe/extensions/finish_after.hpp"
+#include "troupe/extensions/histograms.hpp"
 #include "troupe/extensions/load.hpp"
+#include "troupe/extensions/nan_guard.hpp"
+#include "troupe/extensions/norms.hpp"
+#include "troupe/extensions/parameter_modifier.hpp"
 #include "troupe/extensions/printing.hpp"
 #include "troupe/extensions/progress_bar.hpp"
 #include "troupe/extensions/shared_params_auto_sync.hpp"
@@ -35,6 +39,8 @@ struct ExtensionKind {
   std::function<Conditions()> conditions;
   std::function<Extension(const Node& options, const std::string& path, const ExtensionContext&)>
     spawn;
+  /// Whether it has to see every batch, with these options; then it is a gate. None: never.
+  std::function<bool(const Node& options)> needs_every_batch = {};
 };
 
 template <class Options>
@@ -49,6 +55,22 @@ struct FinishAfterOptions {
   std::string reason = "finish_after asked for it";
   FIELDS(reason);
 };
+
+/// An observer of each worker's floats that needs its options, the layout and the logger.
+template <class Options, class Spawn>
+ExtensionKind looking_kind(std::string name, Conditions (*conditions)(), Spawn spawn) {
+  return {std::move(name),
+          false,
+          Shows::gradients,
+          "main",
+          OnLoss::proceed,
+          [] { return config::encode(Options{}); },
+          conditions,
+          [spawn](const Node& node, const std::string& path, const ExtensionContext& context) {
+            return spawn(context.system, extension_options<Options>(node, path), context.layout,
+                         context.cast.logger);
+          }};
+}
 
 /// An extension that needs its options and the logger.
 template <class Options, class Spawn>
@@ -102,8 +124,34 @@ const std::vector<ExtensionKind>& kinds() {
          context.system, extension_options<StopAfterTimeElapsedOptions>(node, path),
          context.cast.trainers[context.worker], context.cast.timer);
      }},
-    logging_kind<TrainingMonitoringOptions>("training_monitoring", training_monitoring_conditions,
-                                            spawn_training_monitoring, "all"),
+    {"parameter_modifier", true, Shows::nothing, "all", OnLoss::fail,
+     [] { return config::encode(ParameterModifierOptions{}); }, parameter_modifier_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_parameter_modifier(context.system,
+                                       extension_options<ParameterModifierOptions>(node, path),
+                                       context.cast.logger);
+     }},
+    {"nan_guard", true, Shows::optimizer, "all", OnLoss::fail,
+     [] { return config::encode(NanGuardOptions{}); }, nan_guard_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_nan_guard(context.system, extension_options<NanGuardOptions>(node, path),
+                              context.cast.logger);
+     }},
+    looking_kind<NormsOptions>("norms", norms_conditions, spawn_norms),
+    looking_kind<HistogramsOptions>("histograms", histograms_conditions, spawn_histograms),
+    {"training_monitoring", false, Shows::nothing, "all", OnLoss::proceed,
+     [] { return config::encode(TrainingMonitoringOptions{}); }, training_monitoring_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_training_monitoring(context.system,
+                                        extension_options<TrainingMonitoringOptions>(node, path),
+                                        context.cast.logger);
+     },
+     [](const Node& node) {
+       LossAggregation aggregation{};
+       const auto* option = node.find("aggregation");
+       return option != nullptr && from_text(option->text(), aggregation)
+              && loss_quantity(aggregation) != nullptr;
+     }},
     logging_kind<TimingOptions>("timing", timing_conditions, spawn_timing, "all"),
     {"timestamp", false, Shows::nothing, "all", OnLoss::proceed,
      [] { return config::encode(TimestampOptions{}); }, timestamp_conditions,
@@ -255,7 +303,10 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
     throw ConfigError(errors);
   SpawnedExtension spawned;
   spawned.name = extension.name;
-  spawned.gate = kind.gate;
+  const auto every_batch = kind.needs_every_batch && kind.needs_every_batch(options);
+  const auto conditions
+    = every_batch ? with_every_batch(extension.conditions) : extension.conditions;
+  spawned.gate = kind.gate || every_batch;
   spawned.actor = kind.spawn(options, path, context);
   const auto* whole = options.find("optimizer_state");
   if (whole == nullptr && options.find("sync") != nullptr)
@@ -263,12 +314,13 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
   const auto shows = whole != nullptr && whole->text() == "true" ? Shows::optimizer : kind.shows;
   const auto& participation = extension.participation;
   const auto main_only = participation.workers == "main";
-  if (kind.gate)
-    spawned.subscribe_gate
-      = {extension.name,         extension.conditions,      spawned.actor,        shows,
-         participation.deadline, participation.on_deadline, participation.on_end, main_only};
+  if (spawned.gate)
+    spawned.subscribe_gate = {extension.name,         conditions,
+                              spawned.actor,          shows,
+                              participation.deadline, participation.on_deadline,
+                              participation.on_end,   main_only};
   else
-    spawned.subscribe = {extension.name,       extension.conditions, spawned.actor, shows,
+    spawned.subscribe = {extension.name,       conditions,           spawned.actor, shows,
                          participation.window, participation.on_end, main_only};
   return spawned;
 }

@@ -6,6 +6,10 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <set>
+#include <stdexcept>
+#include <utility>
+
 namespace troupe {
 
 Conditions training_monitoring_conditions() {
@@ -15,62 +19,135 @@ Conditions training_monitoring_conditions() {
   return conditions;
 }
 
-Records TrainingMeans::commit(const LoopEvent& event) {
-  const auto& now = event.totals;
-  if (event.callback == Callback::before_training) {
-    if (!begun_ || now.batches < last_.batches) // a first start, or one from an older state
-      last_ = now;
-    begun_ = true;
-    return {};
-  }
-  const auto count = static_cast<double>(options_.weighted ? now.examples - last_.examples
-                                                           : now.batches - last_.batches);
-  const auto sum = options_.weighted ? now.loss - last_.loss : now.batch_loss - last_.batch_loss;
-  last_ = now;
-  if (count <= 0)
-    return {};
-  const auto name = (options_.prefix.empty() ? "" : options_.prefix + "_") + "loss"
-                    + (options_.suffix.empty() ? "" : "_" + options_.suffix);
-  return {{name, Value{sum / count}}, {"learning_rate", Value{event.learning_rate}}};
+namespace {
+
+constexpr auto silent = "aggregate only"; ///< the argument of the look after each batch
+
+} // namespace
+
+Conditions with_every_batch(const Conditions& commits) {
+  Conditions conditions;
+  conditions.add_condition({"after_batch"}, "", {silent});
+  for (const auto& condition : commits.all())
+    conditions.add_condition(condition);
+  return conditions;
 }
 
-Records TrainingMeans::state() const {
+TrainingAggregates::TrainingAggregates(TrainingMonitoringOptions options,
+                                       MonitoredQuantities quantities)
+  : options_(std::move(options)),
+    loss_(loss_quantity(options_.aggregation)),
+    quantities_(std::move(quantities)) {
+  std::set<std::string> names{"loss"};
+  for (const auto& quantity : quantities_)
+    if (!names.insert(quantity->name()).second)
+      throw std::invalid_argument("training_monitoring has two quantities called '"
+                                  + quantity->name() + "'; give each a name of its own");
+  if (loss_)
+    quantities_.push_back(loss_);
+  forget();
+}
+
+Records TrainingAggregates::look(const LoopEvent& event) {
+  if (event.callback == Callback::before_training) {
+    begin(event);
+    return {};
+  }
+  if (event.arguments != std::vector<std::string>{silent})
+    return commit(event);
+  for (const auto& quantity : quantities_)
+    quantity->aggregate(event);
+  ++seen_;
+  return {};
+}
+
+void TrainingAggregates::begin(const LoopEvent& event) {
+  if (!begun_ || event.totals.batches < last_.batches) { // a first start, or from an older state
+    last_ = event.totals;
+    forget();
+  }
+  begun_ = true;
+}
+
+Records TrainingAggregates::commit(const LoopEvent& event) {
+  const auto& now = event.totals;
+  const auto weighted = options_.aggregation == LossAggregation::weighted;
+  const auto count
+    = static_cast<double>(weighted ? now.examples - last_.examples : now.batches - last_.batches);
+  const auto sum = weighted ? now.loss - last_.loss : now.batch_loss - last_.batch_loss;
+  last_ = now;
+  Records records;
+  const auto write = [&](const std::string& name, Value value) {
+    records[(options_.prefix.empty() ? "" : options_.prefix + "_") + name
+            + (options_.suffix.empty() ? "" : "_" + options_.suffix)]
+      = std::move(value);
+  };
+  if (count > 0 && !loss_)
+    write("loss", Value{options_.aggregation == LossAggregation::last ? event.loss : sum / count});
+  if (seen_ > 0)
+    for (const auto& quantity : quantities_)
+      write(quantity->name(), quantity->value());
+  if (!records.empty())
+    records["learning_rate"] = Value{event.learning_rate};
+  forget();
+  return records;
+}
+
+void TrainingAggregates::forget() {
+  seen_ = 0;
+  for (const auto& quantity : quantities_)
+    quantity->initialize();
+}
+
+Records TrainingAggregates::state() const {
   Records state;
   put(state, "begun", begun_);
   put(state, "last", last_);
+  put(state, "seen", seen_);
+  for (const auto& quantity : quantities_)
+    for (const auto& [name, value] : quantity->state())
+      state["quantity." + quantity->name() + "." + name] = value;
   return state;
 }
 
-void TrainingMeans::restore(const Records& state) {
+void TrainingAggregates::restore(const Records& state) {
   take(state, "begun", begun_);
   take(state, "last", last_);
+  take(state, "seen", seen_);
+  for (const auto& quantity : quantities_) {
+    const auto prefix = "quantity." + quantity->name() + ".";
+    Records own;
+    for (auto i = state.lower_bound(prefix); i != state.end() && i->first.starts_with(prefix); ++i)
+      own[i->first.substr(prefix.size())] = i->second;
+    quantity->restore(own);
+  }
 }
 
 namespace {
 
 struct TrainingMonitoringState {
   static constexpr const char* name = "training monitoring";
-  TrainingMeans means;
+  TrainingAggregates aggregates;
 };
 
 Extension::behavior_type
 training_monitoring(Extension::stateful_pointer<TrainingMonitoringState> self,
-                    const TrainingMonitoringOptions& options, const Logger& logger) {
-  self->state.means = TrainingMeans{options};
+                    const TrainingAggregates& aggregates, const Logger& logger) {
+  self->state.aggregates = aggregates;
   return {
     [self, logger](const LoopEvent& event) {
-      if (auto records = self->state.means.commit(event); !records.empty())
+      if (auto records = self->state.aggregates.look(event); !records.empty())
         self->send(logger, write_row(event, std::move(records)));
     },
     [self](const AskGate& ask) {
       GateAnswer answer;
-      answer.records = self->state.means.commit(ask.event);
+      answer.records = self->state.aggregates.look(ask.event);
       return answer;
     },
     [](const Drain&) { return Drained{}; },
-    [self](const SaveExtension&) { return SavedExtension{self->state.means.state()}; },
+    [self](const SaveExtension&) { return SavedExtension{self->state.aggregates.state()}; },
     [self](const RestoreExtension& restore) {
-      self->state.means.restore(restore.state);
+      self->state.aggregates.restore(restore.state);
       return Restored{};
     },
   };
@@ -79,8 +156,10 @@ training_monitoring(Extension::stateful_pointer<TrainingMonitoringState> self,
 } // namespace
 
 Extension spawn_training_monitoring(caf::actor_system& system, TrainingMonitoringOptions options,
-                                    Logger logger) {
-  return system.spawn(training_monitoring, std::move(options), std::move(logger));
+                                    Logger logger, MonitoredQuantities quantities) {
+  return system.spawn(training_monitoring,
+                      TrainingAggregates{std::move(options), std::move(quantities)},
+                      std::move(logger));
 }
 
 } // namespace troupe

@@ -1,46 +1,67 @@
-// Writes the mean of what training itself measures, since the last time it did so.
+// Writes what training itself measures, gathered since the last time it did so.
 #pragma once
 
+#include "troupe/extensions/monitored_quantity.hpp"
 #include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
+
+#include <memory>
+#include <vector>
 
 namespace troupe {
 
 struct TrainingMonitoringOptions {
   std::string prefix = "training"; ///< before each name, with "_"
-  std::string suffix;
-  bool weighted = true; ///< means over examples; false: over batches, a ragged last one counting
-                        ///< like the others
-  FIELDS(prefix, suffix, weighted);
+  std::string suffix = {};
+  LossAggregation aggregation = LossAggregation::weighted;
+  FIELDS(prefix, suffix, aggregation);
 };
 
-/// before_training (to begin counting) and after_epoch.
+/// before_training (to begin counting) and after_epoch: what weighted, mean and last need, since
+/// events carry running sums.
 Conditions training_monitoring_conditions();
 
-/// Turns two events into means. The loss of a batch is that before its update: the loss in the row
-/// of batch k + 1 is the loss of the parameters after k updates.
-class TrainingMeans {
+/// For quantities that need to see every batch: first a silent look after each batch, and then what
+/// `commits` says. Subscribe the extension as a gate then: an observer may lose copies.
+Conditions with_every_batch(const Conditions& commits);
+
+using MonitoredQuantities = std::vector<std::shared_ptr<MonitoredQuantity>>;
+
+/// Turns events into records. The loss of a batch is that before its update: the loss in the row of
+/// batch k + 1 is the loss of the parameters after k updates.
+class TrainingAggregates {
 public:
-  explicit TrainingMeans(TrainingMonitoringOptions options = {}) : options_(std::move(options)) {}
+  /// @param quantities in addition to the loss
+  /// @throws std::invalid_argument where two have the same name.
+  explicit TrainingAggregates(TrainingMonitoringOptions options = {},
+                              MonitoredQuantities quantities = {});
 
-  /// `<prefix>_loss` over what came since the last call, and `learning_rate`; nothing where no
-  /// batch came. Before training it begins to count, unless it has counted up to there already: a
-  /// mean goes on over a pause.
-  Records commit(const LoopEvent& event);
+  /// A silent look: nothing. Else `<prefix>_loss` and the other quantities over what came since the
+  /// last call, and `learning_rate`; nothing where no batch came. Before training it begins to
+  /// count, unless it has counted up to there already: a row goes on over a pause.
+  Records look(const LoopEvent& event);
 
-  /// For a checkpoint: what is counted from.
+  /// For a checkpoint: what is counted from, and what was gathered.
   Records state() const;
   void restore(const Records& state);
 
 private:
+  void begin(const LoopEvent& event);
+  Records commit(const LoopEvent& event);
+  void forget();
+
   TrainingMonitoringOptions options_;
+  std::shared_ptr<MonitoredQuantity> loss_; ///< where running sums do not give it
+  MonitoredQuantities quantities_;          ///< that one among them
   Totals last_;
+  std::uint64_t seen_ = 0; ///< batches that the quantities hold
   bool begun_ = false;
 };
 
-/// An observer: needs no message per batch, since events carry running sums. It ends when nobody
-/// holds a handle to it.
+/// An observer, which needs no message per batch; a gate where a quantity has to see every batch
+/// (`with_every_batch`). It ends when nobody holds a handle to it.
+/// @throws std::invalid_argument where two quantities have the same name.
 Extension spawn_training_monitoring(caf::actor_system& system, TrainingMonitoringOptions options,
-                                    Logger logger);
+                                    Logger logger, MonitoredQuantities quantities = {});
 
 } // namespace troupe

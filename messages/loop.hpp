@@ -107,7 +107,8 @@ struct LoopEvent {
 /// The same, of a gate: training waits for the answer.
 struct AskGate {
   LoopEvent event;
-  FIELDS(event);
+  std::map<std::string, double> settings; ///< the optimizer's, of the next update, by name
+  FIELDS(event, settings);
 };
 
 /// What a gate wants done before the next step. Everything empty: go on.
@@ -241,7 +242,8 @@ struct Advance {
   FIELDS(batches);
 };
 
-/// Changes values of the running trainer: "learning_rate".
+/// Changes settings of the running trainer's optimizer, all of them or none: "learning_rate",
+/// "momentum", "beta1", ...; see Optimizer::settings.
 struct Set {
   std::map<std::string, double> settings;
   FIELDS(settings);
@@ -298,8 +300,9 @@ struct SavedTrainer {
   double loss = 0;                 ///< of the last batch
   Records row;                     ///< the current row, for conditions that look at it
   std::vector<std::string> causes; ///< why training is about to end, where somebody asked for it
+  std::map<std::string, double> settings; ///< the optimizer's, by name; as they were at that moment
   FIELDS(layout, parameters, optimizer_steps, optimizer_slots, learning_rate, cursor, epoch_started,
-         position, totals, loss, row, causes);
+         position, totals, loss, row, causes, settings);
 };
 
 /// Continues from a saved state at the next Start; refused while training.

@@ -3,6 +3,7 @@
 #include "troupe/model/block.hpp"
 #include "troupe/model/fields.hpp"
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,8 +19,8 @@ struct OptimizerSlot {
   Block values; ///< as long as the block of parameters
 };
 
-/// Turns gradients into steps. Its state is its slots and its count of steps, nothing else: saved,
-/// loaded and synchronised between workers as blocks.
+/// Turns gradients into steps. Its state is its slots, its count of steps and its settings, nothing
+/// else; slots are saved, loaded and synchronised between workers as blocks.
 class Optimizer {
 public:
   virtual ~Optimizer() = default;
@@ -36,9 +37,18 @@ public:
                          std::span<const float> gradient)
     = 0;
 
-  /// The learning rate may be changed between any two steps.
-  virtual float learning_rate() const = 0;
-  virtual void set_learning_rate(float rate) = 0;
+  /// The options that may be changed between any two steps, by name: "learning_rate",
+  /// "weight_decay", "beta1", ... Together with the slots and the count of steps they make up the
+  /// state.
+  virtual std::map<std::string, double> settings() const = 0;
+  /// Changes one of them.
+  /// @throws std::invalid_argument for a name that is none of `settings`, and for a value that
+  /// would
+  ///         be refused at construction; nothing has changed then.
+  virtual void set(const std::string& setting, double value) = 0;
+
+  virtual double learning_rate() const = 0;
+  void set_learning_rate(double rate) { set("learning_rate", rate); }
 
   Step steps() const { return steps_; }
   const std::vector<OptimizerSlot>& slots() const { return slots_; }

@@ -1,17 +1,26 @@
 #include "troupe/model/optimizers/adadelta.hpp"
 
 #include "troupe/model/optimizers/checks.hpp"
+#include "troupe/model/optimizers/settings.hpp"
 
 #include <cassert>
 #include <cmath>
 
 namespace troupe {
 
-AdaDelta::AdaDelta(AdaDeltaOptions options, Index size) : options_(options) {
+namespace {
+
+void check(const AdaDeltaOptions& options) {
   check_not_negative("adadelta", "learning_rate", options.learning_rate);
   check_below_one("adadelta", "decay", options.decay);
   check_not_negative("adadelta", "epsilon", options.epsilon);
   check_not_negative("adadelta", "weight_decay", options.weight_decay);
+}
+
+} // namespace
+
+AdaDelta::AdaDelta(AdaDeltaOptions options, Index size) : options_(options) {
+  check(options);
   slots_.push_back({"mean_square", Block{size}});
   slots_.push_back({"mean_square_step", Block{size}});
 }
@@ -42,9 +51,13 @@ void AdaDelta::step_from(std::span<const float> from, std::span<float> to,
   }
 }
 
-void AdaDelta::set_learning_rate(float rate) {
-  check_not_negative(name(), "learning_rate", double{rate});
-  options_.learning_rate = double{rate};
+std::map<std::string, double> AdaDelta::settings() const { return numbers_among(options_); }
+
+void AdaDelta::set(const std::string& setting, double value) {
+  check_setting(name(), settings(), setting);
+  const auto changed = with_number(options_, setting, value);
+  check(changed);
+  options_ = changed;
 }
 
 } // namespace troupe

@@ -1,16 +1,25 @@
 #include "troupe/model/optimizers/adagrad.hpp"
 
 #include "troupe/model/optimizers/checks.hpp"
+#include "troupe/model/optimizers/settings.hpp"
 
 #include <cassert>
 #include <cmath>
 
 namespace troupe {
 
-AdaGrad::AdaGrad(AdaGradOptions options, Index size) : options_(options) {
+namespace {
+
+void check(const AdaGradOptions& options) {
   check_not_negative("adagrad", "learning_rate", options.learning_rate);
   check_not_negative("adagrad", "epsilon", options.epsilon);
   check_not_negative("adagrad", "weight_decay", options.weight_decay);
+}
+
+} // namespace
+
+AdaGrad::AdaGrad(AdaGradOptions options, Index size) : options_(options) {
+  check(options);
   slots_.push_back({"sum_of_squares", Block{size}});
 }
 
@@ -35,9 +44,13 @@ void AdaGrad::step_from(std::span<const float> from, std::span<float> to,
   }
 }
 
-void AdaGrad::set_learning_rate(float rate) {
-  check_not_negative(name(), "learning_rate", double{rate});
-  options_.learning_rate = double{rate};
+std::map<std::string, double> AdaGrad::settings() const { return numbers_among(options_); }
+
+void AdaGrad::set(const std::string& setting, double value) {
+  check_setting(name(), settings(), setting);
+  const auto changed = with_number(options_, setting, value);
+  check(changed);
+  options_ = changed;
 }
 
 } // namespace troupe

@@ -1,20 +1,29 @@
 #include "troupe/model/optimizers/adam.hpp"
 
 #include "troupe/model/optimizers/checks.hpp"
+#include "troupe/model/optimizers/settings.hpp"
 
 #include <cassert>
 #include <cmath>
 
 namespace troupe {
 
+namespace {
+
+void check(const std::string& name, const AdamOptions& options) {
+  check_not_negative(name, "learning_rate", options.learning_rate);
+  check_below_one(name, "beta1", options.beta1);
+  check_below_one(name, "beta2", options.beta2);
+  check_not_negative(name, "epsilon", options.epsilon);
+  check_not_negative(name, "weight_decay", options.weight_decay);
+}
+
+} // namespace
+
 Adam::Adam(AdamOptions options, bool decoupled, Index size)
   : options_(options),
     decoupled_(decoupled) {
-  check_not_negative(name(), "learning_rate", options.learning_rate);
-  check_below_one(name(), "beta1", options.beta1);
-  check_below_one(name(), "beta2", options.beta2);
-  check_not_negative(name(), "epsilon", options.epsilon);
-  check_not_negative(name(), "weight_decay", options.weight_decay);
+  check(name(), options);
   slots_.push_back({"mean", Block{size}});
   slots_.push_back({"variance", Block{size}});
 }
@@ -57,9 +66,13 @@ void Adam::step_from(std::span<const float> from, std::span<float> to,
   }
 }
 
-void Adam::set_learning_rate(float rate) {
-  check_not_negative(name(), "learning_rate", double{rate});
-  options_.learning_rate = double{rate};
+std::map<std::string, double> Adam::settings() const { return numbers_among(options_); }
+
+void Adam::set(const std::string& setting, double value) {
+  check_setting(name(), settings(), setting);
+  const auto changed = with_number(options_, setting, value);
+  check(name(), changed);
+  options_ = changed;
 }
 
 } // namespace troupe

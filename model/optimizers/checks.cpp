@@ -1,6 +1,6 @@
 #include "troupe/model/optimizers/checks.hpp"
 
-#include <cmath>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 
@@ -18,7 +18,7 @@ namespace {
 } // namespace
 
 void check_not_negative(const std::string& optimizer, const std::string& option, double value) {
-  if (!(value >= 0) || std::isinf(value))
+  if (!(value >= 0) || value > double{std::numeric_limits<float>::max()}) // steps are floats
     refuse(optimizer, option, value, "a number from 0 up");
 }
 

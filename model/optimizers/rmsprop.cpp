@@ -1,17 +1,26 @@
 #include "troupe/model/optimizers/rmsprop.hpp"
 
 #include "troupe/model/optimizers/checks.hpp"
+#include "troupe/model/optimizers/settings.hpp"
 
 #include <cassert>
 #include <cmath>
 
 namespace troupe {
 
-RmsProp::RmsProp(RmsPropOptions options, Index size) : options_(options) {
+namespace {
+
+void check(const RmsPropOptions& options) {
   check_not_negative("rmsprop", "learning_rate", options.learning_rate);
   check_below_one("rmsprop", "decay", options.decay);
   check_not_negative("rmsprop", "epsilon", options.epsilon);
   check_not_negative("rmsprop", "weight_decay", options.weight_decay);
+}
+
+} // namespace
+
+RmsProp::RmsProp(RmsPropOptions options, Index size) : options_(options) {
+  check(options);
   slots_.push_back({"mean_square", Block{size}});
 }
 
@@ -38,9 +47,13 @@ void RmsProp::step_from(std::span<const float> from, std::span<float> to,
   }
 }
 
-void RmsProp::set_learning_rate(float rate) {
-  check_not_negative(name(), "learning_rate", double{rate});
-  options_.learning_rate = double{rate};
+std::map<std::string, double> RmsProp::settings() const { return numbers_among(options_); }
+
+void RmsProp::set(const std::string& setting, double value) {
+  check_setting(name(), settings(), setting);
+  const auto changed = with_number(options_, setting, value);
+  check(changed);
+  options_ = changed;
 }
 
 } // namespace troupe

@@ -28,8 +28,9 @@ public:
   std::string name() const override { return "rmsprop"; }
   void step_from(std::span<const float> from, std::span<float> to,
                  std::span<const float> gradient) override;
-  float learning_rate() const override { return static_cast<float>(options_.learning_rate); }
-  void set_learning_rate(float rate) override;
+  std::map<std::string, double> settings() const override;
+  void set(const std::string& setting, double value) override;
+  double learning_rate() const override { return options_.learning_rate; }
 
 private:
   RmsPropOptions options_;

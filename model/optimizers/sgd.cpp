@@ -1,18 +1,27 @@
 #include "troupe/model/optimizers/sgd.hpp"
 
 #include "troupe/model/optimizers/checks.hpp"
+#include "troupe/model/optimizers/settings.hpp"
 
 #include <cassert>
 #include <stdexcept>
 
 namespace troupe {
 
-Sgd::Sgd(SgdOptions options, Index size) : options_(options) {
+namespace {
+
+void check(const SgdOptions& options) {
   check_not_negative("sgd", "learning_rate", options.learning_rate);
   check_below_one("sgd", "momentum", options.momentum);
   check_not_negative("sgd", "weight_decay", options.weight_decay);
   if (options.nesterov && options.momentum == 0)
     throw std::invalid_argument("nesterov of sgd needs a momentum greater than 0");
+}
+
+} // namespace
+
+Sgd::Sgd(SgdOptions options, Index size) : options_(options) {
+  check(options);
   if (options.momentum > 0)
     slots_.push_back({"momentum", Block{size}});
 }
@@ -52,9 +61,18 @@ void Sgd::step_from(std::span<const float> from, std::span<float> to,
   }
 }
 
-void Sgd::set_learning_rate(float rate) {
-  check_not_negative(name(), "learning_rate", double{rate});
-  options_.learning_rate = double{rate};
+std::map<std::string, double> Sgd::settings() const {
+  auto settings = numbers_among(options_);
+  if (slots_.empty()) // without the running sum there is nothing that a momentum could act on
+    settings.erase("momentum");
+  return settings;
+}
+
+void Sgd::set(const std::string& setting, double value) {
+  check_setting(name(), settings(), setting);
+  const auto changed = with_number(options_, setting, value);
+  check(changed);
+  options_ = changed;
 }
 
 } // namespace troupe

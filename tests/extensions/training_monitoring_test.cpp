@@ -54,7 +54,7 @@ TEST_CASE("a ragged last batch weighs as much as it holds", "[training_monitorin
   Stage stage{{.toy = {.examples = 25, .learning_rate = 0}, .epochs = 1}};
   stage.observe("weighted", training_monitoring_conditions(), monitoring(stage));
   stage.observe("plain", training_monitoring_conditions(),
-                monitoring(stage, {.prefix = "plain", .suffix = "", .weighted = false}));
+                monitoring(stage, {.prefix = "plain", .aggregation = LossAggregation::mean}));
   stage.run();
   // Batches of 10, 10 and 5 examples with losses 57, 437 and 972.
   CHECK(number_in(stage.row(3), "training_loss") == Approx(392));
@@ -81,14 +81,14 @@ TEST_CASE("the learning rate stands beside the loss", "[training_monitoring]") {
 }
 
 TEST_CASE("where no batch came nothing is written", "[training_monitoring][B36]") {
-  TrainingMeans means;
+  TrainingAggregates means;
   LoopEvent event;
   event.callback = Callback::after_epoch;
-  CHECK(means.commit(event).empty());
+  CHECK(means.look(event).empty());
   event.totals.loss = 20;
   event.totals.examples = 10;
-  CHECK(number_in(means.commit(event), "training_loss") == 2);
-  CHECK(means.commit(event).empty());
+  CHECK(number_in(means.look(event), "training_loss") == 2);
+  CHECK(means.look(event).empty());
 }
 
 TEST_CASE("an epoch that a pause divides has one mean", "[training_monitoring][B36]") {

@@ -70,7 +70,7 @@ void each_message(DeterministicSystem& world, F f) {
                         block};
   const std::vector<SubscriptionReport> reports{{"checkpoint", 5, 1, 0.5}, {"", 1, 0, 0}};
   f(event);
-  f(AskGate{event});
+  f(AskGate{event, settings});
   f(GateAnswer{records, true, "enough", block, {{"momentum", block}}, settings, {{"tokens", 5.0}}});
   f(Subscribe{"s", some_conditions(), somebody<Observer>(world), Shows::optimizer, 3,
               OnLoss::finish, true});
@@ -93,7 +93,8 @@ void each_message(DeterministicSystem& world, F f) {
   f(Save{});
   const SavedTrainer saved{some_layout(), snapshot, 8,       {{"momentum", block}},
                            0.25,          9,        true,    position,
-                           totals,        0.75,     records, {"enough"}};
+                           totals,        0.75,     records, {"enough"},
+                           settings};
   f(saved);
   f(Restore{saved});
   f(Restored{});

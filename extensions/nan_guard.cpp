@@ -1,0 +1,204 @@
+#include "troupe/extensions/nan_guard.hpp"
+
+#include "troupe/extensions/saved_state.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+/// The bytes of the floats, as this machine has them.
+std::string bytes_of(const Block& block) {
+  const auto values = block.view();
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+Block block_of(const std::string& bytes) {
+  auto block = Block::uninitialized(static_cast<Index>(bytes.size() / sizeof(float)));
+  if (!block.empty())
+    std::memcpy(block.edit().data(), bytes.data(), block.view().size_bytes());
+  return block;
+}
+
+void put_snapshot(Records& state, const std::string& name, const TrainerSnapshot& snapshot) {
+  if (snapshot.parameters.empty())
+    return;
+  put(state, name + ".batch", snapshot.batch);
+  put(state, name + ".parameters", bytes_of(snapshot.parameters));
+  put(state, name + ".slots", snapshot.slots.size());
+  for (std::size_t i = 0; i < snapshot.slots.size(); ++i) {
+    const auto slot = name + ".slot" + std::to_string(i);
+    put(state, slot + ".name", snapshot.slots[i].name);
+    put(state, slot + ".values", bytes_of(snapshot.slots[i].values));
+  }
+}
+
+TrainerSnapshot take_snapshot_from(const Records& state, const std::string& name) {
+  TrainerSnapshot snapshot;
+  std::string bytes;
+  std::size_t slots = 0;
+  take(state, name + ".batch", snapshot.batch);
+  take(state, name + ".parameters", bytes);
+  take(state, name + ".slots", slots);
+  snapshot.parameters = bytes.empty() ? Block{} : block_of(bytes);
+  for (std::size_t i = 0; i < slots && state.count(name + ".slot" + std::to_string(i) + ".values");
+       ++i) {
+    const auto slot = name + ".slot" + std::to_string(i);
+    SavedSlot saved;
+    take(state, slot + ".name", saved.name);
+    take(state, slot + ".values", bytes);
+    saved.values = block_of(bytes);
+    snapshot.slots.push_back(std::move(saved));
+  }
+  return snapshot;
+}
+
+} // namespace
+
+std::string to_string(NanGuardPolicy policy) {
+  switch (policy) {
+  case NanGuardPolicy::stop: return "stop";
+  case NanGuardPolicy::rewind: return "rewind";
+  }
+  return "unknown policy";
+}
+
+bool from_text(std::string_view text, NanGuardPolicy& policy) {
+  for (auto known : {NanGuardPolicy::stop, NanGuardPolicy::rewind})
+    if (text == to_string(known)) {
+      policy = known;
+      return true;
+    }
+  return false;
+}
+
+Conditions nan_guard_conditions() {
+  Conditions conditions;
+  for (const auto* trigger : {"before_training", "after_batch"})
+    conditions.set_trigger(trigger, true);
+  return conditions;
+}
+
+NanGuard::NanGuard(NanGuardOptions options) : options_(options) {
+  if (options_.snapshot_every < 1)
+    throw std::invalid_argument("snapshot_every of nan_guard is 0; it must be 1 batch or more");
+  if (!(options_.factor > 0 && options_.factor <= 1))
+    throw std::invalid_argument("factor of nan_guard is " + shortest(options_.factor)
+                                + "; it must be greater than 0 and at most 1");
+}
+
+void NanGuard::begin(const LoopEvent& event) {
+  if (good_.parameters.empty() && candidate_.parameters.empty())
+    take_snapshot(event);
+}
+
+GateAnswer NanGuard::after_batch(const LoopEvent& event) {
+  if (!std::isfinite(event.loss))
+    return not_finite(event);
+  if (!candidate_.parameters.empty())
+    good_ = std::move(candidate_);
+  candidate_ = {};
+  if (good_.parameters.empty() || event.position.batches - since_ >= options_.snapshot_every)
+    take_snapshot(event);
+  return {};
+}
+
+void NanGuard::take_snapshot(const LoopEvent& event) {
+  since_ = event.position.batches;
+  if (options_.policy == NanGuardPolicy::rewind)
+    candidate_ = {event.position.batches, event.parameters.values, event.optimizer_slots};
+}
+
+GateAnswer NanGuard::not_finite(const LoopEvent& event) {
+  candidate_ = {};
+  GateAnswer answer;
+  const auto what = "the loss of batch " + std::to_string(event.position.batches) + " of worker "
+                    + std::to_string(event.worker) + " is " + shortest(event.loss);
+  const auto stop = [&](const std::string& why) {
+    answer.finish = true;
+    answer.reason = what + why;
+    return answer;
+  };
+  if (options_.policy == NanGuardPolicy::stop)
+    return stop("");
+  if (good_.parameters.empty())
+    return stop(", and there are no good parameters to go back to");
+  if (rewinds_ >= options_.most)
+    return stop(" after " + std::to_string(rewinds_)
+                + " rewinds; look at the data, or begin with a " + "smaller learning rate");
+  ++rewinds_;
+  answer.parameters = good_.parameters;
+  answer.optimizer_slots = good_.slots;
+  answer.settings["learning_rate"] = event.learning_rate * options_.factor;
+  answer.records["nan_guard_rewinds"] = Value{static_cast<std::int64_t>(rewinds_)};
+  answer.reason = what + "; training goes on with the parameters after batch "
+                  + std::to_string(good_.batch) + " and a learning rate of "
+                  + shortest(event.learning_rate * options_.factor);
+  since_ = event.position.batches;
+  return answer;
+}
+
+Records NanGuard::state() const {
+  Records state;
+  put(state, "rewinds", rewinds_);
+  put(state, "since", since_);
+  put_snapshot(state, "good", good_);
+  put_snapshot(state, "candidate", candidate_);
+  return state;
+}
+
+void NanGuard::restore(const Records& state) {
+  take(state, "rewinds", rewinds_);
+  take(state, "since", since_);
+  good_ = take_snapshot_from(state, "good");
+  candidate_ = take_snapshot_from(state, "candidate");
+}
+
+namespace {
+
+struct NanGuardState {
+  static constexpr const char* name = "nan guard";
+  NanGuard guard;
+};
+
+Extension::behavior_type nan_guard(Extension::stateful_pointer<NanGuardState> self,
+                                   const NanGuardOptions& options, const Logger& logger) {
+  auto& guard = self->state.guard;
+  guard = NanGuard{options};
+  return {
+    [](const LoopEvent&) {}, // an observer cannot change anything
+    [self, &guard, logger](const AskGate& ask) {
+      if (ask.event.callback != Callback::after_batch) {
+        guard.begin(ask.event);
+        return GateAnswer{};
+      }
+      auto answer = guard.after_batch(ask.event);
+      if (!answer.reason.empty() && !answer.finish)
+        self->send(logger, Say{Level::warning, std::exchange(answer.reason, "")});
+      return answer;
+    },
+    [](const Drain&) { return Drained{}; },
+    [&guard](const SaveExtension&) { return SavedExtension{guard.state()}; },
+    [&guard](const RestoreExtension& restore) {
+      guard.restore(restore.state);
+      return Restored{};
+    },
+  };
+}
+
+} // namespace
+
+Extension spawn_nan_guard(caf::actor_system& system, const NanGuardOptions& options,
+                          Logger logger) {
+  NanGuard{options}; // refuses what cannot be
+  return system.spawn(nan_guard, options, std::move(logger));
+}
+
+} // namespace troupe

@@ -1,0 +1,66 @@
+#include "troupe/extensions/norms.hpp"
+
+#include "troupe/extensions/saved_state.hpp"
+#include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/type_ids.hpp"
+#include "troupe/model/clipping.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+namespace troupe {
+
+Conditions norms_conditions() {
+  return Conditions{}.set_trigger("every_n_batches", Value{std::int64_t{100}});
+}
+
+Records norms(const NormsOptions& options, const Layout& layout, const LoopEvent& event) {
+  Records records;
+  const auto prefix = options.prefix.empty() ? "" : options.prefix + "_";
+  const auto write = [&](const Block& block, const std::string& whole, const std::string& part) {
+    if (block.size() != layout.size())
+      return;
+    records[prefix + whole] = Value{norm(block.view())};
+    if (options.per_parameter)
+      for (const auto& parameter : layout.parameters())
+        records[prefix + part + parameter.name] = Value{norm(block.view().subspan(
+          static_cast<std::size_t>(parameter.offset), static_cast<std::size_t>(parameter.size())))};
+  };
+  const auto& parameters = event.parameters.values;
+  write(parameters, "parameter_norm", "norm_");
+  if (!event.started || event.gradient.empty())
+    return records;
+  write(event.gradient, "gradient_norm", "gradient_norm_");
+  if (const auto length = norm(parameters.view()); length > 0)
+    records[prefix + "update_ratio"]
+      = Value{event.learning_rate * norm(event.gradient.view()) / length};
+  return records;
+}
+
+namespace {
+
+Extension::behavior_type norms_behavior(Extension::pointer self, const NormsOptions& options,
+                                        const Layout& layout, const Logger& logger) {
+  return {
+    [=](const LoopEvent& event) {
+      if (auto records = norms(options, layout, event); !records.empty())
+        self->send(logger, write_row(event, std::move(records)));
+    },
+    [=](const AskGate& ask) {
+      GateAnswer answer;
+      answer.records = norms(options, layout, ask.event);
+      return answer;
+    },
+    [](const Drain&) { return Drained{}; },
+    saves_nothing,
+    restores_nothing,
+  };
+}
+
+} // namespace
+
+Extension spawn_norms(caf::actor_system& system, NormsOptions options, Layout layout,
+                      Logger logger) {
+  return system.spawn(norms_behavior, std::move(options), std::move(layout), std::move(logger));
+}
+
+} // namespace troupe

@@ -1,0 +1,228 @@
+#include "troupe/extensions/parameter_modifier.hpp"
+
+#include "troupe/extensions/saved_state.hpp"
+#include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/error.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace troupe {
+
+Conditions parameter_modifier_conditions() {
+  Conditions conditions;
+  for (const auto* trigger : {"before_training", "after_batch"})
+    conditions.set_trigger(trigger, true);
+  return conditions;
+}
+
+SettingOverTime::SettingOverTime(const ParameterModifierOptions& options)
+  : schedule_(options.schedule),
+    plateau_(options.schedule.patience, options.schedule.rise),
+    timeline_(options.timeline) {
+  if (!is_builtin_timeline(timeline_))
+    throw std::invalid_argument(unknown_timeline(timeline_, {}));
+}
+
+double SettingOverTime::next(const Position& now, double old) {
+  if (!begun_)
+    start_ = old;
+  else if (old != last_ && last_ != 0)
+    scale_ *= old / last_;
+  begun_ = true;
+  last_ = scale_ * schedule_.at(time_on(now, timeline_), start_, plateau_.drops());
+  return last_;
+}
+
+const std::string& SettingOverTime::record() const {
+  static const std::string none;
+  const auto& options = schedule_.options();
+  return options.name == ValueCurve::plateau ? options.record : none;
+}
+
+Records SettingOverTime::state() const {
+  Records state;
+  put(state, "begun", begun_);
+  put(state, "start", start_);
+  put(state, "last", last_);
+  put(state, "scale", scale_);
+  put(state, "plateau", plateau_.seen());
+  return state;
+}
+
+void SettingOverTime::restore(const Records& state) {
+  auto seen = plateau_.seen();
+  take(state, "begun", begun_);
+  take(state, "start", start_);
+  take(state, "last", last_);
+  take(state, "scale", scale_);
+  take(state, "plateau", seen);
+  plateau_.restore(seen);
+}
+
+namespace {
+
+using SettingPromise = caf::typed_response_promise<GateAnswer>;
+
+class ParameterModifierState {
+public:
+  static constexpr const char* name = "parameter modifier";
+  using Self = Extension::stateful_pointer<ParameterModifierState>;
+
+  void begin(Self self, std::string setting, bool record, Logger logger) {
+    self_ = self;
+    setting_ = std::move(setting);
+    record_ = record;
+    logger_ = std::move(logger);
+  }
+
+  SettingPromise ask(const AskGate& ask) {
+    auto promise = self_->make_response_promise<GateAnswer>();
+    const auto begins = ask.event.callback == Callback::before_training
+                        || ask.event.callback == Callback::on_resumption;
+    if (function_ || over_time_.record().empty() || begins)
+      answer(ask, promise);
+    else
+      read_record(ask, promise);
+    return promise;
+  }
+
+  caf::typed_response_promise<SavedExtension> save() {
+    auto promise = self_->make_response_promise<SavedExtension>();
+    if (reading_)
+      saves_.push_back(promise); // for the state after what came before
+    else
+      promise.deliver(SavedExtension{state()});
+    return promise;
+  }
+
+  void restore(const Records& state) { over_time_.restore(state); }
+
+  SettingOverTime over_time_;
+  SettingFunction function_; ///< in place of it, where there is one
+
+private:
+  Records state() const { return function_ ? Records{} : over_time_.state(); }
+
+  void answer(const AskGate& ask, SettingPromise promise) {
+    const auto found = ask.settings.find(setting_);
+    if (found == ask.settings.end()) {
+      std::string known;
+      for (const auto& [name, value] : ask.settings)
+        known += (known.empty() ? "" : ", ") + name;
+      promise.deliver(
+        fail(Error::invalid_options, "parameter_modifier cannot change '" + setting_
+                                       + "', which the optimizer does not have; it has: " + known));
+      return;
+    }
+    const auto old = found->second;
+    const auto value = function_ ? function_(ask.event.position.batches, old)
+                                 : over_time_.next(ask.event.position, old);
+    GateAnswer answer;
+    if (value != old)
+      answer.settings[setting_] = value;
+    if (record_)
+      answer.records[setting_] = Value{value};
+    promise.deliver(std::move(answer));
+  }
+
+  /// The trainer's deadline for this gate bounds how long that may take.
+  void read_record(const AskGate& ask, SettingPromise promise) {
+    reading_ = true;
+    self_->request(logger_, caf::infinite, ReadRow{row_of(ask.event), true})
+      .then([=, this](const Row& row) { has_read(ask, promise, row.records); },
+            [=, this](const caf::error&) { has_read(ask, promise, {}); });
+  }
+
+  void has_read(const AskGate& ask, const SettingPromise& promise, const Records& row) {
+    if (const auto record = number(row))
+      over_time_.look(*record);
+    else if (ask.event.callback == Callback::after_epoch)
+      warn_once(ask.event);
+    answer(ask, promise);
+    reading_ = false;
+    for (auto& save : saves_)
+      save.deliver(SavedExtension{state()});
+    saves_.clear();
+  }
+
+  std::optional<double> number(const Records& row) const {
+    const auto found = row.find(over_time_.record());
+    if (found == row.end())
+      return {};
+    if (const auto* real = std::get_if<double>(&found->second))
+      return *real;
+    if (const auto* whole = std::get_if<std::int64_t>(&found->second))
+      return static_cast<double>(*whole);
+    return {};
+  }
+
+  void warn_once(const LoopEvent& event) {
+    if (std::exchange(warned_, true))
+      return;
+    self_->send(
+      logger_,
+      Say{Level::warning, "the row of batch " + std::to_string(event.position.batches)
+                            + " has no number '" + over_time_.record() + "', so that " + setting_
+                            + " stays as it is; a plateau needs a record that a gate before "
+                              "parameter_modifier writes or announces, as stream_monitoring does"});
+  }
+
+  Self self_ = nullptr;
+  std::string setting_;
+  bool record_ = false;
+  Logger logger_;
+  bool reading_ = false, warned_ = false;
+  std::vector<caf::typed_response_promise<SavedExtension>> saves_; ///< that wait for the record
+};
+
+Extension::behavior_type modifier_behavior(ParameterModifierState& state) {
+  return {
+    [](const LoopEvent&) {}, // an observer cannot change anything
+    [&state](const AskGate& ask) { return state.ask(ask); },
+    [](const Drain&) { return Drained{}; },
+    [&state](const SaveExtension&) { return state.save(); },
+    [&state](const RestoreExtension& restore) {
+      state.restore(restore.state);
+      return Restored{};
+    },
+  };
+}
+
+Extension::behavior_type scheduled_modifier(ParameterModifierState::Self self,
+                                            const ParameterModifierOptions& options,
+                                            const SettingOverTime& over_time,
+                                            const Logger& logger) {
+  auto& state = self->state;
+  state.begin(self, options.setting, options.record, logger);
+  state.over_time_ = over_time;
+  return modifier_behavior(state);
+}
+
+Extension::behavior_type function_modifier(ParameterModifierState::Self self,
+                                           const std::string& setting,
+                                           const SettingFunction& function) {
+  auto& state = self->state;
+  state.begin(self, setting, false, {});
+  state.function_ = function;
+  return modifier_behavior(state);
+}
+
+} // namespace
+
+Extension spawn_parameter_modifier(caf::actor_system& system,
+                                   const ParameterModifierOptions& options, Logger logger) {
+  return system.spawn(scheduled_modifier, options, SettingOverTime{options}, std::move(logger));
+}
+
+Extension spawn_parameter_modifier(caf::actor_system& system, std::string setting,
+                                   SettingFunction function) {
+  return system.spawn(function_modifier, std::move(setting), std::move(function));
+}
+
+} // namespace troupe

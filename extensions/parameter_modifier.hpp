@@ -1,0 +1,70 @@
+// Changes a setting of the optimizer while training goes on, by a schedule or by a function.
+#pragma once
+
+#include "troupe/messages/extension.hpp"
+#include "troupe/messages/log.hpp"
+#include "troupe/messages/value_schedule.hpp"
+
+#include <functional>
+
+namespace troupe {
+
+struct ParameterModifierOptions {
+  std::string setting = "learning_rate"; ///< a name of Optimizer::settings
+  ValueScheduleOptions schedule = {};
+  std::string timeline = "batches"; ///< a built-in one; time is what is done on it
+  bool record = false;              ///< writes the new value under the setting's name
+  FIELDS(setting, schedule, timeline, record);
+};
+
+/// before_training, so that the first batch has the schedule's first value, and after_batch.
+Conditions parameter_modifier_conditions();
+
+/// What a setting has to be. It depends on the time and on the value at the start only, so that a
+/// resumed run has the same. Where somebody else changed the setting in between, to c times what it
+/// was, the rest of the schedule is multiplied by c.
+class SettingOverTime {
+public:
+  SettingOverTime() = default;
+  /// @throws std::invalid_argument for an unknown timeline, or a schedule that cannot be.
+  explicit SettingOverTime(const ParameterModifierOptions& options);
+
+  /// @param old the setting's value now
+  /// @returns the value for the next update.
+  double next(const Position& now, double old);
+
+  /// Of a plateau: shows it the record.
+  void look(double record) { plateau_.look(record); }
+  /// The record that `look` shall be shown before `next`; "": none.
+  const std::string& record() const;
+
+  /// For a checkpoint.
+  Records state() const;
+  void restore(const Records& state);
+
+private:
+  ValueSchedule schedule_;
+  Plateau plateau_;
+  std::string timeline_ = "batches";
+  bool begun_ = false;
+  double start_ = 0, last_ = 0, scale_ = 1;
+};
+
+/// A gate: the setting has its new value at the next update. A plateau reads its record from the
+/// row of the log, and waits where the record was announced; a row without it changes nothing, and
+/// the first epoch without it gives a warning. It ends when nobody holds a handle to it any more.
+/// @throws std::invalid_argument for options that cannot be.
+Extension spawn_parameter_modifier(caf::actor_system& system,
+                                   const ParameterModifierOptions& options, Logger logger);
+
+/// The value of a setting after n batches.
+/// @param old what it was
+using SettingFunction = std::function<double(Step n, double old)>;
+
+/// The same for any function; subscribe it with `after_batch` alone where f(0, old) means nothing,
+/// or where f(n, f(n, old)) is not f(n, old).
+/// @param setting a name of Optimizer::settings
+Extension spawn_parameter_modifier(caf::actor_system& system, std::string setting,
+                                   SettingFunction function);
+
+} // namespace troupe

@@ -1,0 +1,49 @@
+// The numbers among an optimizer's options, by their names in FIELDS.
+#pragma once
+
+#include "troupe/model/fields.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace troupe {
+
+/// Takes the first name off "learning_rate, momentum, ...".
+std::string take_name(std::string_view& names);
+
+/// @throws std::invalid_argument, with the list of `known`, where `setting` is none of them.
+void check_setting(const std::string& optimizer, const std::map<std::string, double>& known,
+                   const std::string& setting);
+
+/// Calls `visit(name, number)` for each option that is a number; flags are no numbers.
+template <HasFields Options, class Visit>
+void each_number(Options& options, Visit visit) {
+  std::string_view names{Options::field_names};
+  const auto look = [&](auto& field) {
+    const auto name = take_name(names);
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, double>)
+      visit(name, field);
+  };
+  std::apply([&](auto&... field) { (look(field), ...); }, options.fields());
+}
+
+template <HasFields Options>
+std::map<std::string, double> numbers_among(const Options& options) {
+  std::map<std::string, double> numbers;
+  each_number(options, [&](const std::string& name, double x) { numbers[name] = x; });
+  return numbers;
+}
+
+/// @returns the options with one number changed.
+template <HasFields Options>
+Options with_number(Options options, const std::string& which, double value) {
+  each_number(options, [&](const std::string& name, double& x) {
+    if (name == which)
+      x = value;
+  });
+  return options;
+}
+
+} // namespace troupe

@@ -1,0 +1,200 @@
+#include "troupe/extensions/nan_guard.hpp"
+#include "troupe/tests/support/extension_stage.hpp"
+
+#include <cmath>
+
+using namespace troupe;
+using namespace troupe::test;
+using Catch::Contains;
+
+namespace {
+
+constexpr auto infinity = std::numeric_limits<double>::infinity();
+
+constexpr NanGuardOptions rewinding{NanGuardPolicy::rewind, 2, 0.5, 3};
+
+/// After batch `batch` with a loss; the parameters are the number of the batch.
+LoopEvent after(Step batch, double loss) {
+  LoopEvent event;
+  event.callback = Callback::after_batch;
+  event.position.batches = batch;
+  event.loss = loss;
+  event.learning_rate = 8;
+  event.parameters = {batch, Block::copy_of(std::vector<float>{static_cast<float>(batch), 0.5f})};
+  event.optimizer_slots
+    = {{"momentum", Block::copy_of(std::vector<float>{-static_cast<float>(batch), 0.25f})}};
+  return event;
+}
+
+/// A guard that has seen batches 1 to `batches`, all well.
+NanGuard after_good_batches(Step batches, NanGuardOptions options = rewinding) {
+  NanGuard guard{options};
+  guard.begin(after(0, 0));
+  for (Step batch = 1; batch <= batches; ++batch)
+    CHECK(guard.after_batch(after(batch, 1)) == GateAnswer{});
+  return guard;
+}
+
+/// A stage whose learner skips batches that are not finite. Its steps are so long that training
+/// diverges, until the guard has shortened them.
+struct Diverging : Stage {
+  Diverging() : Stage({.step_duration = 0}) {
+    BatchOrderOptions order;
+    order.examples = problem->size(Section::train);
+    order.batch_size = 10;
+    LearnerOptions options;
+    options.nan = NanPolicy::skip;
+    const SgdOptions sgd{.learning_rate = 1, .momentum = 0.125};
+    const auto learner = std::make_shared<Learner>(
+      problem, std::make_unique<ToyModel>(), make_optimizer(sgd, 1), BatchOrder{order}, options);
+    TrainerOptions trainer_options;
+    trainer_options.step_duration = 0;
+    trainer = world.keep(spawn_trainer(world.system, learner, logger, trainer_options));
+  }
+
+  Extension guard(const NanGuardOptions& options) {
+    const auto extension = world.keep(spawn_nan_guard(world.system, options, logger));
+    gate("guard", nan_guard_conditions(), extension, Shows::optimizer);
+    return extension;
+  }
+};
+
+constexpr NanGuardOptions in_great_steps{NanGuardPolicy::rewind, 10, 0.001, 5};
+
+} // namespace
+
+TEST_CASE("losses that are finite are let through", "[nan_guard]") {
+  after_good_batches(20);
+  after_good_batches(20, {});
+}
+
+TEST_CASE("a loss that is not finite ends training in good order", "[nan_guard]") {
+  for (const auto loss : {std::nan(""), infinity, -infinity}) {
+    auto guard = after_good_batches(3, {});
+    const auto answer = guard.after_batch(after(4, loss));
+    CHECK(answer.finish);
+    CHECK_THAT(answer.reason, Contains("the loss of batch 4") && Contains(shortest(loss)));
+  }
+}
+
+TEST_CASE("a rewind gives back parameters that had a finite loss", "[nan_guard]") {
+  auto guard = after_good_batches(5); // snapshots after batches 0, 2 and 4
+  const auto answer = guard.after_batch(after(6, infinity));
+  CHECK_FALSE(answer.finish);
+  CHECK(answer.parameters == after(4, 0).parameters.values);
+  CHECK(answer.optimizer_slots == after(4, 0).optimizer_slots);
+  CHECK(answer.settings == std::map<std::string, double>{{"learning_rate", 4}});
+  CHECK(answer.records == Records{{"nan_guard_rewinds", Value{std::int64_t{1}}}});
+}
+
+TEST_CASE("a snapshot whose own loss is not finite is not gone back to", "[nan_guard]") {
+  auto guard = after_good_batches(4); // the loss of batch 5 is that of the snapshot after batch 4
+  CHECK(guard.after_batch(after(5, std::nan(""))).parameters == after(2, 0).parameters.values);
+}
+
+TEST_CASE("the first batch may be the bad one", "[nan_guard]") {
+  auto guard = after_good_batches(0);
+  const auto answer = guard.after_batch(after(1, infinity));
+  CHECK(answer.finish); // the parameters it began with have no finite loss
+  CHECK_THAT(answer.reason, Contains("no good parameters"));
+}
+
+TEST_CASE("after so many rewinds training ends", "[nan_guard]") {
+  auto guard = after_good_batches(5);
+  for (int i = 1; i <= 3; ++i)
+    CHECK_FALSE(guard.after_batch(after(5 + i, infinity)).finish);
+  const auto answer = guard.after_batch(after(9, infinity));
+  CHECK(answer.finish);
+  CHECK_THAT(answer.reason, Contains("after 3 rewinds"));
+  CHECK(guard.rewinds() == 3);
+}
+
+TEST_CASE("a guard that was saved anywhere answers as one that was not", "[nan_guard][B45]") {
+  for (Step at = 0; at < 20; ++at) {
+    auto undisturbed = after_good_batches(0), guard = after_good_batches(0);
+    for (Step batch = 1; batch < 20; ++batch) {
+      if (batch == at) {
+        NanGuard restored{rewinding};
+        restored.restore(guard.state());
+        restored.begin(after(batch - 1, 1));
+        guard = restored;
+      }
+      const auto loss = batch == 7 || batch == 8 || batch == 15 ? infinity : 1;
+      INFO("saved before batch " << at << ", at batch " << batch);
+      CHECK(guard.after_batch(after(batch, loss)) == undisturbed.after_batch(after(batch, loss)));
+    }
+    CHECK(guard.state() == undisturbed.state());
+  }
+}
+
+TEST_CASE("a state that is damaged is no snapshot", "[nan_guard]") {
+  auto state = after_good_batches(3).state();
+  state["good.parameters"] = Value{std::string{}};
+  state["candidate.parameters"] = Value{true};
+  state["good.slots"] = Value{std::int64_t{1'000'000'000'000}};
+  NanGuard guard{rewinding};
+  guard.restore(state);
+  CHECK(guard.after_batch(after(4, infinity)).finish);
+}
+
+TEST_CASE("training that diverges is brought back and goes on", "[nan_guard]") {
+  Diverging stage;
+  stage.guard(in_great_steps);
+  stage.finish_after(400);
+  const auto finished = stage.run();
+  CHECK(finished.outcome == Outcome::finished);
+  CHECK(finished.parameters.values.view()[0] == Approx(2)); // what the data say
+  REQUIRE(stage.heard->texts(Level::warning).size() == 1);
+  CHECK_THAT(stage.heard->texts(Level::warning).front(),
+             Contains("is inf") && Contains("after batch 10") && Contains("0.001"));
+  std::size_t rows = 0;
+  for (Step batch = 1; batch <= 400; ++batch)
+    rows += stage.row(batch).count("nan_guard_rewinds");
+  CHECK(rows == 1);
+}
+
+TEST_CASE("training that diverges can be ended by a guard", "[nan_guard]") {
+  Diverging stage;
+  stage.guard({});
+  stage.finish_after(400);
+  const auto finished = stage.run();
+  CHECK(finished.outcome == Outcome::finished);
+  CHECK(finished.position.batches < 40);
+  REQUIRE_FALSE(finished.causes.empty());
+  CHECK_THAT(finished.causes.front(), Contains("the loss of batch"));
+}
+
+TEST_CASE("a guarded run that is resumed ends with the same bits", "[nan_guard][B45]") {
+  const auto run = [](Step to, SavedTrainer* trainer, Records* state) {
+    Diverging stage;
+    const auto extension
+      = stage.world.keep(spawn_nan_guard(stage.world.system, in_great_steps, stage.logger));
+    if (trainer->cursor > 0) {
+      REQUIRE(stage.world.ask<Restored>(stage.trainer, Restore{*trainer}));
+      REQUIRE(stage.world.ask<Restored>(extension, RestoreExtension{*state}));
+    }
+    stage.gate("guard", nan_guard_conditions(), extension, Shows::optimizer);
+    stage.finish_after(to);
+    stage.run();
+    *trainer = *stage.world.ask<SavedTrainer>(stage.trainer, Save{});
+    *state = stage.world.ask<SavedExtension>(extension, SaveExtension{})->state;
+  };
+  const Step at = GENERATE(3, 10, 11, 15, 30);
+  SavedTrainer whole, parts;
+  Records whole_state, parts_state;
+  run(60, &whole, &whole_state);
+  run(at, &parts, &parts_state);
+  run(60, &parts, &parts_state);
+  CHECK(parts.parameters == whole.parameters);
+  CHECK(parts.settings == whole.settings);
+  CHECK(parts_state == whole_state);
+}
+
+TEST_CASE("options of a guard that cannot be are refused", "[nan_guard]") {
+  CHECK_THROWS_WITH((NanGuard{{NanGuardPolicy::rewind, 0, 0.5, 1}}), Contains("snapshot_every"));
+  for (const auto factor : {0.0, -1.0, 1.5, std::nan("")})
+    CHECK_THROWS_WITH((NanGuard{{NanGuardPolicy::rewind, 1, factor, 1}}), Contains("factor"));
+  NanGuardPolicy policy{};
+  CHECK_FALSE(from_text("Rewind", policy));
+  CHECK(from_text("rewind", policy));
+}
