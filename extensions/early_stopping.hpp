@@ -13,8 +13,8 @@ struct EarlyStoppingOptions {
   Choose choose = Choose::min;            ///< which is better
   Epoch epochs = 0;                       ///< so many without improvement end training
   Step batches = 0;
-  std::string notification;    ///< the record written at a best row; "": `<record>_best_so_far`
-  std::string patience_record; ///< "": `<notification>_patience_epochs`, or `_batches`
+  std::string notification = {}; ///< the record written at a best row; "": `<record>_best_so_far`
+  std::string patience_record = {}; ///< "": `<notification>_patience_epochs`, or `_batches`
   OnNan nan = OnNan::stop;
   double deadline = 600; ///< seconds for a row to be complete
   FIELDS(record, choose, epochs, batches, notification, patience_record, nan, deadline);

@@ -11,8 +11,8 @@ struct FinishIfNoImprovementOptions {
   std::string notification = "validation_loss_best_so_far"; ///< the record that says "best"
   Epoch epochs = 0;                                         ///< so many without end training
   Step batches = 0;
-  std::string patience_record; ///< "": `<notification>_patience_epochs`, or `_batches`
-  double deadline = 600;       ///< seconds for a row to be complete
+  std::string patience_record = {}; ///< "": `<notification>_patience_epochs`, or `_batches`
+  double deadline = 600;            ///< seconds for a row to be complete
   FIELDS(notification, epochs, batches, patience_record, deadline);
 };
 

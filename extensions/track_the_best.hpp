@@ -8,7 +8,7 @@ namespace troupe {
 
 struct TrackTheBestOptions {
   std::string record = "validation_loss"; ///< the number to compare
-  std::string notification;               ///< the record written; "": `<record>_best_so_far`
+  std::string notification = {};          ///< the record written; "": `<record>_best_so_far`
   Choose choose = Choose::min;            ///< which is better
   OnNan nan = OnNan::stop;
   double deadline = 600; ///< seconds for a row to be complete

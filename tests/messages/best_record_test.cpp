@@ -8,7 +8,7 @@
 #include <vector>
 
 using namespace troupe;
-using Verdict = BestRecord::Verdict;
+using BestVerdict = BestRecord::Verdict;
 
 namespace {
 
@@ -22,7 +22,7 @@ std::vector<std::size_t> best_of(const std::vector<double>& values, Choose choos
   BestRecord best{"loss", choose};
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (best.offer(losses(values[i])) == Verdict::best)
+    if (best.offer(losses(values[i])) == BestVerdict::best)
       found.push_back(i);
   return found;
 }
@@ -60,10 +60,10 @@ TEST_CASE("a value that is not a number is never best, not even as the first",
           "[best_record][B39]") {
   const auto choose = GENERATE(Choose::min, Choose::max);
   BestRecord best{"loss", choose};
-  CHECK(best.offer(losses(not_a_number)) == Verdict::not_a_number);
+  CHECK(best.offer(losses(not_a_number)) == BestVerdict::not_a_number);
   CHECK_FALSE(best.state().any);
-  CHECK(best.offer(losses(3)) == Verdict::best);
-  CHECK(best.offer(losses(-not_a_number)) == Verdict::not_a_number);
+  CHECK(best.offer(losses(3)) == BestVerdict::best);
+  CHECK(best.offer(losses(-not_a_number)) == BestVerdict::not_a_number);
   CHECK(best.state().value == 3);
 }
 
@@ -73,16 +73,16 @@ TEST_CASE("infinity is a number like others", "[best_record][B39]") {
 
 TEST_CASE("a row without the record says nothing", "[best_record][B39]") {
   BestRecord best{"loss", Choose::min};
-  CHECK(best.offer({}) == Verdict::absent);
-  CHECK(best.offer({{"Loss", Value{1.0}}}) == Verdict::absent);
+  CHECK(best.offer({}) == BestVerdict::absent);
+  CHECK(best.offer({{"Loss", Value{1.0}}}) == BestVerdict::absent);
   CHECK_FALSE(best.state().any);
 }
 
 TEST_CASE("whole numbers are compared with others", "[best_record][B39]") {
   BestRecord best{"loss", Choose::min};
-  CHECK(best.offer({{"loss", Value{std::int64_t{2}}}}) == Verdict::best);
-  CHECK(best.offer(losses(2.5)) == Verdict::no_better);
-  CHECK(best.offer(losses(1.5)) == Verdict::best);
+  CHECK(best.offer({{"loss", Value{std::int64_t{2}}}}) == BestVerdict::best);
+  CHECK(best.offer(losses(2.5)) == BestVerdict::no_better);
+  CHECK(best.offer(losses(1.5)) == BestVerdict::best);
 }
 
 TEST_CASE("a text or a flag is refused with its value, and what was best stays",
