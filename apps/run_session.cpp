@@ -1,6 +1,10 @@
 #include "troupe/apps/run_session.hpp"
 
+#include "troupe/actors/control.hpp"
+#include "troupe/actors/run_writer.hpp"
 #include "troupe/apps/components.hpp"
+#include "troupe/apps/config/overrides.hpp"
+#include "troupe/extensions/checkpoint.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/scoped_actor.hpp>
@@ -34,6 +38,10 @@ public:
   }
 
   ~Session() {
+    door_.reset();
+    for (const auto& actor : {caf::actor_cast<caf::actor>(control_), saver_})
+      if (actor)
+        caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
     for (const auto& extension : extensions_)
       caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
     dismiss(cast_);
@@ -45,9 +53,12 @@ public:
       finish_after_epochs();
     for (const auto& extension : config_.extensions)
       attach(extension);
+    if (options_.control)
+      open_control();
     auto result = train(interrupts);
     drain();
     conclude(result);
+    close_control();
     ask<Flushed>(cast_.logger, Flush{}, answer_deadline, "the logger");
     return result;
   }
@@ -140,28 +151,99 @@ private:
           "extension '" + extension.name
             + "' has no trigger, so it never syncs after the start; give it one, like "
               "every_n_batches: 10");
-    const auto workers = extension.participation.workers == "all" ? cast_.trainers.size() : 1;
-    for (std::size_t worker = 0; worker < workers; ++worker) {
-      SpawnedExtension spawned;
-      try {
-        spawned
-          = spawn_extension(extension, {system_, cast_, static_cast<WorkerId>(worker), layout_});
-      } catch (const std::invalid_argument& e) {
-        throw ConfigError("extensions." + extension.name + ": " + e.what());
-      }
-      const auto& trainer = cast_.trainers[worker];
+    for (auto& spawned : spawn(extension)) {
+      const auto& trainer = cast_.trainers[spawned.trainer];
       const auto whom = "subscribing extension '" + extension.name + "': the trainer of worker "
-                        + std::to_string(worker);
-      if (spawned.gate)
-        ask<Subscribed>(trainer, spawned.subscribe_gate, answer_deadline, whom);
-      else
-        ask<Subscribed>(trainer, spawned.subscribe, answer_deadline, whom);
+                        + std::to_string(spawned.trainer);
+      spawned.id
+        = (spawned.gate ? ask<Subscribed>(trainer, spawned.subscribe_gate, answer_deadline, whom)
+                        : ask<Subscribed>(trainer, spawned.subscribe, answer_deadline, whom))
+            .id;
       extensions_.push_back(std::move(spawned));
     }
     if (options_.resume)
       for (const auto& sentence :
            unreachable(extension.conditions, options_.resume->trainers.front().position))
         say(Level::warning, "extension '" + extension.name + "': " + sentence);
+  }
+
+  /// One for each trainer that it concerns, not subscribed yet. Remote control calls it, too, from
+  /// its actor: it changes nothing of the session.
+  std::vector<AttachedExtension> spawn(const ConfiguredExtension& extension) const {
+    const auto workers = extension.participation.workers == "all" ? cast_.trainers.size() : 1;
+    std::vector<AttachedExtension> all;
+    for (std::size_t worker = 0; worker < workers; ++worker)
+      try {
+        const auto spawned
+          = spawn_extension(extension, {system_, cast_, static_cast<WorkerId>(worker), layout_});
+        all.push_back({spawned.name, worker, spawned.actor, spawned.gate, spawned.subscribe,
+                       spawned.subscribe_gate, 0});
+      } catch (const std::invalid_argument& e) {
+        throw ConfigError("extensions." + extension.name + ": " + e.what());
+      }
+    return all;
+  }
+
+  /// The extension that "key=value" describe as a section of the configuration would.
+  std::vector<AttachedExtension> spawn_from_words(const std::string& type, const std::string& name,
+                                                  const std::vector<std::string>& words) const {
+    auto section = config::Node::map("remote control");
+    section.put("type", config::Node::scalar(type, "remote control", true));
+    for (const auto& word : words)
+      config::apply(section, config::parse_override("++" + word));
+    section.set_source_everywhere("remote control");
+    ConfiguredExtension extension;
+    if (const auto errors = read_extension(name, section, extension); !errors.empty())
+      throw ConfigError(errors);
+    if (extension.type.starts_with("shared_params"))
+      throw ConfigError("'" + extension.type
+                        + "' shares parameters from the start or not at all; it cannot be attached "
+                          "to a running training");
+    return spawn(extension);
+  }
+
+  void open_control() {
+    CheckpointSources sources;
+    sources.trainers = cast_.trainers;
+    sources.holder = cast_.holder;
+    sources.logger = cast_.logger;
+    sources.writer = spawn_run_writer(system_);
+    sources.folder = options_.folder.string();
+    sources.log = options_.folder.filename().string();
+    const auto saver = spawn_checkpoint(system_, {}, std::move(sources));
+    saver_ = caf::actor_cast<caf::actor>(saver);
+    SaveThese these;
+    for (const auto& extension : extensions_)
+      these.extensions.push_back({extension.trainer == 0
+                                    ? extension.name
+                                    : extension.name + "." + std::to_string(extension.trainer),
+                                  extension.actor});
+    self_->send(saver, these);
+    ControlOptions control;
+    control.token = draw_token();
+    control.trainers = cast_.trainers;
+    control.logger = cast_.logger;
+    control.evaluator = cast_.evaluator;
+    control.saver = caf::actor_cast<Extension>(saver);
+    control.attached = extensions_;
+    control.spawn = [this](const auto& type, const auto& name, const auto& words) {
+      return spawn_from_words(type, name, words);
+    };
+    const auto token = control.token;
+    control_ = spawn_control(system_, std::move(control));
+    if (config_.control.paused)
+      for (const auto& trainer : cast_.trainers) // before anybody can tell it to go on
+        self_->send(trainer, Pause{});
+    door_.emplace(control_, listening_endpoint(config_.control.address), *options_.control, token,
+                  options_.folder);
+  }
+
+  /// Whoever follows the log sees its end.
+  void close_control() {
+    if (control_)
+      self_->request(control_, drain_deadline, Drain{})
+        .receive([](const Drained&) {}, [](const caf::error&) {});
+    door_.reset();
   }
 
   SessionResult train(Interrupts& interrupts) {
@@ -205,7 +287,10 @@ private:
     for (const auto& extension : extensions_) {
       auto done = false;
       self_->request(extension.actor, patience, Drain{})
-        .receive([&](const Drained&) { done = true; }, [](const caf::error&) {});
+        .receive([&](const Drained&) { done = true; },
+                 [&](const caf::error& error) { // remote control may have ended it
+                   done = error == caf::sec::request_receiver_down;
+                 });
       if (done)
         continue;
       say(Level::info, "waiting for extension '" + extension.name + "' to finish its work");
@@ -258,7 +343,10 @@ private:
   std::shared_ptr<const Problem> problem_;
   Layout layout_;
   Cast cast_;
-  std::vector<SpawnedExtension> extensions_;
+  std::vector<AttachedExtension> extensions_;
+  caf::actor saver_;
+  RunControl control_;
+  std::optional<ControlDoor> door_;
 };
 
 } // namespace
