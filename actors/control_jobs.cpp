@@ -13,9 +13,9 @@ namespace troupe {
 
 namespace {
 
-constexpr std::chrono::seconds look_deadline{3};    // a trainer answers between two batches
-constexpr std::chrono::seconds work_deadline{3600}; // measuring, writing
-constexpr double rest_deadline = 3;                 // seconds until the answer comes anyway
+constexpr std::chrono::seconds look_deadline{3};     // a trainer answers between two batches
+constexpr std::chrono::seconds drain_deadline{3600}; // of an extension that is detached
+constexpr double rest_deadline = 3;                  // seconds until the answer comes anyway
 
 std::string joined_names(const std::vector<AttachedExtension>& extensions) {
   std::string text;
@@ -123,104 +123,6 @@ void ControlState::set(const ControlJobPtr& job) {
     });
 }
 
-// -- saving --------------------------------------------------------------------------------------
-
-/// Extensions and trainers are saved at one moment: while training stands still, else after the
-/// next batch.
-void ControlState::save(const ControlJobPtr& job) {
-  if (job->event)
-    return save_at(job, *job->event);
-  ask_status(job, [this, job](const std::vector<Status>& statuses) {
-    if (statuses.empty())
-      return conclude(job);
-    if (!at_rest(statuses.front()))
-      return plan(job);
-    LoopEvent event;
-    event.worker = statuses.front().worker;
-    event.callback = Callback::after_batch;
-    event.position = statuses.front().position;
-    save_at(job, event);
-  });
-}
-
-void ControlState::save_at(const ControlJobPtr& job, const LoopEvent& event) {
-  auto ask = AskGate{event};
-  ask.event.arguments.clear();
-  if (!job->act.file.empty())
-    ask.event.arguments = {job->act.file};
-  const auto failed = [this, job](const caf::error& error) {
-    job->errors.push_back("the state was not saved: " + sentence(error));
-    job->release();
-    conclude(job);
-  };
-  const RowKey row{event.worker, event.position.batches};
-  self_->request(options_.saver, work_deadline, ask)
-    .then(
-      [this, job, row, failed](const GateAnswer&) {
-        job->release(); // the state is taken; it is written while training goes on
-        self_->request(options_.saver, work_deadline, Drain{})
-          .then(
-            [this, job, row, failed](const Drained&) {
-              self_->request(options_.logger, look_deadline, ReadRow{row, false})
-                .then(
-                  [this, job](const Row& written) {
-                    const auto saved = written.records.find("saved_to");
-                    if (saved == written.records.end() || to_string(saved->second).empty())
-                      job->errors.emplace_back(
-                        "the state could not be written; the run's console says why");
-                    else
-                      job->lines.push_back("saved to " + to_string(saved->second));
-                    conclude(job);
-                  },
-                  failed);
-            },
-            failed);
-      },
-      failed);
-}
-
-// -- measuring -----------------------------------------------------------------------------------
-
-void ControlState::evaluate(const ControlJobPtr& job) {
-  const auto taken = std::make_shared<SavedTrainer>();
-  ask<SavedTrainer>(
-    job, Save{}, [taken](std::size_t, SavedTrainer& saved) { *taken = std::move(saved); },
-    [this, job, taken] {
-      job->release(); // the parameters are a snapshot: training does not change them
-      if (!job->errors.empty())
-        return conclude(job);
-      self_
-        ->request(options_.evaluator, work_deadline,
-                  Evaluate{taken->parameters, job->act.section, 0})
-        .then([this, job, taken](const Evaluated& evaluated) { measured(job, *taken, evaluated); },
-              [this, job](const caf::error& error) {
-                job->errors.push_back(sentence(error));
-                conclude(job);
-              });
-    });
-}
-
-void ControlState::measured(const ControlJobPtr& job, const SavedTrainer& at,
-                            const Evaluated& evaluated) {
-  const auto section = to_string(evaluated.section);
-  Write write;
-  write.row = {job->event ? job->event->worker : WorkerId{0}, at.position.batches};
-  write.epoch = at.position.epochs;
-  write.seconds = at.position.seconds;
-  for (const auto& metric : evaluated.metrics) {
-    write.records[section + "_" + metric.name] = Value{metric.value};
-    job->lines.push_back(section + " " + metric.name + " " + shortest(metric.value));
-  }
-  job->lines.push_back("after batch " + std::to_string(at.position.batches) + ", of "
-                       + std::to_string(evaluated.examples) + " examples");
-  ask_status(job, [this, job, write](const std::vector<Status>& statuses) mutable {
-    if (!statuses.empty())
-      write.row.worker = statuses.front().worker;
-    note(*job, write);
-    job->finish({job->lines, true});
-  });
-}
-
 // -- extensions that come and go -----------------------------------------------------------------
 
 void ControlState::attach(const ControlJobPtr& job) {
@@ -244,9 +146,9 @@ void ControlState::attach(const ControlJobPtr& job) {
     };
     const auto& trainer = options_.trainers[extension.trainer];
     if (extension.gate)
-      self_->request(trainer, work_deadline, extension.subscribe_gate).then(subscribed, refused);
+      self_->request(trainer, drain_deadline, extension.subscribe_gate).then(subscribed, refused);
     else
-      self_->request(trainer, work_deadline, extension.subscribe).then(subscribed, refused);
+      self_->request(trainer, drain_deadline, extension.subscribe).then(subscribed, refused);
   }
 }
 
@@ -261,7 +163,7 @@ void ControlState::detach(const ControlJobPtr& job) {
       job->release();
       conclude(job);
     };
-    self_->request(options_.trainers[extension.trainer], work_deadline, Unsubscribe{extension.id})
+    self_->request(options_.trainers[extension.trainer], drain_deadline, Unsubscribe{extension.id})
       .then([done](const Unsubscribed&) { done(); },
             [job, done](const caf::error& error) {
               job->errors.push_back(sentence(error));
@@ -274,7 +176,7 @@ void ControlState::detach(const ControlJobPtr& job) {
 void ControlState::end(const AttachedExtension& extension) {
   const auto end
     = [this, extension] { self_->send_exit(extension.actor, caf::exit_reason::user_shutdown); };
-  self_->request(extension.actor, work_deadline, Drain{})
+  self_->request(extension.actor, drain_deadline, Drain{})
     .then([end](const Drained&) { end(); }, [end](const caf::error&) { end(); });
 }
 
