@@ -142,7 +142,7 @@ void TrainerState::be_main(bool main) {
 Status TrainerState::status() const {
   Status status;
   status.worker = options_.worker;
-  status.phase = paused_ && run_.running() ? "paused" : to_string(run_.step);
+  status.phase = run_.running() && holds() && !serving_ ? "paused" : to_string(run_.step);
   if (awaited_.gate)
     status.waiting_for = awaited_.gate->name;
   status.position = run_.position;

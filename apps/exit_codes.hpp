@@ -18,6 +18,7 @@ enum class ExitCode : int {
   internal = 70,      ///< a defect of the program
   io = 74,            ///< a file cannot be read or written
   stopped_early = 75, ///< time limit, SIGTERM or preemption after a complete checkpoint; `resume`
+  refused = 77,       ///< whoever was asked does not know us: the wrong token
   configuration = 78, ///< a value of the configuration is wrong; starting again cannot help
   interrupted = 130,  ///< Ctrl-C before a checkpoint was complete (128 + SIGINT)
 };

@@ -2,6 +2,7 @@
 
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/ctl.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/extension_catalog.hpp"
 #include "troupe/apps/launch.hpp"
@@ -37,11 +38,12 @@ Examples:
   troupe train +extensions.stop_after_time_elapsed.total_duration=10m '~extensions.timing'
   troupe train --print-config --sources run.yaml     where each value comes from
   troupe train --resume last training.epochs=40      goes on where the last run ended
+  troupe train --control 127.0.0.1:0                 can be steered: troupe ctl latest status
 )";
 
 const char* const exit_codes = R"(
 Exit codes: 0 done; 2 usage; 65 bad data; 70 internal error or failed training; 74 input/output;
-  75 stopped early, resumable; 78 configuration; 130 interrupted before anything was saved.
+  75 stopped early, resumable; 77 wrong token; 78 configuration; 130 interrupted before anything was saved.
 )";
 
 /// What train, node and launch have in common.
@@ -62,6 +64,20 @@ void add_train(CLI::App& app, TrainCommand& command) {
   add_training(train, command);
   train->add_option("--resume", command.resume,
                     "go on with the run in this folder, or with 'last'");
+  const auto override_by = [&command](const std::string& key) {
+    return [&command, key](const std::string& value) { command.words.push_back(key + value); };
+  };
+  train->add_option_function<std::string>("--control", override_by("control.address="),
+                                          "let `troupe ctl` steer the run, at host:port (port 0: "
+                                          "any free one)");
+  train->add_option_function<std::string>("--certs", override_by("control.certs="),
+                                          "folder with ca.pem, <name>.pem, <name>.key, for "
+                                          "--control beyond loopback");
+  train->add_option_function<std::string>("--name", override_by("control.name="),
+                                          "of the certificate (default: control)");
+  train->add_flag_callback(
+    "--paused", [&command] { command.words.emplace_back("control.paused=true"); },
+    "with --control: hold before the first batch until told to go on");
   train->add_flag("--print-config", command.print_config,
                   "print the effective configuration and stop");
   train->add_flag("--sources", command.sources, "with --print-config: where each value comes from");
@@ -163,6 +179,32 @@ void add_log(CLI::App& app, LogCommand& command) {
               "  troupe log --merge --csv --record validation_loss run-a run-b\n");
 }
 
+void add_ctl(CLI::App& app, CtlCommand& command) {
+  auto* ctl = app.add_subcommand("ctl", "Steer a run that was started with --control");
+  ctl->add_option("run", command.run, "the run's folder, 'latest', or host:port")->required();
+  ctl->add_option("act", command.verb, "what to do")->required();
+  ctl->add_option("words", command.arguments, "of the act");
+  ctl->add_option("--token-file", command.token_file,
+                  "with host:port: a file with the token, or the run's control.json");
+  ctl->add_option("--certs", command.certs, "folder with ca.pem, <name>.pem, <name>.key");
+  ctl->add_option("--name", command.name, "of the certificate")->capture_default_str();
+  ctl->footer("\nActs (at=N: after batch N, before the next begins):\n"
+              "  status [json]                              where it stands, and its extensions\n"
+              "  pause [at=N], resume, step [BATCHES]       holds, goes on, so many and holds\n"
+              "  stop [after_batch|after_epoch|now] [at=N]  ends it, resumable\n"
+              "  set learning_rate=VALUE [at=N]\n"
+              "  save [FILE] [at=N]                         into the run's folder\n"
+              "  evaluate [train|validation|test] [at=N]\n"
+              "  attach TYPE[:NAME] [KEY=VALUE...] [at=N]   as in a configuration's extensions\n"
+              "  detach NAME [at=N]\n"
+              "  tail [ROWS]                                follows the log until the run ends\n"
+              "\nExamples:\n  troupe ctl latest status\n"
+              "  troupe ctl latest set learning_rate=0.001 at=1000\n"
+              "  troupe ctl latest attach printing:often every_n_batches=10\n"
+              "\nExit codes: 0 done; 2 usage; 69 the run does not answer; 74 no such run; 77 wrong "
+              "token; 78 refused.\n");
+}
+
 struct CertsCommand {
   std::string folder;
   std::vector<std::string> names;
@@ -207,7 +249,9 @@ int run(int argc, char** argv) {
   add_node(app, node_command);
   add_certs(app, certs_command);
   add_log(app, log_command);
-  const std::vector<std::string> commands{"train", "show", "launch", "node", "certs", "log"};
+  CtlCommand ctl_command;
+  add_ctl(app, ctl_command);
+  const std::vector<std::string> commands{"train", "show", "launch", "node", "certs", "log", "ctl"};
   if (argc > 1 && argv[1][0] != '-'
       && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
     const auto near = config::nearest(argv[1], commands);
@@ -230,6 +274,8 @@ int run(int argc, char** argv) {
     return certs(certs_command);
   if (app.got_subcommand("log"))
     return print_logs(log_command);
+  if (app.got_subcommand("ctl"))
+    return ctl(ctl_command);
   return train(train_command);
 }
 

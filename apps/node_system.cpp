@@ -20,11 +20,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
+} // namespace
+
 bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
-
-} // namespace
 
 Trust check_trust(const std::optional<Identity>& identity, bool insecure,
                   const std::string& listen_host) {

@@ -13,6 +13,9 @@
 
 namespace troupe {
 
+/// Whether nobody outside this machine reaches the host's name or address.
+bool is_loopback(const std::string& host);
+
 /// How processes of a cluster trust each other.
 struct Trust {
   std::optional<Identity> identity; ///< nothing: plain TCP, on loopback only

@@ -17,7 +17,7 @@ namespace {
 using config::Node;
 
 const std::vector<std::string> sections{"problem",    "model", "optimizer", "training",
-                                        "extensions", "run",   "cluster"};
+                                        "extensions", "run",   "cluster",   "control"};
 
 const std::vector<std::string> default_extensions{"training_monitoring", "timing",   "timestamp",
                                                   "stream_monitoring",   "printing", "progress_bar",
@@ -121,6 +121,7 @@ Node defaults_for(const Node& tree, bool in_cluster) {
   defaults.put("extensions", std::move(extensions));
   defaults.put("run", config::encode(RunOptions{}));
   defaults.put("cluster", config::encode(ClusterOptions{}));
+  defaults.put("control", config::encode(ControlDoorOptions{}));
   return defaults;
 }
 
@@ -162,6 +163,12 @@ void check_cluster(const ClusterOptions& cluster, Sentences& errors) {
                      + " s; give a time up to an hour, like 1");
   if (auto wrong = defect(cluster.wire); !wrong.empty())
     errors.push_back("cluster.wire: " + wrong);
+}
+
+void check_control(const ControlDoorOptions& control, Sentences& errors) {
+  if (control.paused && control.address.empty())
+    errors.push_back("control.paused is true, but nobody could tell the run to go on; give "
+                     "control.address, like 127.0.0.1:0");
 }
 
 /// What is kept only by a rule that adds up steps: whole parameters are not a few large ones.
@@ -209,7 +216,9 @@ RunConfig read_run_config(const ConfigSources& sources) {
   read_section(config.tree, "training", config.training, errors);
   read_section(config.tree, "run", config.run, errors);
   read_section(config.tree, "cluster", config.cluster, errors);
+  read_section(config.tree, "control", config.control, errors);
   check_cluster(config.cluster, errors);
+  check_control(config.control, errors);
   check_training(config.training, errors);
   if (const auto* extensions = config.tree.find("extensions"))
     for (const auto& [name, section] : extensions->entries()) {

@@ -2,6 +2,7 @@
 // run's folder.
 #pragma once
 
+#include "troupe/apps/control_door.hpp"
 #include "troupe/apps/extension_catalog.hpp"
 #include "troupe/model/codecs/wire_format.hpp"
 #include "troupe/model/learner.hpp"
@@ -51,6 +52,7 @@ struct RunConfig {
   TrainingOptions training;
   RunOptions run;
   ClusterOptions cluster;
+  ControlDoorOptions control;
   std::vector<ConfiguredExtension> extensions; ///< in order
 };
 

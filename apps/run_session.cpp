@@ -1,7 +1,10 @@
 #include "troupe/apps/run_session.hpp"
 
+#include "troupe/actors/control.hpp"
 #include "troupe/actors/run_writer.hpp"
 #include "troupe/apps/components.hpp"
+#include "troupe/apps/config/overrides.hpp"
+#include "troupe/extensions/checkpoint.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/scoped_actor.hpp>
@@ -42,6 +45,10 @@ public:
   }
 
   ~Session() {
+    door_.reset();
+    for (const auto& actor : {caf::actor_cast<caf::actor>(control_), saver_})
+      if (actor)
+        caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
     for (const auto& extension : extensions_)
       caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
     dismiss(cast_);
@@ -54,9 +61,12 @@ public:
     for (const auto& extension : in_order(config_.extensions))
       attach(extension);
     name_participants();
+    if (options_.control)
+      open_control();
     auto result = train(interrupts);
     drain();
     conclude(result);
+    close_control();
     ask<Flushed>(cast_.logger, Flush{}, answer_deadline, "the logger");
     return result;
   }
@@ -150,23 +160,14 @@ private:
           "extension '" + extension.name
             + "' has no trigger, so it never syncs after the start; give it one, like "
               "every_n_batches: 10");
-    const auto workers = extension.participation.workers == "all" ? cast_.trainers.size() : 1;
-    for (std::size_t worker = 0; worker < workers; ++worker) {
-      SpawnedExtension spawned;
-      try {
-        spawned = spawn_extension(extension, {system_, cast_, static_cast<WorkerId>(worker),
-                                              layout_, options_.folder.string(), writer_, ""});
-      } catch (const std::invalid_argument& e) {
-        throw ConfigError("extensions." + extension.name + ": " + e.what());
-      }
-      const auto& trainer = cast_.trainers[worker];
+    for (auto& spawned : spawn(extension)) {
+      const auto& trainer = cast_.trainers[spawned.trainer];
       const auto whom = "subscribing extension '" + extension.name + "': the trainer of worker "
-                        + std::to_string(worker);
-      if (spawned.gate)
-        ask<Subscribed>(trainer, spawned.subscribe_gate, answer_deadline, whom);
-      else
-        ask<Subscribed>(trainer, spawned.subscribe, answer_deadline, whom);
-      spawned.name = worker == 0 ? extension.name : extension.name + "@" + std::to_string(worker);
+                        + std::to_string(spawned.trainer);
+      spawned.id
+        = (spawned.gate ? ask<Subscribed>(trainer, spawned.subscribe_gate, answer_deadline, whom)
+                        : ask<Subscribed>(trainer, spawned.subscribe, answer_deadline, whom))
+            .id;
       restore(spawned, extension.type);
       extensions_.push_back(std::move(spawned));
     }
@@ -177,24 +178,108 @@ private:
   }
 
   /// An extension goes on from what it remembered in the saved run.
-  void restore(const SpawnedExtension& spawned, const std::string& type) {
+  void restore(const AttachedExtension& spawned, const std::string& type) {
     if (type == "checkpoint")
       checkpoints_.push_back(caf::actor_cast<Checkpoint>(spawned.actor));
     if (!options_.resume)
       return;
-    const auto found = options_.resume->extensions.find(spawned.name);
+    const auto found = options_.resume->extensions.find(participant_name(spawned));
     if (found != options_.resume->extensions.end())
       ask<Restored>(spawned.actor, RestoreExtension{found->second}, answer_deadline,
                     "restoring extension '" + spawned.name + "': it");
   }
 
-  /// Tells the checkpoints whose state belongs to the run.
-  void name_participants() {
+  /// The name under which an extension's state is saved.
+  static std::string participant_name(const AttachedExtension& extension) {
+    return extension.trainer == 0 ? extension.name
+                                  : extension.name + "@" + std::to_string(extension.trainer);
+  }
+
+  /// Those whose state belongs to the run.
+  SaveThese participants() const {
     SaveThese these;
     for (const auto& extension : extensions_)
-      these.extensions.push_back({extension.name, extension.actor});
+      these.extensions.push_back({participant_name(extension), extension.actor});
+    return these;
+  }
+
+  void name_participants() {
     for (const auto& checkpoint : checkpoints_)
-      self_->send(checkpoint, these);
+      self_->send(checkpoint, participants());
+  }
+
+  /// One for each trainer that it concerns, not subscribed yet. Remote control calls it, too, from
+  /// its actor: it changes nothing of the session.
+  std::vector<AttachedExtension> spawn(const ConfiguredExtension& extension) const {
+    const auto workers = extension.participation.workers == "all" ? cast_.trainers.size() : 1;
+    std::vector<AttachedExtension> all;
+    for (std::size_t worker = 0; worker < workers; ++worker)
+      try {
+        const auto spawned
+          = spawn_extension(extension, {system_, cast_, static_cast<WorkerId>(worker), layout_,
+                                        options_.folder.string(), writer_, log_});
+        all.push_back({spawned.name, worker, spawned.actor, spawned.gate, spawned.subscribe,
+                       spawned.subscribe_gate, 0});
+      } catch (const std::invalid_argument& e) {
+        throw ConfigError("extensions." + extension.name + ": " + e.what());
+      }
+    return all;
+  }
+
+  /// The extension that "key=value" describe as a section of the configuration would.
+  std::vector<AttachedExtension> spawn_from_words(const std::string& type, const std::string& name,
+                                                  const std::vector<std::string>& words) const {
+    auto section = config::Node::map("remote control");
+    section.put("type", config::Node::scalar(type, "remote control", true));
+    for (const auto& word : words)
+      config::apply(section, config::parse_override("++" + word));
+    section.set_source_everywhere("remote control");
+    ConfiguredExtension extension;
+    if (const auto errors = read_extension(name, section, extension); !errors.empty())
+      throw ConfigError(errors);
+    if (extension.type.starts_with("shared_params"))
+      throw ConfigError("'" + extension.type
+                        + "' shares parameters from the start or not at all; it cannot be attached "
+                          "to a running training");
+    return spawn(extension);
+  }
+
+  void open_control() {
+    CheckpointSources sources;
+    sources.trainers = cast_.trainers;
+    sources.holder = cast_.holder;
+    sources.logger = cast_.logger;
+    sources.writer = writer_;
+    sources.folder = options_.folder.string();
+    sources.log = log_;
+    const auto saver = spawn_checkpoint(system_, {}, std::move(sources));
+    saver_ = caf::actor_cast<caf::actor>(saver);
+    self_->send(saver, participants());
+    ControlOptions control;
+    control.token = draw_token();
+    control.trainers = cast_.trainers;
+    control.logger = cast_.logger;
+    control.evaluator = cast_.evaluator;
+    control.saver = caf::actor_cast<Extension>(saver);
+    control.attached = extensions_;
+    control.spawn = [this](const auto& type, const auto& name, const auto& words) {
+      return spawn_from_words(type, name, words);
+    };
+    const auto token = control.token;
+    control_ = spawn_control(system_, std::move(control));
+    if (config_.control.paused)
+      for (const auto& trainer : cast_.trainers) // before anybody can tell it to go on
+        self_->send(trainer, Pause{});
+    door_.emplace(control_, listening_endpoint(config_.control.address), *options_.control, token,
+                  options_.folder);
+  }
+
+  /// Whoever follows the log sees its end.
+  void close_control() {
+    if (control_)
+      self_->request(control_, drain_deadline, Drain{})
+        .receive([](const Drained&) {}, [](const caf::error&) {});
+    door_.reset();
   }
 
   SessionResult train(Interrupts& interrupts) {
@@ -238,7 +323,10 @@ private:
     for (const auto& extension : extensions_) {
       auto done = false;
       self_->request(extension.actor, patience, Drain{})
-        .receive([&](const Drained&) { done = true; }, [](const caf::error&) {});
+        .receive([&](const Drained&) { done = true; },
+                 [&](const caf::error& error) { // remote control may have ended it
+                   done = error == caf::sec::request_receiver_down;
+                 });
       if (done)
         continue;
       say(Level::info, "waiting for extension '" + extension.name + "' to finish its work");
@@ -260,7 +348,7 @@ private:
         .receive(
           [&](SavedExtension& saved) {
             if (!saved.state.empty())
-              result.state.extensions[extension.name] = std::move(saved.state);
+              result.state.extensions[participant_name(extension)] = std::move(saved.state);
           },
           [](const caf::error&) {}); // one that has ended is not there next time either
     result.parameters = result.state.trainers.front().parameters;
@@ -299,9 +387,13 @@ private:
   std::shared_ptr<const Problem> problem_;
   Layout layout_;
   Cast cast_;
-  std::vector<SpawnedExtension> extensions_;
+  std::vector<AttachedExtension> extensions_;
+  caf::actor saver_;
+  RunControl control_;
+  std::optional<ControlDoor> door_;
   std::vector<Checkpoint> checkpoints_;
   RunWriter writer_ = spawn_run_writer(system_);
+  std::string log_; ///< the id of the run's log
 };
 
 } // namespace

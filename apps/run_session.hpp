@@ -19,6 +19,7 @@ struct SessionOptions {
   Level level = Level::info;
   std::filesystem::path folder; ///< of the run; it exists
   std::optional<SavedRun> resume;
+  std::optional<Trust> control; ///< of whom remote control lets in, where the configuration has it
   // Of a process that trains in a cluster:
   /// A worker's way to the cluster's holders; none: this process is all there is.
   std::function<RemoteHolder(WorkerId worker, const Logger& logger)> way_to_holder;

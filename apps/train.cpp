@@ -93,6 +93,23 @@ void forget_end(SavedRun& run, Epoch epochs) {
     std::erase(trainer.causes, epochs_done(done));
 }
 
+/// The configuration without how the run is steered: who repeats it may steer it otherwise.
+std::string repeatable(config::Node tree) {
+  tree.erase("control");
+  return config::to_yaml(tree);
+}
+
+/// Whom remote control lets in; nothing where nobody can steer the run.
+std::optional<Trust> trust_of_control(const RunConfig& config, const ClusterSeat* seat) {
+  if (config.control.address.empty())
+    return {};
+  if (seat == nullptr)
+    return trust_of_door(config.control);
+  // A node has one identity for all who talk to it.
+  const auto host = listening_endpoint(config.control.address).host;
+  return seat->trust.identity ? seat->trust : check_trust({}, true, host);
+}
+
 void point_latest_if_possible(const RunConfig& config, const std::filesystem::path& folder) {
   try {
     point_latest(config.run.root, folder);
@@ -180,8 +197,9 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
                         + " already; give it more, like training.epochs="
                         + std::to_string(done + 10));
   }
+  options.control = trust_of_control(config, seat);
   options.folder = resumed.empty() ? make_process_folder(config, seat) : resumed;
-  write_file(options.folder / "config.yaml", config::to_yaml(config.tree));
+  write_file(options.folder / "config.yaml", repeatable(config.tree));
   if (seat == nullptr)
     point_latest_if_possible(config, options.folder);
   if (!command.quiet)
@@ -189,8 +207,9 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
 
   const auto threads = threads_for(config.training.workers);
   const std::unique_ptr<SystemConfig> system_config
-    = seat != nullptr ? std::make_unique<NodeSystemConfig>(threads, seat->trust)
-                      : std::make_unique<SystemConfig>(threads);
+    = seat != nullptr   ? std::make_unique<NodeSystemConfig>(threads, seat->trust)
+      : options.control ? std::make_unique<NodeSystemConfig>(threads, *options.control)
+                        : std::make_unique<SystemConfig>(threads);
   caf::actor_system system{*system_config};
   std::optional<HostedHolder> hosted;
   if (seat != nullptr && seat->hosts_holder)

@@ -5,6 +5,7 @@
 #include "troupe/messages/checkpoint.hpp"
 #include "troupe/messages/cluster.hpp"
 #include "troupe/messages/continuous_evaluation.hpp"
+#include "troupe/messages/control.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/evaluation.hpp"
 #include "troupe/messages/extension.hpp"
@@ -112,5 +113,11 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(troupe, (troupe::ShardRoute))
   CAF_ADD_TYPE_ID(troupe, (troupe::Watch))
   CAF_ADD_TYPE_ID(troupe, (troupe::LookAtShards))
+
+  CAF_ADD_TYPE_ID(troupe, (troupe::ControlRequest))
+  CAF_ADD_TYPE_ID(troupe, (troupe::ControlAnswer))
+  CAF_ADD_TYPE_ID(troupe, (troupe::TailLog))
+  CAF_ADD_TYPE_ID(troupe, (troupe::LogTail))
+  CAF_ADD_TYPE_ID(troupe, (troupe::LookAtControl))
 
 CAF_END_TYPE_ID_BLOCK(troupe)

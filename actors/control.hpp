@@ -1,0 +1,53 @@
+// Lets people steer a run while it trains. Protocol: messages/control.hpp.
+#pragma once
+
+#include "troupe/messages/control.hpp"
+#include "troupe/messages/evaluation.hpp"
+#include "troupe/messages/log.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// An extension of one trainer: subscribed, or about to be.
+struct AttachedExtension {
+  std::string name;
+  std::size_t trainer = 0; ///< which of the run's
+  Extension actor;
+  bool gate = false;
+  Subscribe subscribe;          ///< where it is an observer
+  SubscribeGate subscribe_gate; ///< where it is a gate
+  SubscriptionId id = 0;        ///< once it is subscribed
+};
+
+struct ControlOptions {
+  std::string token;             ///< whoever does not have it is refused
+  std::vector<Trainer> trainers; ///< at least one
+  Logger logger;
+  Evaluator evaluator;                     ///< null: nothing can be evaluated
+  Extension saver;                         ///< a checkpoint, not subscribed; null: nothing is saved
+  std::vector<AttachedExtension> attached; ///< by the configuration, so that they can be detached
+  /// Spawns an extension of this kind and name, not subscribed yet; one for each trainer that it
+  /// concerns. Throws for options ("key=value") that cannot be. Null: nothing can be attached.
+  std::function<std::vector<AttachedExtension>(const std::string& type, const std::string& name,
+                                               const std::vector<std::string>& options)>
+    spawn;
+  std::size_t rows = 2000; ///< of the log, kept for who follows it
+};
+
+/// What the composition root holds: it says when the run is over.
+using RunControl = Control::extend<caf::replies_to<Drain>::with<Drained>>;
+
+/// Acts without `at=` are done as soon as the trainer listens, which is between two batches. Those
+/// with `at=N` are done by a gate after exactly that batch, so that a run with them ends with the
+/// same bits whenever they were asked for. Each is a line on the console and the record `_control`
+/// of the row.
+///
+/// It holds the handles of its options and they may hold its own: end it by an exit message. What
+/// it attached ends with it.
+RunControl spawn_control(caf::actor_system& system, ControlOptions options);
+
+} // namespace troupe

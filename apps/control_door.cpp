@@ -1,0 +1,127 @@
+#include "troupe/apps/control_door.hpp"
+
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/messages/type_ids.hpp"
+#include "troupe/model/problems/data_error.hpp"
+
+#include <caf/io/middleman.hpp>
+#include <caf/openssl/publish.hpp>
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <openssl/rand.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+/// Whole or not at all, and from its first byte on for the owner only.
+void write_secret(const std::filesystem::path& path, const std::string& content) {
+  const auto temporary = path.string() + ".new";
+  ::unlink(temporary.c_str());
+  const auto file
+    = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const auto written
+    = file >= 0 && ::write(file, content.data(), content.size()) == ssize_t(content.size());
+  if (file >= 0)
+    ::close(file);
+  if (!written || ::rename(temporary.c_str(), path.c_str()) != 0)
+    throw IoError("cannot write '" + path.string() + "': " + std::strerror(errno));
+}
+
+} // namespace
+
+Trust trust_of_door(const ControlDoorOptions& options) {
+  const auto host = listening_endpoint(options.address).host;
+  if (!options.certs.empty())
+    return check_trust(identity_in(options.certs, options.name), false, host);
+  if (!is_loopback(host))
+    throw ConfigError("control.address is '" + options.address
+                      + "', which others than this machine can reach: give control.certs=FOLDER "
+                        "and control.name=NODE, made by `troupe certs init` and `troupe certs "
+                        "node`, or listen on 127.0.0.1");
+  std::cerr << "warning: remote control without certificates: who has an account on this machine "
+               "reaches the port, and though only the token steers, a single packet can crash the "
+               "run\n";
+  return {};
+}
+
+Endpoint listening_endpoint(const std::string& address) {
+  const auto colon = address.rfind(':');
+  try {
+    if (colon != std::string::npos && address.substr(colon + 1) == "0") {
+      auto endpoint
+        = parse_endpoint(address.substr(0, colon) + ":1"); // a free port, the rest checked
+      endpoint.port = 0;
+      return endpoint;
+    }
+    return parse_endpoint(address);
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(std::string{"the address for remote control: "} + e.what());
+  }
+}
+
+std::string draw_token() {
+  std::array<unsigned char, 16> bits{};
+  if (RAND_bytes(bits.data(), static_cast<int>(bits.size())) != 1)
+    throw Failure(ExitCode::internal, {"the operating system gave no random bits for a token"});
+  std::string text;
+  for (const auto byte : bits)
+    for (const auto digit : {byte >> 4, byte & 15})
+      text += "0123456789abcdef"[digit];
+  return text;
+}
+
+ControlDoor::ControlDoor(const Control& control, const Endpoint& endpoint, const Trust& trust,
+                         const std::string& token, const std::filesystem::path& folder)
+  : control_(control),
+    endpoint_(endpoint),
+    file_(folder / control_file) {
+  auto& system = control_.home_system();
+  const auto& host = endpoint_.host;
+  const auto bound = trust.identity
+                       ? caf::openssl::publish(control_, endpoint_.port, host.c_str(), true)
+                       : system.middleman().publish(control_, endpoint_.port, host.c_str(), true);
+  if (!bound)
+    throw IoError("remote control cannot listen on " + host + ":" + std::to_string(endpoint_.port)
+                  + ": " + sentence(bound.error())
+                  + "; is the port taken, or the address another machine's?");
+  endpoint_.port = *bound;
+  const nlohmann::ordered_json content{{"address", to_string(endpoint_)},
+                                       {"token", token},
+                                       {"tls", trust.identity.has_value()},
+                                       {"process", ::getpid()}};
+  write_secret(file_, content.dump() + "\n");
+  std::cerr << "remote control listens on " << to_string(endpoint_)
+            << (trust.identity ? " (mutual TLS)" : " (plain)") << "; the token is in "
+            << file_.string() << std::endl;
+}
+
+ControlDoor::~ControlDoor() {
+  std::error_code ignored;
+  std::filesystem::remove(file_, ignored);
+}
+
+ControlAddress control_address_in(const std::filesystem::path& folder) {
+  const auto path = folder / control_file;
+  std::ifstream file{path};
+  if (!file)
+    throw IoError("there is no " + std::string{control_file} + " in '" + folder.string()
+                  + "': the run has ended, or was started without --control 127.0.0.1:0, or "
+                    "belongs to somebody else");
+  const auto json = nlohmann::json::parse(file, nullptr, false);
+  try {
+    return {parse_endpoint(json.at("address").get<std::string>()),
+            json.at("token").get<std::string>()};
+  } catch (const std::exception& e) {
+    throw DataError("'" + path.string() + "' is damaged: " + e.what());
+  }
+}
+
+} // namespace troupe

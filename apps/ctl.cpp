@@ -1,0 +1,262 @@
+#include "troupe/apps/ctl.hpp"
+
+#include "troupe/apps/control_door.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/messages/control_act.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/io/middleman.hpp>
+#include <caf/openssl/manager.hpp>
+#include <caf/scoped_actor.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <future>
+#include <iostream>
+#include <thread>
+
+namespace troupe {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto silence = 4s; // after which the run is taken for frozen
+constexpr auto poll_every = 200ms;
+
+struct Target {
+  ControlAddress address;
+  std::filesystem::path folder; ///< "": given by its address
+};
+
+/// Ends the process at once: an actor system would wait for a connection to a frozen peer.
+[[noreturn]] void give_up(const std::string& sentence) {
+  std::cout << std::flush;
+  std::cerr << "troupe: " << sentence << std::endl;
+  std::_Exit(static_cast<int>(ExitCode::unavailable));
+}
+
+std::string token_in(const std::string& path) {
+  if (path.empty())
+    throw UsageError("a run at host:port needs --token-file: a file with the token, or the "
+                     "control.json of its folder");
+  std::ifstream file{path};
+  std::string word;
+  if (!(file >> word))
+    throw IoError("there is no token in '" + path + "'");
+  if (word.front() == '{')
+    return control_address_in(std::filesystem::path{path}.parent_path()).token;
+  return word;
+}
+
+Target target_of(const CtlCommand& command) {
+  std::filesystem::path folder = command.run;
+  if (command.run == "latest" || command.run == "last")
+    folder = "runs/latest";
+  std::error_code ignored;
+  if (command.run.find(':') == std::string::npos
+      || std::filesystem::is_directory(folder, ignored)) {
+    if (!std::filesystem::is_directory(folder, ignored))
+      throw IoError("there is no run in '" + folder.string()
+                    + "'; give a run's folder, 'latest', or host:port");
+    folder = std::filesystem::canonical(folder);
+    return {control_address_in(folder), folder};
+  }
+  try {
+    return {{parse_endpoint(command.run), token_in(command.token_file)}, {}};
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(e.what());
+  }
+}
+
+Trust trust_of_visitor(const CtlCommand& command, const Endpoint& endpoint) {
+  if (!command.certs.empty())
+    return check_trust(identity_in(command.certs, command.name), false, endpoint.host);
+  if (!is_loopback(endpoint.host))
+    throw ConfigError("'" + endpoint.host
+                      + "' is another machine, to which no token goes in plain: give --certs "
+                        "FOLDER and --name NODE");
+  return {};
+}
+
+class Visitor {
+public:
+  Visitor(const CtlCommand& command, Target target)
+    : command_(command),
+      target_(std::move(target)),
+      trust_(trust_of_visitor(command, target_.address.endpoint)),
+      config_(1, trust_),
+      system_(config_) {}
+
+  int act() {
+    const auto answer = ask({target_.address.token, command_.verb, command_.arguments});
+    const auto refused = answer.lines == std::vector<std::string>{"refused"};
+    for (const auto& line : answer.lines)
+      if (answer.ok)
+        std::cout << line << "\n";
+      else
+        std::cerr << "troupe: "
+                  << (refused ? "the run refuses; is it the right token?" : line.c_str()) << "\n";
+    std::cout << std::flush;
+    return static_cast<int>(answer.ok ? ExitCode::done
+                            : refused ? ExitCode::refused
+                                      : ExitCode::configuration);
+  }
+
+  int tail(std::uint64_t rows) {
+    auto control = reach();
+    caf::scoped_actor self{system_};
+    for (std::uint64_t from = 0;;) {
+      LogTail tail;
+      caf::error silent;
+      self->request(control, silence, TailLog{target_.address.token, from, rows})
+        .receive([&](LogTail& answer) { tail = std::move(answer); },
+                 [&](caf::error& error) { silent = std::move(error); });
+      if (silent)
+        return end_of(silent);
+      if (!tail.ok)
+        throw Failure(ExitCode::refused, {"the run refuses; is it the right token?"});
+      if (tail.missed > 0)
+        std::cerr << "troupe: " << tail.missed << " rows came too fast; the run's log.jsonl has "
+                  << "them" << std::endl;
+      for (const auto& line : tail.lines)
+        std::cout << line << "\n";
+      std::cout << std::flush;
+      from = tail.next;
+      if (tail.ended)
+        return static_cast<int>(ExitCode::done);
+      if (tail.lines.empty())
+        std::this_thread::sleep_for(poll_every);
+    }
+  }
+
+private:
+  std::string where() const { return "the run at " + to_string(target_.address.endpoint); }
+
+  /// Connects with a deadline: `remote_actor` would wait for a frozen peer for ever. And again: CAF
+  /// cuts a connection whose handshake meets its first heartbeat, however healthy the peer.
+  caf::expected<Control> connect() {
+    const auto until = std::chrono::steady_clock::now() + silence;
+    for (;;) {
+      const auto left = until - std::chrono::steady_clock::now();
+      auto control = connect_once(std::max<caf::timespan>(left, 1ms));
+      if (control || control == caf::sec::cannot_connect_to_node
+          || std::chrono::steady_clock::now() + poll_every >= until)
+        return control;
+      std::this_thread::sleep_for(poll_every);
+    }
+  }
+
+  caf::expected<Control> connect_once(caf::timespan deadline) {
+    const auto& endpoint = target_.address.endpoint;
+    const auto broker = trust_.identity ? system_.openssl_manager().actor_handle()
+                                        : system_.middleman().actor_handle();
+    caf::scoped_actor self{system_};
+    caf::expected<Control> control{caf::error{}};
+    self->request(broker, deadline, caf::connect_atom::value, endpoint.host, endpoint.port)
+      .receive(
+        [&](const caf::node_id&, const caf::strong_actor_ptr& actor,
+            const std::set<std::string>& signatures) {
+          if (actor && system_.assignable(signatures, system_.message_types<Control>()))
+            control = caf::actor_cast<Control>(actor);
+          else
+            control = caf::make_error(caf::sec::unexpected_actor_messaging_interface);
+        },
+        [&](caf::error& error) { control = std::move(error); });
+    return control;
+  }
+
+  Control reach() {
+    auto control = connect();
+    if (!control)
+      give_up(where() + " does not answer: " + sentence(control.error())
+              + "; is it running, and are certificates the same on both sides?");
+    return *control;
+  }
+
+  /// Waits as long as it takes, while the run shows that it lives.
+  ControlAnswer ask(const ControlRequest& request) {
+    struct Heard {
+      std::promise<ControlAnswer> answer;
+      bool done = false;
+    };
+    const auto control = reach();
+    const auto heard = std::make_shared<Heard>();
+    auto answer = heard->answer.get_future();
+    const auto lost = [this, heard](const caf::error& error) {
+      if (!heard->done)
+        give_up(where() + " was reached, but does not answer: " + sentence(error));
+    };
+    system_.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+      self->set_down_handler([=](const caf::down_msg& down) { lost(down.reason); });
+      self->monitor(control);
+      self->request(control, caf::infinite, request)
+        .then(
+          [=](const ControlAnswer& given) {
+            heard->done = true;
+            heard->answer.set_value(given);
+            self->quit();
+          },
+          lost);
+      self->send(self, LookAtControl{});
+      return {
+        [=](const LookAtControl&) {
+          self->request(control, silence, ControlRequest{request.token, "ping", {}})
+            .then([=](const ControlAnswer&) { self->delayed_send(self, 1s, LookAtControl{}); },
+                  lost);
+        },
+      };
+    });
+    return answer.get();
+  }
+
+  /// A run that ends takes its control.json with it, and its port.
+  int end_of(const caf::error& silent) {
+    const auto known = !target_.folder.empty();
+    if (known ? !std::filesystem::exists(target_.folder / control_file)
+              : connect() == caf::sec::cannot_connect_to_node)
+      return static_cast<int>(ExitCode::done);
+    give_up(where() + " does not answer any more: " + sentence(silent)
+            + "; it is frozen, or was killed");
+  }
+
+  const CtlCommand& command_;
+  Target target_;
+  Trust trust_;
+  NodeSystemConfig config_;
+  caf::actor_system system_;
+};
+
+std::uint64_t rows_in(const std::vector<std::string>& words) {
+  std::uint64_t rows = 10;
+  if (words.empty())
+    return rows;
+  const auto& word = words.front();
+  const auto end = word.data() + word.size();
+  const auto [read, error] = std::from_chars(word.data(), end, rows);
+  if (words.size() > 1 || error != std::errc{} || read != end)
+    throw UsageError("'tail' takes the number of rows to begin with, like: tail 20");
+  return rows;
+}
+
+} // namespace
+
+int ctl(const CtlCommand& command) {
+  const auto follows = command.verb == "tail";
+  const auto rows = follows ? rows_in(command.arguments) : 0;
+  if (!follows)
+    try {
+      parse_control_act(command.verb, command.arguments); // before anybody is asked
+    } catch (const std::invalid_argument& e) {
+      throw UsageError(e.what());
+    }
+  Visitor visitor{command, target_of(command)};
+  return follows ? visitor.tail(rows) : visitor.act();
+}
+
+} // namespace troupe

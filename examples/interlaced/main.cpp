@@ -1,0 +1,160 @@
+// Two trainers take turns, batch by batch, and an extension of each reacts to the other: every
+// 20 batches whoever lags behind goes on from the other's parameters. One learns by momentum, one
+// by Adam. All of it is messages that anybody may send: Pause, Advance, SubscribeGate, GateAnswer.
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <troupe/actors/trainer.hpp>
+#include <troupe/extensions/finish_after.hpp>
+#include <troupe/messages/type_ids.hpp>
+#include <troupe/model/evaluation_pass.hpp>
+#include <troupe/model/make_optimizer.hpp>
+#include <troupe/model/network.hpp>
+#include <troupe/model/problems/digits.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::array<const char*, 2> names{"momentum", "adam"};
+constexpr troupe::Step batches_each = 300;
+
+/// What the gate remembers of both sides.
+struct Turns {
+  std::array<troupe::Snapshot, 2> newest;
+  std::array<double, 2> loss{}; ///< decaying mean of each side's batches
+};
+
+/// Asked after each batch of either trainer: gives the turn to the other one, and sees to it that
+/// whoever lags learns from the other. It ends by an exit message, for trainers and gate hold each
+/// other.
+troupe::Gate::behavior_type take_turns(troupe::Gate::stateful_pointer<Turns> self,
+                                       const std::array<troupe::Trainer, 2>& trainers) {
+  return {[self, trainers](const troupe::AskGate& ask) {
+    const auto& event = ask.event;
+    const auto one = event.worker;
+    const auto other = 1 - one;
+    auto& turns = self->state;
+    turns.newest[one] = event.parameters;
+    turns.loss[one]
+      = event.position.batches == 1 ? event.loss : 0.9 * turns.loss[one] + 0.1 * event.loss;
+    troupe::GateAnswer answer;
+    if (event.position.batches % 20 == 0 && turns.loss[one] > 1.1 * turns.loss[other]) {
+      answer.parameters = turns.newest[other].values; // shared, not copied
+      turns.loss[one] = turns.loss[other];
+      std::printf("batch %llu: %s goes on from the parameters of %s\n",
+                  static_cast<unsigned long long>(event.position.batches), names[one],
+                  names[other]);
+    }
+    self->send(trainers[other], troupe::Advance{1});
+    return answer;
+  }};
+}
+
+std::shared_ptr<troupe::Learner>
+make_learner(const std::shared_ptr<const troupe::Problem>& problem,
+             std::unique_ptr<troupe::Optimizer> (*optimizer)(troupe::Index size)) {
+  const troupe::RandomKey seed{1};
+  auto network
+    = std::make_unique<troupe::Network>(problem->spec(), troupe::NetworkOptions{.hidden = {64}});
+  auto steps = optimizer(network->layout().size());
+  const troupe::BatchOrder order{
+    {.examples = 5000, .batch_size = 50, .key = seed.derive("shuffle")}};
+  auto learner
+    = std::make_shared<troupe::Learner>(problem, std::move(network), std::move(steps), order);
+  learner->initialize(seed.derive("initialize"));
+  return learner;
+}
+
+/// The share of test images that are recognised.
+double test_accuracy(const std::shared_ptr<const troupe::Problem>& problem,
+                     const troupe::Block& parameters) {
+  troupe::EvaluationPass pass{
+    problem,
+    std::make_unique<troupe::Network>(problem->spec(), troupe::NetworkOptions{.hidden = {64}}),
+    parameters,
+    troupe::Section::test,
+    /*batch_size=*/256,
+    /*batches=*/0};
+  while (!pass.done())
+    pass.step();
+  for (const auto& [name, value] : pass.metrics().values())
+    if (name == "accuracy")
+      return value;
+  return 0;
+}
+
+} // namespace
+
+int main() {
+  caf::actor_system_config config;
+  config.add_message_types<caf::id_block::troupe>();
+  config.add_error_category(caf::atom("troupe"), troupe::render_error);
+  caf::actor_system system{config};
+  caf::scoped_actor self{system};
+
+  const auto problem = std::make_shared<troupe::Digits>(
+    troupe::DigitsOptions{.train = 5000, .validation = 0, .test = 1000});
+  const std::array<troupe::Trainer, 2> trainers{
+    troupe::spawn_trainer(
+      system,
+      make_learner(problem,
+                   [](troupe::Index size) {
+                     return troupe::make_optimizer(
+                       troupe::SgdOptions{.learning_rate = 0.02f, .momentum = 0.9}, size);
+                   }),
+      {}, {.worker = 0}),
+    troupe::spawn_trainer(system,
+                          make_learner(problem,
+                                       [](troupe::Index size) {
+                                         return troupe::make_optimizer(
+                                           troupe::AdamOptions{.learning_rate = 0.002f}, size);
+                                       }),
+                          {}, {.worker = 1})};
+  const auto turns = system.spawn(take_turns, trainers);
+  const auto enough = troupe::spawn_finish_after(system, "it is enough");
+  for (const auto& trainer : trainers) {
+    const auto subscribe = [&](const troupe::SubscribeGate& gate) {
+      self->request(trainer, 10s, gate)
+        .receive([](const troupe::Subscribed&) {},
+                 [](const caf::error& error) {
+                   std::fprintf(stderr, "%s\n", troupe::sentence(error).c_str());
+                   std::exit(EXIT_FAILURE);
+                 });
+    };
+    subscribe({"turns", troupe::Conditions{}.set_trigger("after_batch", troupe::Value{true}), turns,
+               troupe::Shows::parameters});
+    subscribe({"enough",
+               troupe::Conditions{}.set_trigger("after_n_batches",
+                                                troupe::Value{std::int64_t{batches_each}}),
+               caf::actor_cast<troupe::Gate>(enough)});
+    self->send(trainer, troupe::Pause{}); // each waits for its turn
+  }
+
+  auto good = true;
+  auto first = self->request(trainers[0], caf::infinite, troupe::Start{});
+  auto second = self->request(trainers[1], caf::infinite, troupe::Start{});
+  self->send(trainers[0], troupe::Advance{1}); // the first turn; the rest follows
+  for (auto* pending : {&first, &second})
+    pending->receive(
+      [&](const troupe::Finished& finished) {
+        const auto accuracy = test_accuracy(problem, finished.parameters.values);
+        good = good && finished.outcome == troupe::Outcome::finished && accuracy > 0.9;
+        std::printf("%s: %llu batches, test accuracy %.3f\n", names[finished.worker],
+                    static_cast<unsigned long long>(finished.position.batches), accuracy);
+      },
+      [&](const caf::error& error) {
+        good = false;
+        std::fprintf(stderr, "%s\n", troupe::sentence(error).c_str());
+      });
+  self->send_exit(turns, caf::exit_reason::user_shutdown);
+  self->send_exit(enough, caf::exit_reason::user_shutdown);
+  return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

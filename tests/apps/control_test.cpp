@@ -1,0 +1,188 @@
+// A run in a process of its own, steered from others.
+#include "troupe/apps/control_door.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+using namespace troupe;
+using namespace troupe::test;
+using Catch::Contains;
+
+namespace {
+
+/// A run that holds before its first batch; once it can be steered, the script goes on.
+std::string held_run(const std::string& options = "") {
+  return "\"$troupe\" train -q --json --control 127.0.0.1:0 --paused training.epochs=6 "
+         + small_digits + options
+         + " >result 2>errors & run=$!; trap 'kill -CONT $run; kill -TERM $run' EXIT; "
+           "for i in $(seq 600); do [ -e runs/latest/control.json ] && break; sleep 0.05; done; "
+           "ctl() { \"$troupe\" ctl latest \"$@\"; }; ";
+}
+
+/// Until the run has ended, with its exit code.
+const std::string until_it_ends = "wait $run; code=$?; trap - EXIT; exit $code";
+
+/// Until the run stands still after so many batches.
+std::string until_held(int batches) {
+  return "for i in $(seq 600); do ctl status | grep -q 'paused, " + std::to_string(batches)
+         + " batches' && break; sleep 0.05; done; ";
+}
+
+std::string result_of(const WorkFolder& work) {
+  return json_text(contents(work.path() / "result"), "parameters");
+}
+
+} // namespace
+
+TEST_CASE(
+  "a script drives a live run to the bits of one that was only told to change at that batch",
+  "[P15][slow]") {
+  WorkFolder driven, told, left_alone;
+  const auto ran = shell(
+    driven.path(),
+    held_run()
+      + "ctl attach printing:mine every_n_batches=4 at=5 || exit 90; "
+        "ctl set learning_rate=0.0001 at=20 || exit 91; ctl pause at=30 || exit 92; "
+        "ctl resume || exit 93; "
+      + until_held(30)
+      + "cat runs/latest/log.jsonl >before; ctl status >status || exit 94; ctl step 3 || exit 95; "
+        "ctl evaluate test || exit 96; ctl save held.bin || exit 97; ctl detach mine || exit 98; "
+        "ctl tail 0 >tail & tail=$!; sleep 0.5; ctl resume; "
+        "wait $tail || exit 99; "
+      + until_it_ends);
+  INFO(ran.out << ran.error << contents(driven.path() / "errors"));
+  REQUIRE(ran.code == 0);
+  CHECK_THAT(ran.out, Contains("paused, 33 batches") && Contains("test accuracy"));
+  CHECK_THAT(contents(driven.path() / "status"), Contains("mine: ") && Contains("rate 0.0001"));
+  CHECK_THAT(contents(driven.path() / "runs/latest/log.jsonl"),
+             Contains("\"_control\":\"set learning_rate=0.0001 at=20\"")
+               && Contains("\"_control\":\"detach mine\"") && Contains("test_accuracy"));
+  // Whoever follows the log sees the run's last row, and then ends.
+  CHECK_THAT(contents(driven.path() / "tail"), Contains("\"batch\":60") && Contains("test_loss"));
+  CHECK(std::filesystem::exists(driven.path() / "runs/latest/held.bin"));
+  CHECK_FALSE(std::filesystem::exists(driven.path() / "runs/latest/control.json"));
+  CHECK_THAT(contents(driven.path() / "runs/latest/config.yaml"), !Contains("control"));
+
+  REQUIRE(shell(told.path(), held_run()
+                               + "ctl set learning_rate=0.0001 at=20 || exit 91; ctl resume; "
+                               + until_it_ends)
+            .code
+          == 0);
+  CHECK(result_of(driven) == result_of(told));
+  REQUIRE(shell(left_alone.path(), held_run() + "ctl resume; " + until_it_ends).code == 0);
+  CHECK(result_of(driven) != result_of(left_alone));
+}
+
+TEST_CASE("only who has the token steers a run", "[P15][slow]") {
+  WorkFolder work;
+  const auto ran = shell(
+    work.path(), held_run()
+                   + "echo 0123456789abcdef >guess; "
+                     "at=$(sed 's/.*address\":\"\\([^\"]*\\).*/\\1/' runs/latest/control.json); "
+                     "stat -c %a runs/latest/control.json; "
+                     "\"$troupe\" ctl $at stop --token-file guess; echo guessed $?; "
+                     "\"$troupe\" ctl $at tail --token-file guess; echo followed $?; "
+                     "\"$troupe\" ctl $at status; echo none $?; "
+                     "ctl pasue; echo misspelled $?; ctl attach prnting; echo unknown $?; "
+                     "\"$troupe\" ctl $at stop --token-file runs/latest/control.json; "
+                     "echo stopped $?; "
+                   + until_it_ends);
+  INFO(ran.out << ran.error);
+  CHECK(ran.code == static_cast<int>(ExitCode::stopped_early));
+  CHECK_THAT(ran.out, Contains("600\n") && Contains("guessed 77") && Contains("followed 77")
+                        && Contains("none 2") && Contains("misspelled 2") && Contains("unknown 78")
+                        && Contains("stopped 0"));
+  CHECK_THAT(ran.error, Contains("did you mean 'printing'"));
+}
+
+TEST_CASE("a run that is frozen is given up within seconds", "[P15][T12][slow]") {
+  WorkFolder work;
+  const auto ran = shell(work.path(), held_run()
+                                        + "kill -STOP $run; begin=$(date +%s%N); ctl status; "
+                                          "echo code $?; end=$(date +%s%N); "
+                                          "echo took $(( (end - begin) / 1000000000 )) s; "
+                                          "kill -CONT $run; ctl stop; "
+                                        + until_it_ends);
+  INFO(ran.out << ran.error);
+  CHECK_THAT(ran.out, Contains("code 69") && (Contains("took 3 s") || Contains("took 4 s")));
+  CHECK_THAT(ran.error, Contains("does not answer"));
+}
+
+TEST_CASE("a run that was killed is not taken for one that ended", "[P15][slow]") {
+  WorkFolder work;
+  const auto ran = shell(work.path(), held_run()
+                                        + "ctl tail >rows & tail=$!; sleep 1; kill -KILL $run; "
+                                          "wait $tail; echo tail $?; ctl status; echo code $?; "
+                                          "trap - EXIT; exit 0");
+  INFO(ran.out << ran.error);
+  CHECK_THAT(ran.out, Contains("tail 69") && Contains("code 69"));
+}
+
+TEST_CASE("a run opens no port unless it is asked to", "[P15][R14][slow]") {
+  WorkFolder work;
+  const auto listening = [&](const std::string& options) {
+    return shell(work.path(),
+                 "\"$troupe\" train -q training.epochs=1000 " + small_digits + options
+                   + " 2>/dev/null >/dev/null & run=$!; for i in $(seq 600); do [ -e "
+                     "runs/latest/log.jsonl ] && break; sleep 0.05; done; sleep 0.5; "
+                     "for inode in $(awk '$4 == \"0A\" {print $10}' /proc/$run/net/tcp "
+                     "/proc/$run/net/tcp6); do ls -l /proc/$run/fd | grep -q "
+                     "\"socket:.$inode.\" && echo listens; done; kill -TERM $run; "
+                     "wait $run; rm -f runs/latest; exit 0")
+      .out;
+  };
+  CHECK(listening("").empty());
+  CHECK(listening("control.address=127.0.0.1:0") == "listens\n");
+}
+
+TEST_CASE("beyond loopback remote control needs certificates, and hears only their authority's",
+          "[P15][R14][slow]") {
+  WorkFolder work;
+  CHECK(troupe_program(work.path(), "train -q --control 0.0.0.0:0 " + small_digits).code
+        == static_cast<int>(ExitCode::configuration));
+  CHECK(troupe_program(work.path(), "train -q --paused " + small_digits).code
+        == static_cast<int>(ExitCode::configuration));
+  CHECK(troupe_program(work.path(), "train -q --control nowhere " + small_digits).code
+        == static_cast<int>(ExitCode::configuration));
+  const auto ran = shell(
+    work.path(),
+    "for a in ours theirs; do \"$troupe\" certs init $a; \"$troupe\" certs node $a control; done; "
+      + held_run("--certs ours")
+      + "ctl status; echo plain $?; ctl --certs theirs status; echo strangers $?; "
+        "ctl --certs ours status; echo ours $?; ctl --certs ours stop; "
+      + until_it_ends);
+  INFO(ran.out << ran.error);
+  CHECK(ran.code == static_cast<int>(ExitCode::stopped_early));
+  CHECK_THAT(ran.out, Contains("plain 69") && Contains("strangers 69") && Contains("ours 0"));
+}
+
+TEST_CASE("ctl says what it cannot find", "[P15]") {
+  WorkFolder work;
+  const auto nobody = troupe_program(work.path(), "ctl latest status");
+  CHECK(nobody.code == static_cast<int>(ExitCode::io));
+  CHECK_THAT(nobody.error, Contains("runs/latest"));
+  std::filesystem::create_directories(work.path() / "run");
+  CHECK_THAT(troupe_program(work.path(), "ctl run status").error, Contains("--control"));
+  CHECK(troupe_program(work.path(), "ctl 127.0.0.1:1 status").code
+        == static_cast<int>(ExitCode::usage));
+  CHECK(troupe_program(work.path(), "ctl run tail many").code == static_cast<int>(ExitCode::usage));
+  std::ofstream(work.path() / "run/control.json") << "{\"address\": 5}";
+  CHECK(troupe_program(work.path(), "ctl run status").code == static_cast<int>(ExitCode::data));
+  std::ofstream(work.path() / "token") << "t";
+  const auto gone = troupe_program(work.path(), "ctl 127.0.0.1:1 status --token-file token");
+  CHECK(gone.code == static_cast<int>(ExitCode::unavailable));
+  CHECK(troupe_program(work.path(), "ctl 10.0.0.1:1 status --token-file token").code
+        == static_cast<int>(ExitCode::configuration));
+}
+
+TEST_CASE("a token is drawn anew, and an address to listen on is checked", "[P15]") {
+  CHECK(draw_token().size() == 32);
+  CHECK(draw_token() != draw_token());
+  CHECK(listening_endpoint("127.0.0.1:0") == Endpoint{"127.0.0.1", 0});
+  CHECK(listening_endpoint("[::1]:80") == Endpoint{"::1", 80});
+  for (const auto* wrong : {"", "127.0.0.1", ":0", "a b:0", "127.0.0.1:99999", "127.0.0.1:x"})
+    CHECK_THROWS_AS(listening_endpoint(wrong), ConfigError);
+}
