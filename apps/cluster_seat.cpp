@@ -53,16 +53,21 @@ void HostedHolder::wait_for_others() {
   caf::scoped_actor self{holder_.home_system()};
   for (auto seconds = 0;; ++seconds) {
     std::vector<WorkerId> left;
+    auto absent = false;
     self->request(holder_, 10s, GetHolderStatus{})
       .receive(
         [&](const HolderStatus& status) {
           left = status.workers;
           left.insert(left.end(), status.observers.begin(), status.observers.end());
+          absent = status.absent > 0;
         },
         [](const caf::error&) {});
-    if (left.empty())
+    constexpr auto longest_absence = 60; // seconds
+    if (left.empty() && (!absent || seconds >= longest_absence))
       return;
-    if (seconds == 2) {
+    if (seconds == 2 && left.empty())
+      std::cerr << "waiting for workers that have not joined yet" << std::endl;
+    if (seconds == 2 && !left.empty()) {
       std::string names;
       for (auto worker : left)
         names += " " + std::to_string(worker);

@@ -18,6 +18,7 @@ struct ClusterSeat {
   WorkerId workers = 1;      ///< in the cluster
   double join_deadline = 60; ///< seconds to wait for the holder
   std::string folder;        ///< for this worker's files; "": a new run folder
+  bool restarted = false;    ///< its job was put back into the queue: go on from what is there
   std::optional<Interrupts::Moment> drain_at; ///< when the time of the job is nearly used up
 };
 
@@ -31,7 +32,7 @@ public:
   HostedHolder& operator=(const HostedHolder&) = delete;
 
   const ParameterHolder& holder() const { return holder_; }
-  /// Blocks until the other workers have left.
+  /// Blocks until the other workers have left; those that have not come yet have a minute.
   void wait_for_others();
 
 private:

@@ -3,8 +3,10 @@
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/extensions/checkpoint.hpp"
 #include "troupe/extensions/finish_after.hpp"
 #include "troupe/extensions/histograms.hpp"
+#include "troupe/extensions/load.hpp"
 #include "troupe/extensions/nan_guard.hpp"
 #include "troupe/extensions/norms.hpp"
 #include "troupe/extensions/parameter_modifier.hpp"
@@ -163,6 +165,20 @@ const std::vector<ExtensionKind>& kinds() {
        return spawn_stream_monitoring(context.system,
                                       extension_options<StreamMonitoringOptions>(node, path),
                                       context.cast.evaluator, context.cast.logger);
+     }},
+    {"load", true, Shows::parameters, "all", OnLoss::fail,
+     [] { return config::encode(LoadOptions{}); }, load_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_load(context.system, extension_options<LoadOptions>(node, path), context.layout,
+                         context.cast.logger);
+     }},
+    {"checkpoint", true, Shows::nothing, "main", OnLoss::proceed,
+     [] { return config::encode(CheckpointOptions{}); }, checkpoint_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return caf::actor_cast<Extension>(
+         spawn_checkpoint(context.system, extension_options<CheckpointOptions>(node, path),
+                          {context.cast.trainers, context.cast.holder, context.cast.logger,
+                           context.writer, context.folder, context.log}));
      }},
     logging_kind<PrintingOptions>("printing", printing_conditions, spawn_printing, "main"),
     logging_kind<ProgressBarOptions>("progress_bar", progress_bar_conditions, spawn_progress_bar,

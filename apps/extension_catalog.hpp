@@ -4,7 +4,7 @@
 #include "troupe/actors/cast.hpp"
 #include "troupe/apps/config/value.hpp"
 #include "troupe/apps/exit_codes.hpp"
-#include "troupe/messages/extension.hpp"
+#include "troupe/messages/checkpoint.hpp"
 
 #include <string>
 #include <vector>
@@ -48,6 +48,9 @@ struct ExtensionContext {
   const Cast& cast;
   WorkerId worker = 0;
   Layout layout;
+  std::string folder = {}; ///< of the run
+  RunWriter writer = {};   ///< for checkpoints
+  std::string log = {};    ///< the id of the run's log
 };
 
 /// A spawned extension and the subscription that it wants.

@@ -133,7 +133,8 @@ private:
       joined = joined || !status.workers.empty() || !status.journal.empty();
       alone = status.workers.empty() ? alone + 1 : 0;
       if (!options_.until_told && joined && status.workers.empty() && status.observers.empty()
-          && (status.lost.empty() || alone >= lost_for_good) && (seen_ || !restored_))
+          && ((status.lost.empty() && status.absent == 0) || alone >= lost_for_good)
+          && (seen_ || !restored_))
         return status;
       if (options_.save_every > 0 && seconds % std::max(1, options_.save_every) == 0)
         save(self, holder);

@@ -242,7 +242,10 @@ int complain(ExitCode code, const std::string& text) {
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    const auto code = run(argc, argv);
+    if (!std::cout.flush())
+      return complain(ExitCode::io, "cannot write the results to standard output");
+    return code;
   } catch (const Failure& e) {
     for (const auto& sentence : e.sentences())
       complain(e.code(), sentence);

@@ -177,6 +177,24 @@ int hold(const NodeCommand& command, const ClusterSpec& spec) {
                        command.pushes_per_second});
 }
 
+/// Where a process of a Slurm job keeps its files, the same when the job is put back into the queue
+/// and starts again; "" outside a job.
+std::string folder_in_job(const std::map<std::string, std::string>& all) {
+  const auto value = [&all](const char* name) {
+    const auto found = all.find(name);
+    return found == all.end() ? std::string{} : found->second;
+  };
+  if (value("SLURM_JOB_ID").empty() || value("SLURM_PROCID").empty())
+    return {};
+  return "runs/slurm-" + value("SLURM_JOB_ID") + "." + value("SLURM_STEP_ID") + "/process-"
+         + value("SLURM_PROCID");
+}
+
+bool is_restart(const std::map<std::string, std::string>& all) {
+  const auto found = all.find("SLURM_RESTART_COUNT");
+  return found != all.end() && found->second != "0" && !found->second.empty();
+}
+
 ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
   ClusterSeat seat;
   seat.holders = holder_endpoints(spec);
@@ -188,7 +206,9 @@ ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
   seat.worker = static_cast<WorkerId>(seat.observes ? spec.num_workers() : spec.shard_index());
   seat.workers = static_cast<WorkerId>(spec.num_workers());
   seat.join_deadline = command.join_deadline;
-  seat.folder = command.folder;
+  const auto all = variables();
+  seat.folder = command.folder.empty() ? folder_in_job(all) : command.folder;
+  seat.restarted = is_restart(all);
   return seat;
 }
 

@@ -19,8 +19,9 @@ using config::Node;
 const std::vector<std::string> sections{"problem",    "model", "optimizer", "training",
                                         "extensions", "run",   "cluster"};
 
-const std::vector<std::string> default_extensions{
-  "training_monitoring", "timing", "timestamp", "stream_monitoring", "printing", "progress_bar"};
+const std::vector<std::string> default_extensions{"training_monitoring", "timing",   "timestamp",
+                                                  "stream_monitoring",   "printing", "progress_bar",
+                                                  "checkpoint"};
 
 bool is_off(const Node& node) {
   return node.is_scalar()
@@ -89,6 +90,14 @@ std::vector<std::string> usual_extensions(const Node& tree, bool in_cluster) {
   return names;
 }
 
+/// What a usual extension is configured with.
+Node usual_section(const std::string& name) {
+  auto section = extension_defaults(name, config::default_source);
+  if (name == "checkpoint") // so that a run that is killed can go on
+    section.put("after_epoch", Node::scalar("true", config::default_source, true));
+  return section;
+}
+
 Node defaults_for(const Node& tree, bool in_cluster) {
   const auto problem = name_in(tree, "problem", "digits");
   const auto model = name_in(tree, "model", "mlp");
@@ -101,7 +110,7 @@ Node defaults_for(const Node& tree, bool in_cluster) {
   auto extensions = Node::map();
   const auto* given = config::get(tree, {"extensions"});
   for (const auto& name : usual_extensions(tree, in_cluster))
-    extensions.put(name, extension_defaults(name, config::default_source));
+    extensions.put(name, usual_section(name));
   if (given != nullptr)
     for (const auto& [name, section] : given->entries())
       if (!is_off(section)) {

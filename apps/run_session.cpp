@@ -1,5 +1,6 @@
 #include "troupe/apps/run_session.hpp"
 
+#include "troupe/actors/run_writer.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -20,6 +21,13 @@ constexpr auto answer_deadline = 30s; // of an actor that only has to look somet
 constexpr auto drain_deadline = 600s; // of an extension that still measures
 constexpr auto evaluation_deadline = 3600s;
 constexpr auto patience = 2s; // of a user who is not told for whom he waits
+
+/// Checkpoints come last: what they save is then what everybody else has made of the event.
+std::vector<ConfiguredExtension> in_order(std::vector<ConfiguredExtension> extensions) {
+  std::stable_partition(extensions.begin(), extensions.end(),
+                        [](const auto& extension) { return extension.type != "checkpoint"; });
+  return extensions;
+}
 
 class Session {
 public:
@@ -43,8 +51,9 @@ public:
     restore();
     if (config_.training.epochs > 0)
       finish_after_epochs();
-    for (const auto& extension : config_.extensions)
+    for (const auto& extension : in_order(config_.extensions))
       attach(extension);
+    name_participants();
     auto result = train(interrupts);
     drain();
     conclude(result);
@@ -79,6 +88,8 @@ private:
       cast_ = spawn_cast(system_, cast);
     } catch (const std::invalid_argument& e) {
       throw ConfigError(e.what());
+    } catch (const std::runtime_error& e) { // a log or console file that cannot be opened
+      throw IoError(e.what());
     }
     layout_ = cast.model->layout();
   }
@@ -117,9 +128,8 @@ private:
     finish.name = "epochs";
     finish.type = "finish_after";
     finish.options = config::Node::map();
-    finish.options.put(
-      "reason", config::Node::scalar(std::to_string(config_.training.epochs) + " epochs are done",
-                                     config::default_source, true));
+    finish.options.put("reason", config::Node::scalar(epochs_done(config_.training.epochs),
+                                                      config::default_source, true));
     finish.conditions.set_trigger("after_n_epochs",
                                   Value{static_cast<std::int64_t>(config_.training.epochs)});
     finish.participation.workers = "all";
@@ -144,8 +154,8 @@ private:
     for (std::size_t worker = 0; worker < workers; ++worker) {
       SpawnedExtension spawned;
       try {
-        spawned
-          = spawn_extension(extension, {system_, cast_, static_cast<WorkerId>(worker), layout_});
+        spawned = spawn_extension(extension, {system_, cast_, static_cast<WorkerId>(worker),
+                                              layout_, options_.folder.string(), writer_, ""});
       } catch (const std::invalid_argument& e) {
         throw ConfigError("extensions." + extension.name + ": " + e.what());
       }
@@ -156,12 +166,35 @@ private:
         ask<Subscribed>(trainer, spawned.subscribe_gate, answer_deadline, whom);
       else
         ask<Subscribed>(trainer, spawned.subscribe, answer_deadline, whom);
+      spawned.name = worker == 0 ? extension.name : extension.name + "@" + std::to_string(worker);
+      restore(spawned, extension.type);
       extensions_.push_back(std::move(spawned));
     }
     if (options_.resume)
       for (const auto& sentence :
            unreachable(extension.conditions, options_.resume->trainers.front().position))
         say(Level::warning, "extension '" + extension.name + "': " + sentence);
+  }
+
+  /// An extension goes on from what it remembered in the saved run.
+  void restore(const SpawnedExtension& spawned, const std::string& type) {
+    if (type == "checkpoint")
+      checkpoints_.push_back(caf::actor_cast<Checkpoint>(spawned.actor));
+    if (!options_.resume)
+      return;
+    const auto found = options_.resume->extensions.find(spawned.name);
+    if (found != options_.resume->extensions.end())
+      ask<Restored>(spawned.actor, RestoreExtension{found->second}, answer_deadline,
+                    "restoring extension '" + spawned.name + "': it");
+  }
+
+  /// Tells the checkpoints whose state belongs to the run.
+  void name_participants() {
+    SaveThese these;
+    for (const auto& extension : extensions_)
+      these.extensions.push_back({extension.name, extension.actor});
+    for (const auto& checkpoint : checkpoints_)
+      self_->send(checkpoint, these);
   }
 
   SessionResult train(Interrupts& interrupts) {
@@ -222,6 +255,14 @@ private:
     for (const auto& trainer : cast_.trainers)
       result.state.trainers.push_back(
         ask<SavedTrainer>(trainer, Save{}, answer_deadline, "a trainer"));
+    for (const auto& extension : extensions_)
+      self_->request(extension.actor, drain_deadline, SaveExtension{})
+        .receive(
+          [&](SavedExtension& saved) {
+            if (!saved.state.empty())
+              result.state.extensions[extension.name] = std::move(saved.state);
+          },
+          [](const caf::error&) {}); // one that has ended is not there next time either
     result.parameters = result.state.trainers.front().parameters;
     // A worker of a cluster has taken the shared parameters when it left.
     if (cast_.holder && result.outcome != Outcome::failed) {
@@ -259,9 +300,13 @@ private:
   Layout layout_;
   Cast cast_;
   std::vector<SpawnedExtension> extensions_;
+  std::vector<Checkpoint> checkpoints_;
+  RunWriter writer_ = spawn_run_writer(system_);
 };
 
 } // namespace
+
+std::string epochs_done(Epoch epochs) { return std::to_string(epochs) + " epochs are done"; }
 
 std::size_t threads_for(WorkerId workers) {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());

@@ -25,14 +25,33 @@ bool is_override(const std::string& word) {
   return word.starts_with("+") || word.starts_with("~") || word.find('=') != std::string::npos;
 }
 
-std::filesystem::path resumed_folder(const std::string& resume) {
-  const auto folder
-    = resume == "last" ? std::filesystem::path{"runs/latest"} : std::filesystem::path{resume};
-  if (!std::filesystem::exists(folder / saved_run_file))
-    throw IoError(
-      "there is no " + std::string{saved_run_file} + " in '" + folder.string()
-      + "' to resume from; give the folder of a run that ended in good order, or 'last'");
-  return std::filesystem::canonical(folder);
+/// What `--resume` names: the last run, a run's folder, or one of its files.
+FoundRun found_run(const std::string& resume) {
+  const std::filesystem::path path
+    = resume == "last" || resume == "latest" ? "runs/latest" : resume;
+  std::error_code error;
+  const auto whole = std::filesystem::canonical(path, error);
+  if (error)
+    throw FileError("cannot resume from '" + path.string() + "': " + error.message()
+                    + "; give the folder of a run, or 'latest'");
+  auto found = std::filesystem::is_directory(whole) ? newest_run(whole)
+                                                    : FoundRun{whole, load_run(whole), {}};
+  for (const auto& sentence : found.refused)
+    std::cerr << "warning: " << sentence << "\n";
+  if (!found.refused.empty())
+    std::cerr << "warning: the newest that is whole is used: " << found.path.string() << "\n";
+  return found;
+}
+
+/// A job that starts again goes on where it has saved a state; else it begins.
+std::optional<FoundRun> run_of_restart(const std::string& folder) {
+  try {
+    auto found = found_run(folder);
+    std::cerr << "the job starts again: going on from " << found.path.string() << "\n";
+    return found;
+  } catch (const FileError&) {
+    return {};
+  }
 }
 
 ConfigSources sources_of(const TrainCommand& command, const std::filesystem::path& resumed,
@@ -65,11 +84,34 @@ int exit_code(Outcome outcome) {
   return static_cast<int>(ExitCode::internal);
 }
 
+/// A run that was about to end for its number of epochs goes on where it is given more.
+void forget_end(SavedRun& run, Epoch epochs) {
+  const auto done = run.trainers.front().position.epochs;
+  if (epochs <= done)
+    return;
+  for (auto& trainer : run.trainers)
+    std::erase(trainer.causes, epochs_done(done));
+}
+
 void point_latest_if_possible(const RunConfig& config, const std::filesystem::path& folder) {
   try {
     point_latest(config.run.root, folder);
-  } catch (const IoError&) {
+  } catch (const std::runtime_error&) {
     // runs do without the link
+  }
+}
+
+/// A disk that refuses the results is no reason not to show them.
+/// @returns the sentence about what could not be written; "" where all is there.
+std::string write_results(const std::filesystem::path& folder, const SessionResult& result) {
+  try {
+    // In this order: a kill in between leaves the last checkpoint, from which the end is repeated.
+    write_file(folder / "result.json", result_json(result, folder.string()) + "\n");
+    if (result.outcome != Outcome::failed)
+      save_run(folder / saved_run_file, result.state);
+    return {};
+  } catch (const FileError& e) {
+    return e.what();
   }
 }
 
@@ -105,8 +147,12 @@ RunConfig configuration_of(const TrainCommand& command) {
 
 int train(const TrainCommand& command, const ClusterSeat* seat) {
   Interrupts interrupts{seat != nullptr ? seat->drain_at : std::nullopt}; // before other threads
-  const auto resumed
-    = command.resume.empty() ? std::filesystem::path{} : resumed_folder(command.resume);
+  std::optional<FoundRun> found;
+  if (!command.resume.empty())
+    found = found_run(command.resume);
+  else if (seat != nullptr && seat->restarted)
+    found = run_of_restart(seat->folder);
+  const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
   const auto config = read_run_config(sources_of(command, resumed, seat));
   if (command.print_config) {
     std::cout << (command.sources ? config::to_yaml_with_sources(config.tree)
@@ -124,9 +170,11 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   options.progress = !command.no_progress;
   options.level = command.verbose ? Level::debug : Level::info;
   if (!resumed.empty()) {
-    options.resume = load_run(resumed / saved_run_file);
+    options.resume = std::move(found->run);
+    forget_end(*options.resume, config.training.epochs);
     const auto done = options.resume->trainers.front().position.epochs;
-    if (config.training.epochs > 0 && done >= config.training.epochs)
+    const auto ends = !options.resume->trainers.front().causes.empty();
+    if (config.training.epochs > 0 && done >= config.training.epochs && !ends)
       throw ConfigError("the run has done " + std::to_string(done) + " epochs of "
                         + std::to_string(config.training.epochs)
                         + " already; give it more, like training.epochs="
@@ -153,9 +201,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   const auto result = run_session(system, config, options, problem, interrupts);
   if (hosted)
     hosted->wait_for_others();
-  if (result.outcome != Outcome::failed)
-    save_run(options.folder / saved_run_file, result.state);
-  write_file(options.folder / "result.json", result_json(result, options.folder.string()) + "\n");
+  const auto unwritten = write_results(options.folder, result);
   if (result.outcome == Outcome::failed) {
     std::cerr << "troupe: training failed: " << result.reason << "\n";
   } else {
@@ -165,6 +211,10 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     std::cout << (command.json ? result_json(result, options.folder.string())
                                : result_text(result, options.folder.string()))
               << std::endl;
+  }
+  if (!unwritten.empty()) {
+    std::cerr << "troupe: " << unwritten << "\n";
+    return static_cast<int>(ExitCode::io);
   }
   return exit_code(result.outcome);
 }

@@ -11,7 +11,8 @@ struct PrintingOptions {
   /// Records to leave out; a '*' at the end or the beginning stands for anything. They are in the
   /// log all the same.
   std::vector<std::string> hide
-    = {"time_*", "timestamp", "unix_time", "datestamp", "*_version", "training_finish_requested"};
+    = {"time_*",   "timestamp",  "unix_time", "datestamp", "*_version", "training_finish_requested",
+       "saved_to", "loaded_from"};
   FIELDS(style, hide);
 };
 

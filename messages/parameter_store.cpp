@@ -315,6 +315,8 @@ HolderStatus ParameterStore::status() const {
   for (const auto& [worker, record] : records_)
     if (!members_.observes(worker))
       status.journal[worker] = record.journal;
+  const auto joined = members_.ever_joined();
+  status.absent = static_cast<std::uint32_t>(expected_ > joined ? expected_ - joined : 0);
   if (pace_.round_open())
     status.missing = pace_.missing(members_.training());
   return status;

@@ -203,8 +203,9 @@ struct HolderStatus {
   std::uint16_t bulk_port = 0;     ///< where blocks are taken; 0: nowhere but here
   std::string bulk_name;           ///< the same within the holder's machine
   std::vector<WorkerId> observers; ///< joined, alive and not left, and only pull
+  std::uint32_t absent = 0;        ///< workers that others announced and that have not joined yet
   FIELDS(version, pushes, versions, workers, lost, journal, missing, bulk_port, bulk_name,
-         observers);
+         observers, absent);
 };
 
 /// Asks for all that a holder needs to go on after its process has ended.

@@ -93,8 +93,8 @@ void RunState::abandon(const std::string& reason) {
 }
 
 std::vector<std::string> RunState::pending_causes() const {
-  const auto ends = step == LoopStep::after_training || step == LoopStep::on_error;
-  return running() && finish_ && !interrupted_ && !ends ? causes : std::vector<std::string>{};
+  const auto ends = running() && step != LoopStep::on_error && finish_ && !interrupted_;
+  return ends ? causes : std::vector<std::string>{};
 }
 
 Outcome RunState::outcome() const {

@@ -107,6 +107,36 @@ std::vector<std::string> handshake(const DataSpec& problem, const BasicModel<Sca
   return misfits;
 }
 
+std::string to_string(UnusedSources policy) {
+  switch (policy) {
+  case UnusedSources::raise: return "raise";
+  case UnusedSources::warn: return "warn";
+  case UnusedSources::ignore: return "ignore";
+  }
+  return "unknown policy";
+}
+
+bool from_text(std::string_view text, UnusedSources& policy) {
+  for (auto known : {UnusedSources::raise, UnusedSources::warn, UnusedSources::ignore})
+    if (text == to_string(known)) {
+      policy = known;
+      return true;
+    }
+  return false;
+}
+
+std::vector<std::string> unused_sources(const DataSpec& problem,
+                                        const std::vector<FieldSpec>& inputs) {
+  std::vector<std::string> unused;
+  for (const auto& given : problem.inputs)
+    if (std::none_of(inputs.begin(), inputs.end(),
+                     [&](const FieldSpec& needed) { return needed.name == given.name; }))
+      unused.push_back(given.name);
+  for (std::size_t i = 1; i < problem.targets.size(); ++i)
+    unused.push_back(problem.targets[i].name);
+  return unused;
+}
+
 template std::vector<std::string> handshake(const DataSpec&, const BasicModel<float>&);
 template std::vector<std::string> handshake(const DataSpec&, const BasicModel<double>&);
 

@@ -3,6 +3,7 @@
 #include "troupe/model/model.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe {
@@ -16,5 +17,21 @@ namespace troupe {
 /// @returns a sentence for each misfit, with both shapes and the cure; none where they fit.
 template <class Scalar>
 std::vector<std::string> handshake(const DataSpec& problem, const BasicModel<Scalar>& model);
+
+/// What becomes of inputs and targets of a problem that neither model nor loss uses: often a name
+/// was mistyped.
+enum class UnusedSources : std::uint8_t {
+  raise, ///< training does not begin
+  warn,
+  ignore,
+};
+
+std::string to_string(UnusedSources policy);
+bool from_text(std::string_view text, UnusedSources& policy); ///< false for an unknown word
+
+/// @returns the names of the problem's fields that are not used, inputs first; the loss uses the
+/// first target.
+std::vector<std::string> unused_sources(const DataSpec& problem,
+                                        const std::vector<FieldSpec>& inputs);
 
 } // namespace troupe

@@ -17,7 +17,7 @@ std::size_t asked(const Trace& trace) { return trace->size(); }
 
 } // namespace
 
-TEST_CASE("what is for the main worker only happens there only", "[T15][T21]") {
+TEST_CASE("what is for the main worker only happens there only", "[T15][T21][B52]") {
   TrainerStage stage;
   const auto everybody = new_trace(), chief = new_trace();
   stage.subscribe(

@@ -143,7 +143,7 @@ TEST_CASE("three workers of different speed stay in step, and go on when one lea
 }
 
 TEST_CASE("elastic averaging draws workers and shared parameters together, in step",
-          "[rules][L9][L10]") {
+          "[rules][L9][L10][B53]") {
   Cast cast;
   auto elastic = sync_by(Rule::easgd, in_step);
   elastic.elasticity = 0.25f;
@@ -174,7 +174,7 @@ TEST_CASE("the outer optimizer steps along what the workers did since the last s
 }
 
 TEST_CASE("what downpour has gathered since the last sync is pushed when the worker leaves",
-          "[rules][L9][L10]") {
+          "[rules][L9][L10][B53]") {
   Cast cast;
   const auto downpour = sync_by(Rule::downpour);
   auto& first = cast.add({.every = 2, .sync = downpour});

@@ -174,3 +174,27 @@ TEST_CASE("a problem without a target is told so", "[handshake][M16]") {
   data.targets.clear();
   CHECK_THAT(only(handshake(data, Needs{})), Contains("no target"));
 }
+
+TEST_CASE("inputs and targets that nobody uses are named", "[handshake][B51]") {
+  DataSpec problem;
+  problem.inputs = {{"x", ElementType::float32, {any_size, 1}, 0},
+                    {"weight", ElementType::float32, {any_size, 1}, 0}};
+  problem.targets = {{"y", ElementType::float32, {any_size, 1}, 0},
+                     {"z", ElementType::float32, {any_size, 1}, 0}};
+  const std::vector<FieldSpec> all = problem.inputs;
+  CHECK(unused_sources(problem, all) == std::vector<std::string>{"z"});
+  CHECK(unused_sources(problem, {all.front()}) == std::vector<std::string>{"weight", "z"});
+  problem.targets.pop_back();
+  CHECK(unused_sources(problem, all).empty());
+}
+
+TEST_CASE("the policies for unused sources have names, and no others", "[handshake][B51]") {
+  for (auto policy : {UnusedSources::raise, UnusedSources::warn, UnusedSources::ignore}) {
+    auto read = UnusedSources::ignore;
+    CHECK(from_text(to_string(policy), read));
+    CHECK(read == policy);
+  }
+  auto unchanged = UnusedSources::warn;
+  CHECK_FALSE(from_text("panic", unchanged));
+  CHECK(unchanged == UnusedSources::warn);
+}

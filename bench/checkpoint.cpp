@@ -1,0 +1,146 @@
+// checkpoint [RUNS] [FOLDER]: what the checkpoints of a model of 100 MB cost, from the second on
+// (the first also asks the system for memory): the pause that the loop sees against one memcpy of
+// the parameters, and the time until it is on the disk against a raw write and fsync of the same
+// bytes.
+#include "troupe/extensions/checkpoint.hpp"
+
+#include "troupe/actors/cast.hpp"
+#include "troupe/actors/run_writer.hpp"
+#include "troupe/apps/system_config.hpp"
+#include "troupe/bench/models.hpp"
+#include "troupe/bench/report.hpp"
+#include "troupe/extensions/finish_after.hpp"
+#include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+namespace {
+
+using namespace troupe;
+using namespace troupe::bench;
+
+constexpr Step every = 10, steps = 45; ///< batches; a checkpoint after each `every`
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Notes when each batch was done.
+Gate::behavior_type clock_gate(Gate::pointer, const std::shared_ptr<std::vector<double>>& times) {
+  return {[times](const AskGate&) {
+    times->push_back(seconds_now());
+    return GateAnswer{};
+  }};
+}
+
+struct Measured {
+  double pause = 0, save = 0;
+  std::uint64_t bytes = 0;
+};
+
+Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std::string& folder) {
+  SystemConfig config{2};
+  caf::actor_system system{config};
+  caf::scoped_actor self{system};
+  CastOptions options;
+  options.problem = problem;
+  NetworkOptions network;
+  network.hidden = {5000, 4200};
+  options.model = std::make_shared<BasicNetwork<float>>(problem->spec(), network);
+  options.make_optimizer = [](Index size) { return bench_optimizer("sgd", size); };
+  options.order.batch_size = 8;
+  options.order.drop_last = true;
+  const auto cast = spawn_cast(system, options);
+  const auto subscribe = [&](const SubscribeGate& request) {
+    self->request(cast.trainers.front(), caf::infinite, request)
+      .receive([](const Subscribed&) {},
+               [](const caf::error& e) { throw std::runtime_error(sentence(e)); });
+  };
+  const auto times = std::make_shared<std::vector<double>>();
+  const auto checkpoint = spawn_checkpoint(
+    system, {.keep = 1}, {cast.trainers, {}, cast.logger, spawn_run_writer(system), folder, "log"});
+  const auto count = [](Step n) {
+    return Conditions{}.set_trigger("after_n_batches", Value{static_cast<std::int64_t>(n)});
+  };
+  subscribe({"clock", Conditions{}.set_trigger("after_batch", Value{true}),
+             system.spawn(clock_gate, times)});
+  subscribe({"finish", count(steps), Gate{spawn_finish_after(system, "enough")}});
+  subscribe({"checkpoint",
+             Conditions{}.set_trigger("every_n_batches", Value{static_cast<std::int64_t>(every)}),
+             caf::actor_cast<Gate>(checkpoint)});
+  self->request(cast.trainers.front(), caf::infinite, Start{})
+    .receive([](const Finished&) {},
+             [](const caf::error& e) { throw std::runtime_error(sentence(e)); });
+  self->request(caf::actor_cast<Extension>(checkpoint), caf::infinite, Drain{})
+    .receive([](const Drained&) {},
+             [](const caf::error& e) { throw std::runtime_error(sentence(e)); });
+  Measured measured;
+  self->request(cast.logger, caf::infinite, ReadRow{{0, steps / every * every}, true})
+    .receive(
+      [&](const Row& row) {
+        measured.save = std::get<double>(row.records.at("_checkpoint_seconds"));
+      },
+      [](const caf::error& e) { throw std::runtime_error(sentence(e)); });
+  std::vector<double> undisturbed, disturbed;
+  for (Step i = 2; i < times->size(); ++i)
+    (i % every != 0 ? undisturbed : disturbed).push_back((*times)[i] - (*times)[i - 1]);
+  disturbed.erase(disturbed.begin());
+  measured.pause = median(disturbed) - median(undisturbed);
+  measured.bytes = static_cast<std::uint64_t>(options.model->layout().size()) * sizeof(float);
+  self->send_exit(checkpoint, caf::exit_reason::user_shutdown);
+  dismiss(cast);
+  return measured;
+}
+
+/// A copy within memory that has been touched.
+double copy_once(std::uint64_t bytes) {
+  std::vector<char> from(bytes, 1), to(bytes, 2);
+  const auto began = seconds_now();
+  std::memcpy(to.data(), from.data(), bytes);
+  const auto took = seconds_now() - began;
+  return to[bytes / 2] == 1 ? took : 0;
+}
+
+double write_once(std::uint64_t bytes, const std::string& folder) {
+  const std::vector<char> content(bytes, 1);
+  const auto began = seconds_now();
+  DurableFile file{folder + "/raw.bin"};
+  file.write(content.data(), content.size());
+  file.synchronise();
+  return seconds_now() - began;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const auto runs = argc > 1 ? std::stoi(argv[1]) : 5;
+  const std::string folder = argc > 2 ? argv[2] : "checkpoint-bench";
+  std::filesystem::create_directories(folder);
+  const auto problem = std::make_shared<UniformProblem>();
+  std::vector<double> pauses, copies, saves, writes, pause_ratios, save_ratios;
+  for (int i = 0; i < runs; ++i) {
+    const auto measured = measure(problem, folder);
+    copies.push_back(1e3 * copy_once(measured.bytes));
+    writes.push_back(1e3 * write_once(measured.bytes, folder));
+    pauses.push_back(1e3 * measured.pause);
+    saves.push_back(1e3 * measured.save);
+    pause_ratios.push_back(pauses.back() / copies.back());
+    save_ratios.push_back(saves.back() / writes.back());
+  }
+  std::filesystem::remove_all(folder);
+  report("pause of the loop", "ms", pauses);
+  report("memcpy of the parameters", "ms", copies);
+  report("pause / memcpy", "ratio", pause_ratios);
+  report("checkpoint on the disk", "ms", saves);
+  report("raw write and fsync of the parameters", "ms", writes);
+  report("checkpoint / raw write", "ratio", save_ratios);
+}

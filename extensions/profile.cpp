@@ -1,0 +1,65 @@
+#include "troupe/extensions/profile.hpp"
+
+#include "troupe/extensions/drain.hpp"
+#include "troupe/extensions/saved_state.hpp"
+#include "troupe/messages/error.hpp"
+#include "troupe/messages/time_report.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
+
+namespace troupe {
+
+namespace {
+
+constexpr auto status_deadline = std::chrono::seconds{30};
+
+struct ProfileState {
+  static constexpr const char* name = "profile";
+  UnderWay under_way;
+};
+
+Extension::behavior_type profile(Extension::stateful_pointer<ProfileState> self,
+                                 const Trainer& trainer, const Logger& logger) {
+  const auto tell = [=] {
+    self->state.under_way.begin();
+    self->request(trainer, status_deadline, GetStatus{})
+      .then(
+        [=](const Status& status) {
+          self->send(logger, Say{Level::info, "where the time went:\n"
+                                                + print_time_report(time_report(status))});
+          self->state.under_way.end();
+        },
+        [=](const caf::error& error) {
+          self->send(logger, Say{Level::warning,
+                                 "there is no profile: the trainer answered: " + sentence(error)});
+          self->state.under_way.end();
+        });
+  };
+  return {
+    [tell](const LoopEvent&) { tell(); },
+    [tell](const AskGate&) {
+      tell();
+      return GateAnswer{};
+    },
+    [self](const Drain&) { return self->state.under_way.drain(self); },
+    [self](const SaveExtension&) { return self->state.under_way.save(self); },
+    restores_nothing,
+  };
+}
+
+} // namespace
+
+Conditions profile_conditions() {
+  Conditions conditions;
+  conditions.set_trigger("after_training", true);
+  return conditions;
+}
+
+Extension spawn_profile(caf::actor_system& system, Trainer trainer, Logger logger) {
+  return system.spawn(profile, std::move(trainer), std::move(logger));
+}
+
+} // namespace troupe

@@ -1,0 +1,65 @@
+#include "troupe/messages/best_record.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+double comparable(const std::string& record, const Value& value) {
+  if (const auto* real = std::get_if<double>(&value))
+    return *real;
+  if (const auto* whole = std::get_if<std::int64_t>(&value))
+    return static_cast<double>(*whole);
+  throw std::invalid_argument("record '" + record + "' is " + in_quotes(to_string(value))
+                              + ", which cannot be better or worse; name a record of numbers");
+}
+
+} // namespace
+
+std::string to_string(Choose choose) { return choose == Choose::max ? "max" : "min"; }
+
+bool from_text(std::string_view text, Choose& choose) {
+  for (auto known : {Choose::min, Choose::max})
+    if (text == to_string(known)) {
+      choose = known;
+      return true;
+    }
+  return false;
+}
+
+std::string to_string(OnNan policy) { return policy == OnNan::ignore ? "ignore" : "stop"; }
+
+bool from_text(std::string_view text, OnNan& policy) {
+  for (auto known : {OnNan::stop, OnNan::ignore})
+    if (text == to_string(known)) {
+      policy = known;
+      return true;
+    }
+  return false;
+}
+
+BestRecord::BestRecord(std::string record, Choose choose)
+  : record_(std::move(record)),
+    choose_(choose) {
+  if (record_.empty())
+    throw std::invalid_argument("the name of the record to compare is missing; give one, like "
+                                "record: validation_loss");
+}
+
+BestRecord::Verdict BestRecord::offer(const Records& row) {
+  const auto found = row.find(record_);
+  if (found == row.end())
+    return Verdict::absent;
+  const auto value = comparable(record_, found->second);
+  if (std::isnan(value))
+    return Verdict::not_a_number;
+  const auto better = choose_ == Choose::min ? value < state_.value : value > state_.value;
+  if (state_.any && !better)
+    return Verdict::no_better;
+  state_ = {true, value};
+  return Verdict::best;
+}
+
+} // namespace troupe

@@ -1,0 +1,63 @@
+// Which row of the log is the best so far.
+#pragma once
+
+#include "troupe/messages/records.hpp"
+#include "troupe/model/fields.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace troupe {
+
+/// Which of two values is better.
+enum class Choose : std::uint8_t { min, max };
+
+std::string to_string(Choose choose);
+bool from_text(std::string_view text, Choose& choose); ///< false for an unknown word
+
+/// What happens at a value that is not a number. It is never the best, whichever this is.
+enum class OnNan : std::uint8_t {
+  stop,   ///< training ends with a sentence that names the batch
+  ignore, ///< the row counts as one without improvement
+};
+
+std::string to_string(OnNan policy);
+bool from_text(std::string_view text, OnNan& policy); ///< false for an unknown word
+
+/// The best value that a record has had. The first counts as best; after that only what is strictly
+/// better does.
+class BestRecord {
+public:
+  enum class Verdict {
+    absent,       ///< the row has no such record
+    not_a_number, ///< it is NaN
+    no_better,    ///< a tie included
+    best,
+  };
+
+  /// What has to be remembered.
+  struct State {
+    bool any = false; ///< whether there has been a value
+    double value = 0; ///< the best one
+    FIELDS(any, value);
+  };
+
+  BestRecord() = default;
+  /// @throws std::invalid_argument for an empty name.
+  BestRecord(std::string record, Choose choose);
+
+  /// Looks at a row.
+  /// @throws std::invalid_argument where the record is a text or a flag; what was best stays so.
+  Verdict offer(const Records& row);
+
+  const std::string& record() const { return record_; }
+  const State& state() const { return state_; }
+  void restore(const State& state) { state_ = state; }
+
+private:
+  std::string record_;
+  Choose choose_ = Choose::min;
+  State state_;
+};
+
+} // namespace troupe

@@ -1,0 +1,230 @@
+#include "troupe/actors/run_writer.hpp"
+#include "troupe/extensions/checkpoint.hpp"
+#include "troupe/extensions/training_monitoring.hpp"
+#include "troupe/tests/support/extension_stage.hpp"
+#include "troupe/tests/support/program.hpp"
+
+#include <unistd.h>
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+constexpr Step all_batches = 23;
+
+StageOptions with_momentum() {
+  return {.toy = {.examples = 95, .shuffle = true, .momentum = 0.9}, .step_duration = 1};
+}
+
+Conditions every(std::int64_t batches) { return trigger("every_n_batches", Value{batches}); }
+
+/// A writer whose disk stands still until the test lets it go on.
+class HeldWriter {
+public:
+  explicit HeldWriter(DeterministicSystem& world) : world_(world) {
+    const auto behave = [asked = asked](caf::event_based_actor* self) -> caf::behavior {
+      const auto held = std::make_shared<std::vector<caf::response_promise>>();
+      return {[=](const WriteRun& request) {
+                asked->push_back(request);
+                held->push_back(self->make_response_promise());
+                return held->back();
+              },
+              [=](int) {
+                held->front().deliver(RunWritten{asked->back().paths, "", 1, 1});
+                held->erase(held->begin());
+              }};
+    };
+    actor_ = world.keep(world.system.spawn(behave));
+  }
+
+  RunWriter handle() const { return caf::actor_cast<RunWriter>(actor_); }
+  /// The oldest file is written now.
+  void go_on() {
+    world_.self->send(actor_, 1);
+    world_.run();
+  }
+
+  std::shared_ptr<std::vector<WriteRun>> asked = std::make_shared<std::vector<WriteRun>>();
+
+private:
+  DeterministicSystem& world_;
+  caf::actor actor_;
+};
+
+/// A stage with a checkpoint that saves it, and a monitor that has something to remember.
+struct CheckpointStage {
+  explicit CheckpointStage(const std::filesystem::path& folder, CheckpointOptions options = {},
+                           bool disk_stands_still = false)
+    : monitor(stage.world.keep(spawn_training_monitoring(stage.world.system, {}, stage.logger))),
+      checkpoint(stage.world.keep(spawn_checkpoint(
+        stage.world.system, std::move(options),
+        {{stage.trainer},
+         {},
+         stage.logger,
+         disk_stands_still ? held.handle()
+                           : stage.world.keep(spawn_scheduled_run_writer(stage.world.system)),
+         folder.string(),
+         "log"}))) {
+    stage.observe(
+      "monitor",
+      training_monitoring_conditions().set_trigger("every_n_batches", Value{std::int64_t{4}}),
+      monitor);
+    stage.finish_after(all_batches);
+    stage.world.self->send(checkpoint, SaveThese{{{"monitor", monitor}}});
+    stage.world.run();
+  }
+
+  void save_at(const Conditions& conditions) {
+    stage.gate("checkpoint", conditions, caf::actor_cast<Gate>(checkpoint));
+  }
+
+  Stage stage{with_momentum()};
+  HeldWriter held{stage.world}; ///< used where the disk stands still
+  Extension monitor;
+  Checkpoint checkpoint;
+};
+
+} // namespace
+
+TEST_CASE("a checkpoint is written after training by default", "[B42]") {
+  CHECK(triggers_of(checkpoint_conditions()) == std::vector<std::string>{"after_training"});
+}
+
+TEST_CASE("a run that goes on from any of its checkpoints ends with the same bits and the same log",
+          "[B45][B42][B36]") {
+  WorkFolder work;
+  CheckpointStage undisturbed{work.path() / "a"};
+  const auto expected = undisturbed.stage.run();
+
+  const std::int64_t at = GENERATE(1, 6, 10, 13, 20, 22);
+  CheckpointStage first{work.path() / "b"};
+  first.save_at(trigger("after_n_batches", Value{at}));
+  first.stage.run();
+
+  const auto found = newest_run(work.path() / "b");
+  CHECK(found.run.trainers.at(0).position.batches == static_cast<Step>(at));
+  CheckpointStage second{work.path() / "c"};
+  REQUIRE(
+    second.stage.world.ask<Restored>(second.stage.trainer, Restore{found.run.trainers.at(0)}));
+  REQUIRE(second.stage.world.ask<Restored>(second.monitor,
+                                           RestoreExtension{found.run.extensions.at("monitor")}));
+  const auto finished = second.stage.run();
+  INFO("saved at " << at);
+  CHECK(finished.parameters == expected.parameters);
+  CHECK(finished.totals.loss == expected.totals.loss);
+  for (auto batch = static_cast<Step>(at) + 1; batch <= all_batches; ++batch)
+    CHECK(second.stage.row(batch) == undisturbed.stage.row(batch));
+}
+
+TEST_CASE("an end that was asked for before a checkpoint is not forgotten by it", "[B45]") {
+  WorkFolder work;
+  CheckpointStage first{work.path()};
+  first.save_at(trigger("after_n_batches", Value{static_cast<std::int64_t>(all_batches)}));
+  const auto expected = first.stage.run();
+  CheckpointStage second{work.path() / "c"};
+  REQUIRE(second.stage.world.ask<Restored>(second.stage.trainer,
+                                           Restore{newest_run(work.path()).run.trainers.at(0)}));
+  const auto finished = second.stage.run();
+  CHECK(finished.position.batches == all_batches);
+  CHECK(finished.parameters.values == expected.parameters.values);
+  CHECK(finished.causes == std::vector<std::string>{"it is enough"});
+}
+
+TEST_CASE("the row says where its state was saved to", "[B42]") {
+  WorkFolder work;
+  CheckpointStage stage{work.path()};
+  stage.save_at(every(5));
+  stage.stage.run();
+  const auto path = (work.path() / "checkpoint.bin").string();
+  CHECK(text_in(stage.stage.row(5), "saved_to") == path);
+  CHECK(text_in(stage.stage.row(20), "saved_to") == path);
+  CHECK_FALSE(stage.stage.row(6).count("saved_to"));
+}
+
+TEST_CASE("conditions with arguments save to other paths, several at once", "[B42]") {
+  WorkFolder work;
+  CheckpointStage stage{work.path()};
+  stage.save_at(Conditions{}
+                  .set_trigger("every_n_batches", Value{std::int64_t{10}})
+                  .set_trigger("after_training", true, {"end.bin", "copies/end.bin"}));
+  stage.stage.run();
+  CHECK(load_run(work.path() / "checkpoint.bin").trainers.at(0).position.batches == 20);
+  CHECK(load_run(work.path() / "end.bin").trainers.at(0).position.batches == all_batches);
+  CHECK(load_run(work.path() / "copies/end.bin") == load_run(work.path() / "end.bin"));
+  CHECK(text_in(stage.stage.row(all_batches), "saved_to")
+        == (work.path() / "end.bin").string() + ", " + (work.path() / "copies/end.bin").string());
+}
+
+TEST_CASE("the last k files are kept", "[B42]") {
+  WorkFolder work;
+  CheckpointStage stage{work.path(), {.keep = 3}};
+  stage.save_at(every(4));
+  stage.stage.run();
+  CHECK(load_run(work.path() / "checkpoint.bin").trainers.at(0).position.batches == 20);
+  CHECK(load_run(work.path() / "checkpoint.1.bin").trainers.at(0).position.batches == 16);
+  CHECK(load_run(work.path() / "checkpoint.2.bin").trainers.at(0).position.batches == 12);
+  CHECK_FALSE(std::filesystem::exists(work.path() / "checkpoint.3.bin"));
+}
+
+TEST_CASE("parameters go to a file of their own where they shall", "[B43]") {
+  WorkFolder work;
+  CheckpointStage stage{work.path(), {.separate = {"parameters"}}};
+  stage.save_at(checkpoint_conditions());
+  const auto finished = stage.stage.run();
+  const auto alone = load_run(work.path() / "checkpoint_parameters.bin");
+  CHECK(alone.trainers.at(0).parameters == finished.parameters);
+  CHECK(alone.trainers.at(0).optimizer_slots.empty());
+}
+
+TEST_CASE("a checkpoint that cannot be written is recorded as none, and training goes on",
+          "[B42]") {
+  WorkFolder work;
+  std::ofstream{work.path() / "file"} << "no folder";
+  CheckpointStage stage{work.path() / "file"};
+  stage.save_at(every(10));
+  CHECK(stage.stage.run().position.batches == all_batches);
+  CHECK(stage.stage.row(10).at("saved_to") == Value{std::string{}});
+  const auto warnings = stage.stage.heard->texts(Level::warning);
+  REQUIRE(warnings.size() == 2);
+  CHECK_THAT(warnings.front(), Catch::Contains("checkpoint of batch 10 could not be written")
+                                 && Catch::Contains("the one before stays"));
+}
+
+TEST_CASE("a checkpoint that cannot be written ends training where it shall", "[B42]") {
+  WorkFolder work;
+  std::ofstream{work.path() / "file"} << "no folder";
+  CheckpointStage stage{work.path() / "file", {.on_failure = OnLoss::finish}};
+  stage.save_at(every(10));
+  const auto finished = stage.stage.run();
+  CHECK(finished.position.batches < 13);
+  REQUIRE(finished.causes.size() == 1);
+  CHECK_THAT(finished.causes.front(), Catch::Contains("could not be written"));
+}
+
+TEST_CASE(
+  "training does not wait for the disk; of the states that wait for it the newest is written",
+  "[B42]") {
+  CheckpointStage stage{"folder", {}, true};
+  stage.save_at(every(5));
+  CHECK(stage.stage.run().position.batches == all_batches);
+  auto& held = stage.held;
+  REQUIRE(held.asked->size() == 1);
+  CHECK(held.asked->front().run.trainers.at(0).position.batches == 5);
+  Pending<Drained> drained{stage.stage.world, caf::actor_cast<Extension>(stage.checkpoint),
+                           Drain{}};
+  CHECK_FALSE(drained.answered());
+  held.go_on();
+  REQUIRE(held.asked->size() == 2);
+  CHECK(held.asked->back().run.trainers.at(0).position.batches == 20);
+  held.go_on();
+  CHECK(drained.answered());
+}
+
+TEST_CASE("options of a checkpoint that cannot be are refused", "[B42]") {
+  DeterministicSystem world;
+  CHECK_THROWS_WITH(spawn_checkpoint(world.system, {.path = ""}, {}), Catch::Contains("path"));
+  CHECK_THROWS_WITH(spawn_checkpoint(world.system, {.keep = 0}, {}), Catch::Contains("keep is 0"));
+  CHECK_THROWS_WITH(spawn_checkpoint(world.system, {.separate = {"brain"}}, {}),
+                    Catch::Contains("'brain'"));
+}

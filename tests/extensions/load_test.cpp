@@ -1,0 +1,153 @@
+#include "troupe/extensions/load.hpp"
+#include "troupe/messages/saved_run.hpp"
+#include "troupe/tests/support/extension_stage.hpp"
+#include "troupe/tests/support/program.hpp"
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+using Floats = std::vector<float>;
+
+/// The parameters of a run with such a layout: 1, 2, 3, ...
+SavedRun run_of(const Layout& layout) {
+  SavedRun run;
+  SavedTrainer trainer;
+  trainer.layout = layout;
+  Block values{layout.size()};
+  auto number = 0.0f;
+  for (auto& value : values.edit())
+    value = ++number;
+  trainer.parameters = {7, values};
+  trainer.position.batches = 7;
+  run.trainers = {trainer};
+  return run;
+}
+
+Layout layout_of(const std::vector<std::pair<std::string, Shape>>& parameters) {
+  Layout layout;
+  for (const auto& [name, shape] : parameters)
+    layout.add(name, shape);
+  return layout;
+}
+
+struct LoadStage {
+  explicit LoadStage(LoadOptions options) {
+    const auto load = stage.world.keep(spawn_load(
+      stage.world.system, std::move(options), toy_learner(stage.problem)->layout(), stage.logger));
+    stage.gate("load", load_conditions(), load, Shows::parameters);
+    const auto watch = [seen = seen](const LoopEvent& event) {
+      seen->push_back(event.parameters.values.view()[0]);
+      return GateAnswer{};
+    };
+    stage.gate("watch", trigger("before_epoch"),
+               recording_gate(stage.world, new_trace(), "", watch), Shows::parameters);
+    stage.finish_after(1);
+  }
+  Stage stage;
+  std::shared_ptr<Floats> seen = std::make_shared<Floats>();
+};
+
+std::string toy_parameter() {
+  return toy_learner(std::make_shared<ToyProblem>(2))->layout().parameters().front().name;
+}
+
+} // namespace
+
+TEST_CASE("parameters are loaded by name; what has no like is named and stays", "[B44]") {
+  const auto here = layout_of({{"a", {2}}, {"b", {1}}}),
+             there = layout_of({{"c", {3}}, {"a", {2}}});
+  const auto loaded = load_by_name(here, Block::copy_of(Floats{9, 9, 8}), there,
+                                   run_of(there).trainers.at(0).parameters.values);
+  CHECK(loaded.values == Block::copy_of(Floats{4, 5, 8}));
+  CHECK(loaded.missing == std::vector<std::string>{"b"});
+  CHECK(loaded.unknown == std::vector<std::string>{"c"});
+}
+
+TEST_CASE("a parameter of another shape is refused with both shapes", "[B44]") {
+  const auto here = layout_of({{"a", {2, 3}}}), there = layout_of({{"a", {3, 2}}});
+  CHECK_THROWS_WITH(load_by_name(here, Block{6}, there, Block{6}),
+                    Catch::Contains("'a'") && Catch::Contains("[3, 2] there")
+                      && Catch::Contains("[2, 3] here"));
+}
+
+TEST_CASE("training begins with what was loaded, and the row says from where", "[B44]") {
+  WorkFolder work;
+  const auto file = (work.path() / "checkpoint.bin").string();
+  save_run(file, run_of(layout_of({{toy_parameter(), {1}}})));
+  const auto path = GENERATE(false, true) ? work.path().string() : file; // a folder: its newest
+  LoadStage stage{{.path = path}};
+  const auto finished = stage.stage.run();
+  CHECK(finished.outcome == Outcome::finished);
+  CHECK(*stage.seen == Floats{1});
+  CHECK(text_in(stage.stage.row(0), "loaded_from") == path);
+  CHECK(finished.position.batches == 1); // its position is not taken over
+}
+
+TEST_CASE("a missing file is a warning, or an error where it is required", "[B44]") {
+  WorkFolder work;
+  const auto path = (work.path() / "none.bin").string();
+  LoadStage lenient{{.path = path}};
+  CHECK(lenient.stage.run().outcome == Outcome::finished);
+  REQUIRE(lenient.stage.heard->texts(Level::warning).size() == 1);
+  CHECK_THAT(lenient.stage.heard->texts(Level::warning).front(), Catch::Contains(path));
+  LoadStage strict{{.path = path, .required = true}};
+  const auto finished = strict.stage.run();
+  CHECK(finished.outcome == Outcome::failed);
+  CHECK_THAT(finished.error, Catch::Contains(path));
+}
+
+TEST_CASE("a strict load wants the same names on both sides", "[B44]") {
+  WorkFolder work;
+  const auto path = (work.path() / "x.bin").string();
+  save_run(path, run_of(layout_of({{toy_parameter(), {1}}, {"more", {2}}})));
+  LoadStage lenient{{.path = path}};
+  CHECK(lenient.stage.run().outcome == Outcome::finished);
+  CHECK_THAT(lenient.stage.heard->texts(Level::warning).at(0), Catch::Contains("more"));
+  LoadStage strict{{.path = path, .strict = true}};
+  CHECK_THAT(strict.stage.run().error, Catch::Contains("more"));
+}
+
+TEST_CASE("a damaged file ends training with a sentence", "[B44]") {
+  WorkFolder work;
+  const auto path = (work.path() / "x.bin").string();
+  std::ofstream{path} << "troupe saved run\nbut no more of it, whatever one might have hoped";
+  LoadStage stage{{.path = path}};
+  const auto finished = stage.stage.run();
+  CHECK(finished.outcome == Outcome::failed);
+  CHECK_THAT(finished.error, Catch::Contains(path));
+}
+
+TEST_CASE("a load without a path is refused", "[B44]") {
+  DeterministicSystem world;
+  CHECK_THROWS_WITH(spawn_load(world.system, {}, {}, {}), Catch::Contains("path"));
+}
+
+TEST_CASE("a checkpoint is loaded once, before the first step, and not again after a recovery",
+          "[T18]") {
+  WorkFolder work;
+  const auto path = (work.path() / "checkpoint.bin").string();
+  save_run(path, run_of(layout_of({{toy_parameter(), {1}}})));
+  LoadStage first{{.path = path}};
+  first.stage.run();
+  CHECK(*first.seen == Floats{1});
+  const auto saved = first.stage.world.ask<SavedTrainer>(first.stage.trainer, Save{});
+  REQUIRE(saved);
+  const auto trained = saved->parameters.values.view()[0];
+  REQUIRE(trained != 1);
+
+  LoadStage recovered{{.path = path}};
+  REQUIRE(recovered.stage.world.ask<Restored>(recovered.stage.trainer, Restore{*saved}));
+  recovered.stage.gate("look", trigger("on_resumption"),
+                       recording_gate(recovered.stage.world, new_trace(), "",
+                                      [seen = recovered.seen](const LoopEvent& event) {
+                                        seen->push_back(event.parameters.values.view()[0]);
+                                        return GateAnswer{};
+                                      }),
+                       Shows::parameters);
+  recovered.stage.finish_after(2);
+  recovered.stage.run();
+  REQUIRE_FALSE(recovered.seen->empty());
+  CHECK(recovered.seen->front() == trained);
+}

@@ -1,0 +1,154 @@
+#include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/saved_run.hpp"
+#include "troupe/tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <random>
+#include <thread>
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+SavedRun some_run(Step batches = 7) {
+  SavedRun run;
+  SavedTrainer trainer;
+  trainer.layout.add("w", {3});
+  trainer.layout.add("b", {1});
+  trainer.parameters = {batches, Block::copy_of(std::vector<float>{1, -0.0f, 1e-38f, 4})};
+  trainer.optimizer_steps = batches;
+  trainer.optimizer_slots = {{"momentum", Block::copy_of(std::vector<float>{4, 3, 2, 1})}};
+  trainer.position.batches = batches;
+  trainer.row = {{"loss", Value{0.1}}, {"best", Value{true}}, {"n", Value{std::int64_t{-3}}}};
+  trainer.causes = {"enough"};
+  run.trainers = {trainer};
+  run.extensions["timing"] = {{"begun", Value{true}}, {"name", Value{std::string{"x"}}}};
+  run.log = "0123456789abcdef";
+  return run;
+}
+
+void damage(const std::filesystem::path& from, const std::filesystem::path& to, std::size_t bit) {
+  auto bytes = contents(from);
+  bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
+  std::ofstream{to, std::ios::binary} << bytes;
+}
+
+} // namespace
+
+TEST_CASE("a saved run is read back to the bits, with what its extensions remember", "[B42][B45]") {
+  WorkFolder work;
+  const auto run = some_run();
+  const auto bytes = save_run(work.path() / "run.bin", run);
+  CHECK(bytes == std::filesystem::file_size(work.path() / "run.bin"));
+  CHECK(load_run(work.path() / "run.bin") == run);
+}
+
+TEST_CASE("a file of parameters holds them and their names alone", "[B43]") {
+  WorkFolder work;
+  const auto run = some_run();
+  save_run(work.path() / "parameters.bin", run, RunPart::parameters);
+  const auto read = load_run(work.path() / "parameters.bin");
+  CHECK(read.trainers.at(0).parameters == run.trainers.at(0).parameters);
+  CHECK(read.trainers.at(0).layout == run.trainers.at(0).layout);
+  CHECK(read.trainers.at(0).optimizer_slots.empty());
+  CHECK(read.extensions.empty());
+}
+
+TEST_CASE("any bit that flips in a saved run is noticed", "[B42]") {
+  WorkFolder work;
+  const auto file = work.path() / "run.bin", other = work.path() / "other.bin";
+  save_run(file, some_run());
+  const auto bits = std::filesystem::file_size(file) * 8;
+  std::mt19937_64 random{1};
+  for (auto round = 0; round < 2000; ++round) {
+    const auto bit = random() % bits;
+    damage(file, other, bit);
+    INFO("bit " << bit);
+    CHECK_THROWS_AS(load_run(other), DataError);
+  }
+}
+
+TEST_CASE("a saved run that is cut anywhere is refused", "[B42]") {
+  WorkFolder work;
+  const auto file = work.path() / "run.bin", other = work.path() / "other.bin";
+  save_run(file, some_run());
+  const auto bytes = contents(file);
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    std::ofstream{other, std::ios::binary} << bytes.substr(0, length);
+    INFO("cut to " << length);
+    CHECK_THROWS_AS(load_run(other), DataError);
+  }
+  std::ofstream{other, std::ios::binary} << bytes << "x";
+  CHECK_THROWS_AS(load_run(other), DataError);
+}
+
+TEST_CASE("a saved run of another format is refused with both numbers", "[B42]") {
+  WorkFolder work;
+  const auto file = work.path() / "run.bin";
+  save_run(file, some_run());
+  auto bytes = contents(file);
+  bytes[std::string_view{"troupe saved run\n"}.size()] = 1;
+  std::ofstream{file, std::ios::binary} << bytes;
+  CHECK_THROWS_WITH(load_run(file), Catch::Contains("has format 1, this program reads 3"));
+}
+
+TEST_CASE("the newest whole state of a folder is found, and damaged ones are named", "[B42][B45]") {
+  using namespace std::chrono_literals;
+  WorkFolder work;
+  const auto newest = work.path() / "checkpoint.bin", older = work.path() / "checkpoint.1.bin",
+             first = work.path() / "state.bin";
+  save_run(first, some_run(1));
+  save_run(older, some_run(2));
+  save_run(newest, some_run(3));
+  const auto now = std::filesystem::last_write_time(newest);
+  std::filesystem::last_write_time(older, now - 1s);
+  std::filesystem::last_write_time(first, now - 2s);
+  std::ofstream{work.path() / "notes.txt"} << "no state";
+  CHECK(newest_run(work.path()).run.trainers.at(0).position.batches == 3);
+
+  damage(newest, newest, 999);
+  std::filesystem::last_write_time(newest, now);
+  auto found = newest_run(work.path());
+  CHECK(found.path == older);
+  REQUIRE(found.refused.size() == 1);
+  CHECK_THAT(found.refused.front(), Catch::Contains("checkpoint.bin' is damaged"));
+
+  std::ofstream{older} << "";
+  std::filesystem::last_write_time(older, now);
+  found = newest_run(work.path());
+  CHECK(found.path == first);
+  CHECK(found.refused.size() == 2);
+
+  std::filesystem::remove(first);
+  CHECK_THROWS_AS(newest_run(work.path()), DataError);
+}
+
+TEST_CASE("a folder without a state says what it lacks", "[B44]") {
+  WorkFolder work;
+  CHECK_THROWS_WITH(newest_run(work.path()), Catch::Contains("there is no state.bin"));
+  CHECK_THROWS_AS(newest_run(work.path() / "none"), FileError);
+}
+
+TEST_CASE("a durable file that is not committed leaves nothing behind, and the old one as it was",
+          "[B42]") {
+  WorkFolder work;
+  write_file(work.path() / "x", "old");
+  {
+    DurableFile file{work.path() / "x"};
+    file.write("new", 3);
+  }
+  CHECK(contents(work.path() / "x") == "old");
+  CHECK(std::distance(std::filesystem::directory_iterator{work.path()}, {}) == 1);
+  {
+    DurableFile file{work.path() / "x"};
+    file.write("....new", 7);
+    file.write_at(0, "very", 4);
+    CHECK(contents(work.path() / "x") == "old");
+    file.commit();
+  }
+  CHECK(contents(work.path() / "x") == "verynew");
+  CHECK_THROWS_AS(DurableFile{work.path() / "none" / "x"}, FileError);
+}

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Kills a training at random moments with SIGKILL, resumes it each time, and compares with an undisturbed run.
+
+usage: tests/resume/kills.py PROGRAM [--rounds N] [--seed S] [--kills K] [OVERRIDE...]
+
+Each round trains the same configuration in a folder of its own, kills it up to K times at moments drawn from the
+undisturbed run's duration, resumes it until it ends, and compares the fingerprint of the final parameters and every row
+of the log; records that depend on the clock are left out.
+"""
+import argparse
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+CONFIGURATION = """
+problem: {name: digits, train: 3000, validation: 300, test: 300}
+optimizer: {name: momentum, learning_rate: 0.05}
+training: {epochs: 12, seed: 11, batch_size: 32}
+extensions:
+  checkpoint: {every_n_batches: 37}
+  early_stopping: {record: validation_loss, epochs: 6}
+  training_monitoring: {every_n_batches: 10}
+  stream_monitoring: {every_n_batches: 50}
+  halve: {type: parameter_modifier, schedule: {name: step, every: 200, factor: 0.5}}
+"""
+CLOCK = ("time_", "timestamp", "unix_time", "datestamp", "saved_to", "_checkpoint")
+
+
+def rows_of(folder):
+    """The rows of a log, without what depends on the clock; a resume takes back what came after its checkpoint."""
+    rows = {}
+    for line in (folder / "log.jsonl").read_text().split("\n"):
+        try:
+            entry = json.loads(line)
+        except json.JSONDecodeError:
+            continue  # the last line before a kill may be cut
+        if "resumed_at" in entry:
+            for worker, batch in entry["resumed_at"].items():
+                for key in [k for k in rows if k[0] == int(worker) and k[1] > batch]:
+                    del rows[key]
+        if "records" in entry:
+            rows.setdefault((entry["worker"], entry["batch"]), {}).update(
+                {k: v for k, v in entry["records"].items() if not k.startswith(CLOCK)})
+    return {key: records for key, records in rows.items() if records}
+
+
+def result_of(folder):
+    result = json.loads((folder / "result.json").read_text())
+    return result["parameters"], result.get("reason")
+
+
+class Run:
+    def __init__(self, program, work, overrides):
+        self.program, self.work, self.overrides = program, work, overrides
+        (work / "run.yaml").write_text(CONFIGURATION)
+
+    def folder(self):
+        latest = self.work / "runs" / "latest"
+        return latest.resolve() if latest.exists() else None
+
+    def start(self):
+        """Begins, or goes on where a state has been saved."""
+        folder = self.folder()
+        saved = folder and any(folder.glob("checkpoint*.bin"))
+        if folder and not saved:
+            shutil.rmtree(self.work / "runs")
+        words = ["--resume", "latest"] if saved else ["run.yaml", *self.overrides]
+        return subprocess.Popen([self.program, "train", "--no-progress", *words], cwd=self.work,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def to_the_end(self):
+        process = self.start()
+        output, errors = process.communicate(timeout=120)
+        if process.returncode != 0:
+            sys.exit(f"BROKEN: exit code {process.returncode} in {self.work}\n{output}{errors}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--kills", type=int, default=3, help="at most, in a round")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("overrides", nargs="*")
+    options = parser.parse_args()
+    program, chance = options.program.resolve(), random.Random(options.seed)
+    root = pathlib.Path(tempfile.mkdtemp(prefix="troupe-kills-"))
+
+    (root / "undisturbed").mkdir()
+    undisturbed = Run(program, root / "undisturbed", options.overrides)
+    began = time.monotonic()
+    undisturbed.to_the_end()
+    lasts = time.monotonic() - began
+    expected_result, expected_rows = result_of(undisturbed.folder()), rows_of(undisturbed.folder())
+    print(f"undisturbed: {lasts:.2f} s, {len(expected_rows)} rows, parameters {expected_result[0]}", flush=True)
+
+    kills = resumed = 0
+    for round_ in range(options.rounds):
+        work = root / str(round_)
+        work.mkdir()
+        run = Run(program, work, options.overrides)
+        for _ in range(chance.randint(1, options.kills)):
+            process = run.start()
+            try:
+                process.wait(timeout=chance.uniform(0.02, lasts))
+                break  # it was over before
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                kills += 1
+            if (run.folder() and (run.folder() / "result.json").exists()):
+                break
+        if not (run.folder() and (run.folder() / "result.json").exists()):
+            resumed += 1
+            run.to_the_end()
+        result, rows = result_of(run.folder()), rows_of(run.folder())
+        if result != expected_result:
+            sys.exit(f"BROKEN: round {round_} (seed {options.seed}) ended with {result}, not {expected_result}: {work}")
+        if rows != expected_rows:
+            differ = [key for key in sorted(set(rows) | set(expected_rows)) if rows.get(key) != expected_rows.get(key)]
+            first = differ[0]
+            sys.exit(f"BROKEN: round {round_} (seed {options.seed}): {len(differ)} rows differ, first {first}: "
+                     f"{rows.get(first)}, not {expected_rows.get(first)}: {work}")
+        shutil.rmtree(work)
+    shutil.rmtree(root)
+    print(f"kills: {options.rounds} rounds, {kills} kills, {resumed} resumed to the end: parameters and log equal the "
+          "undisturbed run's, bit for bit")
+
+
+main()
