@@ -155,7 +155,8 @@ void each_message(DeterministicSystem& world, F f) {
   f(Watch{somebody<Trainer>(world)});
   f(Leave{1, 2});
   f(GetHolderStatus{});
-  f(HolderStatus{3, 5, {{"w", 3}, {"b", 2}}, {0, 1}, {2}, {{0, {3, 2}}}, {1}, 4711, "name", {7}, 2});
+  f(HolderStatus{
+    3, 5, {{"w", 3}, {"b", 2}}, {0, 1}, {2}, {{0, {3, 2}}}, {1}, 4711, "name", {7}, 2});
   f(StopAll{"time is up"});
   f(SaveHolder{});
   const SavedHolder saved_holder{some_layout(),         3,     5,     {3, 2},

@@ -1,0 +1,67 @@
+// Extensions whose wiring depends on their options.
+#include "troupe/apps/extension_catalog.hpp"
+#include "troupe/tests/support/program.hpp"
+#include "troupe/tests/support/run_yaml.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe;
+using namespace troupe::test;
+using Catch::Contains;
+
+TEST_CASE("a schedule of a parameter_modifier is a map in its section",
+          "[parameter_modifier][B38]") {
+  ConfiguredExtension extension;
+  const auto errors = read_extension("decay",
+                                     read("{type: parameter_modifier, setting: momentum, "
+                                          "schedule: {name: cosine, duration: 10}}"),
+                                     extension);
+  CHECK(errors.empty());
+  CHECK(extension.options.find("schedule")->find("name")->text() == "cosine");
+}
+
+TEST_CASE("a learning rate that falls by a schedule is recorded, and resumes to the same bits",
+          "[parameter_modifier][B38][B45]") {
+  WorkFolder work;
+  const auto options
+    = small_digits
+      + "training.epochs=3 optimizer.name=adam extensions.parameter_modifier.record=true "
+        "extensions.parameter_modifier.schedule.name=exponential "
+        "extensions.parameter_modifier.schedule.gamma=0.9 "
+        "extensions.training_monitoring.aggregation=minimum ";
+  const auto fingerprint = [](const Ran& ran) {
+    INFO(ran.error);
+    REQUIRE(ran.code == 0);
+    return json_text(ran.out, "parameters");
+  };
+  const auto whole = fingerprint(troupe_program(work.path(), "train -q --json " + options));
+  const auto half = troupe_program(
+    work.path(), "train -q --json extensions.finish_after.after_n_batches=13 " + options);
+  CHECK(fingerprint(half) != whole);
+  const auto rest
+    = troupe_program(work.path(), "train -q --json --resume " + json_text(half.out, "run"));
+  CHECK(fingerprint(rest) == whole);
+}
+
+TEST_CASE("norms, histograms and a guard are written into the log of a run",
+          "[norms][histograms][nan_guard]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "train -q --json " + small_digits
+                   + "training.epochs=1 training.nan=skip extensions.nan_guard.policy=rewind "
+                     "extensions.norms.every_n_batches=5 extensions.norms.per_parameter=true "
+                     "extensions.histograms.every_n_batches=5 extensions.histograms.bins=4");
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto log = contents(work.path() / json_text(ran.out, "run") / "log.jsonl");
+  for (const auto* name : {"gradient_norm", "update_ratio", "norm_", "_hist_"})
+    CHECK_THAT(log, Contains(name));
+}
+
+TEST_CASE("a schedule with an error is refused before training", "[parameter_modifier]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "train " + small_digits + "extensions.parameter_modifier.schedule.name=cosin");
+  CHECK(ran.code != 0);
+  CHECK_THAT(ran.error, Contains("cosine"));
+}
