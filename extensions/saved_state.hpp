@@ -28,6 +28,20 @@ std::vector<std::string> names_of_fields() {
 
 } // namespace detail
 
+/// What stands under names that begin with `prefix`, under the rest of its name.
+inline Records part_of(const Records& state, const std::string& prefix) {
+  Records part;
+  for (auto i = state.lower_bound(prefix); i != state.end() && i->first.starts_with(prefix); ++i)
+    part[i->first.substr(prefix.size())] = i->second;
+  return part;
+}
+
+/// Adds all of a part to a state, under names that begin with `prefix`.
+inline void put_part(Records& state, const std::string& prefix, const Records& part) {
+  for (const auto& [name, value] : part)
+    state[prefix + name] = value;
+}
+
 /// Adds a value to a state: numbers, flags and texts as they are, a map as one value per key
 /// ("times.epoch"), a struct as one per field ("totals.loss").
 template <class T>
