@@ -9,7 +9,9 @@ namespace troupe {
 
 namespace {
 
-std::string cure_of(int code) {
+std::string cure_of(int code, Database::Access access) {
+  if (access == Database::Access::read && (code & 0xff) == SQLITE_CANTOPEN)
+    return "name a store that a run with run.store has written";
   switch (code & 0xff) {
   case SQLITE_BUSY:
   case SQLITE_LOCKED: return "another program holds it; end that program or wait for it";
@@ -59,7 +61,7 @@ void Database::fail() const {
   const std::string reason = connection_ ? sqlite3_errmsg(connection_.get()) : "out of memory";
   throw StoreError("the store '" + path_ + "' cannot be "
                    + (access_ == Access::write ? "written" : "read") + ": " + reason + "; "
-                   + cure_of(code));
+                   + cure_of(code, access_));
 }
 
 Database::Statement::Statement(Database& database, const std::string& sql)

@@ -48,7 +48,9 @@ LogStore::LogStore(const std::string& path, Access access, std::chrono::millisec
   if (answer(database_, "PRAGMA application_id") != application
       || answer(database_, "PRAGMA user_version") != 1)
     throw StoreError("the store '" + path + "' is " + (empty() ? "empty" : "another program's")
-                     + "; name a file that is not there, or one that a run with run.store wrote");
+                     + (access == Access::read
+                          ? "; name one that a run with run.store has written"
+                          : "; name a file that is not there, or a store of other runs"));
   // What a crash of the machine could cost is the newest rows, never the store.
   database_.run("PRAGMA synchronous = NORMAL");
 }

@@ -24,6 +24,7 @@ constexpr auto patient = milliseconds{2000};
 /// Where a log is written to.
 struct Sinks {
   LogStart start;
+  double started = 0; ///< seconds since 1970
   std::shared_ptr<RecordFile> file;
   std::shared_ptr<StoreWriter> store;
   std::shared_ptr<Console> console;
@@ -65,7 +66,7 @@ public:
     console_ = sinks.console;
     wall_clock_ = sinks.wall_clock;
     if (file_ && !start_.id.empty())
-      file_->write(start_, wall_clock_());
+      file_->write(start_, sinks.started);
     if (store_)
       flush_store(patient);
     if (file_)
@@ -216,13 +217,14 @@ Logger spawn_logger(caf::actor_system& system, LoggerOptions options) {
   sinks.wall_clock = options.wall_clock ? std::move(options.wall_clock) : system_time;
   if (options.id.empty() && (!options.file.empty() || !options.store.empty()))
     options.id = new_log_id();
+  sinks.started = sinks.wall_clock();
   sinks.start
     = {std::move(options.id), std::move(options.resumed_from), std::move(options.resumed_at)};
   if (!options.file.empty())
     sinks.file = std::make_shared<RecordFile>(options.file, options.run);
   if (!options.store.empty())
     sinks.store
-      = std::make_shared<StoreWriter>(options.store, options.run, sinks.start, sinks.wall_clock());
+      = std::make_shared<StoreWriter>(options.store, options.run, sinks.start, sinks.started);
   if (options.console)
     sinks.console = std::make_shared<Console>(*options.console);
   return system.spawn(logger, sinks);
