@@ -1,6 +1,7 @@
 #include "troupe/actors/logger.hpp"
 
 #include "troupe/actors/record_file.hpp"
+#include "troupe/actors/store_writer.hpp"
 #include "troupe/messages/log_book.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -12,7 +13,23 @@ namespace troupe {
 
 namespace {
 
-constexpr auto flush_after = std::chrono::milliseconds{200};
+using std::chrono::milliseconds;
+
+constexpr auto flush_after = milliseconds{200};
+// How long a store that another program holds is waited for: not long while somebody may wait for a
+// row, longer where somebody wants everything written.
+constexpr auto brief = milliseconds{50};
+constexpr auto patient = milliseconds{2000};
+
+/// Where a log is written to.
+struct Sinks {
+  LogStart start;
+  double started = 0; ///< seconds since 1970
+  std::shared_ptr<RecordFile> file;
+  std::shared_ptr<StoreWriter> store;
+  std::shared_ptr<Console> console;
+  std::function<double()> wall_clock; ///< seconds since 1970
+};
 
 using LoggerActor = Logger::extend<caf::reacts_to<FlushSoon>>;
 
@@ -21,12 +38,39 @@ public:
   static constexpr const char* name = "logger";
   using Self = LoggerActor::stateful_pointer<LoggerState>;
 
-  void begin(Self self, const std::shared_ptr<RecordFile>& file,
-             const std::shared_ptr<Console>& console, std::function<double()> wall_clock) {
+  LoggerState() = default;
+  LoggerState(const LoggerState&) = delete;
+  LoggerState& operator=(const LoggerState&) = delete;
+
+  /// The log's last line: whoever follows it need not wait for more.
+  ~LoggerState() {
+    if (file_) {
+      if (!start_.id.empty())
+        file_->write_end(start_.id, wall_clock_());
+      file_->flush();
+    }
+    if (store_) {
+      store_->write_end(wall_clock_());
+      flush_store(patient);
+      if (store_->missing() > 0)
+        say({Level::warning, "the store lacks " + std::to_string(store_->missing())
+                               + " of this log's writes; log.jsonl has all"});
+    }
+  }
+
+  void begin(Self self, const Sinks& sinks) {
     self_ = self;
-    file_ = file;
-    console_ = console;
-    wall_clock_ = std::move(wall_clock);
+    start_ = sinks.start;
+    file_ = sinks.file;
+    store_ = sinks.store;
+    console_ = sinks.console;
+    wall_clock_ = sinks.wall_clock;
+    if (file_ && !start_.id.empty())
+      file_->write(start_, sinks.started);
+    if (store_)
+      flush_store(patient);
+    if (file_)
+      file_->flush();
     self_->set_down_handler([this](const caf::down_msg& down) {
       std::erase_if(followers_, [&](const auto& f) { return f.address() == down.source; });
     });
@@ -35,8 +79,11 @@ public:
   void write(const Write& write) {
     book_.write(write);
     if (!write.records.empty()) {
+      const auto time = wall_clock_();
       if (file_)
-        file_->write(write, wall_clock_());
+        file_->write(write, time);
+      if (store_)
+        store_->write(write, time);
       flush_soon();
       for (const auto& follower : followers_)
         self_->send(follower, Written{{write.row, write.epoch, write.seconds, write.records}});
@@ -61,10 +108,19 @@ public:
     book_.write(status);
     if (file_)
       file_->write(status, wall_clock_());
+    if (store_)
+      store_->write(status);
     flush_soon();
   }
 
-  RunStatus status(const ReadStatus& read) const { return {book_.status(read.worker)}; }
+  RunStatus status(const ReadStatus& read) const {
+    auto records = book_.status(read.worker);
+    if (!start_.id.empty())
+      records["log_id"] = Value{start_.id};
+    if (!start_.resumed_from.empty())
+      records["resumed_from"] = Value{start_.resumed_from};
+    return {std::move(records)};
+  }
 
   void follow(const Follow& follow) {
     followers_.push_back(follow.follower);
@@ -82,17 +138,25 @@ public:
         progress, std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count());
   }
 
-  void flush() {
+  /// @param patience with a store that another program holds
+  void flush(milliseconds patience) {
     flush_comes_ = false;
     if (file_ && !file_->flush() && !refused_) {
       refused_ = true; // said once: the same disk refuses every line
       say({Level::error, "the disk refused a part of the log; training goes on without it"});
     }
+    if (store_)
+      flush_store(patience);
     if (console_)
       console_->flush();
   }
 
 private:
+  void flush_store(milliseconds patience) {
+    if (const auto refusal = store_->flush(patience); !refusal.empty())
+      say({Level::warning, refusal});
+  }
+
   void flush_soon() {
     if (!flush_comes_) {
       flush_comes_ = true;
@@ -110,8 +174,10 @@ private:
   }
 
   Self self_ = nullptr;
+  LogStart start_;
   LogBook book_;
   std::shared_ptr<RecordFile> file_;
+  std::shared_ptr<StoreWriter> store_;
   std::shared_ptr<Console> console_;
   std::function<double()> wall_clock_;
   std::vector<Follower> followers_;
@@ -119,11 +185,9 @@ private:
   bool flush_comes_ = false, refused_ = false;
 };
 
-LoggerActor::behavior_type logger(LoggerState::Self self, std::shared_ptr<RecordFile> file,
-                                  std::shared_ptr<Console> console,
-                                  std::function<double()> wall_clock) {
+LoggerActor::behavior_type logger(LoggerState::Self self, const Sinks& sinks) {
   auto& state = self->state;
-  state.begin(self, file, console, std::move(wall_clock));
+  state.begin(self, sinks);
   return {
     [&state](const Write& write) { state.write(write); },
     [&state](const Expect& expect) { state.expect(expect); },
@@ -135,10 +199,10 @@ LoggerActor::behavior_type logger(LoggerState::Self self, std::shared_ptr<Record
     [&state](const Say& say) { state.say(say); },
     [&state](const ShowProgress& progress) { state.show(progress); },
     [&state](const Flush&) {
-      state.flush();
+      state.flush(patient);
       return Flushed{};
     },
-    [&state](const FlushSoon&) { state.flush(); },
+    [&state](const FlushSoon&) { state.flush(brief); },
   };
 }
 
@@ -149,15 +213,21 @@ double system_time() {
 } // namespace
 
 Logger spawn_logger(caf::actor_system& system, LoggerOptions options) {
-  std::shared_ptr<RecordFile> file;
+  Sinks sinks;
+  sinks.wall_clock = options.wall_clock ? std::move(options.wall_clock) : system_time;
+  if (options.id.empty() && (!options.file.empty() || !options.store.empty()))
+    options.id = new_log_id();
+  sinks.started = sinks.wall_clock();
+  sinks.start
+    = {std::move(options.id), std::move(options.resumed_from), std::move(options.resumed_at)};
   if (!options.file.empty())
-    file = std::make_shared<RecordFile>(options.file, options.run);
-  std::shared_ptr<Console> console;
+    sinks.file = std::make_shared<RecordFile>(options.file, options.run);
+  if (!options.store.empty())
+    sinks.store
+      = std::make_shared<StoreWriter>(options.store, options.run, sinks.start, sinks.started);
   if (options.console)
-    console = std::make_shared<Console>(*options.console);
-  if (!options.wall_clock)
-    options.wall_clock = system_time;
-  return system.spawn(logger, std::move(file), std::move(console), std::move(options.wall_clock));
+    sinks.console = std::make_shared<Console>(*options.console);
+  return system.spawn(logger, sinks);
 }
 
 } // namespace troupe

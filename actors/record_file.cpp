@@ -23,6 +23,17 @@ Json json_of(const Value& value) {
   return std::visit([](const auto& x) -> Json { return x; }, value);
 }
 
+/// Whether the file ends in the midst of a line.
+bool ends_torn(const std::string& path) {
+  std::ifstream file{path, std::ios::binary | std::ios::ate};
+  if (!file || file.tellg() <= 0)
+    return false;
+  file.seekg(-1, std::ios::end);
+  return file.get() != '\n';
+}
+
+} // namespace
+
 Json json_of(const Records& records) {
   auto object = Json::object();
   for (const auto& [name, value] : records)
@@ -30,11 +41,9 @@ Json json_of(const Records& records) {
   return object;
 }
 
-std::string line(const Json& json) {
+std::string json_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
-
-} // namespace
 
 std::string utc_text(double unix_time) {
   const auto whole = static_cast<std::time_t>(std::floor(unix_time));
@@ -54,23 +63,41 @@ RecordFile::RecordFile(std::string path, std::string run)
   if (!file_)
     throw std::system_error(errno, std::generic_category(),
                             "cannot write the log to '" + path_ + "'");
+  if (ends_torn(path_))
+    file_ << '\n';
+}
+
+void RecordFile::write(const LogStart& start, double unix_time) {
+  Json json{{"run", run_}, {"id", start.id}};
+  if (!start.resumed_from.empty()) {
+    json["resumed_from"] = start.resumed_from;
+    json["resumed_at"] = Json::object();
+    for (const auto& [worker, batch] : start.resumed_at)
+      json["resumed_at"][std::to_string(worker)] = batch;
+  }
+  json["time"] = utc_text(unix_time);
+  file_ << json_line(json);
+}
+
+void RecordFile::write_end(const std::string& id, double unix_time) {
+  file_ << json_line({{"run", run_}, {"id", id}, {"ended", true}, {"time", utc_text(unix_time)}});
 }
 
 void RecordFile::write(const Write& write, double unix_time) {
-  file_ << line({{"run", run_},
-                 {"worker", write.row.worker},
-                 {"batch", write.row.batch},
-                 {"epoch", write.epoch},
-                 {"seconds", write.seconds},
-                 {"time", utc_text(unix_time)},
-                 {"records", json_of(write.records)}});
+  file_ << json_line({{"run", run_},
+                      {"worker", write.row.worker},
+                      {"batch", write.row.batch},
+                      {"epoch", write.epoch},
+                      {"seconds", write.seconds},
+                      {"time", utc_text(unix_time)},
+                      {"records", json_of(write.records)}});
 }
 
 void RecordFile::write(const WriteStatus& status, double unix_time) {
-  file_ << line({{"run", run_},
-                 {"worker", status.worker},
-                 {"time", utc_text(unix_time)},
-                 {"status", json_of(status.records)}});
+  file_ << json_line({{"run", run_},
+                      {"worker", status.worker},
+                      {"time", utc_text(unix_time)},
+                      {"status", json_of(status.records)}});
 }
 
 bool RecordFile::flush() {

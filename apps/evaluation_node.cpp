@@ -113,10 +113,12 @@ VersionsEvaluated wait_for(std::future<VersionsEvaluated> evaluated, const HeldS
   return evaluated.get();
 }
 
-LoggerOptions logging(const TrainCommand& command, const std::filesystem::path& folder) {
+LoggerOptions logging(const TrainCommand& command, const RunConfig& config,
+                      const std::filesystem::path& folder) {
   LoggerOptions options;
   options.run = folder.filename().string();
   options.file = (folder / "log.jsonl").string();
+  options.store = config.run.store;
   if (!command.quiet) {
     options.console = console_of_this_process();
     options.console->level = command.verbose ? Level::debug : Level::info;
@@ -152,7 +154,7 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
 
   NodeSystemConfig system_config{2, seat.trust};
   caf::actor_system system{system_config};
-  const auto logger = spawn_logger(system, logging(command, folder));
+  const auto logger = spawn_logger(system, logging(command, config, folder));
   const auto holder = way_to_holder(system, seat, {}, config.cluster)(seat.worker, logger);
   const auto measurer = spawn_evaluator(system, problem, model);
   ContinuousEvaluatorOptions what;

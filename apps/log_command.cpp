@@ -1,181 +1,243 @@
 #include "troupe/apps/log_command.hpp"
 
+#include "troupe/actors/log_store.hpp"
+#include "troupe/actors/record_file.hpp"
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/log_source.hpp"
 
 #include <nlohmann/json.hpp>
+#include <signal.h>
+#include <time.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <optional>
-#include <set>
-#include <tuple>
 
 namespace troupe {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-namespace fs = std::filesystem;
 
-constexpr auto log_file = "log.jsonl";
+volatile sig_atomic_t following_was_interrupted = 0;
 
-struct LogFile {
-  fs::path path;
-  std::string name; ///< of its folder, as rows show it
-};
+void interrupt_following(int) { following_was_interrupted = 1; }
 
-/// "worker-2" comes before "worker-10".
-std::tuple<std::string, std::size_t, std::string> order_of(const std::string& name) {
-  const auto digits = name.find_last_not_of("0123456789") + 1;
-  return {name.substr(0, digits), name.size(), name};
+/// Ctrl-C ends the following instead of the program.
+void catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = interrupt_following; // without SA_RESTART: it wakes who sleeps
+  sigaction(SIGINT, &action, nullptr);
 }
 
-std::vector<LogFile> logs_in(const std::string& run, bool several) {
-  const fs::path folder = run == "last" ? fs::path{"runs/latest"} : fs::path{run};
-  if (fs::is_regular_file(folder))
-    return {{folder, several ? run : folder.filename().string()}};
-  const auto below = several ? (folder / "").string() : std::string{};
-  std::vector<LogFile> logs;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (fs::exists(entry.path() / log_file))
-      logs.push_back({entry.path() / log_file, below + entry.path().filename().string()});
-  std::sort(logs.begin(), logs.end(),
-            [](const LogFile& a, const LogFile& b) { return order_of(a.name) < order_of(b.name); });
-  if (fs::exists(folder / log_file))
-    logs.insert(logs.begin(),
-                {folder / log_file, several ? run : fs::canonical(folder).filename().string()});
-  if (logs.empty())
-    throw IoError("there is no " + std::string{log_file} + " in '" + folder.string()
-                  + "', nor in a folder in it; give the folder of a run, or 'last'");
-  return logs;
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos)
+    return text;
+  std::string result = "\"";
+  for (auto letter : text)
+    result += letter == '"' ? "\"\"" : std::string(1, letter);
+  return result + "\"";
 }
 
-struct LogRow {
-  std::string time; ///< "2026-01-31T12:00:00.000Z": its order is that of time
-  std::size_t log = 0;
-  Json json;
-};
-
-/// A row's members, each of its type; nothing for a line that is no row.
-bool is_row(const Json& json) {
-  const auto number
-    = [&](const char* name) { return json.contains(name) && json[name].is_number(); };
-  return json.contains("time") && json["time"].is_string() && number("worker") && number("batch")
-         && number("epoch") && json.contains("seconds") && json.contains("records")
-         && json["records"].is_object();
+std::string csv_field(const Json& value) {
+  return csv_field(value.is_string() ? value.get<std::string>() : value.dump());
 }
 
-bool is_status(const Json& json) { return json.contains("status") && json.contains("worker"); }
-
-class Logs {
+class LogPrinter {
 public:
-  Logs(std::vector<LogFile> files, std::string record)
-    : files_(std::move(files)),
-      record_(std::move(record)) {
-    for (std::size_t log = 0; log < files_.size(); ++log)
-      read(log);
+  LogPrinter(LogSources sources, const LogCommand& command)
+    : sources_(std::move(sources)),
+      command_(command),
+      printed_(sources_.size(), 0) {}
+
+  void print_header() const {
+    if (command_.csv)
+      std::cout << "time,log,worker,batch,epoch,seconds,record,value\n";
   }
 
-  void order_by_time() {
-    std::stable_sort(rows_.begin(), rows_.end(),
-                     [](const LogRow& a, const LogRow& b) { return a.time < b.time; });
+  /// What has come since the last call.
+  void print_new_rows(bool growing) {
+    struct NewRow {
+      std::size_t log;
+      const LoggedRow* row;
+    };
+    std::vector<NewRow> rows;
+    for (std::size_t log = 0; log < sources_.size(); ++log) {
+      poll(log, growing);
+      const auto& all = sources_[log]->log().rows();
+      auto first = all.end();
+      while (first != all.begin() && std::prev(first)->number > printed_[log])
+        --first;
+      for (; first != all.end(); ++first)
+        rows.push_back({log, &*first});
+      if (!all.empty())
+        printed_[log] = std::max(printed_[log], all.back().number);
+    }
+    if (command_.merge)
+      std::stable_sort(rows.begin(), rows.end(),
+                       [](const NewRow& a, const NewRow& b) { return a.row->time < b.row->time; });
+    for (const auto& [log, row] : rows)
+      print(sources_[log]->name(), *row);
+    std::cout.flush();
   }
 
-  void print_json() const {
-    for (const auto& row : rows_) {
-      Json line{{"log", files_[row.log].name}};
-      line.update(row.json);
-      std::cout << line.dump() << '\n';
+  void print_lineage() {
+    for (const auto& source : sources_) {
+      source->poll(false);
+      for (const auto& start : source->log().starts())
+        print(source->name(), start);
+      if (source->log().starts().empty())
+        std::cerr << "troupe: the log '" << source->name()
+                  << "' has no lineage: it was written before there was one\n";
     }
   }
 
-  void print_csv() const {
-    std::cout << "time,log,worker,batch,epoch,seconds,record,value\n";
-    for (const auto& row : rows_)
-      for (const auto& [name, value] : row.json["records"].items())
-        std::cout << row.time << ',' << quoted(files_[row.log].name) << ',' << row.json["worker"]
-                  << ',' << row.json["batch"] << ',' << row.json["epoch"] << ','
-                  << text(row.json["seconds"]) << ',' << quoted(name) << ',' << text(value) << '\n';
+  bool all_ended() const {
+    return std::all_of(sources_.begin(), sources_.end(),
+                       [](const auto& source) { return source->log().ended(); });
   }
 
   void warn() const {
-    if (damaged_ > 0)
-      std::cerr << "troupe: " << damaged_ << (damaged_ == 1 ? " line was" : " lines were")
-                << " skipped, damaged or half written; the first is " << first_damaged_ << '\n';
-    if (record_.empty() || !rows_.empty())
-      return;
-    const std::vector<std::string> known(names_.begin(), names_.end());
-    const auto near = config::nearest(record_, known);
-    std::cerr << "troupe: no row has a record '" << record_ << "'"
-              << (near ? "; did you mean '" + *near + "'?" : "") << '\n';
+    std::size_t damaged = 0;
+    std::string first;
+    std::set<std::string> names;
+    for (const auto& source : sources_) {
+      damaged += source->damaged();
+      if (first.empty())
+        first = source->first_damaged();
+      names.insert(source->log().names().begin(), source->log().names().end());
+    }
+    if (damaged > 0)
+      std::cerr << "troupe: " << damaged << (damaged == 1 ? " line was" : " lines were")
+                << " skipped, damaged or half written; the first is " << first << '\n';
+    for (const auto& record : command_.records)
+      if (!names.count(record)) {
+        const auto near = config::nearest(record, {names.begin(), names.end()});
+        std::cerr << "troupe: no row has a record '" << record << "'"
+                  << (near ? "; did you mean '" + *near + "'?" : "") << '\n';
+      }
   }
 
 private:
-  void read(std::size_t log) {
-    std::ifstream file{files_[log].path};
-    if (!file)
-      throw IoError("cannot read '" + files_[log].path.string() + "'");
-    std::string line;
-    for (std::size_t number = 1; std::getline(file, line); ++number) {
-      auto json = Json::parse(line, nullptr, false);
-      if (json.is_object() && is_row(json))
-        take({json["time"], log, std::move(json)});
-      else if (!(json.is_object() && is_status(json)) && damaged_++ == 0)
-        first_damaged_ = files_[log].path.string() + ":" + std::to_string(number);
+  void poll(std::size_t log, bool growing) {
+    const auto starts = sources_[log]->log().starts().size();
+    sources_[log]->poll(growing);
+    const auto& now = sources_[log]->log().starts();
+    if (printed_[log] > 0 && now.size() > starts && !now.back().start.resumed_from.empty())
+      std::cerr << "troupe: '" << sources_[log]->name()
+                << "' goes on from a checkpoint; rows above that lie beyond it come again\n";
+  }
+
+  Records wanted(const Records& records) const {
+    if (command_.records.empty())
+      return records;
+    Records result;
+    for (const auto& name : command_.records)
+      if (const auto found = records.find(name); found != records.end())
+        result.insert(*found);
+    return result;
+  }
+
+  void print(const std::string& log, const LoggedRow& row) const {
+    const auto records = wanted(row.records);
+    if (records.empty())
+      return;
+    if (!command_.csv) {
+      std::cout << json_line({{"log", log},
+                              {"run", row.run},
+                              {"worker", row.row.worker},
+                              {"batch", row.row.batch},
+                              {"epoch", row.epoch},
+                              {"seconds", row.seconds},
+                              {"time", row.time},
+                              {"records", json_of(records)}});
+      return;
     }
+    const auto fields = json_of(records);
+    for (const auto& [name, value] : fields.items())
+      std::cout << csv_field(row.time) << ',' << csv_field(log) << ',' << row.row.worker << ','
+                << row.row.batch << ',' << row.epoch << ',' << Json(row.seconds).dump() << ','
+                << csv_field(name) << ',' << csv_field(value) << '\n';
   }
 
-  void take(LogRow row) {
-    auto& records = row.json["records"];
-    if (!record_.empty()) {
-      for (const auto& [name, value] : records.items())
-        names_.insert(name);
-      if (!records.contains(record_))
-        return;
-      records = Json{{record_, Json(records[record_])}};
+  void print(const std::string& log, const LoggedStart& logged) const {
+    const auto& start = logged.start;
+    Json at = Json::object();
+    std::string where;
+    for (const auto& [worker, batch] : start.resumed_at) {
+      at[std::to_string(worker)] = batch;
+      where += (where.empty() ? "" : ", ") + ("worker " + std::to_string(worker)) + " at batch "
+               + std::to_string(batch);
     }
-    rows_.push_back(std::move(row));
+    if (command_.json)
+      std::cout << json_line({{"log", log},
+                              {"id", start.id},
+                              {"resumed_from", start.resumed_from},
+                              {"resumed_at", at},
+                              {"time", logged.time}});
+    else
+      std::cout << logged.time << "  " << start.id << "  " << log
+                << (start.resumed_from.empty() ? "" : "  resumed from " + start.resumed_from)
+                << (where.empty() ? "" : ", " + where) << '\n';
   }
 
-  static std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-      return text;
-    std::string result = "\"";
-    for (auto letter : text)
-      result += letter == '"' ? "\"\"" : std::string(1, letter);
-    return result + "\"";
-  }
-  static std::string text(const Json& value) {
-    return value.is_string() ? quoted(value.get<std::string>()) : quoted(value.dump());
-  }
-
-  std::vector<LogFile> files_;
-  std::string record_;
-  std::vector<LogRow> rows_;
-  std::set<std::string> names_; ///< of records, for whoever mistypes one
-  std::size_t damaged_ = 0;
-  std::string first_damaged_;
+  LogSources sources_;
+  const LogCommand& command_;
+  std::vector<std::size_t> printed_; ///< by log: number of the last row
 };
+
+int list_store(const LogCommand& command) {
+  try {
+    LogStore store{command.store, LogStore::Access::read};
+    for (const auto& log : store.logs())
+      if (command.json)
+        std::cout << json_line({{"id", log.start.id},
+                                {"name", log.name},
+                                {"resumed_from", log.start.resumed_from},
+                                {"started", log.started},
+                                {"ended", log.ended}});
+      else
+        std::cout << log.started << "  " << log.start.id << "  " << log.name
+                  << (log.start.resumed_from.empty() ? ""
+                                                     : "  resumed from " + log.start.resumed_from)
+                  << (log.ended.empty() ? "  not ended" : "") << '\n';
+  } catch (const StoreError& error) {
+    throw IoError(error.what());
+  }
+  std::cout.flush();
+  return static_cast<int>(ExitCode::done);
+}
+
+void check(const LogCommand& command) {
+  if (command.runs.empty() && command.store.empty())
+    throw UsageError("troupe log needs a run: its folder, or 'latest'; or --store for its runs");
+  if (command.json && command.csv)
+    throw UsageError("--json and --csv exclude each other; leave one out");
+  if (command.lineage && (command.csv || command.follow))
+    throw UsageError("--lineage goes with --json only; leave --csv and --follow out");
+}
 
 } // namespace
 
 int print_logs(const LogCommand& command) {
-  std::vector<LogFile> files;
-  for (const auto& run : command.runs)
-    for (auto& file : logs_in(run, command.runs.size() > 1))
-      files.push_back(std::move(file));
-  Logs logs{std::move(files), command.record};
-  if (command.merge)
-    logs.order_by_time();
-  if (command.csv)
-    logs.print_csv();
-  else
-    logs.print_json();
-  logs.warn();
+  check(command);
+  if (command.runs.empty())
+    return list_store(command);
+  LogPrinter printer{find_logs(command.runs, command.store), command};
+  if (command.lineage) {
+    printer.print_lineage();
+  } else {
+    if (command.follow)
+      catch_interrupts();
+    printer.print_header();
+    printer.print_new_rows(command.follow);
+    while (command.follow && !printer.all_ended() && following_was_interrupted == 0) {
+      const timespec moment{0, 100'000'000};
+      nanosleep(&moment, nullptr);
+      printer.print_new_rows(true);
+    }
+  }
+  printer.warn();
   std::cout.flush();
   return static_cast<int>(ExitCode::done);
 }

@@ -8,6 +8,7 @@
 #include "troupe/apps/launch.hpp"
 #include "troupe/apps/log_command.hpp"
 #include "troupe/apps/node.hpp"
+#include "troupe/apps/plot_command.hpp"
 #include "troupe/apps/show.hpp"
 #include "troupe/apps/train.hpp"
 #include "troupe/model/problems/data_error.hpp"
@@ -169,14 +170,51 @@ void add_node(CLI::App& app, NodeCommand& command) {
 }
 
 void add_log(CLI::App& app, LogCommand& command) {
-  auto* log = app.add_subcommand("log", "Print the logs of runs");
-  log->add_option("runs", command.runs, "folders of runs or of launched clusters, or 'last'")
-    ->required();
+  auto* log = app.add_subcommand("log", "Print the logs of runs, also while they train");
+  log->add_option("runs", command.runs,
+                  "folders of runs or of launched clusters, or 'latest'; with --store: names of "
+                  "runs or first digits of a log's id");
   log->add_flag("--merge", command.merge, "all rows in the order of time, not log after log");
-  log->add_option("--record", command.record, "only this record");
+  log->add_flag("--follow,-f", command.follow,
+                "go on with rows as they come, until the runs have ended or Ctrl-C");
+  log->add_option("--record", command.records, "only this record; may be given again")
+    ->allow_extra_args(false);
   log->add_flag("--csv", command.csv, "a line for each record, instead of JSON lines");
+  log->add_flag("--json", command.json, "JSON lines (rows are such anyway)");
+  log->add_option("--store", command.store,
+                  "read from this store (run.store) instead of folders; without runs: list them");
+  log->add_flag("--lineage", command.lineage,
+                "the starts of the runs: id, and what log each goes on with from where");
   log->footer("\nExamples:\n  troupe log --merge runs/digits/mlp/2026-01-31T12-00-00Z\n"
-              "  troupe log --merge --csv --record validation_loss run-a run-b\n");
+              "  troupe log --merge --csv --record validation_loss run-a run-b\n"
+              "  troupe log --follow --record training_loss latest\n"
+              "  troupe log --store logs.sqlite\n"
+              "  troupe log --lineage latest\n");
+}
+
+void add_plot(CLI::App& app, PlotCommand& command) {
+  auto* plot = app.add_subcommand("plot", "Draw curves of runs' logs into an SVG or PNG file");
+  plot->add_option("runs", command.runs, "as for `troupe log`")->required();
+  plot->add_option("--output,-o", command.output, "the file, .svg or .png")->capture_default_str();
+  plot
+    ->add_option("--record", command.records,
+                 "draw this record; may be given again (without: all losses, accuracies and r2)")
+    ->allow_extra_args(false);
+  plot
+    ->add_option("--against", command.against,
+                 "batches, epochs, examples (once a run has ended: its log says then how many "
+                 "there were), seconds (of training), time (of the wall clock, which aligns the "
+                 "processes of a cluster)")
+    ->capture_default_str();
+  plot
+    ->add_option("--smooth", command.smooth,
+                 "each point is so much of the mean before it, from 0 to below 1, like 0.9")
+    ->capture_default_str();
+  plot->add_flag("--log", command.log, "a logarithmic axis of values");
+  plot->add_option("--store", command.store, "read from this store (run.store)");
+  plot->footer("\nExamples:\n  troupe plot latest\n"
+               "  troupe plot -o curves.png --log run-a run-b\n"
+               "  troupe plot --record training_loss --smooth 0.9 --against seconds latest\n");
 }
 
 void add_ctl(CLI::App& app, CtlCommand& command) {
@@ -248,10 +286,13 @@ int run(int argc, char** argv) {
   add_launch(app, launch_command);
   add_node(app, node_command);
   add_certs(app, certs_command);
+  PlotCommand plot_command;
   add_log(app, log_command);
   CtlCommand ctl_command;
   add_ctl(app, ctl_command);
-  const std::vector<std::string> commands{"train", "show", "launch", "node", "certs", "log", "ctl"};
+  add_plot(app, plot_command);
+  const std::vector<std::string> commands{"train", "show", "launch", "node",
+                                          "certs", "log",  "plot",   "ctl"};
   if (argc > 1 && argv[1][0] != '-'
       && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
     const auto near = config::nearest(argv[1], commands);
@@ -274,6 +315,8 @@ int run(int argc, char** argv) {
     return certs(certs_command);
   if (app.got_subcommand("log"))
     return print_logs(log_command);
+  if (app.got_subcommand("plot"))
+    return plot(plot_command);
   if (app.got_subcommand("ctl"))
     return ctl(ctl_command);
   return train(train_command);

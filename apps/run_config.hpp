@@ -36,7 +36,8 @@ struct ClusterOptions {
 struct RunOptions {
   std::string root = "runs"; ///< where run folders are made
   std::string tag = "";      ///< behind the time in the folder's name
-  FIELDS(root, tag);
+  std::string store = ""; ///< a database for the logs of several runs, besides log.jsonl; "": none
+  FIELDS(root, tag, store);
 };
 
 /// Where the pieces of a configuration come from.

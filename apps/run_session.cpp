@@ -89,6 +89,7 @@ private:
     cast.epochs = config_.training.epochs;
     cast.logger.run = options_.folder.filename().string();
     cast.logger.file = (options_.folder / "log.jsonl").string();
+    cast.logger.store = config_.run.store;
     if (options_.console) {
       cast.logger.console = console_of_this_process();
       cast.logger.console->level = options_.level;

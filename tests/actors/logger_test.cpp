@@ -38,10 +38,12 @@ struct Filed {
   std::string path = folder.path("log.jsonl");
   Log log{{.run = "mnist/1", .file = path, .wall_clock = [] { return 1'000'000'000.25; }}};
 
+  /// Without the line of the start.
   std::vector<Json> lines() const {
     std::vector<Json> parsed;
     for (const auto& line : lines_of(text_of_file(path)))
-      parsed.push_back(Json::parse(line));
+      if (auto json = Json::parse(line); !json.contains("id"))
+        parsed.push_back(std::move(json));
     return parsed;
   }
 };
@@ -94,18 +96,53 @@ TEST_CASE("a flush has written everything when it is answered", "[logger]") {
   CHECK(filed.lines().size() == 100);
 }
 
-TEST_CASE("a second run is appended to the file", "[logger][B47]") {
+TEST_CASE("a run that goes on is appended to the file, with where it goes on from",
+          "[logger][B46][B47]") {
   DataFolder folder;
   const auto path = folder.path("log.jsonl");
-  for (const auto* run : {"one", "two"}) {
-    Log log{{.run = run, .file = path}};
+  const std::string one(32, '1'), two(32, '2');
+  for (const auto& id : {one, two}) {
+    LoggerOptions options{.run = "r", .file = path, .id = id, .wall_clock = [] { return 0.0; }};
+    if (id == two) {
+      options.resumed_from = one;
+      options.resumed_at = {{0, 313}, {1, 310}};
+    }
+    Log log{options};
     log.write(1, loss(1));
-    REQUIRE(log.world.ask<Flushed>(log.logger, Flush{}));
+  }
+  const auto time = R"(,"time":"1970-01-01T00:00:00.000Z"})";
+  const auto lines = lines_of(text_of_file(path));
+  REQUIRE(lines.size() == 6);
+  CHECK(lines[0] == R"({"run":"r","id":")" + one + "\"" + time);
+  CHECK(lines[2] == R"({"run":"r","id":")" + one + R"(","ended":true)" + time);
+  CHECK(lines[3]
+        == R"({"run":"r","id":")" + two + R"(","resumed_from":")" + one
+             + R"(","resumed_at":{"0":313,"1":310})" + time);
+  CHECK(Json::parse(lines[4])["records"] == Json{{"loss", 1.0}});
+}
+
+TEST_CASE("the status names the log, and the one that it continues", "[logger][B46]") {
+  const std::string one(32, '1'), two(32, '2');
+  Log log{{.id = two, .resumed_from = one}};
+  log.tell(WriteStatus{0, {{"epochs_done", Value{std::int64_t{2}}}}});
+  CHECK(log.world.ask<RunStatus>(log.logger, ReadStatus{0})->records
+        == Records{{"epochs_done", Value{std::int64_t{2}}},
+                   {"log_id", Value{two}},
+                   {"resumed_from", Value{one}}});
+}
+
+TEST_CASE("half a line of a killed process is followed by a fresh one", "[logger][B47]") {
+  Filed filed;
+  const auto path = filed.folder.write("torn.jsonl", "{\"run\":\"r\",\"wor");
+  {
+    Log log{{.file = path}};
+    log.write(1, loss(1));
   }
   const auto lines = lines_of(text_of_file(path));
-  REQUIRE(lines.size() == 2);
-  CHECK(Json::parse(lines[0])["run"] == "one");
-  CHECK(Json::parse(lines[1])["run"] == "two");
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0] == "{\"run\":\"r\",\"wor");
+  CHECK(is_log_id(Json::parse(lines[1])["id"].get<std::string>()));
+  CHECK(Json::parse(lines[2])["records"]["loss"] == 1.0);
 }
 
 TEST_CASE("a file that cannot be opened is an error before anything runs", "[logger]") {

@@ -98,3 +98,109 @@ TEST_CASE("a record that nobody wrote, and a folder without a log, are told of",
   CHECK(absent.code == static_cast<int>(ExitCode::io));
   CHECK(absent.error.find("no log.jsonl in 'nowhere'") != std::string::npos);
 }
+
+TEST_CASE("several records are asked for by name", "[log]") {
+  WorkFolder work;
+  write_cluster(work.path() / "run");
+  const auto ran = troupe_program(
+    work.path(), "log --csv --record validation_loss --record training_loss --record a run");
+  CHECK(std::count(ran.out.begin(), ran.out.end(), '\n') == 5);
+  CHECK(ran.error.find("no row has a record 'a'\n") != std::string::npos);
+}
+
+TEST_CASE("a log that was resumed reads without what was trained twice, and tells its starts",
+          "[log][B46]") {
+  WorkFolder work;
+  const std::string a(32, 'a'), b(32, 'b');
+  const auto start = [](const std::string& id, const std::string& rest) {
+    return R"({"run":"r","id":")" + id + "\"" + rest + R"(,"time":"2026-01-31T10:00:00.000Z"})"
+           + "\n";
+  };
+  write(work.path() / "run", start(a, "") + row(0, 10, "10:00:01.000", R"({"x":1})")
+                               + row(0, 20, "10:00:02.000", R"({"x":2})") + R"({"run":"r","wor)"
+                               + "\n"
+                               + start(b, R"(,"resumed_from":")" + a + R"(","resumed_at":{"0":10})")
+                               + row(0, 20, "10:00:03.000", R"({"x":3})"));
+  const auto ran = troupe_program(work.path(), "log --csv run");
+  CHECK(ran.out
+        == "time,log,worker,batch,epoch,seconds,record,value\n"
+           "2026-01-31T10:00:01.000Z,run,0,10,0,0.5,x,1\n"
+           "2026-01-31T10:00:03.000Z,run,0,20,0,0.5,x,3\n");
+  CHECK(ran.error.find("1 line was skipped") != std::string::npos);
+  CHECK(troupe_program(work.path(), "log --lineage run").out
+        == "2026-01-31T10:00:00.000Z  " + a + "  run\n" + "2026-01-31T10:00:00.000Z  " + b
+             + "  run  resumed from " + a + ", worker 0 at batch 10\n");
+  const auto json = troupe_program(work.path(), "log --lineage --json run").out;
+  CHECK(nlohmann::json::parse(json.substr(json.find('\n')))["resumed_at"]["0"] == 10);
+}
+
+TEST_CASE("a run is followed while it trains, from its folder and from a store", "[log][B47]") {
+  WorkFolder work;
+  const auto ran = shell(work.path(), R"(
+    until_there() { for i in $(seq 200); do grep -q "$1" "$2" && return; sleep 0.05; done; }
+    "$troupe" train -q training.epochs=0 run.store=logs.sqlite )"
+                                        + small_digits + R"( >trained & trainer=$!
+    for i in $(seq 200); do "$troupe" log --store logs.sqlite latest >listed && [ -s listed ] && break; sleep 0.05; done
+    "$troupe" log --store logs.sqlite >listed
+    "$troupe" log --follow --csv --record test_loss --record training_loss latest >file & from_file=$!
+    "$troupe" log --follow --csv --record test_loss --record training_loss --store logs.sqlite latest >store &
+    from_store=$!
+    until_there training_loss file; until_there training_loss store; grep -c test_loss file store
+    kill -INT $trainer
+    wait $from_file; echo $?
+    wait $from_store; echo $?)");
+  INFO(ran.error);
+  CHECK(ran.out == "file:0\nstore:0\n0\n0\n");
+  for (const auto* name : {"file", "store"})
+    CHECK(contents(work.path() / name).find(",test_loss,") != std::string::npos);
+  CHECK(contents(work.path() / "listed").find("not ended") != std::string::npos);
+}
+
+TEST_CASE("following ends on Ctrl-C, and takes half a line once it is whole", "[log][B47]") {
+  WorkFolder work;
+  write(work.path() / "run", row(0, 1, "10:00:01.000", R"({"x":1})") + R"({"worker":0,"batch":2,)");
+  const auto ran = shell(work.path(), R"(
+    "$troupe" log --follow --csv run >rows 2>errors & follower=$!
+    for i in $(seq 100); do grep -q ',x,1' rows && break; sleep 0.05; done
+    echo '"epoch":0,"seconds":1,"time":"2026-01-31T10:00:02.000Z","records":{"x":2}}' >>run/log.jsonl
+    for i in $(seq 100); do grep -q ',x,2' rows && break; sleep 0.05; done
+    kill -INT $follower; wait $follower; echo $?; cat rows errors)");
+  CHECK(ran.out
+        == "0\ntime,log,worker,batch,epoch,seconds,record,value\n"
+           "2026-01-31T10:00:01.000Z,run,0,1,0,0.5,x,1\n"
+           "2026-01-31T10:00:02.000Z,run,0,2,0,1.0,x,2\n");
+}
+
+TEST_CASE("runs in a store are found by name and by id, or what there is is told", "[log][B47]") {
+  WorkFolder work;
+  for (const auto* tag : {"first", "second"})
+    REQUIRE(troupe_program(work.path(), "train -q training.epochs=1 run.store=logs.sqlite run.tag="
+                                          + std::string{tag} + " " + small_digits)
+              .code
+            == 0);
+  const auto list = troupe_program(work.path(), "log --store logs.sqlite --json").out;
+  CHECK(std::count(list.begin(), list.end(), '\n') == 2);
+  const auto first = nlohmann::json::parse(list.substr(0, list.find('\n')));
+  const auto name = first["name"].get<std::string>();
+  const auto id = first["id"].get<std::string>();
+  const auto by_name = troupe_program(work.path(), "log --store logs.sqlite --csv " + name);
+  CHECK(by_name.out.find(",test_loss,") != std::string::npos);
+  CHECK(troupe_program(work.path(), "log --store logs.sqlite --csv " + id.substr(0, 10)).out
+        == by_name.out);
+  const auto wrong = troupe_program(work.path(), "log --store logs.sqlite " + name + "x");
+  CHECK(wrong.code == static_cast<int>(ExitCode::io));
+  CHECK(wrong.error.find("did you mean '" + name + "'?") != std::string::npos);
+  CHECK(troupe_program(work.path(), "log --store logs.sqlite ''").error.find("more digits")
+        != std::string::npos);
+  CHECK(troupe_program(work.path(), "log").code == static_cast<int>(ExitCode::usage));
+}
+
+TEST_CASE("a run trains on with a store that is none, and says so once", "[train][B47]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "train --no-progress training.epochs=2 run.store=nowhere/logs " + small_digits);
+  CHECK(ran.code == 0);
+  const auto said = ran.error.find("the store 'nowhere/logs' cannot be written");
+  REQUIRE(said != std::string::npos);
+  CHECK(ran.error.find("the store 'nowhere/logs'", said + 1) == std::string::npos);
+}

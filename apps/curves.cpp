@@ -1,0 +1,241 @@
+#include "troupe/apps/curves.hpp"
+
+#include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/exit_codes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace troupe {
+
+namespace {
+
+constexpr auto not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// One worker of one log: what a reader tells apart.
+struct Strand {
+  const RunLog* log = nullptr;
+  WorkerId worker = 0;
+  std::string name, log_name;
+};
+
+/// Without the folders that all names begin with.
+std::vector<NamedLog> without_common_folders(std::vector<NamedLog> logs) {
+  auto common = logs.size() < 2 ? std::string::npos : logs.front().name.rfind('/');
+  const auto shared = [&](const NamedLog& one) {
+    return one.name.compare(0, common + 1, logs.front().name, 0, common + 1) == 0;
+  };
+  while (common != std::string::npos && !std::all_of(logs.begin(), logs.end(), shared))
+    common = common == 0 ? std::string::npos : logs.front().name.rfind('/', common - 1);
+  if (common != std::string::npos)
+    for (auto& one : logs)
+      one.name.erase(0, common + 1);
+  return logs;
+}
+
+std::vector<Strand> strands_of(const std::vector<NamedLog>& logs) {
+  std::vector<Strand> strands;
+  for (const auto& [name, log] : logs) {
+    const auto workers = log->workers();
+    for (const auto worker : workers) {
+      const auto number = "worker " + std::to_string(worker);
+      strands.push_back({log, worker,
+                         workers.size() == 1 ? name
+                         : logs.size() == 1  ? number
+                                             : name + ", " + number,
+                         name});
+    }
+  }
+  return strands;
+}
+
+double first_time_of(const std::vector<NamedLog>& logs) {
+  auto first = std::numeric_limits<double>::infinity();
+  for (const auto& [name, log] : logs)
+    for (const auto& row : log->rows())
+      first = std::fmin(first, unix_time_of(row.time));
+  return first;
+}
+
+/// The points of one record in the order of x; of what was written to a row twice, the later.
+void add_points(const Strand& strand, const std::string& record, const Abscissa& abscissa,
+                Curve& curve) {
+  struct Point {
+    Step batch;
+    double x, y;
+  };
+  std::vector<Point> points;
+  for (const auto& row : strand.log->rows()) {
+    const auto found = row.records.find(record);
+    if (row.row.worker == strand.worker && found != row.records.end()
+        && std::isfinite(abscissa.of(row)))
+      points.push_back({row.row.batch, abscissa.of(row), number_of(found->second)});
+  }
+  std::stable_sort(points.begin(), points.end(),
+                   [](const Point& a, const Point& b) { return a.batch < b.batch; });
+  std::vector<Point> last;
+  for (const auto& point : points)
+    if (!last.empty() && last.back().batch == point.batch)
+      last.back() = point;
+    else
+      last.push_back(point);
+  std::stable_sort(last.begin(), last.end(),
+                   [](const Point& a, const Point& b) { return a.x < b.x; });
+  for (const auto& point : last) {
+    curve.x.push_back(point.x);
+    curve.y.push_back(point.y);
+  }
+}
+
+bool has_points(const std::vector<double>& values, bool logarithmic) {
+  return std::any_of(values.begin(), values.end(),
+                     [&](double y) { return std::isfinite(y) && (!logarithmic || y > 0); });
+}
+
+std::set<std::string> names_in(const std::vector<NamedLog>& logs) {
+  std::set<std::string> names;
+  for (const auto& [name, log] : logs)
+    for (const auto& row : log->rows())
+      for (const auto& [record, value] : row.records)
+        if (!std::holds_alternative<std::string>(value))
+          names.insert(record);
+  return names;
+}
+
+std::string listed(const std::set<std::string>& names) {
+  std::string text;
+  for (const auto& name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+bool is_loss(const std::string& name) { return name.ends_with("loss"); }
+bool is_r2(const std::string& name) { return name.ends_with("r2"); }
+bool is_score(const std::string& name) { return name.ends_with("accuracy") || is_r2(name); }
+
+/// The names of each panel.
+std::vector<std::vector<std::string>> panels_of(const std::vector<std::string>& records) {
+  std::vector<std::vector<std::string>> panels;
+  std::optional<std::size_t> losses, scores;
+  for (const auto& name : records) {
+    auto* place = is_loss(name) ? &losses : is_score(name) ? &scores : nullptr;
+    if (place != nullptr && *place) {
+      panels[**place].push_back(name);
+      continue;
+    }
+    if (place != nullptr)
+      *place = panels.size();
+    panels.push_back({name});
+  }
+  return panels;
+}
+
+std::vector<std::string> records_to_draw(const std::set<std::string>& names,
+                                         const std::vector<std::string>& wished) {
+  std::vector<std::string> records;
+  if (wished.empty()) {
+    std::copy_if(names.begin(), names.end(), std::back_inserter(records), is_loss);
+    std::copy_if(names.begin(), names.end(), std::back_inserter(records), is_score);
+    // One measure at the end comes behind the curves that lead there.
+    std::stable_partition(records.begin(), records.end(),
+                          [](const std::string& name) { return !name.starts_with("test"); });
+    if (records.empty())
+      throw UsageError("no record's name ends in loss, accuracy or r2; give one with --record; "
+                       "there are: "
+                       + listed(names));
+  }
+  for (const auto& name : wished) {
+    if (!names.count(name)) {
+      const auto near = config::nearest(name, {names.begin(), names.end()});
+      throw UsageError("no row has a record '" + name + "' with numbers"
+                       + (near ? "; did you mean '" + *near + "'? " : "; ")
+                       + "there are: " + listed(names));
+    }
+    if (std::find(records.begin(), records.end(), name) == records.end())
+      records.push_back(name);
+  }
+  return records;
+}
+
+std::string title_of(const std::vector<NamedLog>& logs) {
+  if (logs.size() > 3)
+    return std::to_string(logs.size()) + " logs";
+  std::string title;
+  for (const auto& [name, log] : logs)
+    title += (title.empty() ? "" : ", ") + name;
+  return title;
+}
+
+std::string title_of_panel(const std::vector<std::string>& records) {
+  if (records.size() == 1)
+    return records.front();
+  if (is_loss(records.front()))
+    return "loss";
+  const auto r2 = std::count_if(records.begin(), records.end(), is_r2);
+  return r2 == 0                                          ? "accuracy"
+         : static_cast<std::size_t>(r2) == records.size() ? "r2"
+                                                          : "accuracy and r2";
+}
+
+} // namespace
+
+Chart chart_of(const std::vector<NamedLog>& named, const CurveOptions& options) {
+  const auto logs = without_common_folders(named);
+  Chart chart;
+  chart.title = title_of(logs);
+  chart.x_label = axis_label(options.against);
+  chart.log_y = options.log;
+  const auto strands = strands_of(logs);
+  const auto first_time = first_time_of(logs);
+  for (const auto& records : panels_of(records_to_draw(names_in(logs), options.records))) {
+    Panel panel;
+    panel.title = title_of_panel(records);
+    for (std::size_t s = 0; s < strands.size(); ++s)
+      for (std::size_t r = 0; r < records.size(); ++r) {
+        Curve curve;
+        add_points(strands[s], records[r],
+                   {options.against, strands[s].log->status(strands[s].worker), strands[s].log_name,
+                    first_time},
+                   curve);
+        if (!has_points(curve.y, options.log))
+          continue;
+        if (options.smooth > 0)
+          curve.raw = std::exchange(curve.y, smoothed(curve.y, options.smooth));
+        curve.label = strands.size() == 1   ? records[r]
+                      : records.size() == 1 ? strands[s].name
+                                            : strands[s].name + ": " + records[r];
+        // With one strand the colour tells records apart, else strands, and the line records.
+        const auto number = strands.size() == 1 ? r : s;
+        curve.color = number % palette_size;
+        curve.line_type = strands.size() == 1 || records.size() == 1 ? number / palette_size
+                                                                     : r + number / palette_size;
+        panel.curves.push_back(std::move(curve));
+      }
+    if (!panel.curves.empty())
+      chart.panels.push_back(std::move(panel));
+  }
+  if (chart.panels.empty())
+    throw UsageError(options.log ? "no value is above 0, so that none has a place on a logarithmic "
+                                   "axis; leave --log out"
+                                 : "no value is a finite number; give other records by --record");
+  return chart;
+}
+
+std::vector<double> smoothed(const std::vector<double>& values, double weight) {
+  std::vector<double> result;
+  double mean = 0, known = 0; // `known`: the share of the mean that is not its start at 0
+  for (auto value : values) {
+    if (!std::isfinite(value)) {
+      result.push_back(not_a_number);
+      continue;
+    }
+    mean = weight * mean + (1 - weight) * value;
+    known = weight * known + (1 - weight);
+    result.push_back(mean / known);
+  }
+  return result;
+}
+
+} // namespace troupe

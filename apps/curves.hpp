@@ -1,0 +1,35 @@
+// From logs to a chart: which curves there are, and what stands in which panel.
+#pragma once
+
+#include "troupe/apps/abscissa.hpp"
+#include "troupe/apps/chart.hpp"
+#include "troupe/apps/run_log.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+struct NamedLog {
+  std::string name; ///< tells it from the others
+  const RunLog* log = nullptr;
+};
+
+struct CurveOptions {
+  std::vector<std::string> records = {}; ///< none: all that end in loss, accuracy or r2
+  Against against = Against::batches;
+  double smooth = 0; ///< weight of the mean so far in each point, in [0, 1)
+  bool log = false;  ///< a logarithmic axis of values
+};
+
+/// A curve for each record of each worker of each log: losses in one panel, accuracies and r2 in
+/// another, every other record in one of its own.
+/// @throws UsageError for a record that is in no log, or has no number that can be drawn, and where
+/// a log cannot say how many examples it has seen.
+Chart chart_of(const std::vector<NamedLog>& logs, const CurveOptions& options);
+
+/// The exponential mean of what was there so far, without bias to the first value: what is not
+/// finite is passed over, and stays a gap.
+std::vector<double> smoothed(const std::vector<double>& values, double weight);
+
+} // namespace troupe

@@ -1,0 +1,58 @@
+#include "troupe/apps/plot_command.hpp"
+
+#include "troupe/apps/chart_drawing.hpp"
+#include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/curves.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/log_source.hpp"
+#include "troupe/messages/durable_file.hpp"
+
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+CurveOptions curve_options(const PlotCommand& command) {
+  CurveOptions options;
+  options.records = command.records;
+  options.smooth = command.smooth;
+  options.log = command.log;
+  if (!from_text(command.against, options.against)) {
+    const auto near
+      = config::nearest(command.against, {"batches", "epochs", "examples", "seconds", "time"});
+    throw UsageError("--against " + command.against + ": give batches, epochs, examples, seconds "
+                     + "or time" + (near ? "; did you mean " + *near + "?" : ""));
+  }
+  if (!(command.smooth >= 0 && command.smooth < 1))
+    throw UsageError("--smooth " + std::to_string(command.smooth)
+                     + ": give a number from 0 to below 1, like 0.9");
+  return options;
+}
+
+} // namespace
+
+int plot(const PlotCommand& command) {
+  const auto options = curve_options(command);
+  const auto png = command.output.ends_with(".png");
+  if (!png && !command.output.ends_with(".svg"))
+    throw UsageError("the picture '" + command.output
+                     + "' has to be an SVG or a PNG; end its name with .svg or .png");
+  const auto sources = find_logs(command.runs, command.store);
+  std::vector<NamedLog> logs;
+  std::size_t damaged = 0;
+  for (const auto& source : sources) {
+    source->poll(false);
+    logs.push_back({source->name(), &source->log()});
+    damaged += source->damaged();
+  }
+  if (damaged > 0)
+    std::cerr << "troupe: " << damaged << (damaged == 1 ? " line was" : " lines were")
+              << " skipped, damaged or half written\n";
+  const auto chart = chart_of(logs, options);
+  write_file(command.output, png ? draw_png(chart) : draw_svg(chart));
+  std::cout << command.output << std::endl;
+  return static_cast<int>(ExitCode::done);
+}
+
+} // namespace troupe

@@ -1,0 +1,23 @@
+// troupe plot: draws curves of the logs of runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+struct PlotCommand {
+  std::vector<std::string> runs; ///< as `find_logs` takes them
+  std::string store;
+  std::string output = "curves.svg"; ///< its ending says what it becomes: .svg or .png
+  std::vector<std::string> records;  ///< none: all losses, accuracies and r2
+  std::string against = "batches";
+  double smooth = 0;
+  bool log = false; ///< a logarithmic axis of values
+};
+
+/// Prints the path of the picture.
+/// @returns the exit code of the program. @throws UsageError, IoError, FileError.
+int plot(const PlotCommand& command);
+
+} // namespace troupe
