@@ -11,6 +11,7 @@
 #include "troupe/extensions/norms.hpp"
 #include "troupe/extensions/parameter_modifier.hpp"
 #include "troupe/extensions/printing.hpp"
+#include "troupe/extensions/profile.hpp"
 #include "troupe/extensions/progress_bar.hpp"
 #include "troupe/extensions/shared_params_auto_sync.hpp"
 #include "troupe/extensions/shared_params_rate_limited.hpp"
@@ -180,6 +181,12 @@ const std::vector<ExtensionKind>& kinds() {
                           {context.cast.trainers, context.cast.holder, context.cast.logger,
                            context.writer, context.folder, context.log}));
      }},
+    {"profile", false, Shows::nothing, "main", OnLoss::proceed, [] { return Node::map(); },
+     profile_conditions,
+     [](const Node&, const std::string&, const ExtensionContext& context) {
+       return spawn_profile(context.system, context.cast.trainers[context.worker],
+                            context.cast.logger);
+     }},
     logging_kind<PrintingOptions>("printing", printing_conditions, spawn_printing, "main"),
     logging_kind<ProgressBarOptions>("progress_bar", progress_bar_conditions, spawn_progress_bar,
                                      "main"),
@@ -291,6 +298,10 @@ Sentences read_extension(const std::string& name, const Node& section,
     errors.push_back(path + ".workers is '" + extension.participation.workers
                      + "'; give main (worker 0) or all");
   return errors;
+}
+
+std::vector<std::string> participation_keys() {
+  return config::encode(ParticipationOptions{}).keys();
 }
 
 SpawnedExtension spawn_extension(const ConfiguredExtension& extension,

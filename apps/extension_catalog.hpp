@@ -5,6 +5,7 @@
 #include "troupe/apps/config/value.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/messages/checkpoint.hpp"
+#include "troupe/messages/extension_order.hpp"
 
 #include <string>
 #include <vector>
@@ -16,10 +17,11 @@ namespace troupe {
 struct ParticipationOptions {
   std::string workers = "main"; ///< "main": worker 0's trainer; "all": one extension per trainer
   double deadline = 600;        ///< seconds for a gate's answer
-  OnLoss on_deadline = OnLoss::fail; ///< of a gate
-  OnLoss on_end = OnLoss::fail;      ///< when its actor ends
-  std::uint32_t window = 16;         ///< copies under way to an observer
-  FIELDS(workers, deadline, on_deadline, on_end, window);
+  OnLoss on_deadline = OnLoss::fail;   ///< of a gate
+  OnLoss on_end = OnLoss::fail;        ///< when its actor ends
+  std::uint32_t window = 16;           ///< copies under way to an observer
+  std::vector<std::string> after = {}; ///< extensions that are asked before this one
+  FIELDS(workers, deadline, on_deadline, on_end, window, after);
 };
 
 /// An extension as a configuration describes it.
@@ -41,6 +43,12 @@ std::vector<std::string> extension_names();
 /// @returns what is wrong with it, as sentences.
 Sentences read_extension(const std::string& name, const config::Node& section,
                          ConfiguredExtension& extension);
+
+/// What it writes and needs, for its place among the others (extension_places.cpp).
+OrderedExtension place_of(const ConfiguredExtension& extension);
+
+/// The keys of ParticipationOptions.
+std::vector<std::string> participation_keys();
 
 /// Where an extension is spawned.
 struct ExtensionContext {

@@ -150,8 +150,7 @@ std::string output_of(const std::string& command) {
 
 /// When a Slurm job has to end training, so that it can save before its time is over; nothing
 /// outside a job, or where its time has no end.
-std::optional<Interrupts::Moment> drain_of_job() {
-  constexpr auto margin = 60s;
+std::optional<Interrupts::Moment> drain_of_job(std::chrono::seconds margin) {
   const auto all = variables();
   const auto id = all.find("SLURM_JOB_ID");
   if (id == all.end())
@@ -200,12 +199,13 @@ ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
   seat.holders = holder_endpoints(spec);
   seat.trust = trust_of(command, spec, seat.holders.front().host);
   seat.cluster = cluster_token();
-  seat.drain_at = drain_of_job();
   seat.hosts_holder = spec.hosts_holder() && command.role.empty();
   seat.observes = spec.is_evaluator();
   seat.worker = static_cast<WorkerId>(seat.observes ? spec.num_workers() : spec.shard_index());
   seat.workers = static_cast<WorkerId>(spec.num_workers());
   seat.join_deadline = command.join_deadline;
+  seat.drain_at = drain_of_job(
+    std::chrono::seconds{static_cast<long>(read_configuration(command.train, seat).cluster.grace)});
   const auto all = variables();
   seat.folder = command.folder.empty() ? folder_in_job(all) : command.folder;
   seat.restarted = is_restart(all);

@@ -91,11 +91,33 @@ std::vector<std::string> usual_extensions(const Node& tree, bool in_cluster) {
 }
 
 /// What a usual extension is configured with.
-Node usual_section(const std::string& name) {
+Node usual_section(const std::string& name, bool in_cluster) {
   auto section = extension_defaults(name, config::default_source);
+  const auto put = [&section](const char* key, const char* value) {
+    section.put(key, Node::scalar(value, config::default_source, true));
+  };
   if (name == "checkpoint") // so that a run that is killed can go on
-    section.put("after_epoch", Node::scalar("true", config::default_source, true));
+    put("after_epoch", "true");
+  if (name == "checkpoint" && in_cluster)
+    put("every_n_seconds", "600");
   return section;
+}
+
+/// In a cluster the means of the last 100 batches and the speed are written while an epoch lasts.
+void add_summaries(Node& extensions) {
+  const auto add = [&extensions](const char* name, const char* type) {
+    auto section = Node::map();
+    section.put("type", Node::scalar(type, config::default_source, true));
+    const auto options = extension_defaults(type, config::default_source);
+    for (const auto& [key, value] : options.entries())
+      section.put(key, value);
+    section.put("prefix", Node::scalar(name, config::default_source, true));
+    section.put("after_epoch", Node::scalar("false", config::default_source, true));
+    section.put("every_n_batches", Node::scalar("100", config::default_source, true));
+    extensions.put(name, std::move(section));
+  };
+  add("summary", "training_monitoring");
+  add("speed", "timing");
 }
 
 Node defaults_for(const Node& tree, bool in_cluster) {
@@ -110,7 +132,9 @@ Node defaults_for(const Node& tree, bool in_cluster) {
   auto extensions = Node::map();
   const auto* given = config::get(tree, {"extensions"});
   for (const auto& name : usual_extensions(tree, in_cluster))
-    extensions.put(name, usual_section(name));
+    extensions.put(name, usual_section(name, in_cluster));
+  if (in_cluster)
+    add_summaries(extensions);
   if (given != nullptr)
     for (const auto& [name, section] : given->entries())
       if (!is_off(section)) {

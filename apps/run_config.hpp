@@ -5,6 +5,7 @@
 #include "troupe/apps/control_door.hpp"
 #include "troupe/apps/extension_catalog.hpp"
 #include "troupe/model/codecs/wire_format.hpp"
+#include "troupe/model/handshake.hpp"
 #include "troupe/model/learner.hpp"
 
 #include <filesystem>
@@ -20,8 +21,12 @@ struct TrainingOptions {
   WorkerId workers
     = 1; ///< replicas in this process, each on its shard, against one parameter holder
   NanPolicy nan = NanPolicy::stop;
+  Step batches = 0; ///< end after so many in all, shared by the workers; 0: no such end
+  bool scale_learning_rate = false;                    ///< multiply it by the number of workers
+  UnusedSources unused_sources = UnusedSources::raise; ///< fields of the problem nobody uses
   ClippingOptions clipping = {};
-  FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, clipping);
+  FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, batches, scale_learning_rate,
+         unused_sources, clipping);
 };
 
 /// How processes of a cluster find and treat each other; not used by a process that trains alone.
@@ -29,8 +34,9 @@ struct ClusterOptions {
   std::vector<std::string> ps = {};      ///< "host:port" of each parameter holder
   std::vector<std::string> workers = {}; ///< "host:port" of each worker
   double lease = 1;                      ///< seconds between two signs of life, in (0, 3600]
-  WireOptions wire = {};                 ///< how parameters that are pushed cross the wire
-  FIELDS(ps, workers, lease, wire);
+  double grace = 120; ///< seconds before the end of a job's time at which training is asked to end
+  WireOptions wire = {}; ///< how parameters that are pushed cross the wire
+  FIELDS(ps, workers, lease, grace, wire);
 };
 
 struct RunOptions {

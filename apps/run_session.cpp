@@ -3,8 +3,9 @@
 #include "troupe/actors/control.hpp"
 #include "troupe/actors/run_writer.hpp"
 #include "troupe/apps/components.hpp"
-#include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/session_extensions.hpp"
 #include "troupe/extensions/checkpoint.hpp"
+#include "troupe/messages/log_lineage.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/scoped_actor.hpp>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iostream>
 #include <thread>
 
 namespace troupe {
@@ -23,14 +25,6 @@ using namespace std::chrono_literals;
 constexpr auto answer_deadline = 30s; // of an actor that only has to look something up
 constexpr auto drain_deadline = 600s; // of an extension that still measures
 constexpr auto evaluation_deadline = 3600s;
-constexpr auto patience = 2s; // of a user who is not told for whom he waits
-
-/// Checkpoints come last: what they save is then what everybody else has made of the event.
-std::vector<ConfiguredExtension> in_order(std::vector<ConfiguredExtension> extensions) {
-  std::stable_partition(extensions.begin(), extensions.end(),
-                        [](const auto& extension) { return extension.type != "checkpoint"; });
-  return extensions;
-}
 
 class Session {
 public:
@@ -49,22 +43,17 @@ public:
     for (const auto& actor : {caf::actor_cast<caf::actor>(control_), saver_})
       if (actor)
         caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-    for (const auto& extension : extensions_)
-      caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
+    extensions_.reset();
     dismiss(cast_);
   }
 
   SessionResult run(Interrupts& interrupts) {
     restore();
-    if (config_.training.epochs > 0)
-      finish_after_epochs();
-    for (const auto& extension : in_order(config_.extensions))
-      attach(extension);
-    name_participants();
+    extensions_->attach(wanted_extensions());
     if (options_.control)
       open_control();
     auto result = train(interrupts);
-    drain();
+    extensions_->drain();
     conclude(result);
     close_control();
     ask<Flushed>(cast_.logger, Flush{}, answer_deadline, "the logger");
@@ -76,7 +65,8 @@ private:
     CastOptions cast;
     cast.problem = problem_;
     cast.model = make_model(*config_.tree.find("model"), cast.problem->spec());
-    cast.make_optimizer = make_optimizer_factory(*config_.tree.find("optimizer"));
+    check_sources(*cast.model);
+    cast.make_optimizer = optimizer_factory();
     cast.order.batch_size = config_.training.batch_size;
     cast.order.shuffle = config_.training.shuffle;
     cast.order.drop_last = config_.training.drop_last;
@@ -90,6 +80,13 @@ private:
     cast.logger.run = options_.folder.filename().string();
     cast.logger.file = (options_.folder / "log.jsonl").string();
     cast.logger.store = config_.run.store;
+    cast.logger.id = log_;
+    if (options_.resume) {
+      cast.logger.resumed_from = options_.resume->log;
+      for (std::size_t i = 0; i < options_.resume->trainers.size(); ++i)
+        cast.logger.resumed_at[options_.first_worker + static_cast<WorkerId>(i)]
+          = options_.resume->trainers[i].position.batches;
+    }
     if (options_.console) {
       cast.logger.console = console_of_this_process();
       cast.logger.console->level = options_.level;
@@ -103,6 +100,9 @@ private:
       throw IoError(e.what());
     }
     layout_ = cast.model->layout();
+    extensions_.emplace(
+      ExtensionContext{system_, cast_, 0, layout_, options_.folder.string(), writer_, log_},
+      options_.resume ? &*options_.resume : nullptr);
   }
 
   template <class Answer, class Actor, class Request>
@@ -134,115 +134,62 @@ private:
                   "the parameter holder");
   }
 
-  void finish_after_epochs() {
+  WorkerId all_workers() const {
+    return options_.all_workers > 0 ? options_.all_workers : config_.training.workers;
+  }
+
+  OptimizerFactory optimizer_factory() const {
+    auto make = make_optimizer_factory(*config_.tree.find("optimizer"));
+    if (!config_.training.scale_learning_rate)
+      return make;
+    return [make, workers = all_workers()](Index size) {
+      auto optimizer = make(size);
+      optimizer->set_learning_rate(optimizer->learning_rate() * static_cast<float>(workers));
+      return optimizer;
+    };
+  }
+
+  /// @throws ConfigError for fields that nobody uses, where the configuration minds.
+  void check_sources(const Model& model) const {
+    std::string names;
+    for (const auto& name : unused_sources(problem_->spec(), model.inputs()))
+      names += (names.empty() ? "'" : ", '") + name + "'";
+    const auto policy = config_.training.unused_sources;
+    if (names.empty() || policy == UnusedSources::ignore)
+      return;
+    const auto text = "problem '" + problem_->name() + "' gives " + names
+                      + ", which neither the model nor its loss uses";
+    if (policy == UnusedSources::raise)
+      throw ConfigError(text + "; set training.unused_sources to warn or ignore if that is meant");
+    std::cerr << "warning: " << text << std::endl;
+  }
+
+  /// Those of the configuration, behind the end that it asks for.
+  std::vector<ConfiguredExtension> wanted_extensions() const {
+    std::vector<ConfiguredExtension> wanted;
+    if (config_.training.epochs > 0)
+      wanted.push_back(finish_after("epochs", config_.training.epochs, config_.training.epochs));
+    if (config_.training.batches > 0)
+      wanted.push_back(finish_after("batches", config_.training.batches,
+                                    std::max<Step>(1, config_.training.batches / all_workers())));
+    for (const auto& extension : config_.extensions)
+      if (extension.type != "progress_bar" || options_.progress)
+        wanted.push_back(extension);
+    return wanted;
+  }
+
+  /// @param unit "epochs" or "batches"; `each`: of them for each worker
+  static ConfiguredExtension finish_after(const std::string& unit, Step all, Step each) {
     ConfiguredExtension finish;
-    finish.name = "epochs";
+    finish.name = unit;
     finish.type = "finish_after";
     finish.options = config::Node::map();
-    finish.options.put("reason", config::Node::scalar(epochs_done(config_.training.epochs),
-                                                      config::default_source, true));
-    finish.conditions.set_trigger("after_n_epochs",
-                                  Value{static_cast<std::int64_t>(config_.training.epochs)});
+    const auto reason
+      = unit == "epochs" ? epochs_done(all) : std::to_string(all) + " " + unit + " are done";
+    finish.options.put("reason", config::Node::scalar(reason, config::default_source, true));
+    finish.conditions.set_trigger("after_n_" + unit, Value{static_cast<std::int64_t>(each)});
     finish.participation.workers = "all";
-    attach(finish);
-  }
-
-  void attach(const ConfiguredExtension& extension) {
-    if (extension.type == "progress_bar" && !options_.progress)
-      return;
-    const auto syncs = extension.type.starts_with("shared_params");
-    if (syncs && cast_.holders.empty()) {
-      say(Level::warning, "extension '" + extension.name
-                            + "' has nobody to share parameters with: there is one worker");
-      return;
-    }
-    if (extension.type == "shared_params_auto_sync" && extension.conditions.all().size() <= 3)
-      say(Level::warning,
-          "extension '" + extension.name
-            + "' has no trigger, so it never syncs after the start; give it one, like "
-              "every_n_batches: 10");
-    for (auto& spawned : spawn(extension)) {
-      const auto& trainer = cast_.trainers[spawned.trainer];
-      const auto whom = "subscribing extension '" + extension.name + "': the trainer of worker "
-                        + std::to_string(spawned.trainer);
-      spawned.id
-        = (spawned.gate ? ask<Subscribed>(trainer, spawned.subscribe_gate, answer_deadline, whom)
-                        : ask<Subscribed>(trainer, spawned.subscribe, answer_deadline, whom))
-            .id;
-      restore(spawned, extension.type);
-      extensions_.push_back(std::move(spawned));
-    }
-    if (options_.resume)
-      for (const auto& sentence :
-           unreachable(extension.conditions, options_.resume->trainers.front().position))
-        say(Level::warning, "extension '" + extension.name + "': " + sentence);
-  }
-
-  /// An extension goes on from what it remembered in the saved run.
-  void restore(const AttachedExtension& spawned, const std::string& type) {
-    if (type == "checkpoint")
-      checkpoints_.push_back(caf::actor_cast<Checkpoint>(spawned.actor));
-    if (!options_.resume)
-      return;
-    const auto found = options_.resume->extensions.find(participant_name(spawned));
-    if (found != options_.resume->extensions.end())
-      ask<Restored>(spawned.actor, RestoreExtension{found->second}, answer_deadline,
-                    "restoring extension '" + spawned.name + "': it");
-  }
-
-  /// The name under which an extension's state is saved.
-  static std::string participant_name(const AttachedExtension& extension) {
-    return extension.trainer == 0 ? extension.name
-                                  : extension.name + "@" + std::to_string(extension.trainer);
-  }
-
-  /// Those whose state belongs to the run.
-  SaveThese participants() const {
-    SaveThese these;
-    for (const auto& extension : extensions_)
-      these.extensions.push_back({participant_name(extension), extension.actor});
-    return these;
-  }
-
-  void name_participants() {
-    for (const auto& checkpoint : checkpoints_)
-      self_->send(checkpoint, participants());
-  }
-
-  /// One for each trainer that it concerns, not subscribed yet. Remote control calls it, too, from
-  /// its actor: it changes nothing of the session.
-  std::vector<AttachedExtension> spawn(const ConfiguredExtension& extension) const {
-    const auto workers = extension.participation.workers == "all" ? cast_.trainers.size() : 1;
-    std::vector<AttachedExtension> all;
-    for (std::size_t worker = 0; worker < workers; ++worker)
-      try {
-        const auto spawned
-          = spawn_extension(extension, {system_, cast_, static_cast<WorkerId>(worker), layout_,
-                                        options_.folder.string(), writer_, log_});
-        all.push_back({spawned.name, worker, spawned.actor, spawned.gate, spawned.subscribe,
-                       spawned.subscribe_gate, 0});
-      } catch (const std::invalid_argument& e) {
-        throw ConfigError("extensions." + extension.name + ": " + e.what());
-      }
-    return all;
-  }
-
-  /// The extension that "key=value" describe as a section of the configuration would.
-  std::vector<AttachedExtension> spawn_from_words(const std::string& type, const std::string& name,
-                                                  const std::vector<std::string>& words) const {
-    auto section = config::Node::map("remote control");
-    section.put("type", config::Node::scalar(type, "remote control", true));
-    for (const auto& word : words)
-      config::apply(section, config::parse_override("++" + word));
-    section.set_source_everywhere("remote control");
-    ConfiguredExtension extension;
-    if (const auto errors = read_extension(name, section, extension); !errors.empty())
-      throw ConfigError(errors);
-    if (extension.type.starts_with("shared_params"))
-      throw ConfigError("'" + extension.type
-                        + "' shares parameters from the start or not at all; it cannot be attached "
-                          "to a running training");
-    return spawn(extension);
+    return finish;
   }
 
   void open_control() {
@@ -255,16 +202,16 @@ private:
     sources.log = log_;
     const auto saver = spawn_checkpoint(system_, {}, std::move(sources));
     saver_ = caf::actor_cast<caf::actor>(saver);
-    self_->send(saver, participants());
+    self_->send(saver, extensions_->participants());
     ControlOptions control;
     control.token = draw_token();
     control.trainers = cast_.trainers;
     control.logger = cast_.logger;
     control.evaluator = cast_.evaluator;
     control.saver = caf::actor_cast<Extension>(saver);
-    control.attached = extensions_;
+    control.attached = extensions_->all();
     control.spawn = [this](const auto& type, const auto& name, const auto& words) {
-      return spawn_from_words(type, name, words);
+      return extensions_->spawn_from_words(type, name, words);
     };
     const auto token = control.token;
     control_ = spawn_control(system_, std::move(control));
@@ -320,38 +267,12 @@ private:
     result.finished.push_back(std::move(finished));
   }
 
-  void drain() {
-    for (const auto& extension : extensions_) {
-      auto done = false;
-      self_->request(extension.actor, patience, Drain{})
-        .receive([&](const Drained&) { done = true; },
-                 [&](const caf::error& error) { // remote control may have ended it
-                   done = error == caf::sec::request_receiver_down;
-                 });
-      if (done)
-        continue;
-      say(Level::info, "waiting for extension '" + extension.name + "' to finish its work");
-      self_->request(extension.actor, drain_deadline, Drain{})
-        .receive([](const Drained&) {},
-                 [&](const caf::error& error) {
-                   say(Level::warning, "extension '" + extension.name
-                                         + "' did not finish its work: " + sentence(error));
-                 });
-    }
-  }
-
   void conclude(SessionResult& result) {
     for (const auto& trainer : cast_.trainers)
       result.state.trainers.push_back(
         ask<SavedTrainer>(trainer, Save{}, answer_deadline, "a trainer"));
-    for (const auto& extension : extensions_)
-      self_->request(extension.actor, drain_deadline, SaveExtension{})
-        .receive(
-          [&](SavedExtension& saved) {
-            if (!saved.state.empty())
-              result.state.extensions[participant_name(extension)] = std::move(saved.state);
-          },
-          [](const caf::error&) {}); // one that has ended is not there next time either
+    result.state.extensions = extensions_->states();
+    result.state.log = log_;
     result.parameters = result.state.trainers.front().parameters;
     // A worker of a cluster has taken the shared parameters when it left.
     if (cast_.holder && result.outcome != Outcome::failed) {
@@ -388,13 +309,12 @@ private:
   std::shared_ptr<const Problem> problem_;
   Layout layout_;
   Cast cast_;
-  std::vector<AttachedExtension> extensions_;
   caf::actor saver_;
   RunControl control_;
   std::optional<ControlDoor> door_;
-  std::vector<Checkpoint> checkpoints_;
   RunWriter writer_ = spawn_run_writer(system_);
-  std::string log_; ///< the id of the run's log
+  const std::string log_ = new_log_id();
+  std::optional<SessionExtensions> extensions_;
 };
 
 } // namespace

@@ -1,0 +1,215 @@
+#include "troupe/apps/session_extensions.hpp"
+
+#include "troupe/apps/config/overrides.hpp"
+#include "troupe/messages/error.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/send.hpp>
+
+#include <chrono>
+#include <optional>
+
+namespace troupe {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto subscription_deadline = 30s;
+constexpr auto work_deadline = 600s; // of an extension that still measures
+constexpr auto silent_for = 2s;      // before a user is told for whom he waits
+
+/// The name under which an extension's state is saved.
+std::string participant_name(const AttachedExtension& extension) {
+  return extension.trainer == 0 ? extension.name
+                                : extension.name + "@" + std::to_string(extension.trainer);
+}
+
+std::string option_of(const ConfiguredExtension& extension, const std::string& name) {
+  const auto* option = extension.options.find(name);
+  return option == nullptr ? "" : option->text();
+}
+
+/// The checkpoint that saves the best state, at the rows that early stopping notifies.
+std::optional<ConfiguredExtension> best_checkpoint_of(const ConfiguredExtension& extension) {
+  const auto file = option_of(extension, "save_to");
+  if (extension.type != "early_stopping" || file.empty())
+    return {};
+  auto notification = option_of(extension, "notification");
+  if (notification.empty())
+    notification = option_of(extension, "record") + "_best_so_far";
+  ConfiguredExtension checkpoint;
+  checkpoint.name = extension.name + ".best";
+  checkpoint.type = "checkpoint";
+  checkpoint.options = extension_defaults("checkpoint", "early_stopping");
+  for (const auto& key : participation_keys())
+    checkpoint.options.erase(key);
+  checkpoint.options.put("path", config::Node::scalar(file, "early_stopping", true));
+  checkpoint.options.put("keep", config::Node::scalar("1", "early_stopping", true));
+  for (auto condition : extension.conditions.all()) {
+    condition.record = notification;
+    checkpoint.conditions.add_condition(condition);
+  }
+  return checkpoint;
+}
+
+template <class Answer, class Actor, class Request>
+Answer answer_of(caf::scoped_actor& self, const Actor& actor, const Request& request,
+                 const std::string& whom) {
+  Answer result;
+  self->request(actor, subscription_deadline, request)
+    .receive([&](Answer& answer) { result = std::move(answer); },
+             [&](caf::error& error) {
+               throw Failure(ExitCode::internal, {whom + " answered: " + sentence(error)});
+             });
+  return result;
+}
+
+} // namespace
+
+SessionExtensions::SessionExtensions(ExtensionContext context, const SavedRun* resume)
+  : context_(std::move(context)),
+    self_(context_.system),
+    resume_(resume) {}
+
+SessionExtensions::~SessionExtensions() {
+  for (const auto& extension : attached_)
+    caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
+}
+
+void SessionExtensions::warn(const std::string& text) {
+  self_->send(context_.cast.logger, Say{Level::warning, text});
+}
+
+void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
+  for (std::size_t i = 0, count = extensions.size(); i < count; ++i)
+    if (auto checkpoint = best_checkpoint_of(extensions[i]))
+      extensions.push_back(std::move(*checkpoint));
+  std::vector<OrderedExtension> places;
+  for (const auto& extension : extensions)
+    places.push_back(place_of(extension));
+  try {
+    for (auto number : extension_order(places))
+      attach(extensions[number]);
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(e.what());
+  }
+  for (const auto& checkpoint : checkpoints_)
+    self_->send(checkpoint, participants());
+}
+
+void SessionExtensions::attach(const ConfiguredExtension& extension) {
+  if (extension.type.starts_with("shared_params") && context_.cast.holders.empty()) {
+    warn("extension '" + extension.name
+         + "' has nobody to share parameters with: there is one worker");
+    return;
+  }
+  if (extension.type == "shared_params_auto_sync" && extension.conditions.all().size() <= 3)
+    warn("extension '" + extension.name
+         + "' has no trigger, so it never syncs after the start; give it one, like "
+           "every_n_batches: 10");
+  for (auto& spawned : spawn(extension)) {
+    const auto& trainer = context_.cast.trainers[spawned.trainer];
+    const auto whom = "subscribing extension '" + extension.name + "': the trainer of worker "
+                      + std::to_string(spawned.trainer);
+    spawned.id = (spawned.gate ? answer_of<Subscribed>(self_, trainer, spawned.subscribe_gate, whom)
+                               : answer_of<Subscribed>(self_, trainer, spawned.subscribe, whom))
+                   .id;
+    restore(spawned, extension.type);
+    attached_.push_back(std::move(spawned));
+  }
+  if (resume_ != nullptr)
+    for (const auto& sentence :
+         unreachable(extension.conditions, resume_->trainers.front().position))
+      warn("extension '" + extension.name + "': " + sentence);
+}
+
+/// An extension goes on from what it remembered in the saved run.
+void SessionExtensions::restore(const AttachedExtension& spawned, const std::string& type) {
+  if (type == "checkpoint")
+    checkpoints_.push_back(caf::actor_cast<Checkpoint>(spawned.actor));
+  if (resume_ == nullptr)
+    return;
+  const auto found = resume_->extensions.find(participant_name(spawned));
+  if (found != resume_->extensions.end())
+    answer_of<Restored>(self_, spawned.actor, RestoreExtension{found->second},
+                        "restoring extension '" + spawned.name + "': it");
+}
+
+SaveThese SessionExtensions::participants() const {
+  SaveThese these;
+  for (const auto& extension : attached_)
+    these.extensions.push_back({participant_name(extension), extension.actor});
+  return these;
+}
+
+std::vector<AttachedExtension>
+SessionExtensions::spawn(const ConfiguredExtension& extension) const {
+  const auto workers = extension.participation.workers == "all" ? context_.cast.trainers.size() : 1;
+  std::vector<AttachedExtension> all;
+  for (std::size_t worker = 0; worker < workers; ++worker)
+    try {
+      auto context = context_;
+      context.worker = static_cast<WorkerId>(worker);
+      const auto spawned = spawn_extension(extension, context);
+      all.push_back({spawned.name, worker, spawned.actor, spawned.gate, spawned.subscribe,
+                     spawned.subscribe_gate, 0});
+    } catch (const std::invalid_argument& e) {
+      throw ConfigError("extensions." + extension.name + ": " + e.what());
+    }
+  return all;
+}
+
+std::vector<AttachedExtension>
+SessionExtensions::spawn_from_words(const std::string& type, const std::string& name,
+                                    const std::vector<std::string>& words) const {
+  auto section = config::Node::map("remote control");
+  section.put("type", config::Node::scalar(type, "remote control", true));
+  for (const auto& word : words)
+    config::apply(section, config::parse_override("++" + word));
+  section.set_source_everywhere("remote control");
+  ConfiguredExtension extension;
+  if (const auto errors = read_extension(name, section, extension); !errors.empty())
+    throw ConfigError(errors);
+  if (extension.type.starts_with("shared_params"))
+    throw ConfigError("'" + extension.type
+                      + "' shares parameters from the start or not at all; it cannot be attached "
+                        "to a running training");
+  return spawn(extension);
+}
+
+void SessionExtensions::drain() {
+  for (const auto& extension : attached_) {
+    auto done = false;
+    self_->request(extension.actor, silent_for, Drain{})
+      .receive([&](const Drained&) { done = true; },
+               [&](const caf::error& error) { // remote control may have ended it
+                 done = error == caf::sec::request_receiver_down;
+               });
+    if (done)
+      continue;
+    self_->send(context_.cast.logger, Say{Level::info, "waiting for extension '" + extension.name
+                                                         + "' to finish its work"});
+    self_->request(extension.actor, work_deadline, Drain{})
+      .receive([](const Drained&) {},
+               [&](const caf::error& error) {
+                 warn("extension '" + extension.name
+                      + "' did not finish its work: " + sentence(error));
+               });
+  }
+}
+
+std::map<std::string, Records> SessionExtensions::states() {
+  std::map<std::string, Records> states;
+  for (const auto& extension : attached_)
+    self_->request(extension.actor, work_deadline, SaveExtension{})
+      .receive(
+        [&](SavedExtension& saved) {
+          if (!saved.state.empty())
+            states[participant_name(extension)] = std::move(saved.state);
+        },
+        [](const caf::error&) {}); // one that has ended is not there next time either
+  return states;
+}
+
+} // namespace troupe

@@ -1,0 +1,58 @@
+// The extensions of a run: spawned, put in order, subscribed, restored, and in the end drained.
+#pragma once
+
+#include "troupe/actors/cast.hpp"
+#include "troupe/actors/control.hpp"
+#include "troupe/apps/extension_catalog.hpp"
+#include "troupe/messages/checkpoint.hpp"
+
+#include <caf/scoped_actor.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+class SessionExtensions {
+public:
+  /// @param context of the run; its worker is not used
+  /// @param resume what the run goes on from; null for a new one. It must live as long.
+  SessionExtensions(ExtensionContext context, const SavedRun* resume);
+  /// Sends them home.
+  ~SessionExtensions();
+  SessionExtensions(const SessionExtensions&) = delete;
+  SessionExtensions& operator=(const SessionExtensions&) = delete;
+
+  /// Subscribes them in the order of their needs, with the checkpoints that they bring along:
+  /// early_stopping saves the best. @throws ConfigError
+  void attach(std::vector<ConfiguredExtension> extensions);
+  /// Those whose state belongs to the run.
+  SaveThese participants() const;
+  const std::vector<AttachedExtension>& all() const { return attached_; }
+
+  /// One for each trainer that it concerns, not subscribed yet. Remote control calls it, too, from
+  /// its actor: it changes nothing here.
+  std::vector<AttachedExtension> spawn(const ConfiguredExtension& extension) const;
+  /// The extension that "key=value" describe as a section of the configuration would.
+  std::vector<AttachedExtension> spawn_from_words(const std::string& type, const std::string& name,
+                                                  const std::vector<std::string>& words) const;
+
+  /// Waits until they have ended what they have under way.
+  void drain();
+  /// What they remember now, by name.
+  std::map<std::string, Records> states();
+
+private:
+  void attach(const ConfiguredExtension& extension);
+  void restore(const AttachedExtension& spawned, const std::string& type);
+  void warn(const std::string& text);
+
+  ExtensionContext context_;
+  caf::scoped_actor self_;
+  const SavedRun* resume_;
+  std::vector<AttachedExtension> attached_;
+  std::vector<Checkpoint> checkpoints_;
+};
+
+} // namespace troupe
