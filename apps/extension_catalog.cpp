@@ -3,7 +3,9 @@
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/extensions/early_stopping.hpp"
 #include "troupe/extensions/finish_after.hpp"
+#include "troupe/extensions/finish_if_no_improvement.hpp"
 #include "troupe/extensions/printing.hpp"
 #include "troupe/extensions/progress_bar.hpp"
 #include "troupe/extensions/shared_params_auto_sync.hpp"
@@ -12,6 +14,7 @@
 #include "troupe/extensions/stream_monitoring.hpp"
 #include "troupe/extensions/timestamp.hpp"
 #include "troupe/extensions/timing.hpp"
+#include "troupe/extensions/track_the_best.hpp"
 #include "troupe/extensions/training_monitoring.hpp"
 
 #include <algorithm>
@@ -65,6 +68,15 @@ ExtensionKind logging_kind(std::string name, Conditions (*conditions)(), Spawn s
           }};
 }
 
+/// The same, of a gate that training does not do without.
+template <class Options, class Spawn>
+ExtensionKind deciding_kind(std::string name, Conditions (*conditions)(), Spawn spawn) {
+  auto kind = logging_kind<Options>(std::move(name), conditions, spawn, "main");
+  kind.gate = true;
+  kind.on_end = OnLoss::fail;
+  return kind;
+}
+
 const std::vector<ExtensionKind>& kinds() {
   static const std::vector<ExtensionKind> all{
     {"finish_after", true, Shows::nothing, "all", OnLoss::fail,
@@ -116,6 +128,13 @@ const std::vector<ExtensionKind>& kinds() {
                                       extension_options<StreamMonitoringOptions>(node, path),
                                       context.cast.evaluator, context.cast.logger);
      }},
+    deciding_kind<TrackTheBestOptions>("track_the_best", track_the_best_conditions,
+                                       spawn_track_the_best),
+    deciding_kind<FinishIfNoImprovementOptions>("finish_if_no_improvement",
+                                                finish_if_no_improvement_conditions,
+                                                spawn_finish_if_no_improvement),
+    deciding_kind<EarlyStoppingOptions>("early_stopping", early_stopping_conditions,
+                                        spawn_early_stopping),
     logging_kind<PrintingOptions>("printing", printing_conditions, spawn_printing, "main"),
     logging_kind<ProgressBarOptions>("progress_bar", progress_bar_conditions, spawn_progress_bar,
                                      "main"),
