@@ -4,7 +4,9 @@
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/extensions/checkpoint.hpp"
+#include "troupe/extensions/early_stopping.hpp"
 #include "troupe/extensions/finish_after.hpp"
+#include "troupe/extensions/finish_if_no_improvement.hpp"
 #include "troupe/extensions/histograms.hpp"
 #include "troupe/extensions/load.hpp"
 #include "troupe/extensions/nan_guard.hpp"
@@ -19,6 +21,7 @@
 #include "troupe/extensions/stream_monitoring.hpp"
 #include "troupe/extensions/timestamp.hpp"
 #include "troupe/extensions/timing.hpp"
+#include "troupe/extensions/track_the_best.hpp"
 #include "troupe/extensions/training_monitoring.hpp"
 
 #include <algorithm>
@@ -88,6 +91,15 @@ ExtensionKind logging_kind(std::string name, Conditions (*conditions)(), Spawn s
             return spawn(context.system, extension_options<Options>(node, path),
                          context.cast.logger);
           }};
+}
+
+/// The same, of a gate that training does not do without.
+template <class Options, class Spawn>
+ExtensionKind deciding_kind(std::string name, Conditions (*conditions)(), Spawn spawn) {
+  auto kind = logging_kind<Options>(std::move(name), conditions, spawn, "main");
+  kind.gate = true;
+  kind.on_end = OnLoss::fail;
+  return kind;
 }
 
 const std::vector<ExtensionKind>& kinds() {
@@ -187,6 +199,13 @@ const std::vector<ExtensionKind>& kinds() {
        return spawn_profile(context.system, context.cast.trainers[context.worker],
                             context.cast.logger);
      }},
+    deciding_kind<TrackTheBestOptions>("track_the_best", track_the_best_conditions,
+                                       spawn_track_the_best),
+    deciding_kind<FinishIfNoImprovementOptions>("finish_if_no_improvement",
+                                                finish_if_no_improvement_conditions,
+                                                spawn_finish_if_no_improvement),
+    deciding_kind<EarlyStoppingOptions>("early_stopping", early_stopping_conditions,
+                                        spawn_early_stopping),
     logging_kind<PrintingOptions>("printing", printing_conditions, spawn_printing, "main"),
     logging_kind<ProgressBarOptions>("progress_bar", progress_bar_conditions, spawn_progress_bar,
                                      "main"),

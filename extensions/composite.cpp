@@ -2,6 +2,7 @@
 
 #include "troupe/extensions/child_conditions.hpp"
 #include "troupe/extensions/in_turn.hpp"
+#include "troupe/extensions/merge_answers.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/error.hpp"
@@ -10,6 +11,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <set>
+#include <utility>
 
 namespace troupe {
 
@@ -108,6 +110,7 @@ private:
     GateAnswer whole;
     caf::typed_response_promise<GateAnswer> promise;
     Records logged;              ///< the row as the logger has it
+    Records unwritten;           ///< what children have answered and the logger does not have
     std::size_t child = 0;       ///< the next one
     std::vector<Firing> firings; ///< of the one before it
     std::size_t firing = 0;
@@ -155,9 +158,11 @@ private:
       round->firing = 0;
     }
     const auto i = round->child - 1;
+    if (options_.logger && !round->unwritten.empty()) // the trainer writes only when all are done
+      self_->send(options_.logger, write_row(round->event, std::exchange(round->unwritten, {})));
     self_
       ->request(children_[i].extension, deadline_,
-                AskGate{event_for(i, round->event, round->firings[round->firing++])})
+                AskGate{event_for(i, round->event, round->firings[round->firing++]), {}})
       .then(
         [=, this](GateAnswer& answer) {
           take_over(*round, i, std::move(answer));
@@ -179,8 +184,10 @@ private:
       event.learning_rate = rate->second;
     for (const auto& [timeline, time] : answer.timelines)
       event.position.timelines[timeline] = time;
-    for (const auto& [record, value] : answer.records)
+    for (const auto& [record, value] : answer.records) {
       round.logged.erase(record); // it is older
+      round.unwritten[record] = value;
+    }
     conditions_.wrote(answer.records);
     merge(round.whole, std::move(answer), children_[i].name);
     if (round.whole.finish)
@@ -265,24 +272,6 @@ void check_children(const std::vector<CompositeChild>& children) {
 
 Conditions composite_conditions(const std::vector<CompositeChild>& children) {
   return united(conditions_of(children));
-}
-
-void merge(GateAnswer& whole, GateAnswer part, const std::string& child) {
-  for (auto& [record, value] : part.records)
-    whole.records[record] = std::move(value);
-  if (part.finish) {
-    const auto reason = part.reason.empty() ? "'" + child + "' asked for it" : part.reason;
-    whole.reason += (whole.finish ? "; " : "") + reason;
-    whole.finish = true;
-  }
-  if (!part.parameters.empty())
-    whole.parameters = std::move(part.parameters);
-  if (!part.optimizer_slots.empty())
-    whole.optimizer_slots = std::move(part.optimizer_slots);
-  for (const auto& [setting, value] : part.settings)
-    whole.settings[setting] = value;
-  for (const auto& [timeline, time] : part.timelines)
-    whole.timelines[timeline] = time;
 }
 
 Extension spawn_composite(caf::actor_system& system, std::vector<CompositeChild> children,

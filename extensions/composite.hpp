@@ -17,8 +17,10 @@ struct CompositeChild {
 };
 
 struct CompositeOptions {
-  /// Where a child's condition looks at a record or has a predicate: whose row it sees. Without it
-  /// the row holds what the children themselves have answered.
+  /// With it children see the whole row of the log: their conditions what other gates have
+  /// written, and those that read the row themselves (track_the_best, finish_if_no_improvement)
+  /// what the children before them have answered. Without it conditions see the children's answers
+  /// only.
   Logger logger = {};
   PredicateRegistry predicates = {}; ///< for children's conditions with one
   double deadline = 600;             ///< seconds for each answer, > 0
@@ -28,11 +30,6 @@ struct CompositeOptions {
 /// want to be asked, and as few others as can be: the children's callbacks on the union of their
 /// schedules, and before_training, when it begins to count.
 Conditions composite_conditions(const std::vector<CompositeChild>& children);
-
-/// Adds a child's answer to the answers of those before it: records, settings and timelines by name
-/// and parameters as a whole are those of the last who gave them; training ends where one asks for
-/// it, for all the reasons.
-void merge(GateAnswer& whole, GateAnswer part, const std::string& child);
 
 /// A gate that asks its children in order, each whose conditions are true, once for each that is,
 /// as a trainer does: a child sees the parameters that one before it has given, and its conditions

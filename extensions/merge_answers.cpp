@@ -1,0 +1,25 @@
+#include "troupe/extensions/merge_answers.hpp"
+
+#include <utility>
+
+namespace troupe {
+
+void merge(GateAnswer& whole, GateAnswer part, const std::string& child) {
+  for (auto& [record, value] : part.records)
+    whole.records[record] = std::move(value);
+  if (part.finish) {
+    const auto reason = part.reason.empty() ? "'" + child + "' asked for it" : part.reason;
+    whole.reason += (whole.finish ? "; " : "") + reason;
+    whole.finish = true;
+  }
+  if (!part.parameters.empty())
+    whole.parameters = std::move(part.parameters);
+  if (!part.optimizer_slots.empty())
+    whole.optimizer_slots = std::move(part.optimizer_slots);
+  for (const auto& [setting, value] : part.settings)
+    whole.settings[setting] = value;
+  for (const auto& [timeline, time] : part.timelines)
+    whole.timelines[timeline] = time;
+}
+
+} // namespace troupe
