@@ -53,6 +53,9 @@ bool ControlState::knows(const std::string& token) {
     self_->send(options_.logger,
                 Say{Level::warning, "control refuses a request without this run's token ("
                                       + std::to_string(strangers_) + " so far)"});
+    self_->send(
+      options_.logger,
+      WriteStatus{0, {{"control_refused", Value{static_cast<std::int64_t>(strangers_)}}}});
   }
   return false;
 }
@@ -67,7 +70,7 @@ caf::typed_response_promise<ControlAnswer> ControlState::request(const ControlRe
   job->finish = [promise](const ControlAnswer& answer) mutable { promise.deliver(answer); };
   try {
     job->act = parse_control_act(request.verb, request.arguments);
-    if (ended_ && job->act.verb != Verb::ping && job->act.verb != Verb::status)
+    if (closing_ && job->act.verb != Verb::ping && job->act.verb != Verb::status)
       throw std::invalid_argument("training has ended; there is nothing left to steer");
     prepare(*job);
   } catch (const std::exception& e) {

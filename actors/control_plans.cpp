@@ -19,8 +19,13 @@ void ControlState::plan(const ControlJobPtr& job) {
   const auto left = std::make_shared<std::size_t>(job->trainers.size());
   for (const auto trainer : job->trainers)
     plan_at(job, trainer, [this, job, left] {
-      if (--*left > 0 || !job->act.at)
+      if (--*left > 0)
         return;
+      if (!job->act.at) { // the gate itself answers, where there is one
+        if (!job->errors.empty())
+          job->finish({job->errors, false});
+        return;
+      }
       const auto ok = job->errors.empty();
       if (ok)
         job->lines.push_back("will be done: " + job->act.text);
@@ -145,6 +150,7 @@ void ControlState::abandon_plans() {
 
 caf::typed_response_promise<Drained> ControlState::drain() {
   auto promise = self_->make_response_promise<Drained>();
+  closing_ = true;
   abandon_plans();
   const auto left = std::make_shared<std::size_t>(attached_.size() + 1);
   const auto done = [this, promise, left] {

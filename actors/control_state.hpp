@@ -127,7 +127,8 @@ private:
   std::deque<Row> rows_;
   std::uint64_t first_row_ = 1;                 ///< number of the first one that is kept
   std::map<caf::actor_addr, double> followers_; ///< who has not seen the end: last asked at
-  bool ended_ = false;
+  bool closing_ = false;                        ///< the run is over: nothing is done any more
+  bool ended_ = false;                          ///< and all of its log has come
   std::optional<caf::typed_response_promise<Drained>> drained_;
 };
 

@@ -108,11 +108,10 @@ ControlDoor::~ControlDoor() {
   std::filesystem::remove(file_, ignored);
 }
 
-ControlAddress control_address_in(const std::filesystem::path& folder) {
-  const auto path = folder / control_file;
+ControlAddress read_control_file(const std::filesystem::path& path) {
   std::ifstream file{path};
   if (!file)
-    throw IoError("there is no " + std::string{control_file} + " in '" + folder.string()
+    throw IoError("there is no '" + path.string()
                   + "': the run has ended, or was started without --control 127.0.0.1:0, or "
                     "belongs to somebody else");
   const auto json = nlohmann::json::parse(file, nullptr, false);

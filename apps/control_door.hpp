@@ -55,9 +55,10 @@ private:
   std::filesystem::path file_;
 };
 
-/// What a door wrote into a run's folder.
+/// What a door wrote.
+/// @param file control.json in the folder of a run
 /// @throws IoError where there is nothing: the run has ended, or cannot be steered. DataError where
 /// it is damaged.
-ControlAddress control_address_in(const std::filesystem::path& folder);
+ControlAddress read_control_file(const std::filesystem::path& file);
 
 } // namespace troupe

@@ -50,7 +50,7 @@ std::string token_in(const std::string& path) {
   if (!(file >> word))
     throw IoError("there is no token in '" + path + "'");
   if (word.front() == '{')
-    return control_address_in(std::filesystem::path{path}.parent_path()).token;
+    return read_control_file(path).token;
   return word;
 }
 
@@ -65,7 +65,7 @@ Target target_of(const CtlCommand& command) {
       throw IoError("there is no run in '" + folder.string()
                     + "'; give a run's folder, 'latest', or host:port");
     folder = std::filesystem::canonical(folder);
-    return {control_address_in(folder), folder};
+    return {read_control_file(folder / control_file), folder};
   }
   try {
     return {{parse_endpoint(command.run), token_in(command.token_file)}, {}};

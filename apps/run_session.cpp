@@ -39,7 +39,7 @@ public:
   }
 
   ~Session() {
-    door_.reset();
+    close_control();
     for (const auto& actor : {caf::actor_cast<caf::actor>(control_), saver_})
       if (actor)
         caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
@@ -224,7 +224,7 @@ private:
 
   /// Whoever follows the log sees its end.
   void close_control() {
-    if (control_)
+    if (door_) // nobody else has reached it
       self_->request(control_, drain_deadline, Drain{})
         .receive([](const Drained&) {}, [](const caf::error&) {});
     door_.reset();

@@ -58,13 +58,13 @@ troupe::Gate::behavior_type take_turns(troupe::Gate::stateful_pointer<Turns> sel
   }};
 }
 
-std::shared_ptr<troupe::Learner>
-make_learner(const std::shared_ptr<const troupe::Problem>& problem,
-             std::unique_ptr<troupe::Optimizer> (*optimizer)(troupe::Index size)) {
+template <class OptimizerOptions>
+std::shared_ptr<troupe::Learner> make_learner(const std::shared_ptr<const troupe::Problem>& problem,
+                                              const OptimizerOptions& options) {
   const troupe::RandomKey seed{1};
   auto network
     = std::make_unique<troupe::Network>(problem->spec(), troupe::NetworkOptions{.hidden = {64}});
-  auto steps = optimizer(network->layout().size());
+  auto steps = troupe::make_optimizer(options, network->layout().size());
   const troupe::BatchOrder order{
     {.examples = 5000, .batch_size = 50, .key = seed.derive("shuffle")}};
   auto learner
@@ -102,22 +102,14 @@ int main() {
 
   const auto problem = std::make_shared<troupe::Digits>(
     troupe::DigitsOptions{.train = 5000, .validation = 0, .test = 1000});
+  const auto spawn = [&](troupe::WorkerId number, auto optimizer_options) {
+    troupe::TrainerOptions options;
+    options.worker = number;
+    return troupe::spawn_trainer(system, make_learner(problem, optimizer_options), {}, options);
+  };
   const std::array<troupe::Trainer, 2> trainers{
-    troupe::spawn_trainer(
-      system,
-      make_learner(problem,
-                   [](troupe::Index size) {
-                     return troupe::make_optimizer(
-                       troupe::SgdOptions{.learning_rate = 0.02f, .momentum = 0.9}, size);
-                   }),
-      {}, {.worker = 0}),
-    troupe::spawn_trainer(system,
-                          make_learner(problem,
-                                       [](troupe::Index size) {
-                                         return troupe::make_optimizer(
-                                           troupe::AdamOptions{.learning_rate = 0.002f}, size);
-                                       }),
-                          {}, {.worker = 1})};
+    spawn(0, troupe::SgdOptions{.learning_rate = 0.02f, .momentum = 0.9}),
+    spawn(1, troupe::AdamOptions{.learning_rate = 0.002f})};
   const auto turns = system.spawn(take_turns, trainers);
   const auto enough = troupe::spawn_finish_after(system, "it is enough");
   for (const auto& trainer : trainers) {
@@ -146,7 +138,7 @@ int main() {
     pending->receive(
       [&](const troupe::Finished& finished) {
         const auto accuracy = test_accuracy(problem, finished.parameters.values);
-        good = good && finished.outcome == troupe::Outcome::finished && accuracy > 0.9;
+        good = good && finished.outcome == troupe::Outcome::finished && accuracy > 0.85;
         std::printf("%s: %llu batches, test accuracy %.3f\n", names[finished.worker],
                     static_cast<unsigned long long>(finished.position.batches), accuracy);
       },
@@ -154,6 +146,8 @@ int main() {
         good = false;
         std::fprintf(stderr, "%s\n", troupe::sentence(error).c_str());
       });
+  for (const auto& trainer : trainers)
+    self->send_exit(trainer, caf::exit_reason::user_shutdown);
   self->send_exit(turns, caf::exit_reason::user_shutdown);
   self->send_exit(enough, caf::exit_reason::user_shutdown);
   return good ? EXIT_SUCCESS : EXIT_FAILURE;

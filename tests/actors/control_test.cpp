@@ -127,6 +127,7 @@ TEST_CASE("whoever lacks the token is refused without a reason, and the log says
   run.stage.world.pass(2s, 100ms);
   run.act("status", {}, "guess");
   CHECK_THAT(run.stage.heard->texts(Level::warning).back(), Contains("8 so far"));
+  CHECK(number_in(run.stage.run_status(), "control_refused") == 8);
   CHECK_FALSE(run.stage.ended());
 }
 
