@@ -94,7 +94,7 @@ std::vector<std::string> usual_extensions(const Node& tree, bool in_cluster) {
 Node usual_section(const std::string& name, bool in_cluster) {
   auto section = extension_defaults(name, config::default_source);
   const auto put = [&section](const char* key, const char* value) {
-    section.put(key, Node::scalar(value, config::default_source, true));
+    section.put(key, Node::scalar(value, config::default_source));
   };
   if (name == "checkpoint") // so that a run that is killed can go on
     put("after_epoch", "true");
@@ -112,8 +112,8 @@ void add_summaries(Node& extensions) {
     for (const auto& [key, value] : options.entries())
       section.put(key, value);
     section.put("prefix", Node::scalar(name, config::default_source, true));
-    section.put("after_epoch", Node::scalar("false", config::default_source, true));
-    section.put("every_n_batches", Node::scalar("100", config::default_source, true));
+    section.put("after_epoch", Node::scalar("false", config::default_source));
+    section.put("every_n_batches", Node::scalar("100", config::default_source));
     extensions.put(name, std::move(section));
   };
   add("summary", "training_monitoring");

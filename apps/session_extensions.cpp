@@ -45,7 +45,7 @@ std::optional<ConfiguredExtension> best_checkpoint_of(const ConfiguredExtension&
   for (const auto& key : participation_keys())
     checkpoint.options.erase(key);
   checkpoint.options.put("path", config::Node::scalar(file, "early_stopping", true));
-  checkpoint.options.put("keep", config::Node::scalar("1", "early_stopping", true));
+  checkpoint.options.put("keep", config::Node::scalar("1", "early_stopping"));
   for (auto condition : extension.conditions.all()) {
     condition.record = notification;
     checkpoint.conditions.add_condition(condition);

@@ -135,7 +135,7 @@ TEST_CASE("an unknown act is refused with the nearest, and bad words with the cu
   ControlStage run;
   CHECK_THAT(run.refused("resmue"), Contains("did you mean 'resume'"));
   CHECK_THAT(run.refused("step", {"many"}), Contains("'many'"));
-  CHECK_THAT(run.refused("set", {"momentum=1"}), Contains("learning_rate"));
+  CHECK_THAT(run.refused("set", {"learning_rat=1"}), Contains("learning_rate"));
   CHECK_THAT(run.refused("attach", {"prnting"}), Contains("'prnting'"));
   CHECK_THAT(run.refused("detach", {"nobody"}), Contains("'nobody'") && Contains("none"));
 }

@@ -150,3 +150,56 @@ TEST_CASE("show draws a contact sheet", "[show]") {
   CHECK(ran.code == 0);
   CHECK(contents(work.path() / "sheet.png").substr(1, 3) == "PNG");
 }
+
+TEST_CASE("workers share the batches that were asked for, and scale the learning rate if told to",
+          "[T25]") {
+  WorkFolder work;
+  const auto run = [&](const std::string& words) {
+    const auto ran
+      = troupe_program(work.path(), "train --json --no-progress " + small_digits
+                                      + "training.epochs=0 training.batches=40 "
+                                        "optimizer.learning_rate=0.001 "
+                                        "extensions.training_monitoring.every_n_batches=5 "
+                                      + words);
+    CAPTURE(ran.error);
+    REQUIRE(ran.code == 0);
+    return contents(work.path() / "runs/latest/log.jsonl");
+  };
+  const auto alone = run("");
+  CHECK_THAT(alone, Catch::Contains("\"batch\":40,") && Catch::Contains("\"learning_rate\":0.001"));
+  const auto four = run("training.workers=4 training.scale_learning_rate=true");
+  CHECK_THAT(four, Catch::Contains("\"batch\":10,") && !Catch::Contains("\"batch\":11,")
+                     && Catch::Contains("\"learning_rate\":0.004"));
+  const auto unscaled = run("training.workers=4");
+  CHECK_THAT(unscaled, Catch::Contains("\"learning_rate\":0.001"));
+}
+
+TEST_CASE("early stopping saves the best state, whose parameters can be loaded", "[B41][B44]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "train --no-progress " + small_digits
+                   + "training.epochs=60 "
+                     "'extensions.early_stopping={record: validation_loss, epochs: 2}'");
+  CAPTURE(ran.error);
+  REQUIRE(ran.code == 0);
+  CHECK(std::filesystem::exists(work.path() / "runs/latest/best.bin"));
+  CHECK_THAT(contents(work.path() / "runs/latest/log.jsonl"),
+             Catch::Contains("\"validation_loss_best_so_far\":true")
+               && Catch::Contains("best.bin"));
+  std::filesystem::copy_file(work.path() / "runs/latest/best.bin", work.path() / "best.bin");
+  const auto loaded = troupe_program(
+    work.path(), "train --no-progress " + small_digits
+                   + "training.epochs=1 extensions.load.path=best.bin");
+  CAPTURE(loaded.error);
+  CHECK(loaded.code == 0);
+  CHECK_THAT(contents(work.path() / "runs/latest/log.jsonl"), Catch::Contains("\"loaded_from\""));
+}
+
+TEST_CASE("extensions that wait for each other are refused with their names", "[P13]") {
+  WorkFolder work;
+  const auto ran = troupe_program(work.path(), "train " + small_digits
+                                                 + "extensions.timing.after=[timestamp] "
+                                                   "extensions.timestamp.after=[timing]");
+  CHECK(ran.code == 78);
+  CHECK_THAT(ran.error, Catch::Contains("'timing' after 'timestamp' after 'timing'"));
+}

@@ -13,7 +13,7 @@ namespace {
 Row example_row() {
   Row row{{0, 313}, 1, 2.4, {}};
   row.records = {{"loss", Value{0.412345}},  {"_state", Value{1.0}},
-                 {"accuracy", Value{0.875}}, {"saved_to", Value{std::string{"a.ckpt"}}},
+                 {"accuracy", Value{0.875}}, {"saved_as", Value{std::string{"a.ckpt"}}},
                  {"best", Value{true}},      {"seen", Value{std::int64_t{20000}}}};
   return row;
 }
@@ -34,20 +34,20 @@ Extension printing(Stage& stage, const std::string& style = "line") {
 
 TEST_CASE("a row prints as one line, names sorted, hidden ones left out", "[printing][B31]") {
   CHECK(print_row(example_row(), {.style = "line"})
-        == "epoch 1, batch 313, 2.4 s: accuracy 0.875  best true  loss 0.4123  saved_to a.ckpt  "
+        == "epoch 1, batch 313, 2.4 s: accuracy 0.875  best true  loss 0.4123  saved_as a.ckpt  "
            "seen 20000");
 }
 
 TEST_CASE("a row prints as a table, one record a line", "[printing][B31]") {
   CHECK(print_row(example_row(), {.style = "table"})
         == "epoch 1, batch 313, 2.4 s\n\t accuracy: 0.875\n\t best: true\n\t loss: 0.4123\n\t "
-           "saved_to: a.ckpt\n\t seen: 20000");
+           "saved_as: a.ckpt\n\t seen: 20000");
 }
 
 TEST_CASE("a row prints as JSON with all digits", "[printing][B31]") {
   CHECK(print_row(example_row(), {.style = "json"})
         == R"({"worker":0,"batch":313,"epoch":1,"accuracy":0.875,"best":true,"loss":0.412345,)"
-           R"("saved_to":"a.ckpt","seen":20000})");
+           R"("saved_as":"a.ckpt","seen":20000})");
 }
 
 TEST_CASE("whatever a record holds, the JSON of its row can be read", "[printing][B31]") {
