@@ -187,9 +187,9 @@ TEST_CASE("early stopping saves the best state, whose parameters can be loaded",
              Catch::Contains("\"validation_loss_best_so_far\":true")
                && Catch::Contains("best.bin"));
   std::filesystem::copy_file(work.path() / "runs/latest/best.bin", work.path() / "best.bin");
-  const auto loaded = troupe_program(
-    work.path(), "train --no-progress " + small_digits
-                   + "training.epochs=1 extensions.load.path=best.bin");
+  const auto loaded
+    = troupe_program(work.path(), "train --no-progress " + small_digits
+                                    + "training.epochs=1 extensions.load.path=best.bin");
   CAPTURE(loaded.error);
   CHECK(loaded.code == 0);
   CHECK_THAT(contents(work.path() / "runs/latest/log.jsonl"), Catch::Contains("\"loaded_from\""));
