@@ -183,3 +183,34 @@ TEST_CASE("a time that cannot be is refused with what may be given",
   CHECK_THROWS_WITH(limit(stage, -1), Catch::Contains("from 0 on"));
   CHECK_THROWS_WITH(limit(stage, 5, "breakfast"), Catch::Contains("training, construction"));
 }
+
+TEST_CASE("the time that was used before a checkpoint counts after it",
+          "[stop_after_time_elapsed][L20][B45]") {
+  const std::string start = GENERATE("training", "construction");
+  const auto limited = [&start](Stage& stage) {
+    const auto extension = stage.world.keep(spawn_stop_after_time_elapsed(
+      stage.world.system, {Seconds{5}, start}, stage.trainer, real_timer(stage)));
+    stage.gate("time limit", stop_after_time_elapsed_conditions(), extension);
+    return extension;
+  };
+  Stage first;
+  const auto before = limited(first);
+  first.start();
+  first.world.pass(3s + 10ms, 10ms);
+  const auto trainer = first.world.ask<SavedTrainer>(first.trainer, Save{});
+  const auto used = first.world.ask<SavedExtension>(before, SaveExtension{});
+  REQUIRE(trainer);
+  REQUIRE(used);
+
+  Stage second;
+  const auto after = limited(second);
+  REQUIRE(second.world.ask<Restored>(second.trainer, Restore{*trainer}));
+  REQUIRE(second.world.ask<Restored>(after, RestoreExtension{used->state}));
+  second.start();
+  second.world.pass(1s + 900ms, 10ms);
+  CHECK_FALSE(second.ended());
+  second.world.pass(1s + 200ms, 10ms);
+  INFO("counted from " << start);
+  REQUIRE(second.ended());
+  CHECK(second.finished().causes == used_up);
+}

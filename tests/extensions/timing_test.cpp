@@ -156,3 +156,17 @@ TEST_CASE("as a gate timing writes into the row that others see", "[timing]") {
   stage.run();
   CHECK(number_in(stage.row(1), "time_train_this_batch") == Approx(1));
 }
+
+TEST_CASE("times go on where a checkpoint left them, in the middle of an epoch",
+          "[timing][B33][B45]") {
+  TimingRecords before;
+  before.records(event_at(Callback::before_training, 0, 0, 0, 0));
+  before.records(event_at(Callback::after_epoch, 10, 1, 20, 2));
+  TimingRecords after;
+  after.restore(before.state());
+  // Five batches later the run was killed; it goes on from there.
+  CHECK(after.records(event_at(Callback::before_training, 15, 1, 30, 3)).empty());
+  const auto records = after.records(event_at(Callback::after_epoch, 20, 2, 41, 5));
+  CHECK(number_in(records, "time_train_this_epoch") == Approx(21));
+  CHECK(number_in(records, "time_read_data_this_epoch") == Approx(3));
+}

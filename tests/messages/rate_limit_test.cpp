@@ -210,3 +210,20 @@ TEST_CASE("what a rate is a share of has a name", "[rate_limit][L17]") {
   CHECK_FALSE(from_text("everything", kept));
   CHECK(kept == RateOf::work);
 }
+
+TEST_CASE("a limit that goes on from its state decides as one that was never stopped",
+          "[rate_limit][B45]") {
+  RateLimitOptions options;
+  options.maximum_rate = 0.25;
+  RateLimit undisturbed{options, 0};
+  for (auto i = 1; i <= 15; ++i)
+    undisturbed.synced(10.0 * i, 10.0 * i + 1 + 0.1 * i);
+  RateLimit resumed{options, 1000}; // on a clock of another process
+  resumed.restore(undisturbed.state(), 1000);
+  CHECK(resumed.average_cost() == undisturbed.average_cost());
+  CHECK(resumed.syncs() == undisturbed.syncs());
+  CHECK(resumed.measured_share() == Approx(undisturbed.measured_share()));
+  const auto end = 150 + 1 + 1.5;
+  for (auto work = 0.0; work < 10; work += 0.5)
+    CHECK(resumed.may_sync(1000 + work) == undisturbed.may_sync(end + work));
+}
