@@ -59,6 +59,6 @@ private:
 /// @param file control.json in the folder of a run
 /// @throws IoError where there is nothing: the run has ended, or cannot be steered. DataError where
 /// it is damaged.
-ControlAddress read_control_file(const std::filesystem::path& file);
+ControlAddress read_control_file(const std::filesystem::path& path);
 
 } // namespace troupe

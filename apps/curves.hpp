@@ -26,7 +26,7 @@ struct CurveOptions {
 /// another, every other record in one of its own.
 /// @throws UsageError for a record that is in no log, or has no number that can be drawn, and where
 /// a log cannot say how many examples it has seen.
-Chart chart_of(const std::vector<NamedLog>& logs, const CurveOptions& options);
+Chart chart_of(const std::vector<NamedLog>& named, const CurveOptions& options);
 
 /// The exponential mean of what was there so far, without bias to the first value: what is not
 /// finite is passed over, and stays a gap.

@@ -24,14 +24,11 @@ OrderedExtension place_of(const ConfiguredExtension& extension) {
       = {text_of(extension, "prefix", text_of(extension, "section", "validation")) + "_*"};
   } else if (extension.type == "training_monitoring") {
     place.writes = {text_of(extension, "prefix", "training") + "_*"};
-  } else if (extension.type == "track_the_best") {
+  } else if (extension.type == "track_the_best" || extension.type == "early_stopping") {
     place.needs = {record};
     place.writes = {text_of(extension, "notification", record + "_best_so_far")};
   } else if (extension.type == "finish_if_no_improvement") {
     place.needs = {text_of(extension, "notification", record + "_best_so_far")};
-  } else if (extension.type == "early_stopping") {
-    place.needs = {record};
-    place.writes = {text_of(extension, "notification", record + "_best_so_far")};
   }
   return place;
 }

@@ -34,7 +34,7 @@ class RunLog {
 public:
   enum class Taken : std::uint8_t { row, other, damaged };
   /// One line of log.jsonl (actors/record_file.hpp). Whatever it holds, nothing is thrown.
-  Taken take(std::string_view line);
+  Taken take(std::string_view text);
 
   void begin(LoggedStart start);
   void add(LoggedRow row);

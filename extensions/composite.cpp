@@ -277,7 +277,8 @@ Conditions composite_conditions(const std::vector<CompositeChild>& children) {
 Extension spawn_composite(caf::actor_system& system, std::vector<CompositeChild> children,
                           CompositeOptions options) {
   check_children(children);
-  ChildConditions{conditions_of(children), options.predicates};
+  [[maybe_unused]] const ChildConditions refuses_what_cannot_be{conditions_of(children),
+                                                                options.predicates};
   request_deadline("composite", options.deadline);
   return system.spawn(composite, std::move(children), std::move(options));
 }

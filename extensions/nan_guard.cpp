@@ -197,7 +197,7 @@ Extension::behavior_type nan_guard(Extension::stateful_pointer<NanGuardState> se
 
 Extension spawn_nan_guard(caf::actor_system& system, const NanGuardOptions& options,
                           Logger logger) {
-  NanGuard{options}; // refuses what cannot be
+  [[maybe_unused]] const NanGuard refuses_what_cannot_be{options};
   return system.spawn(nan_guard, options, std::move(logger));
 }
 

@@ -85,7 +85,7 @@ public:
     auto promise = self_->make_response_promise<GateAnswer>();
     const auto begins = ask.event.callback == Callback::before_training
                         || ask.event.callback == Callback::on_resumption;
-    if (function_ || over_time_.record().empty() || begins)
+    if (function || over_time.record().empty() || begins)
       answer(ask, promise);
     else
       read_record(ask, promise);
@@ -101,13 +101,13 @@ public:
     return promise;
   }
 
-  void restore(const Records& state) { over_time_.restore(state); }
+  void restore(const Records& state) { over_time.restore(state); }
 
-  SettingOverTime over_time_;
-  SettingFunction function_; ///< in place of it, where there is one
+  SettingOverTime over_time;
+  SettingFunction function; ///< in place of it, where there is one
 
 private:
-  Records state() const { return function_ ? Records{} : over_time_.state(); }
+  Records state() const { return function ? Records{} : over_time.state(); }
 
   void answer(const AskGate& ask, SettingPromise promise) {
     const auto found = ask.settings.find(setting_);
@@ -121,8 +121,8 @@ private:
       return;
     }
     const auto old = found->second;
-    const auto value = function_ ? function_(ask.event.position.batches, old)
-                                 : over_time_.next(ask.event.position, old);
+    const auto value = function ? function(ask.event.position.batches, old)
+                                : over_time.next(ask.event.position, old);
     GateAnswer answer;
     if (value != old)
       answer.settings[setting_] = value;
@@ -141,7 +141,7 @@ private:
 
   void has_read(const AskGate& ask, const SettingPromise& promise, const Records& row) {
     if (const auto record = number(row))
-      over_time_.look(*record);
+      over_time.look(*record);
     else if (ask.event.callback == Callback::after_epoch)
       warn_once(ask.event);
     answer(ask, promise);
@@ -152,7 +152,7 @@ private:
   }
 
   std::optional<double> number(const Records& row) const {
-    const auto found = row.find(over_time_.record());
+    const auto found = row.find(over_time.record());
     if (found == row.end())
       return {};
     if (const auto* real = std::get_if<double>(&found->second))
@@ -168,7 +168,7 @@ private:
     self_->send(
       logger_,
       Say{Level::warning, "the row of batch " + std::to_string(event.position.batches)
-                            + " has no number '" + over_time_.record() + "', so that " + setting_
+                            + " has no number '" + over_time.record() + "', so that " + setting_
                             + " stays as it is; a plateau needs a record that a gate before "
                               "parameter_modifier writes or announces, as stream_monitoring does"});
   }
@@ -200,7 +200,7 @@ Extension::behavior_type scheduled_modifier(ParameterModifierState::Self self,
                                             const Logger& logger) {
   auto& state = self->state;
   state.begin(self, options.setting, options.record, logger);
-  state.over_time_ = over_time;
+  state.over_time = over_time;
   return modifier_behavior(state);
 }
 
@@ -209,7 +209,7 @@ Extension::behavior_type function_modifier(ParameterModifierState::Self self,
                                            const SettingFunction& function) {
   auto& state = self->state;
   state.begin(self, setting, false, {});
-  state.function_ = function;
+  state.function = function;
   return modifier_behavior(state);
 }
 
