@@ -2,6 +2,7 @@
 
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/nearest.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/network.hpp"
 #include "troupe/model/problems/csv.hpp"
@@ -102,12 +103,9 @@ const auto& find_kind(const Kinds& kinds, const std::string& section, const std:
     if (kind.name == name)
       return kind;
   const auto names = names_of(kinds);
-  std::string known;
-  for (const auto& each : names)
-    known += (known.empty() ? "" : ", ") + each;
   const auto near = config::nearest(name, names);
   throw ConfigError(section + ".name is '" + name + "' (" + source + "), which is unknown; "
-                    + (near ? "did you mean '" + *near + "'? " : "") + "known: " + known);
+                    + (near ? "did you mean '" + *near + "'? " : "") + "known: " + joined(names));
 }
 
 template <class Kinds>

@@ -2,6 +2,7 @@
 
 #include "troupe/apps/control_door.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/run_folder.hpp"
 #include "troupe/messages/control_act.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -55,9 +56,7 @@ std::string token_in(const std::string& path) {
 }
 
 Target target_of(const CtlCommand& command) {
-  std::filesystem::path folder = command.run;
-  if (command.run == "latest" || command.run == "last")
-    folder = "runs/latest";
+  auto folder = path_of_run(command.run);
   std::error_code ignored;
   if (command.run.find(':') == std::string::npos
       || std::filesystem::is_directory(folder, ignored)) {

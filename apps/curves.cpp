@@ -2,6 +2,7 @@
 
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -105,10 +106,7 @@ std::set<std::string> names_in(const std::vector<NamedLog>& logs) {
 }
 
 std::string listed(const std::set<std::string>& names) {
-  std::string text;
-  for (const auto& name : names)
-    text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "none" : text;
+  return names.empty() ? "none" : joined(names);
 }
 
 bool is_loss(const std::string& name) { return name.ends_with("loss"); }

@@ -7,6 +7,7 @@
 #include "troupe/messages/checkpoint.hpp"
 #include "troupe/messages/extension_order.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,11 +45,12 @@ std::vector<std::string> extension_names();
 Sentences read_extension(const std::string& name, const config::Node& section,
                          ConfiguredExtension& extension);
 
-/// What it writes and needs, for its place among the others (extension_places.cpp).
+/// What it writes and needs, for its place among the others. @throws ConfigError
 OrderedExtension place_of(const ConfiguredExtension& extension);
 
-/// The keys of ParticipationOptions.
-std::vector<std::string> participation_keys();
+/// The extension that it brings along: early_stopping a checkpoint of the best state.
+/// @throws ConfigError
+std::optional<ConfiguredExtension> companion_of(const ConfiguredExtension& extension);
 
 /// Where an extension is spawned.
 struct ExtensionContext {

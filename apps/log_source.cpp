@@ -3,6 +3,7 @@
 #include "troupe/actors/log_store.hpp"
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/run_folder.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -16,8 +17,6 @@ namespace troupe {
 namespace {
 
 constexpr auto log_file = "log.jsonl";
-
-bool means_latest(const std::string& run) { return run == "latest" || run == "last"; }
 
 class FileSource : public LogSource {
 public:
@@ -117,7 +116,7 @@ std::tuple<std::string, std::size_t, std::string> order_of(const std::string& na
 
 void find_in_folder(const std::string& run, bool several, LogSources& logs) {
   namespace fs = std::filesystem;
-  const fs::path folder = means_latest(run) ? fs::path{"runs/latest"} : fs::path{run};
+  const fs::path folder = path_of_run(run);
   if (fs::is_regular_file(folder)) {
     logs.push_back(
       std::make_unique<FileSource>(folder, several ? run : folder.filename().string()));

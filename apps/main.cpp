@@ -11,6 +11,7 @@
 #include "troupe/apps/plot_command.hpp"
 #include "troupe/apps/show.hpp"
 #include "troupe/apps/train.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/model/problems/data_error.hpp"
 #include "troupe/version.hpp"
 
@@ -22,13 +23,6 @@
 namespace {
 
 using namespace troupe;
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words)
-    text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 const char* const train_examples = R"(
 Examples:

@@ -30,6 +30,12 @@ std::string time_name(std::chrono::system_clock::time_point time) {
 
 } // namespace
 
+bool means_latest(std::string_view run) { return run == "latest" || run == "last"; }
+
+std::filesystem::path path_of_run(const std::string& run) {
+  return means_latest(run) ? std::filesystem::path{"runs/latest"} : std::filesystem::path{run};
+}
+
 std::string as_file_name(std::string_view name) {
   constexpr std::size_t longest = 100;
   std::string result;

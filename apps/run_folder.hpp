@@ -30,6 +30,12 @@ std::filesystem::path create_run_folder(const RunFolderOptions& options);
 /// without it.
 void point_latest(const std::filesystem::path& root, const std::filesystem::path& folder);
 
+/// What people call the newest run: "latest", "last".
+bool means_latest(std::string_view run);
+
+/// The folder or file that people mean by a path or one of those words.
+std::filesystem::path path_of_run(const std::string& run);
+
 /// `name` as one part of a path: letters, digits, `.`, `_` and `-` stay, other characters become
 /// one `-`; no leading dots, at most 100 characters; "unnamed" where nothing is left.
 std::string as_file_name(std::string_view name);

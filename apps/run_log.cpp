@@ -209,12 +209,9 @@ bool RunLog::ended() const {
 }
 
 double number_of(const Value& value) {
-  if (const auto* count = std::get_if<std::int64_t>(&value))
-    return static_cast<double>(*count);
   if (const auto* flag = std::get_if<bool>(&value))
     return *flag ? 1 : 0;
-  const auto* number = std::get_if<double>(&value);
-  return number != nullptr ? *number : std::numeric_limits<double>::quiet_NaN();
+  return as_number(value).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 } // namespace troupe

@@ -7,7 +7,6 @@
 #include <caf/send.hpp>
 
 #include <chrono>
-#include <optional>
 
 namespace troupe {
 
@@ -23,34 +22,6 @@ constexpr auto silent_for = 2s;      // before a user is told for whom he waits
 std::string participant_name(const AttachedExtension& extension) {
   return extension.trainer == 0 ? extension.name
                                 : extension.name + "@" + std::to_string(extension.trainer);
-}
-
-std::string option_of(const ConfiguredExtension& extension, const std::string& name) {
-  const auto* option = extension.options.find(name);
-  return option == nullptr ? "" : option->text();
-}
-
-/// The checkpoint that saves the best state, at the rows that early stopping notifies.
-std::optional<ConfiguredExtension> best_checkpoint_of(const ConfiguredExtension& extension) {
-  const auto file = option_of(extension, "save_to");
-  if (extension.type != "early_stopping" || file.empty())
-    return {};
-  auto notification = option_of(extension, "notification");
-  if (notification.empty())
-    notification = option_of(extension, "record") + "_best_so_far";
-  ConfiguredExtension checkpoint;
-  checkpoint.name = extension.name + ".best";
-  checkpoint.type = "checkpoint";
-  checkpoint.options = extension_defaults("checkpoint", "early_stopping");
-  for (const auto& key : participation_keys())
-    checkpoint.options.erase(key);
-  checkpoint.options.put("path", config::Node::scalar(file, "early_stopping", true));
-  checkpoint.options.put("keep", config::Node::scalar("1", "early_stopping"));
-  for (auto condition : extension.conditions.all()) {
-    condition.record = notification;
-    checkpoint.conditions.add_condition(condition);
-  }
-  return checkpoint;
 }
 
 template <class Answer, class Actor, class Request>
@@ -83,8 +54,8 @@ void SessionExtensions::warn(const std::string& text) {
 
 void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
   for (std::size_t i = 0, count = extensions.size(); i < count; ++i)
-    if (auto checkpoint = best_checkpoint_of(extensions[i]))
-      extensions.push_back(std::move(*checkpoint));
+    if (auto companion = companion_of(extensions[i]))
+      extensions.push_back(std::move(*companion));
   std::vector<OrderedExtension> places;
   for (const auto& extension : extensions)
     places.push_back(place_of(extension));

@@ -27,8 +27,7 @@ bool is_override(const std::string& word) {
 
 /// What `--resume` names: the last run, a run's folder, or one of its files.
 FoundRun found_run(const std::string& resume) {
-  const std::filesystem::path path
-    = resume == "last" || resume == "latest" ? "runs/latest" : resume;
+  const auto path = path_of_run(resume);
   std::error_code error;
   const auto whole = std::filesystem::canonical(path, error);
   if (error)

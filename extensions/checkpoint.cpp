@@ -150,9 +150,7 @@ private:
   }
 
   void settle(Taking& taking, const RunWritten& result) {
-    std::string paths;
-    for (const auto& path : result.paths)
-      paths += (paths.empty() ? "" : ", ") + path;
+    const auto paths = joined(result.paths);
     if (!result.error.empty()) {
       const auto text = "the checkpoint of batch " + std::to_string(taking.row.row.batch)
                         + " could not be written: " + result.error

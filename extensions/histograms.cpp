@@ -107,16 +107,10 @@ namespace {
 Extension::behavior_type histograms_behavior(Extension::pointer self,
                                              const HistogramsOptions& options, const Layout& layout,
                                              const Logger& logger) {
+  const auto records = [=](const LoopEvent& event) { return histograms(options, layout, event); };
   return {
-    [=](const LoopEvent& event) {
-      if (auto records = histograms(options, layout, event); !records.empty())
-        self->send(logger, write_row(event, std::move(records)));
-    },
-    [=](const AskGate& ask) {
-      GateAnswer answer;
-      answer.records = histograms(options, layout, ask.event);
-      return answer;
-    },
+    writes_records(self, logger, records),
+    answers_records(records),
     [](const Drain&) { return Drained{}; },
     saves_nothing,
     restores_nothing,

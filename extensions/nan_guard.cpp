@@ -185,11 +185,8 @@ Extension::behavior_type nan_guard(Extension::stateful_pointer<NanGuardState> se
       return answer;
     },
     [](const Drain&) { return Drained{}; },
-    [&guard](const SaveExtension&) { return SavedExtension{guard.state()}; },
-    [&guard](const RestoreExtension& restore) {
-      guard.restore(restore.state);
-      return Restored{};
-    },
+    saves(guard),
+    restores(guard),
   };
 }
 

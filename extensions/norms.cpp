@@ -40,16 +40,10 @@ namespace {
 
 Extension::behavior_type norms_behavior(Extension::pointer self, const NormsOptions& options,
                                         const Layout& layout, const Logger& logger) {
+  const auto records = [=](const LoopEvent& event) { return norms(options, layout, event); };
   return {
-    [=](const LoopEvent& event) {
-      if (auto records = norms(options, layout, event); !records.empty())
-        self->send(logger, write_row(event, std::move(records)));
-    },
-    [=](const AskGate& ask) {
-      GateAnswer answer;
-      answer.records = norms(options, layout, ask.event);
-      return answer;
-    },
+    writes_records(self, logger, records),
+    answers_records(records),
     [](const Drain&) { return Drained{}; },
     saves_nothing,
     restores_nothing,

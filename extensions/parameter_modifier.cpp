@@ -1,5 +1,6 @@
 #include "troupe/extensions/parameter_modifier.hpp"
 
+#include "troupe/extensions/in_turn.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/error.hpp"
@@ -10,7 +11,6 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace troupe {
 
@@ -94,10 +94,10 @@ public:
 
   caf::typed_response_promise<SavedExtension> save() {
     auto promise = self_->make_response_promise<SavedExtension>();
-    if (reading_)
-      saves_.push_back(promise); // for the state after what came before
-    else
+    turns_.add([this, promise]() mutable { // for the state after what came before
       promise.deliver(SavedExtension{state()});
+      turns_.over();
+    });
     return promise;
   }
 
@@ -133,10 +133,11 @@ private:
 
   /// The trainer's deadline for this gate bounds how long that may take.
   void read_record(const AskGate& ask, SettingPromise promise) {
-    reading_ = true;
-    self_->request(logger_, caf::infinite, ReadRow{row_of(ask.event), true})
-      .then([=, this](const Row& row) { has_read(ask, promise, row.records); },
-            [=, this](const caf::error&) { has_read(ask, promise, {}); });
+    turns_.add([=, this] {
+      self_->request(logger_, caf::infinite, ReadRow{row_of(ask.event), true})
+        .then([=, this](const Row& row) { has_read(ask, promise, row.records); },
+              [=, this](const caf::error&) { has_read(ask, promise, {}); });
+    });
   }
 
   void has_read(const AskGate& ask, const SettingPromise& promise, const Records& row) {
@@ -145,21 +146,12 @@ private:
     else if (ask.event.callback == Callback::after_epoch)
       warn_once(ask.event);
     answer(ask, promise);
-    reading_ = false;
-    for (auto& save : saves_)
-      save.deliver(SavedExtension{state()});
-    saves_.clear();
+    turns_.over();
   }
 
   std::optional<double> number(const Records& row) const {
     const auto found = row.find(over_time.record());
-    if (found == row.end())
-      return {};
-    if (const auto* real = std::get_if<double>(&found->second))
-      return *real;
-    if (const auto* whole = std::get_if<std::int64_t>(&found->second))
-      return static_cast<double>(*whole);
-    return {};
+    return found == row.end() ? std::nullopt : as_number(found->second);
   }
 
   void warn_once(const LoopEvent& event) {
@@ -177,8 +169,8 @@ private:
   std::string setting_;
   bool record_ = false;
   Logger logger_;
-  bool reading_ = false, warned_ = false;
-  std::vector<caf::typed_response_promise<SavedExtension>> saves_; ///< that wait for the record
+  bool warned_ = false;
+  InTurn turns_; ///< a state is saved when the row that is being read has been used
 };
 
 Extension::behavior_type modifier_behavior(ParameterModifierState& state) {

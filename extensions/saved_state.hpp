@@ -14,6 +14,20 @@ namespace troupe {
 inline constexpr auto saves_nothing = [](const SaveExtension&) { return SavedExtension{}; };
 inline constexpr auto restores_nothing = [](const RestoreExtension&) { return Restored{}; };
 
+/// Handlers for an extension all of whose memory is in `x`, which has state() and restore(); it
+/// must live as long as the actor.
+template <class T>
+auto saves(T& x) {
+  return [&x](const SaveExtension&) { return SavedExtension{x.state()}; };
+}
+template <class T>
+auto restores(T& x) {
+  return [&x](const RestoreExtension& restore) {
+    x.restore(restore.state);
+    return Restored{};
+  };
+}
+
 namespace detail {
 
 /// The names that FIELDS lists.

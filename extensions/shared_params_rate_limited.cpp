@@ -43,7 +43,7 @@ public:
     return event.done ? sync_->leave(event, report(event)) : sync_->pass();
   }
 
-  Records saved() const {
+  Records state() const {
     Records state;
     if (limit_)
       put(state, "limit", limit_->state());
@@ -89,11 +89,8 @@ Extension::behavior_type rate_limited(RateLimitedState::Self self,
     [](const LoopEvent&) {}, // an observer cannot change parameters
     [&state](const AskGate& ask) { return state.ask(ask.event); },
     [](const Drain&) { return Drained{}; },
-    [&state](const SaveExtension&) { return SavedExtension{state.saved()}; },
-    [&state](const RestoreExtension& restore) {
-      state.restore(restore.state);
-      return Restored{};
-    },
+    saves(state),
+    restores(state),
   };
 }
 

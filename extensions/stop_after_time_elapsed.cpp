@@ -57,7 +57,7 @@ public:
 
   /// The time used since construction: a resumed run has so much less. Training's own is part of
   /// the trainer's position.
-  Records saved() const {
+  Records state() const {
     Records state;
     put(state, "used_seconds", now() - constructed_);
     return state;
@@ -125,11 +125,8 @@ StopActor::behavior_type stop_after_time_elapsed(StopAfterTimeElapsedState::Self
     [&state](const LoopEvent& event) { state.ask(event); },
     [&state](const AskGate& ask) { return state.ask(ask.event); },
     [](const Drain&) { return Drained{}; },
-    [&state](const SaveExtension&) { return SavedExtension{state.saved()}; },
-    [&state](const RestoreExtension& restore) {
-      state.restore(restore.state);
-      return Restored{};
-    },
+    saves(state),
+    restores(state),
     [&state](const Alarm& alarm) { state.alarm(alarm.id); },
   };
 }

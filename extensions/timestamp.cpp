@@ -30,16 +30,11 @@ double system_time() {
 
 Extension::behavior_type timestamp(Extension::pointer self, const TimestampOptions& options,
                                    const Logger& logger, const std::function<double()>& clock) {
-  const auto write = [self, options, logger, clock](const LoopEvent& event) {
-    self->send(logger, write_row(event, timestamp_records(clock(), options)));
-  };
+  const auto records
+    = [options, clock](const LoopEvent&) { return timestamp_records(clock(), options); };
   return {
-    [write](const LoopEvent& event) { write(event); },
-    [options, clock](const AskGate&) {
-      GateAnswer answer;
-      answer.records = timestamp_records(clock(), options);
-      return answer;
-    },
+    writes_records(self, logger, records),
+    answers_records(records),
     [](const Drain&) { return Drained{}; },
     saves_nothing,
     restores_nothing,

@@ -79,23 +79,15 @@ struct TimingState {
 
 Extension::behavior_type timing(Extension::stateful_pointer<TimingState> self,
                                 const TimingOptions& options, const Logger& logger) {
-  self->state.timing = TimingRecords{options};
+  auto& timing = self->state.timing;
+  timing = TimingRecords{options};
+  const auto records = [&timing](const LoopEvent& event) { return timing.records(event); };
   return {
-    [self, logger](const LoopEvent& event) {
-      if (auto records = self->state.timing.records(event); !records.empty())
-        self->send(logger, write_row(event, std::move(records)));
-    },
-    [self](const AskGate& ask) {
-      GateAnswer answer;
-      answer.records = self->state.timing.records(ask.event);
-      return answer;
-    },
+    writes_records(self, logger, records),
+    answers_records(records),
     [](const Drain&) { return Drained{}; },
-    [self](const SaveExtension&) { return SavedExtension{self->state.timing.state()}; },
-    [self](const RestoreExtension& restore) {
-      self->state.timing.restore(restore.state);
-      return Restored{};
-    },
+    saves(timing),
+    restores(timing),
   };
 }
 

@@ -105,8 +105,7 @@ Records TrainingAggregates::state() const {
   put(state, "last", last_);
   put(state, "seen", seen_);
   for (const auto& quantity : quantities_)
-    for (const auto& [name, value] : quantity->state())
-      state["quantity." + quantity->name() + "." + name] = value;
+    put_part(state, "quantity." + quantity->name() + ".", quantity->state());
   return state;
 }
 
@@ -114,13 +113,8 @@ void TrainingAggregates::restore(const Records& state) {
   take(state, "begun", begun_);
   take(state, "last", last_);
   take(state, "seen", seen_);
-  for (const auto& quantity : quantities_) {
-    const auto prefix = "quantity." + quantity->name() + ".";
-    Records own;
-    for (auto i = state.lower_bound(prefix); i != state.end() && i->first.starts_with(prefix); ++i)
-      own[i->first.substr(prefix.size())] = i->second;
-    quantity->restore(own);
-  }
+  for (const auto& quantity : quantities_)
+    quantity->restore(part_of(state, "quantity." + quantity->name() + "."));
 }
 
 namespace {
@@ -132,24 +126,16 @@ struct TrainingMonitoringState {
 
 Extension::behavior_type
 training_monitoring(Extension::stateful_pointer<TrainingMonitoringState> self,
-                    const TrainingAggregates& aggregates, const Logger& logger) {
-  self->state.aggregates = aggregates;
+                    const TrainingAggregates& given, const Logger& logger) {
+  auto& aggregates = self->state.aggregates;
+  aggregates = given;
+  const auto records = [&aggregates](const LoopEvent& event) { return aggregates.look(event); };
   return {
-    [self, logger](const LoopEvent& event) {
-      if (auto records = self->state.aggregates.look(event); !records.empty())
-        self->send(logger, write_row(event, std::move(records)));
-    },
-    [self](const AskGate& ask) {
-      GateAnswer answer;
-      answer.records = self->state.aggregates.look(ask.event);
-      return answer;
-    },
+    writes_records(self, logger, records),
+    answers_records(records),
     [](const Drain&) { return Drained{}; },
-    [self](const SaveExtension&) { return SavedExtension{self->state.aggregates.state()}; },
-    [self](const RestoreExtension& restore) {
-      self->state.aggregates.restore(restore.state);
-      return Restored{};
-    },
+    saves(aggregates),
+    restores(aggregates),
   };
 }
 

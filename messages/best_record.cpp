@@ -8,10 +8,8 @@ namespace troupe {
 namespace {
 
 double comparable(const std::string& record, const Value& value) {
-  if (const auto* real = std::get_if<double>(&value))
-    return *real;
-  if (const auto* whole = std::get_if<std::int64_t>(&value))
-    return static_cast<double>(*whole);
+  if (const auto number = as_number(value))
+    return *number;
   throw std::invalid_argument("record '" + record + "' is " + in_quotes(to_string(value))
                               + ", which cannot be better or worse; name a record of numbers");
 }

@@ -10,14 +10,6 @@ namespace {
 
 constexpr std::string_view on_record_begin = "on_record(";
 
-template <class Names>
-std::string listed(const Names& names) {
-  std::string text;
-  for (const auto& name : names)
-    text += (text.empty() ? "" : ", ") + std::string{name};
-  return text;
-}
-
 /// The ten moments: the callbacks, and before_first_epoch.
 const std::vector<std::string>& moment_names() {
   static const auto names = [] {
@@ -111,13 +103,13 @@ Conditions& Conditions::add_condition(const std::vector<std::string>& callbacks,
                                       const std::vector<std::string>& arguments) {
   if (callbacks.empty())
     throw std::invalid_argument("a condition needs at least one callback; known are "
-                                + listed(moment_names()));
+                                + joined(moment_names()));
   std::vector<Condition> added;
   for (const auto& name : callbacks) {
     auto condition = moment(name);
     if (!condition)
       throw std::invalid_argument("unknown callback '" + name + "'; known are "
-                                  + listed(moment_names()));
+                                  + joined(moment_names()));
     // on_record() stays a predicate, and is rejected as an unknown one.
     if (predicate.rfind(on_record_begin, 0) == 0 && predicate.back() == ')'
         && predicate.size() > on_record_begin.size() + 1)
@@ -135,7 +127,7 @@ Conditions& Conditions::add_condition(const std::vector<std::string>& callbacks,
 Conditions& Conditions::add_condition(Condition condition) {
   if (static_cast<std::size_t>(condition.callback) >= callback_names.size())
     throw std::invalid_argument("unknown " + to_string(condition.callback) + "; known are "
-                                + listed(callback_names));
+                                + joined(callback_names));
   conditions_.push_back(std::move(condition));
   return *this;
 }
@@ -146,7 +138,7 @@ Conditions& Conditions::set_trigger(std::string_view name, const Value& value,
   const auto& known = trigger_names();
   if (std::find(known.begin(), known.end(), name) == known.end())
     throw std::invalid_argument("unknown trigger '" + std::string{name} + "'"
-                                + suggestion(name, known) + "; known are " + listed(known));
+                                + suggestion(name, known) + "; known are " + joined(known));
   auto old = std::find_if(conditions_.begin(), conditions_.end(),
                           [&](const Condition& c) { return c.trigger == name; });
   if (!truthy(value)) {
@@ -216,7 +208,7 @@ Triggered::Triggered(const Conditions& conditions, const Position& start,
     const auto i = static_cast<std::size_t>(condition.callback);
     if (i >= entries_.size())
       throw std::invalid_argument("unknown " + to_string(condition.callback) + "; known are "
-                                  + listed(callback_names));
+                                  + joined(callback_names));
     Entry entry{Due{condition.schedule, start}, condition, {}};
     if (!condition.predicate.empty()) {
       std::vector<std::string> known;

@@ -49,14 +49,12 @@ auto chosen(std::string_view what, const std::string& word, const Choices& choic
     if (name == word)
       return value;
   std::vector<std::string> known;
-  std::string all;
-  for (const auto& choice : choices) {
+  for (const auto& choice : choices)
     known.emplace_back(choice.first);
-    all += (all.empty() ? "" : ", ") + known.back();
-  }
   const auto near = nearest_name(word, known);
   refuse_act("there is no " + std::string{what} + " " + in_quotes(word)
-             + (near.empty() ? "" : "; did you mean '" + near + "'?") + "; it is one of: " + all);
+             + (near.empty() ? "" : "; did you mean '" + near + "'?")
+             + "; it is one of: " + joined(known));
 }
 
 Step batch_number(std::string_view what, std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -29,6 +30,15 @@ inline bool truthy(const Value& value) {
         return x != 0;
     },
     value);
+}
+
+/// What a record that is a number stands for; nothing for flags and texts.
+inline std::optional<double> as_number(const Value& value) {
+  if (const auto* real = std::get_if<double>(&value))
+    return *real;
+  if (const auto* whole = std::get_if<std::int64_t>(&value))
+    return static_cast<double>(*whole);
+  return {};
 }
 
 /// "true", "17", "0.1"; a string as it is.

@@ -179,7 +179,7 @@ void read_checked(const std::filesystem::path& path, std::string_view magic,
                     + "'; a run that was stopped in good order has one in its folder");
   std::ostringstream content;
   content << file.rdbuf();
-  const auto bytes = std::move(content).str();
+  auto bytes = std::move(content).str();
   const auto damaged = [&](const std::string& how) {
     return DataError(what + " '" + path.string() + "' " + how
                      + "; resume from another one, or train anew");
@@ -195,7 +195,8 @@ void read_checked(const std::filesystem::path& path, std::string_view magic,
       || XXH3_64bits(bytes.data() + head, header.size) != header.checksum)
     throw damaged("is damaged: its checksum is wrong");
   try {
-    std::istringstream stream{bytes.substr(head)};
+    std::istringstream stream{std::move(bytes)};
+    stream.seekg(static_cast<std::streamoff>(head));
     cereal::PortableBinaryInputArchive archive{stream};
     take(archive);
   } catch (const std::exception& e) {

@@ -13,6 +13,15 @@ std::string shortest(double x);
 /// longer than 60 characters is cut.
 std::string in_quotes(std::string_view text);
 
+/// "a, b, c"
+template <class Texts>
+std::string joined(const Texts& texts) {
+  std::string whole;
+  for (const auto& text : texts)
+    (whole += whole.empty() ? "" : ", ") += text;
+  return whole;
+}
+
 /// ASCII letters in lower case.
 std::string lower_case(std::string_view text);
 

@@ -1,0 +1,35 @@
+// The table of the extensions that a configuration can name.
+#pragma once
+
+#include "troupe/apps/extension_catalog.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace troupe {
+
+/// One kind of extension: what a configuration can say of it, and how it is made.
+struct ExtensionKind {
+  std::string name;
+  bool gate = false;            ///< else an observer
+  Shows shows = Shows::nothing; ///< what events carry a snapshot of
+  std::string workers = "main";
+  OnLoss on_end = OnLoss::proceed;
+  std::function<config::Node()> defaults;
+  std::function<Conditions()> conditions;
+  std::function<Extension(const config::Node& options, const std::string& path,
+                          const ExtensionContext&)>
+    spawn;
+  /// Whether it has to see every batch, with these options; then it is a gate. None: never.
+  std::function<bool(const config::Node& options)> needs_every_batch = {};
+  /// Adds which records it writes and needs. None: neither.
+  std::function<void(const config::Node& options, const std::string& path, OrderedExtension& place)>
+    place = {};
+  /// Another extension that it brings along. None: none.
+  std::function<std::optional<ConfiguredExtension>(const ConfiguredExtension&)> companion = {};
+};
+
+/// All of them, in the order in which help lists them.
+const std::vector<ExtensionKind>& extension_kinds();
+
+} // namespace troupe
