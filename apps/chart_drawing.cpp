@@ -235,14 +235,14 @@ void draw(const Pen& pen, const Chart& chart, const ChartLayout& layout) {
   }
 }
 
-cairo_status_t collect(void* bytes, const unsigned char* data, unsigned int length) {
+cairo_status_t collect_bytes(void* bytes, const unsigned char* data, unsigned int length) {
   static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), length);
   return CAIRO_STATUS_SUCCESS;
 }
 
 using Surface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
 
-void check(const Pen& pen, const Surface& surface) {
+void check_drawn(const Pen& pen, const Surface& surface) {
   for (const auto status : {cairo_status(pen.cairo()), cairo_surface_status(surface.get())})
     if (status != CAIRO_STATUS_SUCCESS)
       throw std::runtime_error(std::string{"cannot draw the chart: "}
@@ -263,13 +263,13 @@ std::string draw_svg(const Chart& chart) {
   const auto layout = measured(chart);
   std::string bytes;
   const Surface surface{
-    cairo_svg_surface_create_for_stream(collect, &bytes, layout.width, layout.height),
+    cairo_svg_surface_create_for_stream(collect_bytes, &bytes, layout.width, layout.height),
     &cairo_surface_destroy};
   cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
   {
     const Pen pen{surface.get()};
     draw(pen, chart, layout);
-    check(pen, surface);
+    check_drawn(pen, surface);
   }
   cairo_surface_finish(surface.get());
   return bytes;
@@ -284,9 +284,9 @@ std::string draw_png(const Chart& chart, double scale) {
   const Pen pen{surface.get()};
   cairo_scale(pen.cairo(), scale, scale);
   draw(pen, chart, layout);
-  check(pen, surface);
+  check_drawn(pen, surface);
   std::string bytes;
-  cairo_surface_write_to_png_stream(surface.get(), collect, &bytes);
+  cairo_surface_write_to_png_stream(surface.get(), collect_bytes, &bytes);
   return bytes;
 }
 

@@ -97,8 +97,8 @@ std::vector<std::string> names_of(const Kinds& kinds) {
 }
 
 template <class Kinds>
-const auto& find_kind(const Kinds& kinds, const std::string& section, const std::string& name,
-                      const std::string& source) {
+const auto& find_component(const Kinds& kinds, const std::string& section, const std::string& name,
+                           const std::string& source) {
   for (const auto& kind : kinds)
     if (kind.name == name)
       return kind;
@@ -111,7 +111,7 @@ const auto& find_kind(const Kinds& kinds, const std::string& section, const std:
 template <class Kinds>
 Node defaults_of(const Kinds& kinds, const std::string& section, const std::string& name,
                  const std::string& source) {
-  const auto options = find_kind(kinds, section, name, source).defaults();
+  const auto options = find_component(kinds, section, name, source).defaults();
   auto node = Node::map();
   node.put("name", Node::scalar(name, config::default_source, true));
   for (const auto& entry : options.entries())
@@ -127,7 +127,7 @@ auto make_from(const Kinds& kinds, const std::string& section, const Node& node,
   const auto* name = node.find("name");
   if (name == nullptr || !name->is_scalar())
     throw ConfigError(section + " needs a name, like {name: " + kinds.front().name + "}");
-  const auto& kind = find_kind(kinds, section, name->text(), name->source());
+  const auto& kind = find_component(kinds, section, name->text(), name->source());
   try {
     return kind.make(node, section, std::forward<Context>(context)...);
   } catch (const std::invalid_argument& e) {

@@ -28,7 +28,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-void check(const EvaluationOptions& options) {
+void check_evaluation(const EvaluationOptions& options) {
   if (options.every < 1)
     throw UsageError("--every " + std::to_string(options.every)
                      + ": give a number of versions from 1");
@@ -127,7 +127,7 @@ LoggerOptions logging(const TrainCommand& command, const RunConfig& config,
   return options;
 }
 
-int exit_code(const VersionsEvaluated& evaluated) {
+int exit_code_of_versions(const VersionsEvaluated& evaluated) {
   switch (evaluated.outcome) {
   case Outcome::finished: return static_cast<int>(ExitCode::done);
   case Outcome::interrupted: return static_cast<int>(ExitCode::stopped_early);
@@ -141,7 +141,7 @@ int exit_code(const VersionsEvaluated& evaluated) {
 int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
                       const EvaluationOptions& options) {
   const HeldSignals signals; // before any other thread
-  check(options);
+  check_evaluation(options);
   const auto section = section_from(options.section);
   const auto config = read_configuration(command, seat);
   const auto problem = make_problem(*config.tree.find("problem"));
@@ -182,7 +182,7 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
     std::cout << (command.json ? json
                                : evaluation_text(evaluated, options.section, folder.string()))
               << std::endl;
-  return exit_code(evaluated);
+  return exit_code_of_versions(evaluated);
 }
 
 } // namespace troupe

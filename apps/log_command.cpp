@@ -208,7 +208,7 @@ int list_store(const LogCommand& command) {
   return static_cast<int>(ExitCode::done);
 }
 
-void check(const LogCommand& command) {
+void check_command(const LogCommand& command) {
   if (command.runs.empty() && command.store.empty())
     throw UsageError("troupe log needs a run: its folder, or 'latest'; or --store for its runs");
   if (command.json && command.csv)
@@ -220,7 +220,7 @@ void check(const LogCommand& command) {
 } // namespace
 
 int print_logs(const LogCommand& command) {
-  check(command);
+  check_command(command);
   if (command.runs.empty())
     return list_store(command);
   LogPrinter printer{find_logs(command.runs, command.store), command};

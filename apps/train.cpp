@@ -74,7 +74,7 @@ ConfigSources sources_of(const TrainCommand& command, const std::filesystem::pat
   return sources;
 }
 
-int exit_code(Outcome outcome) {
+int exit_code_of_outcome(Outcome outcome) {
   switch (outcome) {
   case Outcome::finished: return static_cast<int>(ExitCode::done);
   case Outcome::interrupted: return static_cast<int>(ExitCode::stopped_early);
@@ -234,7 +234,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     std::cerr << "troupe: " << unwritten << "\n";
     return static_cast<int>(ExitCode::io);
   }
-  return exit_code(result.outcome);
+  return exit_code_of_outcome(result.outcome);
 }
 
 } // namespace troupe

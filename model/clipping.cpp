@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-void check(double limit) {
+void check_limit(double limit) {
   if (!(limit > 0))
     throw std::invalid_argument("a gradient cannot be clipped to " + std::to_string(limit)
                                 + "; the limit must be greater than 0");
@@ -19,7 +19,7 @@ void check(double limit) {
 } // namespace
 
 void clip_elements(std::span<float> gradient, float limit) {
-  check(limit);
+  check_limit(limit);
   for (auto& g : gradient) {
     g = g > limit ? limit : g;
     g = g < -limit ? -limit : g;
@@ -27,7 +27,7 @@ void clip_elements(std::span<float> gradient, float limit) {
 }
 
 double clip_norm(std::span<float> gradient, double limit) {
-  check(limit);
+  check_limit(limit);
   const auto before = norm(gradient);
   if (std::isfinite(before) && before > limit) {
     const auto factor = static_cast<float>(limit / before);

@@ -6,12 +6,12 @@ namespace troupe {
 
 namespace {
 
-bool fits(Index a, Index b) { return a == b || a == any_size || b == any_size; }
+bool sizes_agree(Index a, Index b) { return a == b || a == any_size || b == any_size; }
 
 /// @returns the first place where the first `count` sizes differ, `count` where none does.
 std::size_t first_misfit(const Shape& a, const Shape& b, std::size_t count) {
   std::size_t i = 0;
-  while (i < count && fits(a[i], b[i]))
+  while (i < count && sizes_agree(a[i], b[i]))
     ++i;
   return i;
 }

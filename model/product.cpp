@@ -65,8 +65,8 @@ Index inner_size(const Factor<Scalar>& a) {
 }
 
 template <class Scalar>
-[[maybe_unused]] bool fits(const Factor<Scalar>& a, const Factor<Scalar>& b,
-                           const Result<Scalar>& c) {
+[[maybe_unused]] bool factors_agree(const Factor<Scalar>& a, const Factor<Scalar>& b,
+                                    const Result<Scalar>& c) {
   return (a.transposed ? a.columns : a.rows) == c.rows
          && (b.transposed ? b.rows : b.columns) == c.columns
          && (b.transposed ? b.columns : b.rows) == inner_size(a);
@@ -75,7 +75,7 @@ template <class Scalar>
 } // namespace
 
 void product(Factor<float> a, Factor<float> b, Result<float> c, Write write) {
-  assert(fits(a, b, c));
+  assert(factors_agree(a, b, c));
 #if defined(TROUPE_PRODUCT_DNNL) || defined(TROUPE_PRODUCT_OPENBLAS)
   const auto inner = inner_size(a);
   if (c.rows * c.columns * inner > small_product) {
@@ -104,7 +104,7 @@ void product(Factor<float> a, Factor<float> b, Result<float> c, Write write) {
 }
 
 void product(Factor<double> a, Factor<double> b, Result<double> c, Write write) {
-  assert(fits(a, b, c));
+  assert(factors_agree(a, b, c));
   eigen_product(a, b, c, write);
 }
 

@@ -29,13 +29,13 @@ std::string without_separators(const std::string& text) {
 }
 
 // A plain scalar. In quotes it is a text, even if digits stand in it.
-bool is_plain(const Node& node) { return node.is_scalar() && !node.quoted(); }
+bool is_plain_scalar(const Node& node) { return node.is_scalar() && !node.quoted(); }
 
 enum class Parsed { yes, no, out_of_range };
 
 template <class T>
 Parsed parse_whole(const Node& node, T& x) {
-  if (!is_plain(node))
+  if (!is_plain_scalar(node))
     return Parsed::no;
   auto digits = without_separators(node.text());
   if (digits.starts_with('+'))
@@ -63,7 +63,7 @@ template <class T>
 void read_real_of(const Node& node, T& x, const std::string& path, Sentences& errors) {
   const auto wrong
     = [&] { errors.push_back(complaint(node, path, "is not a number; give it like 0.1 or 3e-4")); };
-  if (!is_plain(node))
+  if (!is_plain_scalar(node))
     return wrong();
   auto text = lower_case(without_separators(node.text()));
   const bool minus = text.starts_with('-');
@@ -140,7 +140,7 @@ void check_keys(const Node& node, const std::string& path, const std::vector<std
 }
 
 void read_bool(const Node& node, bool& x, const std::string& path, Sentences& errors) {
-  const auto word = is_plain(node) ? lower_case(node.text()) : "";
+  const auto word = is_plain_scalar(node) ? lower_case(node.text()) : "";
   if (word == "true" || word == "yes" || word == "on")
     x = true;
   else if (word == "false" || word == "no" || word == "off")

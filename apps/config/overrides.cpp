@@ -72,8 +72,8 @@ void merge_or_throw(Node& under, const Node& value, const Path& path) {
   under = std::move(merged);
 }
 
-Sentences collect(const std::vector<std::string>& words,
-                  const std::function<void(const std::string&)>& each) {
+Sentences apply_words(const std::vector<std::string>& words,
+                      const std::function<void(const std::string&)>& each) {
   Sentences errors;
   for (const auto& word : words) {
     try {
@@ -140,7 +140,7 @@ void apply(Node& tree, const Override& override) {
 }
 
 Sentences apply_overrides(Node& tree, const std::vector<std::string>& words) {
-  return collect(words, [&](const std::string& word) { apply(tree, parse_override(word)); });
+  return apply_words(words, [&](const std::string& word) { apply(tree, parse_override(word)); });
 }
 
 std::vector<std::string> environment() {
@@ -153,7 +153,7 @@ std::vector<std::string> environment() {
 }
 
 Sentences apply_environment(Node& tree, const std::vector<std::string>& variables) {
-  return collect(variables, [&](const std::string& variable) {
+  return apply_words(variables, [&](const std::string& variable) {
     const std::string_view text = variable;
     const auto equals = text.find('=');
     if (!text.starts_with(environment_prefix) || equals == text.npos)

@@ -17,7 +17,7 @@ struct Line {
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Stricter than YAML: what every reader agrees on.
-bool is_plain(std::string_view text) {
+bool is_plain_text(std::string_view text) {
   if (text.empty() || !(is_word(text.back()) || text.back() == '.' || text.back() == '/'))
     return false;
   const bool sign = text[0] == '-' || text[0] == '+' || text[0] == '.';
@@ -55,11 +55,11 @@ std::string in_double_quotes(std::string_view text) {
 }
 
 std::string key_text(const std::string& key) {
-  return is_plain(key) && !looks_typed(key) ? key : in_double_quotes(key);
+  return is_plain_text(key) && !looks_typed(key) ? key : in_double_quotes(key);
 }
 
 std::string scalar_text(const Node& node) {
-  const bool plain = is_plain(node.text()) && !(node.quoted() && looks_typed(node.text()));
+  const bool plain = is_plain_text(node.text()) && !(node.quoted() && looks_typed(node.text()));
   return plain ? node.text() : in_double_quotes(node.text());
 }
 

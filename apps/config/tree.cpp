@@ -29,14 +29,14 @@ std::string nothing_at(const Node& tree, const Path& path) {
   return "";
 }
 
-void collect(const Node& node, Path& path, std::vector<Leaf>& result) {
+void collect_leaves(const Node& node, Path& path, std::vector<Leaf>& result) {
   if (!node.is_map()) {
     result.push_back({path, node});
     return;
   }
   for (const auto& entry : node.entries()) {
     path.push_back(entry.key);
-    collect(entry.value, path, result);
+    collect_leaves(entry.value, path, result);
     path.pop_back();
   }
 }
@@ -144,7 +144,7 @@ std::vector<Leaf> leafs(const Node& tree) {
   std::vector<Leaf> result;
   Path path;
   if (tree.is_map())
-    collect(tree, path, result);
+    collect_leaves(tree, path, result);
   return result;
 }
 

@@ -11,7 +11,7 @@ namespace troupe {
 namespace {
 
 template <class Scalar>
-void check(const Comparison<Scalar>& comparison) {
+void check_classes(const Comparison<Scalar>& comparison) {
   const auto& classes = comparison.target.classes;
   if (classes.size() * static_cast<std::size_t>(comparison.width) != comparison.prediction.size())
     throw std::invalid_argument("softmax_cross_entropy compares "
@@ -31,7 +31,7 @@ void check(const Comparison<Scalar>& comparison) {
 template <class Scalar>
 double SoftmaxCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& comparison,
                                                       std::span<Scalar> gradient) const {
-  check(comparison);
+  check_classes(comparison);
   const auto& classes = comparison.target.classes;
   const auto n = comparison.width, rows = static_cast<Index>(classes.size());
   const auto* z = comparison.prediction.data();

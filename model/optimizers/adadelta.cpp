@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-void check(const AdaDeltaOptions& options) {
+void check_adadelta(const AdaDeltaOptions& options) {
   check_not_negative("adadelta", "learning_rate", options.learning_rate);
   check_below_one("adadelta", "decay", options.decay);
   check_not_negative("adadelta", "epsilon", options.epsilon);
@@ -20,7 +20,7 @@ void check(const AdaDeltaOptions& options) {
 } // namespace
 
 AdaDelta::AdaDelta(AdaDeltaOptions options, Index size) : options_(options) {
-  check(options);
+  check_adadelta(options);
   slots_.push_back({"mean_square", Block{size}});
   slots_.push_back({"mean_square_step", Block{size}});
 }
@@ -56,7 +56,7 @@ std::map<std::string, double> AdaDelta::settings() const { return numbers_among(
 void AdaDelta::set(const std::string& setting, double value) {
   check_setting(name(), settings(), setting);
   const auto changed = with_number(options_, setting, value);
-  check(changed);
+  check_adadelta(changed);
   options_ = changed;
 }
 

@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-void check(const AdaGradOptions& options) {
+void check_adagrad(const AdaGradOptions& options) {
   check_not_negative("adagrad", "learning_rate", options.learning_rate);
   check_not_negative("adagrad", "epsilon", options.epsilon);
   check_not_negative("adagrad", "weight_decay", options.weight_decay);
@@ -19,7 +19,7 @@ void check(const AdaGradOptions& options) {
 } // namespace
 
 AdaGrad::AdaGrad(AdaGradOptions options, Index size) : options_(options) {
-  check(options);
+  check_adagrad(options);
   slots_.push_back({"sum_of_squares", Block{size}});
 }
 
@@ -49,7 +49,7 @@ std::map<std::string, double> AdaGrad::settings() const { return numbers_among(o
 void AdaGrad::set(const std::string& setting, double value) {
   check_setting(name(), settings(), setting);
   const auto changed = with_number(options_, setting, value);
-  check(changed);
+  check_adagrad(changed);
   options_ = changed;
 }
 

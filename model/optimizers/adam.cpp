@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-void check(const std::string& name, const AdamOptions& options) {
+void check_adam(const std::string& name, const AdamOptions& options) {
   check_not_negative(name, "learning_rate", options.learning_rate);
   check_below_one(name, "beta1", options.beta1);
   check_below_one(name, "beta2", options.beta2);
@@ -23,7 +23,7 @@ void check(const std::string& name, const AdamOptions& options) {
 Adam::Adam(AdamOptions options, bool decoupled, Index size)
   : options_(options),
     decoupled_(decoupled) {
-  check(name(), options);
+  check_adam(name(), options);
   slots_.push_back({"mean", Block{size}});
   slots_.push_back({"variance", Block{size}});
 }
@@ -71,7 +71,7 @@ std::map<std::string, double> Adam::settings() const { return numbers_among(opti
 void Adam::set(const std::string& setting, double value) {
   check_setting(name(), settings(), setting);
   const auto changed = with_number(options_, setting, value);
-  check(name(), changed);
+  check_adam(name(), changed);
   options_ = changed;
 }
 

@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-void check(const RmsPropOptions& options) {
+void check_rmsprop(const RmsPropOptions& options) {
   check_not_negative("rmsprop", "learning_rate", options.learning_rate);
   check_below_one("rmsprop", "decay", options.decay);
   check_not_negative("rmsprop", "epsilon", options.epsilon);
@@ -20,7 +20,7 @@ void check(const RmsPropOptions& options) {
 } // namespace
 
 RmsProp::RmsProp(RmsPropOptions options, Index size) : options_(options) {
-  check(options);
+  check_rmsprop(options);
   slots_.push_back({"mean_square", Block{size}});
 }
 
@@ -52,7 +52,7 @@ std::map<std::string, double> RmsProp::settings() const { return numbers_among(o
 void RmsProp::set(const std::string& setting, double value) {
   check_setting(name(), settings(), setting);
   const auto changed = with_number(options_, setting, value);
-  check(changed);
+  check_rmsprop(changed);
   options_ = changed;
 }
 

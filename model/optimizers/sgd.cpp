@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-void check(const SgdOptions& options) {
+void check_sgd(const SgdOptions& options) {
   check_not_negative("sgd", "learning_rate", options.learning_rate);
   check_below_one("sgd", "momentum", options.momentum);
   check_not_negative("sgd", "weight_decay", options.weight_decay);
@@ -21,7 +21,7 @@ void check(const SgdOptions& options) {
 } // namespace
 
 Sgd::Sgd(SgdOptions options, Index size) : options_(options) {
-  check(options);
+  check_sgd(options);
   if (options.momentum > 0)
     slots_.push_back({"momentum", Block{size}});
 }
@@ -71,7 +71,7 @@ std::map<std::string, double> Sgd::settings() const {
 void Sgd::set(const std::string& setting, double value) {
   check_setting(name(), settings(), setting);
   const auto changed = with_number(options_, setting, value);
-  check(changed);
+  check_sgd(changed);
   options_ = changed;
 }
 

@@ -20,7 +20,8 @@ Extension delay(Stage& stage, double seconds) {
     stage.world.system, options, slow_evaluator(stage.world, seconds), stage.logger));
 }
 
-LoopEvent event_at(Callback callback, Step batches, Epoch epochs, double training, double reading) {
+LoopEvent timed_event(Callback callback, Step batches, Epoch epochs, double training,
+                      double reading) {
   LoopEvent event;
   event.callback = callback;
   event.started = batches > 0;
@@ -59,9 +60,9 @@ TEST_CASE("the row of an epoch says how long it trained, and all before it", "[t
 
 TEST_CASE("after batches times are averages since the last call", "[timing][B33]") {
   TimingRecords timing;
-  CHECK(timing.records(event_at(Callback::before_training, 0, 0, 0, 0)).empty());
-  timing.records(event_at(Callback::after_batch, 2, 0, 3, 1));
-  const auto records = timing.records(event_at(Callback::after_batch, 6, 0, 11, 2));
+  CHECK(timing.records(timed_event(Callback::before_training, 0, 0, 0, 0)).empty());
+  timing.records(timed_event(Callback::after_batch, 2, 0, 3, 1));
+  const auto records = timing.records(timed_event(Callback::after_batch, 6, 0, 11, 2));
   CHECK(number_in(records, "time_train_this_batch") == 2);
   CHECK(number_in(records, "time_read_data_this_batch") == 0.25);
   CHECK(number_in(records, "time_train_total") == 11);
@@ -70,8 +71,8 @@ TEST_CASE("after batches times are averages since the last call", "[timing][B33]
 
 TEST_CASE("where epochs are skipped, times are averages over them", "[timing][B33]") {
   TimingRecords timing;
-  timing.records(event_at(Callback::before_training, 0, 0, 0, 0));
-  const auto records = timing.records(event_at(Callback::after_epoch, 30, 2, 10, 4));
+  timing.records(timed_event(Callback::before_training, 0, 0, 0, 0));
+  const auto records = timing.records(timed_event(Callback::after_epoch, 30, 2, 10, 4));
   CHECK(number_in(records, "time_train_this_epoch") == 5);
   CHECK(number_in(records, "time_read_data_this_epoch") == 2);
 }
@@ -116,9 +117,9 @@ TEST_CASE("time that gates took is counted apart", "[timing][B33]") {
 
 TEST_CASE("a second call at the same count writes nothing", "[timing][B33]") {
   TimingRecords timing;
-  timing.records(event_at(Callback::before_training, 0, 0, 0, 0));
-  CHECK_FALSE(timing.records(event_at(Callback::after_batch, 5, 0, 5, 0)).empty());
-  CHECK(timing.records(event_at(Callback::after_batch, 5, 0, 5, 0)).empty());
+  timing.records(timed_event(Callback::before_training, 0, 0, 0, 0));
+  CHECK_FALSE(timing.records(timed_event(Callback::after_batch, 5, 0, 5, 0)).empty());
+  CHECK(timing.records(timed_event(Callback::after_batch, 5, 0, 5, 0)).empty());
 }
 
 TEST_CASE("the pause before a resume is nobody's time", "[timing][B33]") {
@@ -160,13 +161,13 @@ TEST_CASE("as a gate timing writes into the row that others see", "[timing]") {
 TEST_CASE("times go on where a checkpoint left them, in the middle of an epoch",
           "[timing][B33][B45]") {
   TimingRecords before;
-  before.records(event_at(Callback::before_training, 0, 0, 0, 0));
-  before.records(event_at(Callback::after_epoch, 10, 1, 20, 2));
+  before.records(timed_event(Callback::before_training, 0, 0, 0, 0));
+  before.records(timed_event(Callback::after_epoch, 10, 1, 20, 2));
   TimingRecords after;
   after.restore(before.state());
   // Five batches later the run was killed; it goes on from there.
-  CHECK(after.records(event_at(Callback::before_training, 15, 1, 30, 3)).empty());
-  const auto records = after.records(event_at(Callback::after_epoch, 20, 2, 41, 5));
+  CHECK(after.records(timed_event(Callback::before_training, 15, 1, 30, 3)).empty());
+  const auto records = after.records(timed_event(Callback::after_epoch, 20, 2, 41, 5));
   CHECK(number_in(records, "time_train_this_epoch") == Approx(21));
   CHECK(number_in(records, "time_read_data_this_epoch") == Approx(3));
 }

@@ -15,13 +15,13 @@ using Variables = std::map<std::string, std::string>;
 using Hosts = std::vector<std::string>;
 
 /// The spec that `variables` give; fails the test where there is none.
-ClusterSpec read(const Variables& variables, const ClusterDefaults& defaults = {}) {
+ClusterSpec read_spec(const Variables& variables, const ClusterDefaults& defaults = {}) {
   const auto spec = cluster_from_environment(variables, defaults);
   REQUIRE(spec);
   return *spec;
 }
 
-ClusterSpec read_config(const std::string& json) { return read({{"TF_CONFIG", json}}); }
+ClusterSpec read_config(const std::string& json) { return read_spec({{"TF_CONFIG", json}}); }
 
 /// What is wrong with `variables`, "" where nothing is.
 std::string defect(const Variables& variables, const ClusterDefaults& defaults = {}) {
@@ -107,7 +107,8 @@ TEST_CASE("TF_CONFIG gives cluster, role, index and trial", "[cluster_environmen
 }
 
 TEST_CASE("TF_CONFIG wins over all other sources", "[cluster_environment][T5]") {
-  const auto spec = read(with(with(job("ps", "0"), torch("3", "4")), {{"TF_CONFIG", full_config}}));
+  const auto spec
+    = read_spec(with(with(job("ps", "0"), torch("3", "4")), {{"TF_CONFIG", full_config}}));
   CHECK(spec.source == "TF_CONFIG");
   CHECK(spec.role == Role::worker);
 }
@@ -236,7 +237,7 @@ TEST_CASE("TF_CONFIG that nests deep or holds a huge number is refused",
 }
 
 TEST_CASE("the JOB_NAME family gives the same spec as TF_CONFIG", "[cluster_environment][T2][T6]") {
-  auto spec = read(job("worker", "1"));
+  auto spec = read_spec(job("worker", "1"));
   CHECK(spec.source == "JOB_NAME");
   spec.source = "TF_CONFIG";
   CHECK(spec
@@ -245,7 +246,7 @@ TEST_CASE("the JOB_NAME family gives the same spec as TF_CONFIG", "[cluster_envi
 }
 
 TEST_CASE("JOB_NAME wins over launchers", "[cluster_environment][T6]") {
-  CHECK(read(with(job("ps", "0"), torch("1", "4"))).is_ps());
+  CHECK(read_spec(with(job("ps", "0"), torch("1", "4"))).is_ps());
 }
 
 TEST_CASE("TASK_INDEX is required and a whole number", "[cluster_environment][T6]") {
@@ -261,7 +262,7 @@ TEST_CASE("TASK_INDEX is required and a whole number", "[cluster_environment][T6
 }
 
 TEST_CASE("without its hosts JOB_NAME means training alone", "[cluster_environment][T6]") {
-  const auto spec = read({{"JOB_NAME", "master"}, {"TASK_INDEX", "0"}, {"PS_HOSTS", ""}});
+  const auto spec = read_spec({{"JOB_NAME", "master"}, {"TASK_INDEX", "0"}, {"PS_HOSTS", ""}});
   CHECK(!spec.has_cluster());
   CHECK(spec.is_master());
 }
@@ -289,7 +290,7 @@ TEST_CASE("hosts without JOB_NAME are refused", "[cluster_environment][T6]") {
 
 TEST_CASE("torchrun's rank 0 holds the parameters and trains", "[cluster_environment][T3]") {
   for (int rank = 0; rank < 4; ++rank) {
-    const auto spec = read(torch(std::to_string(rank), "4"));
+    const auto spec = read_spec(torch(std::to_string(rank), "4"));
     CHECK(spec.source == "torchrun");
     CHECK(spec.ps == Hosts{"a:29500"});
     CHECK(spec.num_workers() == 4);
@@ -304,21 +305,21 @@ TEST_CASE("torchrun's rank 0 holds the parameters and trains", "[cluster_environ
 TEST_CASE("where torchrun itself listens on the port the holder takes the next",
           "[cluster_environment]") {
   const auto agent = with(torch("1", "2"), {{"TORCHELASTIC_USE_AGENT_STORE", "True"}});
-  CHECK(read(agent).ps == Hosts{"a:29501"});
-  CHECK_THAT(describe(read(agent)), Contains("torchrun itself listens on MASTER_PORT 29500"));
-  CHECK(read(with(agent, {{"MASTER_PORT", "65535"}})).ps == Hosts{"a:65534"});
-  CHECK(read(agent, {.port = 7000}).ps == Hosts{"a:7000"});
-  CHECK(read(with(agent, {{"TORCHELASTIC_USE_AGENT_STORE", "False"}})).ps == Hosts{"a:29500"});
+  CHECK(read_spec(agent).ps == Hosts{"a:29501"});
+  CHECK_THAT(describe(read_spec(agent)), Contains("torchrun itself listens on MASTER_PORT 29500"));
+  CHECK(read_spec(with(agent, {{"MASTER_PORT", "65535"}})).ps == Hosts{"a:65534"});
+  CHECK(read_spec(agent, {.port = 7000}).ps == Hosts{"a:7000"});
+  CHECK(read_spec(with(agent, {{"TORCHELASTIC_USE_AGENT_STORE", "False"}})).ps == Hosts{"a:29500"});
 }
 
 TEST_CASE("an IPv6 address in MASTER_ADDR needs no brackets", "[cluster_environment]") {
   for (auto address : {"::1", "[::1]"})
-    CHECK(read(with(torch("1", "2"), {{"MASTER_ADDR", address}})).ps == Hosts{"[::1]:29500"});
+    CHECK(read_spec(with(torch("1", "2"), {{"MASTER_ADDR", address}})).ps == Hosts{"[::1]:29500"});
 }
 
 TEST_CASE("one rank alone is no cluster", "[cluster_environment]") {
   for (const auto& variables : {torch("0", "1"), slurm("0", "1")}) {
-    const auto spec = read(variables);
+    const auto spec = read_spec(variables);
     CHECK(!spec.has_cluster());
     CHECK(spec.is_master());
     CHECK_THAT(describe(spec), Contains("no port is opened"));
@@ -341,16 +342,16 @@ TEST_CASE("half a rank, or a bad one, is refused by name", "[cluster_environment
 }
 
 TEST_CASE("Slurm's tasks meet on the first node of the job", "[cluster_environment]") {
-  const auto spec = read(slurm("2", "4"));
+  const auto spec = read_spec(slurm("2", "4"));
   CHECK(spec.source == "Slurm");
   CHECK(spec.ps == Hosts{"n07:20005"});
   CHECK(spec.shard_index() == 2);
   CHECK(spec.num_workers() == 4);
-  CHECK(read(slurm("2", "4"), {.port = 7000}).ps == Hosts{"n07:7000"});
-  CHECK(read(slurm("2", "4"), {.addresses = {{"n07", "127.0.0.1"}}}).ps
+  CHECK(read_spec(slurm("2", "4"), {.port = 7000}).ps == Hosts{"n07:7000"});
+  CHECK(read_spec(slurm("2", "4"), {.addresses = {{"n07", "127.0.0.1"}}}).ps
         == Hosts{"127.0.0.1:20005"});
-  CHECK(read(with(slurm("2", "4"), {{"SLURM_STEP_NODELIST", "x"}})).ps == Hosts{"x:20005"});
-  CHECK(read(with(slurm("2", "4"), {{"SLURM_LOCALID", "3"}})).local_rank == 3);
+  CHECK(read_spec(with(slurm("2", "4"), {{"SLURM_STEP_NODELIST", "x"}})).ps == Hosts{"x:20005"});
+  CHECK(read_spec(with(slurm("2", "4"), {{"SLURM_LOCALID", "3"}})).local_rank == 3);
 }
 
 TEST_CASE("a shell in a Slurm job that is no task is no cluster", "[cluster_environment][T7]") {
@@ -374,7 +375,7 @@ TEST_CASE("mpiexec's ranks are read under both names", "[cluster_environment]") 
   const Variables hydra{{"PMI_RANK", "1"}, {"PMI_SIZE", "3"}};
   const Variables open_mpi{{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "3"}};
   for (const auto& ranks : {hydra, open_mpi}) {
-    const auto spec = read(with(ranks, master));
+    const auto spec = read_spec(with(ranks, master));
     CHECK(spec.source == "mpiexec");
     CHECK(spec.shard_index() == 1);
     CHECK(spec.num_workers() == 3);
@@ -385,7 +386,7 @@ TEST_CASE("mpiexec's ranks are read under both names", "[cluster_environment]") 
 
 TEST_CASE("mpiexec inside a Slurm job has its own ranks and Slurm's first node",
           "[cluster_environment]") {
-  const auto spec = read(with(slurm("0", "2"), {{"PMI_RANK", "5"}, {"PMI_SIZE", "8"}}));
+  const auto spec = read_spec(with(slurm("0", "2"), {{"PMI_RANK", "5"}, {"PMI_SIZE", "8"}}));
   CHECK(spec.shard_index() == 5);
   CHECK(spec.num_workers() == 8);
   CHECK(spec.ps == Hosts{"n07:20005"});

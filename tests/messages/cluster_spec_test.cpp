@@ -64,7 +64,7 @@ auto count(const std::vector<ClusterSpec>& all, Predicate is) {
   return std::count_if(all.begin(), all.end(), [&](const auto& spec) { return (spec.*is)(); });
 }
 
-std::string defect(const ClusterSpec& spec) {
+std::string spec_defect(const ClusterSpec& spec) {
   try {
     check(spec);
     return {};
@@ -226,7 +226,7 @@ TEST_CASE("shard indices are a permutation, and there is one master, in any clus
     CAPTURE(ps, workers, masters);
     const auto all = views(ps, workers, masters);
     for (const auto& spec : all)
-      REQUIRE(defect(spec).empty());
+      REQUIRE(spec_defect(spec).empty());
     REQUIRE(shards(all) == up_to(all.front().num_workers()));
     REQUIRE(count(all, &ClusterSpec::is_master) == 1);
     REQUIRE(count(all, &ClusterSpec::is_evaluator) == 0);
@@ -247,17 +247,17 @@ TEST_CASE("tasks by rank train on the shard of their rank, and rank 0 holds the 
 }
 
 TEST_CASE("an index out of range is refused", "[cluster_spec][T8]") {
-  CHECK(defect(cluster(1, 3, 0, Role::worker, 5))
+  CHECK(spec_defect(cluster(1, 3, 0, Role::worker, 5))
         == "worker index 5 is out of range: there are 3 of role worker, so it is 0 to 2");
-  CHECK(defect(cluster(1, 3, 0, Role::ps, 1))
+  CHECK(spec_defect(cluster(1, 3, 0, Role::ps, 1))
         == "ps index 1 is out of range: there is 1 ps, so it is 0");
-  CHECK(!defect(cluster(1, 3, 0, Role::worker, 3)).empty());
-  CHECK(!defect(cluster(1, 3, 0, Role::worker, -1)).empty());
-  CHECK(!defect(cluster(1, 3, 1, Role::master, 1)).empty());
-  CHECK(!defect(cluster(1, 3, 1, Role::evaluator, 1)).empty());
-  CHECK(!defect(cluster(0, 0, 0, Role::master, 1)).empty());
-  CHECK(!defect(cluster(0, 0, 0, Role::worker, 1)).empty());
-  CHECK(!defect(by_rank(4, 4)).empty());
+  CHECK(!spec_defect(cluster(1, 3, 0, Role::worker, 3)).empty());
+  CHECK(!spec_defect(cluster(1, 3, 0, Role::worker, -1)).empty());
+  CHECK(!spec_defect(cluster(1, 3, 1, Role::master, 1)).empty());
+  CHECK(!spec_defect(cluster(1, 3, 1, Role::evaluator, 1)).empty());
+  CHECK(!spec_defect(cluster(0, 0, 0, Role::master, 1)).empty());
+  CHECK(!spec_defect(cluster(0, 0, 0, Role::worker, 1)).empty());
+  CHECK(!spec_defect(by_rank(4, 4)).empty());
 }
 
 TEST_CASE("an unknown role is refused with the known ones", "[cluster_spec][T8]") {
@@ -270,36 +270,40 @@ TEST_CASE("an unknown role is refused with the known ones", "[cluster_spec][T8]"
                       Catch::Contains("is no role; give one of master (or chief), ps, worker, "
                                       "evaluator"));
   }
-  CHECK_THAT(defect(cluster(1, 1, 0, static_cast<Role>(9), 0)), Catch::Contains("unknown"));
+  CHECK_THAT(spec_defect(cluster(1, 1, 0, static_cast<Role>(9), 0)), Catch::Contains("unknown"));
 }
 
 TEST_CASE("a role that the cluster lacks is refused", "[cluster_spec][T8]") {
   using Catch::Contains;
-  CHECK_THAT(defect(cluster(1, 2, 0, Role::master, 0)), Contains("let worker 0 be the master"));
-  CHECK_THAT(defect(cluster(1, 0, 1, Role::worker, 0)), Contains("the role is worker, but"));
-  CHECK_THAT(defect(cluster(0, 0, 0, Role::ps, 0)), Contains("there is no cluster; name a ps"));
-  CHECK_THAT(defect(cluster(0, 0, 0, Role::evaluator, 0)), Contains("there is no cluster"));
+  CHECK_THAT(spec_defect(cluster(1, 2, 0, Role::master, 0)),
+             Contains("let worker 0 be the master"));
+  CHECK_THAT(spec_defect(cluster(1, 0, 1, Role::worker, 0)), Contains("the role is worker, but"));
+  CHECK_THAT(spec_defect(cluster(0, 0, 0, Role::ps, 0)),
+             Contains("there is no cluster; name a ps"));
+  CHECK_THAT(spec_defect(cluster(0, 0, 0, Role::evaluator, 0)), Contains("there is no cluster"));
 }
 
 TEST_CASE("half a cluster is refused", "[cluster_spec][T8]") {
-  CHECK_THAT(defect(cluster(1, 0, 0, Role::ps, 0)), Catch::Contains("nobody who trains"));
-  CHECK_THAT(defect(cluster(0, 1, 0, Role::worker, 0)),
+  CHECK_THAT(spec_defect(cluster(1, 0, 0, Role::ps, 0)), Catch::Contains("nobody who trains"));
+  CHECK_THAT(spec_defect(cluster(0, 1, 0, Role::worker, 0)),
              Catch::Contains("nobody to hold the parameters"));
-  CHECK_THAT(defect(cluster(1, 1, 2, Role::worker, 0)), Catch::Contains("there are 2 masters"));
+  CHECK_THAT(spec_defect(cluster(1, 1, 2, Role::worker, 0)),
+             Catch::Contains("there are 2 masters"));
   auto mixed = by_rank(4, 0);
   mixed.workers = {"a:1"};
-  CHECK_THAT(defect(mixed), Catch::Contains("by rank and by address"));
-  CHECK_THAT(defect(by_rank(-1, 0)), Catch::Contains("there are -1 ranks"));
-  CHECK_THAT(defect(by_rank(2'000'000'000, 0)), Catch::Contains("start 1 to 1000000"));
+  CHECK_THAT(spec_defect(mixed), Catch::Contains("by rank and by address"));
+  CHECK_THAT(spec_defect(by_rank(-1, 0)), Catch::Contains("there are -1 ranks"));
+  CHECK_THAT(spec_defect(by_rank(2'000'000'000, 0)), Catch::Contains("start 1 to 1000000"));
 }
 
 TEST_CASE("an address of two processes is refused, and a malformed one with its owner",
           "[cluster_spec][T8]") {
   auto spec = cluster(2, 2, 0, Role::worker, 0);
   spec.workers[1] = "PS0:2222";
-  CHECK_THAT(defect(spec), Catch::StartsWith("worker 1: 'PS0:2222' is the address of two"));
+  CHECK_THAT(spec_defect(spec), Catch::StartsWith("worker 1: 'PS0:2222' is the address of two"));
   spec.workers[1] = "ps0";
-  CHECK_THAT(defect(spec), Catch::StartsWith("worker 1: 'ps0' is no address: the port is missing"));
+  CHECK_THAT(spec_defect(spec),
+             Catch::StartsWith("worker 1: 'ps0' is no address: the port is missing"));
 }
 
 TEST_CASE("the last worker becomes the evaluator in a new spec", "[cluster_spec][T10]") {
@@ -377,7 +381,7 @@ TEST_CASE("with the last worker taken there is one evaluator, one master, and sh
     for (auto& spec : all)
       spec = spec.last_worker_as_evaluator();
     for (const auto& spec : all)
-      REQUIRE(defect(spec).empty());
+      REQUIRE(spec_defect(spec).empty());
     REQUIRE(count(all, &ClusterSpec::is_evaluator) == 1);
     REQUIRE(count(all, &ClusterSpec::is_master) == 1);
     REQUIRE(shards(all) == up_to(workers + masters - 1));

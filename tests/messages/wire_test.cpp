@@ -180,7 +180,7 @@ Bytes written(DeterministicSystem& world, const T& message) {
 }
 
 template <class T>
-caf::error read(DeterministicSystem& world, const Bytes& bytes, T& message) {
+caf::error read_bytes(DeterministicSystem& world, const Bytes& bytes, T& message) {
   caf::binary_deserializer in{world.system, bytes};
   return in(message);
 }
@@ -203,7 +203,7 @@ TEST_CASE("every message crosses the wire unchanged", "[wire]") {
     ++messages;
     auto received = std::decay_t<decltype(message)>{};
     INFO(typeid(message).name());
-    REQUIRE_FALSE(read(world, written(world, message), received));
+    REQUIRE_FALSE(read_bytes(world, written(world, message), received));
     CHECK(received == message);
   });
   CHECK(messages == 87);
@@ -215,7 +215,7 @@ TEST_CASE("every message crosses the wire with its defaults", "[wire]") {
     const auto sent = std::decay_t<decltype(message)>{};
     auto received = message;
     INFO(typeid(message).name());
-    REQUIRE_FALSE(read(world, written(world, sent), received));
+    REQUIRE_FALSE(read_bytes(world, written(world, sent), received));
     CHECK(received == sent);
   });
 }
@@ -227,8 +227,9 @@ TEST_CASE("a message that was cut off is refused, wherever it was cut", "[wire]"
     INFO(typeid(message).name());
     for (std::size_t length = 0; length < whole.size(); ++length) {
       auto received = std::decay_t<decltype(message)>{};
-      if (!read(world, Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)),
-                received))
+      if (!read_bytes(world,
+                      Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)),
+                      received))
         FAIL("it was read from " << length << " of " << whole.size() << " bytes");
     }
   });
@@ -244,7 +245,7 @@ TEST_CASE("a message with wrong bytes is read or refused, and harms nobody", "[w
         auto bytes = whole;
         bytes[place] = static_cast<char>(wrong);
         auto received = std::decay_t<decltype(message)>{};
-        read(world, bytes, received);
+        read_bytes(world, bytes, received);
       }
   });
 }
@@ -255,7 +256,7 @@ TEST_CASE("a block that claims more than its message holds allocates nothing", "
   auto bytes = length(std::uint64_t{1} << shift);
   bytes.resize(bytes.size() + 28); // seven floats
   Block block;
-  CHECK(read(world, bytes, block));
+  CHECK(read_bytes(world, bytes, block));
   CHECK(block.empty());
 }
 
@@ -265,25 +266,25 @@ TEST_CASE("lists and texts that claim more than their message holds are refused"
   auto bytes = length(std::uint64_t{claimed} << 20);
   bytes.resize(bytes.size() + 64);
   Rows rows;
-  CHECK(read(world, bytes, rows));
+  CHECK(read_bytes(world, bytes, rows));
   Selection selection;
-  CHECK(read(world, bytes, selection));
+  CHECK(read_bytes(world, bytes, selection));
   Set set;
-  CHECK(read(world, bytes, set));
+  CHECK(read_bytes(world, bytes, set));
 }
 
 TEST_CASE("a block may hold nothing, and any bits", "[wire]") {
   DeterministicSystem world;
   auto received = Block{3};
-  REQUIRE_FALSE(read(world, written(world, Block{}), received));
+  REQUIRE_FALSE(read_bytes(world, written(world, Block{}), received));
   CHECK(received.empty());
 }
 
 TEST_CASE("a schedule or value of no known kind is refused", "[wire]") {
   DeterministicSystem world;
   Schedule schedule;
-  CHECK(read(world, written(world, std::string{"each(-1 batches)"}), schedule));
-  CHECK(read(world, written(world, std::string{"each(1e999 batches)"}), schedule));
+  CHECK(read_bytes(world, written(world, std::string{"each(-1 batches)"}), schedule));
+  CHECK(read_bytes(world, written(world, std::string{"each(1e999 batches)"}), schedule));
   Value value;
-  CHECK(read(world, Bytes{4, 0, 0, 0, 0, 0, 0, 0, 0}, value));
+  CHECK(read_bytes(world, Bytes{4, 0, 0, 0, 0, 0, 0, 0, 0}, value));
 }

@@ -18,8 +18,8 @@ namespace {
 using Strings = std::vector<std::string>;
 
 /// Loads a file of such text; all rows train unless the options say otherwise.
-Csv load(const std::string& text,
-         CsvOptions options = {.validation_fraction = 0, .test_fraction = 0}) {
+Csv load_csv(const std::string& text,
+             CsvOptions options = {.validation_fraction = 0, .test_fraction = 0}) {
   const test::DataFolder folder;
   options.path = folder.write("x.csv", text);
   return Csv(options);
@@ -28,7 +28,7 @@ Csv load(const std::string& text,
 CsvOptions all_train() { return {.validation_fraction = 0, .test_fraction = 0}; }
 
 std::string refusal(const std::string& text, CsvOptions options = all_train()) {
-  return test::sentence_of<DataError>([&] { load(text, options); });
+  return test::sentence_of<DataError>([&] { load_csv(text, options); });
 }
 
 /// "id,x,label" with 100 rows, all in the given text for x.
@@ -65,9 +65,9 @@ TEST_CASE("a first row that may or may not be a header is refused", "[csv]") {
   CHECK_THAT(refusal("colour,good\nred,yes\nblue,no\n"), Contains("say header: yes or no"));
   auto options = all_train();
   options.header = "yes";
-  CHECK(load("colour,good\nred,yes\nblue,no\n", options).size(Section::train) == 2);
+  CHECK(load_csv("colour,good\nred,yes\nblue,no\n", options).size(Section::train) == 2);
   options.header = "no";
-  CHECK(load("colour,good\nred,yes\nblue,no\n", options).size(Section::train) == 3);
+  CHECK(load_csv("colour,good\nred,yes\nblue,no\n", options).size(Section::train) == 3);
 }
 
 TEST_CASE("a header with a double name, or with nothing below, is refused", "[csv]") {
@@ -81,7 +81,7 @@ TEST_CASE("a header with a double name, or with nothing below, is refused", "[cs
 TEST_CASE("features are numbers, and one per level; labels are sorted levels", "[csv]") {
   auto options = all_train();
   options.standardize = false;
-  const auto csv = load("size,colour,kind\n1,red,b\n2,blue,a\n3,red,b\n", options);
+  const auto csv = load_csv("size,colour,kind\n1,red,b\n2,blue,a\n3,red,b\n", options);
   CHECK(csv.feature_names() == Strings{"size", "colour = blue", "colour = red"});
   CHECK(to_string(csv.spec().inputs[0]) == "features float32 [any, 3]");
   CHECK(to_string(csv.spec().targets[0]) == "label class_index [any]");
@@ -100,12 +100,12 @@ TEST_CASE("the label may be named, or counted from either end", "[csv]") {
   for (const auto* label : {"kind", "1", "-3"}) {
     auto options = all_train();
     options.label = label;
-    CHECK(load(text, options).class_names() == Strings{"a", "b"});
+    CHECK(load_csv(text, options).class_names() == Strings{"a", "b"});
   }
   for (const auto* label : {"0", "4", "-4", "kinds", ""}) {
     auto options = all_train();
     options.label = label;
-    CHECK_THAT(test::sentence_of<std::invalid_argument>([&] { load(text, options); }),
+    CHECK_THAT(test::sentence_of<std::invalid_argument>([&] { load_csv(text, options); }),
                Contains("kind, x, y"));
   }
 }
@@ -114,25 +114,25 @@ TEST_CASE("columns may be ignored or declared categorical", "[csv]") {
   auto options = all_train();
   options.ignore = {"id"};
   options.categorical = {"x"};
-  const auto csv = load(hundred_rows([](int i) { return std::to_string(i % 3); }), options);
+  const auto csv = load_csv(hundred_rows([](int i) { return std::to_string(i % 3); }), options);
   CHECK(csv.feature_names() == Strings{"x = 0", "x = 1", "x = 2"});
   options.ignore = {"label"};
-  CHECK_THROWS_AS(load("x,label\n1,2\n", options), std::invalid_argument);
+  CHECK_THROWS_AS(load_csv("x,label\n1,2\n", options), std::invalid_argument);
 }
 
 TEST_CASE("whole labels are classes, other numbers and many whole ones a regression", "[csv]") {
   std::string many;
   for (int i = 0; i < 21; ++i)
     many += "0," + std::to_string(i) + "\n";
-  CHECK(load(many).spec().targets[0].name == "target");
-  CHECK(load("1,10\n2,9\n3,10.0\n").class_names() == Strings{"9", "10"});
-  CHECK(load("1,0.5\n2,1\n").spec().targets[0].shape == Shape{any_size, 1});
+  CHECK(load_csv(many).spec().targets[0].name == "target");
+  CHECK(load_csv("1,10\n2,9\n3,10.0\n").class_names() == Strings{"9", "10"});
+  CHECK(load_csv("1,0.5\n2,1\n").spec().targets[0].shape == Shape{any_size, 1});
   auto options = all_train();
   options.task = "regression";
-  CHECK(load("1,1\n2,2\n", options).class_names().empty());
+  CHECK(load_csv("1,1\n2,2\n", options).class_names().empty());
   CHECK_THAT(refusal("1,1\n2,x\n", options), Contains("line 2, column 2: found \"x\""));
   options.task = "classification";
-  CHECK(load(many, options).spec().targets[0].classes == 21);
+  CHECK(load_csv(many, options).spec().targets[0].classes == 21);
 }
 
 TEST_CASE("one slip of the pen in a column of numbers is refused, not made a level", "[csv]") {
@@ -145,7 +145,7 @@ TEST_CASE("one slip of the pen in a column of numbers is refused, not made a lev
 
 TEST_CASE("standardised features have mean 0 and deviation 1 on the training rows", "[csv]") {
   CsvOptions options{.validation_fraction = 0.2, .test_fraction = 0.3};
-  const auto csv = load(hundred_rows([](int i) { return std::to_string(i * i); }), options);
+  const auto csv = load_csv(hundred_rows([](int i) { return std::to_string(i * i); }), options);
   CHECK(csv.size(Section::train) == 50);
   CHECK(csv.size(Section::validation) == 20);
   CHECK(csv.size(Section::test) == 30);
@@ -166,7 +166,7 @@ TEST_CASE("standardised features have mean 0 and deviation 1 on the training row
 }
 
 TEST_CASE("a constant column becomes 0", "[csv]") {
-  const auto csv = load("0.1,1,0\n0.1,2,1\n0.1,3,0\n");
+  const auto csv = load_csv("0.1,1,0\n0.1,2,1\n0.1,3,0\n");
   const auto batch = test::gather_all(csv, Section::train);
   for (std::size_t i = 0; i < 3; ++i)
     CHECK(batch.inputs[0].values[2 * i] == 0);
@@ -176,9 +176,9 @@ TEST_CASE("a level that no training row has is all zeros", "[csv]") {
   CsvOptions options{.standardize = false, .validation_fraction = 0, .test_fraction = 0.2};
   // First learn which rows train, then give the others a level of their own.
   const auto training
-    = by_id(load(hundred_rows([](int) { return "1"; }), options), Section::train, 0);
-  const auto csv
-    = load(hundred_rows([&](int i) { return training.count(i) != 0 ? "known" : "new"; }), options);
+    = by_id(load_csv(hundred_rows([](int) { return "1"; }), options), Section::train, 0);
+  const auto csv = load_csv(
+    hundred_rows([&](int i) { return training.count(i) != 0 ? "known" : "new"; }), options);
   CHECK(csv.feature_names() == Strings{"id", "x = known"});
   for (const auto& [id, x] : by_id(csv, Section::train, 1))
     CHECK(x == 1);
@@ -189,7 +189,7 @@ TEST_CASE("a level that no training row has is all zeros", "[csv]") {
 TEST_CASE("a word in a test row of a column of numbers is refused", "[csv]") {
   CsvOptions options{.standardize = false, .validation_fraction = 0, .test_fraction = 0.2};
   const auto training
-    = by_id(load(hundred_rows([](int) { return "1"; }), options), Section::train, 0);
+    = by_id(load_csv(hundred_rows([](int) { return "1"; }), options), Section::train, 0);
   CHECK_THAT(
     refusal(hundred_rows([&](int i) { return training.count(i) != 0 ? "1" : "word"; }), options),
     Contains("column 2 (x): found \"word\", expected a number"));
@@ -200,10 +200,10 @@ TEST_CASE("the target of a regression is standardised and can be brought back", 
   for (int i = 0; i < 50; ++i)
     text += std::to_string(i) + "," + std::to_string(i * 2 + 0.5) + "\n";
   auto options = all_train();
-  const auto csv = load(text, options);
+  const auto csv = load_csv(text, options);
   CHECK(csv.target_mean() == Approx(49.5));
   options.standardize = false;
-  const auto plain = load(text, options);
+  const auto plain = load_csv(text, options);
   CHECK(plain.target_deviation() == 1);
   const auto a = test::gather_all(csv, Section::train), b = test::gather_all(plain, Section::train);
   for (std::size_t i = 0; i < 50; ++i)
@@ -216,10 +216,10 @@ TEST_CASE("missing cells are refused, dropped or filled, as the option says", "[
   auto options = all_train();
   CHECK_THAT(refusal(text, options), Contains("line 3, column 1 (x): found no value"));
   options.missing = "drop";
-  CHECK(load(text, options).size(Section::train) == 1);
+  CHECK(load_csv(text, options).size(Section::train) == 1);
   options.missing = "mean";
   options.standardize = false;
-  const auto csv = load(text, options);
+  const auto csv = load_csv(text, options);
   CHECK(csv.size(Section::train) == 3); // no label, no row
   CHECK(csv.feature_names() == Strings{"x", "colour = ", "colour = red"});
   std::multiset<float> x;
@@ -229,7 +229,7 @@ TEST_CASE("missing cells are refused, dropped or filled, as the option says", "[
   CHECK(x == std::multiset<float>{1, 2, 3});
   options.ignore = {"x", "kind", "-2"};
   options.label = "x";
-  CHECK_THROWS_AS(load(text, options), std::invalid_argument);
+  CHECK_THROWS_AS(load_csv(text, options), std::invalid_argument);
 }
 
 TEST_CASE("columns and labels without any value are refused", "[csv]") {
@@ -244,7 +244,7 @@ TEST_CASE("options of csv that cannot be are refused", "[csv]") {
   const auto refuses = [](auto change) {
     auto options = all_train();
     change(options);
-    CHECK_THROWS_AS(load("1,2\n3,4\n", options), std::invalid_argument);
+    CHECK_THROWS_AS(load_csv("1,2\n3,4\n", options), std::invalid_argument);
   };
   refuses([](CsvOptions& o) { o.separator = ""; });
   refuses([](CsvOptions& o) { o.separator = "\""; });

@@ -52,13 +52,13 @@ std::string gzip(const test::DataFolder& folder, const std::string& bytes) {
 }
 
 /// Loads images and labels from such bytes.
-Idx load(const test::DataFolder& folder, const std::string& images, const std::string& labels) {
+Idx load_idx(const test::DataFolder& folder, const std::string& images, const std::string& labels) {
   return Idx({.images = folder.write("images", images), .labels = folder.write("labels", labels)});
 }
 
 std::string refusal_of_idx(const std::string& images, const std::string& labels = labels_of(10)) {
   const test::DataFolder folder;
-  const auto sentence = test::sentence_of<DataError>([&] { load(folder, images, labels); });
+  const auto sentence = test::sentence_of<DataError>([&] { load_idx(folder, images, labels); });
   CHECK_THAT(sentence, Contains(folder.path("images")) || Contains(folder.path("labels")));
   return sentence;
 }
@@ -84,7 +84,7 @@ void check_is_whole(const Idx& idx) {
 
 TEST_CASE("each image of an IDX file arrives in one section, with its label", "[idx]") {
   const test::DataFolder folder;
-  const auto idx = load(folder, images_of(10), labels_of(10));
+  const auto idx = load_idx(folder, images_of(10), labels_of(10));
   CHECK(to_string(idx.spec().inputs[0]) == "images float32 [any, 2, 3]");
   CHECK(idx.spec().targets[0].classes == 4);
   CHECK(idx.class_names() == std::vector<std::string>{"0", "1", "2", "3"});
@@ -96,7 +96,7 @@ TEST_CASE("each image of an IDX file arrives in one section, with its label", "[
 
 TEST_CASE("a gzip IDX file is known by its first bytes, not its name", "[idx]") {
   const test::DataFolder folder;
-  check_is_whole(load(folder, gzip(folder, images_of(10)), gzip(folder, labels_of(10))));
+  check_is_whole(load_idx(folder, gzip(folder, images_of(10)), gzip(folder, labels_of(10))));
 }
 
 TEST_CASE("the seed of the split decides which image goes where", "[idx]") {
@@ -117,7 +117,7 @@ TEST_CASE("floats in an IDX file stay as they are", "[idx]") {
   for (int i = 0; i < 20; ++i)
     bytes += big_endian(std::bit_cast<std::uint32_t>(float(i) * 0.5f - 3));
   const test::DataFolder folder;
-  const auto idx = load(folder, bytes, labels_of(10));
+  const auto idx = load_idx(folder, bytes, labels_of(10));
   const auto batch = test::gather_all(idx, Section::train);
   CHECK(idx.spec().inputs[0].shape == Shape{any_size, 2});
   CHECK(batch.inputs[0].values[1] - batch.inputs[0].values[0] == 0.5f);

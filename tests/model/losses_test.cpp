@@ -27,8 +27,8 @@ double loss_of(const std::string& name, const Numbers& prediction, Index width,
   return make_loss<double>(name)->loss_and_gradient({prediction, width, target}, gradient);
 }
 
-double worst_gradient(const std::string& name, Numbers prediction, Index width,
-                      const BasicBatchField<double>& target) {
+double worst_loss_gradient(const std::string& name, Numbers prediction, Index width,
+                           const BasicBatchField<double>& target) {
   Numbers gradient(prediction.size(), 99);
   make_loss<double>(name)->loss_and_gradient({prediction, width, target}, gradient);
   return test::gradient_error(prediction, gradient,
@@ -61,10 +61,10 @@ TEST_CASE("softmax cross-entropy equals its formula", "[losses]") {
 
 TEST_CASE("the gradients of losses are those of differences", "[losses][B50]") {
   const Numbers z{0.1, -0.7, 1.3, 2.0, -1.1, 0.4};
-  CHECK(worst_gradient("softmax_cross_entropy", z, 3, classes({2, 0})) < 1e-6);
-  CHECK(worst_gradient("softmax_cross_entropy", z, 2, classes({1, 0, 1})) < 1e-6);
-  CHECK(worst_gradient("mean_squared_error", z, 2, numbers({1, 2, -1, 0, 3, 0.5})) < 1e-6);
-  CHECK(worst_gradient("binary_cross_entropy", z, 2, numbers({1, 0, 1, 0.25, 0, 1})) < 1e-6);
+  CHECK(worst_loss_gradient("softmax_cross_entropy", z, 3, classes({2, 0})) < 1e-6);
+  CHECK(worst_loss_gradient("softmax_cross_entropy", z, 2, classes({1, 0, 1})) < 1e-6);
+  CHECK(worst_loss_gradient("mean_squared_error", z, 2, numbers({1, 2, -1, 0, 3, 0.5})) < 1e-6);
+  CHECK(worst_loss_gradient("binary_cross_entropy", z, 2, numbers({1, 0, 1, 0.25, 0, 1})) < 1e-6);
 }
 
 TEST_CASE("losses stay finite for enormous predictions", "[losses]") {

@@ -49,7 +49,7 @@ Buffer<Scalar> initial(const BasicModel<Scalar>& model, std::uint64_t key = 1) {
   return parameters;
 }
 
-double worst_gradient(BasicNetwork<double>& network, const DataSpec& data) {
+double worst_network_gradient(BasicNetwork<double>& network, const DataSpec& data) {
   auto parameters = initial(network);
   const auto batch = random_batch<double>(data, 5);
   Buffer<double> gradient(parameters.size(), 99.0), unused(parameters.size());
@@ -94,13 +94,13 @@ TEST_CASE("the gradients of whole networks are those of differences", "[network]
     const NetworkOptions options{
       .hidden = {5, 6}, .activation = activation, .initializer = "torch"};
     BasicNetwork<double> classes{images_and_classes(), options};
-    CHECK(worst_gradient(classes, images_and_classes()) < 1e-6);
+    CHECK(worst_network_gradient(classes, images_and_classes()) < 1e-6);
     BasicNetwork<double> numbers{numbers_and_numbers(), options};
-    CHECK(worst_gradient(numbers, numbers_and_numbers()) < 1e-6);
+    CHECK(worst_network_gradient(numbers, numbers_and_numbers()) < 1e-6);
     auto logits = options;
     logits.loss = "binary_cross_entropy";
     BasicNetwork<double> binary{numbers_and_numbers(), logits};
-    CHECK(worst_gradient(binary, numbers_and_numbers()) < 1e-6);
+    CHECK(worst_network_gradient(binary, numbers_and_numbers()) < 1e-6);
   }
 }
 
@@ -109,12 +109,12 @@ TEST_CASE("the gradient is right for classes in a sequence", "[network][B50]") {
                 {{"tags", ElementType::class_index, {any_size, 3}, 4}}};
   BasicNetwork<double> flat{data, {.hidden = {5}}};
   CHECK(flat.prediction().shape == Shape{any_size, 3, 4});
-  CHECK(worst_gradient(flat, data) < 1e-6);
+  CHECK(worst_network_gradient(flat, data) < 1e-6);
   BasicNetwork<double>::Layers layers;
   layers.push_back(std::make_unique<LinearLayer<double>>(4));
   BasicNetwork<double> row_by_row{std::move(layers), data};
   CHECK(row_by_row.prediction().shape == Shape{any_size, 3, 4});
-  CHECK(worst_gradient(row_by_row, data) < 1e-6);
+  CHECK(worst_network_gradient(row_by_row, data) < 1e-6);
 }
 
 TEST_CASE("layers of your own may stand in any order", "[network][B50]") {
@@ -129,7 +129,7 @@ TEST_CASE("layers of your own may stand in any order", "[network][B50]") {
   layers.push_back(make_activation<double>("sigmoid"));
   BasicNetwork<double> network{std::move(layers), data};
   CHECK(network.name() == "network");
-  CHECK(worst_gradient(network, data) < 1e-6);
+  CHECK(worst_network_gradient(network, data) < 1e-6);
 
   const auto batch = random_batch<double>(data, 5);
   const auto before = batch.inputs[0].values;

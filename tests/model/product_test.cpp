@@ -10,7 +10,7 @@ using namespace troupe;
 namespace {
 
 template <class Scalar>
-std::vector<Scalar> random_numbers(Index n, std::uint64_t key) {
+std::vector<Scalar> random_factors(Index n, std::uint64_t key) {
   Random random{{key}};
   std::vector<Scalar> numbers(static_cast<std::size_t>(n));
   for (auto& x : numbers)
@@ -27,16 +27,16 @@ double element(const Factor<Scalar>& f, Index row, Index column) {
 /// The largest difference from the sum written out, over all ways to transpose, with and without
 /// gaps between rows.
 template <class Scalar>
-double worst_difference(Index m, Index n, Index k) {
+double worst_product(Index m, Index n, Index k) {
   double worst = 0;
   for (int way = 0; way < 16; ++way) {
     const bool turn_a = way & 1, turn_b = way & 2, add = way & 4;
     const Index gap = way & 8 ? 3 : 0;
     const auto rows_a = turn_a ? k : m, columns_a = turn_a ? m : k;
     const auto rows_b = turn_b ? n : k, columns_b = turn_b ? k : n;
-    const auto a = random_numbers<Scalar>(rows_a * (columns_a + gap), 1);
-    const auto b = random_numbers<Scalar>(rows_b * (columns_b + gap), 2);
-    auto c = random_numbers<Scalar>(m * (n + gap), 3);
+    const auto a = random_factors<Scalar>(rows_a * (columns_a + gap), 1);
+    const auto b = random_factors<Scalar>(rows_b * (columns_b + gap), 2);
+    auto c = random_factors<Scalar>(m * (n + gap), 3);
     const auto before = c;
     Factor<Scalar> left{a.data(), rows_a, columns_a, columns_a + gap};
     Factor<Scalar> right{b.data(), rows_b, columns_b, columns_b + gap};
@@ -62,13 +62,13 @@ TEST_CASE("products of all shapes equal the sums written out", "[product]") {
                              {17, 10, 31}, {32, 10, 50}, {40, 33, 29}, {64, 64, 8}};
   for (const auto& [m, n, k] : shapes) {
     INFO(m << " x " << k << " times " << k << " x " << n);
-    CHECK(worst_difference<float>(m, n, k) < 2e-5);
-    CHECK(worst_difference<double>(m, n, k) < 1e-13);
+    CHECK(worst_product<float>(m, n, k) < 2e-5);
+    CHECK(worst_product<double>(m, n, k) < 1e-13);
   }
 }
 
 TEST_CASE("a product repeated gives the same bits", "[product]") {
-  const auto a = random_numbers<float>(64 * 100, 1), b = random_numbers<float>(100 * 50, 2);
+  const auto a = random_factors<float>(64 * 100, 1), b = random_factors<float>(100 * 50, 2);
   std::vector<float> first(64 * 50), second(64 * 50);
   product({a.data(), 64, 100}, {b.data(), 100, 50}, {first.data(), 64, 50});
   product({a.data(), 64, 100}, {b.data(), 100, 50}, {second.data(), 64, 50});
