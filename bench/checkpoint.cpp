@@ -1,7 +1,7 @@
 // checkpoint [RUNS] [FOLDER]: what the checkpoints of a model of 100 MB cost, from the second on
-// (the first also asks the system for memory): the pause that the loop sees against one memcpy of
-// the parameters, and the time until it is on the disk against a raw write and fsync of the same
-// bytes.
+// (the first also asks the system for memory), without and with a momentum of the same size: the
+// pause that the loop sees against one memcpy of what is saved, and the time until it is on the
+// disk against a raw write and fsync of the same bytes.
 #include "troupe/extensions/checkpoint.hpp"
 
 #include "troupe/actors/cast.hpp"
@@ -28,7 +28,8 @@ namespace {
 using namespace troupe;
 using namespace troupe::bench;
 
-constexpr Step every = 10, steps = 45; ///< batches; a checkpoint after each `every`
+/// Batches; a checkpoint after each `every`, by when the one before is on the disk.
+constexpr Step every = 10, steps = 45;
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -47,7 +48,8 @@ struct Measured {
   std::uint64_t bytes = 0;
 };
 
-Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std::string& folder) {
+Measured measure(const std::shared_ptr<const UniformProblem>& problem, double momentum,
+                 const std::string& folder) {
   SystemConfig config{2};
   caf::actor_system system{config};
   caf::scoped_actor self{system};
@@ -56,7 +58,9 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std
   NetworkOptions network;
   network.hidden = {5000, 4200};
   options.model = std::make_shared<BasicNetwork<float>>(problem->spec(), network);
-  options.make_optimizer = [](Index size) { return bench_optimizer("sgd", size); };
+  options.make_optimizer = [momentum](Index size) {
+    return make_optimizer(SgdOptions{.learning_rate = 0.01, .momentum = momentum}, size);
+  };
   options.order.batch_size = 8;
   options.order.drop_last = true;
   const auto cast = spawn_cast(system, options);
@@ -95,7 +99,9 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std
     (i % every != 0 ? undisturbed : disturbed).push_back((*times)[i] - (*times)[i - 1]);
   disturbed.erase(disturbed.begin());
   measured.pause = median(disturbed) - median(undisturbed);
-  measured.bytes = static_cast<std::uint64_t>(options.model->layout().size()) * sizeof(float);
+  const auto blocks = momentum > 0 ? 2 : 1;
+  measured.bytes
+    = static_cast<std::uint64_t>(options.model->layout().size()) * sizeof(float) * blocks;
   self->send_exit(checkpoint, caf::exit_reason::user_shutdown);
   dismiss(cast);
   return measured;
@@ -126,21 +132,24 @@ int main(int argc, char** argv) {
   const std::string folder = argc > 2 ? argv[2] : "checkpoint-bench";
   std::filesystem::create_directories(folder);
   const auto problem = std::make_shared<UniformProblem>();
-  std::vector<double> pauses, copies, saves, writes, pause_ratios, save_ratios;
-  for (int i = 0; i < runs; ++i) {
-    const auto measured = measure(problem, folder);
-    copies.push_back(1e3 * copy_once(measured.bytes));
-    writes.push_back(1e3 * write_once(measured.bytes, folder));
-    pauses.push_back(1e3 * measured.pause);
-    saves.push_back(1e3 * measured.save);
-    pause_ratios.push_back(pauses.back() / copies.back());
-    save_ratios.push_back(saves.back() / writes.back());
+  for (const auto momentum : {0.0, 0.9}) {
+    std::vector<double> pauses, copies, saves, writes, pause_ratios, save_ratios;
+    for (int i = 0; i < runs; ++i) {
+      const auto measured = measure(problem, momentum, folder);
+      copies.push_back(1e3 * copy_once(measured.bytes));
+      writes.push_back(1e3 * write_once(measured.bytes, folder));
+      pauses.push_back(1e3 * measured.pause);
+      saves.push_back(1e3 * measured.save);
+      pause_ratios.push_back(pauses.back() / copies.back());
+      save_ratios.push_back(saves.back() / writes.back());
+    }
+    const std::string of = momentum > 0 ? ", sgd with momentum" : ", sgd";
+    report("pause of the loop" + of, "ms", pauses);
+    report("memcpy of what is saved" + of, "ms", copies);
+    report("pause / memcpy" + of, "ratio", pause_ratios);
+    report("checkpoint on the disk" + of, "ms", saves);
+    report("raw write and fsync of what is saved" + of, "ms", writes);
+    report("checkpoint / raw write" + of, "ratio", save_ratios);
   }
   std::filesystem::remove_all(folder);
-  report("pause of the loop", "ms", pauses);
-  report("memcpy of the parameters", "ms", copies);
-  report("pause / memcpy", "ratio", pause_ratios);
-  report("checkpoint on the disk", "ms", saves);
-  report("raw write and fsync of the parameters", "ms", writes);
-  report("checkpoint / raw write", "ratio", save_ratios);
 }

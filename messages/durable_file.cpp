@@ -90,6 +90,12 @@ void DurableFile::write_at(std::size_t offset, const void* data, std::size_t byt
   }
 }
 
+void DurableFile::begin_synchronising(std::size_t offset, std::size_t bytes) {
+  // Only a hint: what fails here fails in synchronise, which says so.
+  static_cast<void>(sync_file_range(descriptor_, static_cast<off_t>(offset),
+                                    static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE));
+}
+
 void DurableFile::synchronise() {
   if (fsync(descriptor_) != 0)
     throw cannot_write(path_, errno);

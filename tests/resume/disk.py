@@ -3,8 +3,8 @@
 
 usage: tests/resume/disk.py PROGRAM [--every K] [--only kill|ENOSPC|EIO]      needs strace
 
-One traced run tells the calls (openat, write, pwrite64, fsync, close, rename, link, unlink) by thread. Then, for every
-K-th of them, a run of its own meets at that call
+One traced run tells the calls (openat, write, pwrite64, sync_file_range, fsync, close, rename, link, unlink) by thread.
+Then, for every K-th of them, a run of its own meets at that call
   kill            SIGKILL: afterwards a state that can be loaded is there as soon as one was complete, and the resumed run
                   ends with the undisturbed run's parameters;
   ENOSPC, EIO     the error: training finishes all the same, with the same parameters, and says what could not be written.
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-CALLS = ("openat", "write", "pwrite64", "fsync", "close", "rename", "link", "unlink")
+CALLS = ("openat", "write", "pwrite64", "sync_file_range", "fsync", "close", "rename", "link", "unlink")
 CONFIGURATION = """
 problem: {name: digits, train: 400, validation: 50, test: 50}
 optimizer: {name: momentum, learning_rate: 0.05}
