@@ -1,5 +1,6 @@
 #include "troupe/model/optimizers/adadelta.hpp"
 
+#include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
 
@@ -37,16 +38,17 @@ void AdaDelta::step_from(std::span<const float> from, std::span<float> to,
   const auto* w = from.data(); // may be where x is
   auto* x = to.data();
   const auto* gradients = gradient.data();
-  auto* v = slots_[0].values.edit().data();
-  auto* u = slots_[1].values.edit().data();
+  const BlockStep squares{slots_[0].values}, steps{slots_[1].values};
+  const auto *v = squares.before(), *u = steps.before();
+  auto *next_v = squares.after(), *next_u = steps.after();
   const auto n = static_cast<Index>(to.size());
 #pragma GCC ivdep
   for (Index i = 0; i < n; ++i) {
     const auto g = gradients[i] + lambda * w[i];
     const auto square = rho * v[i] + rest * g * g;
     const auto d = g * std::sqrt(u[i] + epsilon) / std::sqrt(square + epsilon);
-    v[i] = square;
-    u[i] = rho * u[i] + rest * d * d;
+    next_v[i] = square;
+    next_u[i] = rho * u[i] + rest * d * d;
     x[i] = w[i] - alpha * d;
   }
 }

@@ -1,5 +1,6 @@
 #include "troupe/model/optimizers/adagrad.hpp"
 
+#include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
 
@@ -33,13 +34,15 @@ void AdaGrad::step_from(std::span<const float> from, std::span<float> to,
   const auto* w = from.data(); // may be where x is
   auto* x = to.data();
   const auto* gradients = gradient.data();
-  auto* s = slots_[0].values.edit().data();
+  const BlockStep sums{slots_[0].values};
+  const auto* s = sums.before();
+  auto* next_s = sums.after();
   const auto n = static_cast<Index>(to.size());
 #pragma GCC ivdep
   for (Index i = 0; i < n; ++i) {
     const auto g = gradients[i] + lambda * w[i];
     const auto sum = s[i] + g * g;
-    s[i] = sum;
+    next_s[i] = sum;
     x[i] = w[i] - alpha * g / (std::sqrt(sum) + epsilon);
   }
 }

@@ -1,5 +1,6 @@
 #include "troupe/model/optimizers/adam.hpp"
 
+#include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
 
@@ -52,16 +53,17 @@ void Adam::step_from(std::span<const float> from, std::span<float> to,
   const auto* w = from.data(); // may be where x is
   auto* x = to.data();
   const auto* gradients = gradient.data();
-  auto* m = slots_[0].values.edit().data();
-  auto* v = slots_[1].values.edit().data();
+  const BlockStep means{slots_[0].values}, variances{slots_[1].values};
+  const auto *m = means.before(), *v = variances.before();
+  auto *next_m = means.after(), *next_v = variances.after();
   const auto n = static_cast<Index>(to.size());
 #pragma GCC ivdep
   for (Index i = 0; i < n; ++i) {
     const auto g = gradients[i] + lambda * w[i];
     const auto mean = beta1 * m[i] + rest1 * g;
     const auto variance = beta2 * v[i] + rest2 * g * g;
-    m[i] = mean;
-    v[i] = variance;
+    next_m[i] = mean;
+    next_v[i] = variance;
     x[i] = keep * w[i] - alpha1 * mean / (std::sqrt(variance) * root2 + epsilon);
   }
 }

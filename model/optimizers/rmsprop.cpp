@@ -1,5 +1,6 @@
 #include "troupe/model/optimizers/rmsprop.hpp"
 
+#include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
 
@@ -36,13 +37,15 @@ void RmsProp::step_from(std::span<const float> from, std::span<float> to,
   const auto* w = from.data(); // may be where x is
   auto* x = to.data();
   const auto* gradients = gradient.data();
-  auto* v = slots_[0].values.edit().data();
+  const BlockStep squares{slots_[0].values};
+  const auto* v = squares.before();
+  auto* next_v = squares.after();
   const auto n = static_cast<Index>(to.size());
 #pragma GCC ivdep
   for (Index i = 0; i < n; ++i) {
     const auto g = gradients[i] + lambda * w[i];
     const auto square = rho * v[i] + rest * g * g;
-    v[i] = square;
+    next_v[i] = square;
     x[i] = w[i] - alpha * g / (std::sqrt(square) + epsilon);
   }
 }

@@ -1,5 +1,6 @@
 #include "troupe/model/optimizers/sgd.hpp"
 
+#include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
 
@@ -43,19 +44,22 @@ void Sgd::step_from(std::span<const float> from, std::span<float> to,
       x[i] = w[i] - alpha * (gradients[i] + lambda * w[i]);
     return;
   }
-  auto* m = slots_[0].values.edit().data();
+  const BlockStep momentum{slots_[0].values};
+  const auto* m = momentum.before();
+  auto* next_m = momentum.after();
   if (options_.nesterov) {
 #pragma GCC ivdep
     for (Index i = 0; i < n; ++i) {
       const auto g = gradients[i] + lambda * w[i];
-      m[i] = mu * m[i] + g;
-      x[i] = w[i] - alpha * (g + mu * m[i]);
+      const auto sum = mu * m[i] + g;
+      next_m[i] = sum;
+      x[i] = w[i] - alpha * (g + mu * sum);
     }
   } else {
 #pragma GCC ivdep
     for (Index i = 0; i < n; ++i) {
       const auto step = mu * m[i] + (gradients[i] + lambda * w[i]);
-      m[i] = step;
+      next_m[i] = step;
       x[i] = w[i] - alpha * step;
     }
   }
