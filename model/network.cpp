@@ -35,15 +35,21 @@ const FieldSpec& only_target(const DataSpec& data) {
 }
 
 template <class Scalar>
-std::shared_ptr<const Loss<Scalar>> choose_loss(const std::string& name, const FieldSpec& target) {
+std::shared_ptr<const Loss<Scalar>> choose_loss(LossOptions options, const FieldSpec& target) {
   const auto classes = target.type == ElementType::class_index;
+  const auto& name = options.name;
   if (name == "auto")
-    return make_loss<Scalar>(classes ? "softmax_cross_entropy" : "mean_squared_error");
-  auto loss = make_loss<Scalar>(name);
+    options.name = !classes        ? "mean_squared_error"
+                   : target.masked ? "masked_cross_entropy"
+                                   : "softmax_cross_entropy";
+  auto loss = make_loss<Scalar>(options);
   if ((loss->target_kind() == TargetKind::class_index) != classes)
     throw std::invalid_argument(name + " compares with " + (classes ? "numbers" : "classes")
                                 + ", but the target is " + to_string(target)
                                 + "; loss \"auto\" chooses a fitting one");
+  if (target.masked && name == "softmax_cross_entropy")
+    throw std::invalid_argument(name + " needs a class everywhere, but some of the target "
+                                + to_string(target) + " are masked; use masked_cross_entropy");
   return loss;
 }
 
@@ -73,7 +79,7 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkOptions& o
     input_index_(find_input(data, options.input)),
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, prediction_shape(only_target(data)), 0},
-    loss_(choose_loss<Scalar>(options.loss, only_target(data))) {
+    loss_(choose_loss<Scalar>({options.loss, options.label_smoothing}, only_target(data))) {
   Layers layers;
   for (auto outputs : options.hidden) {
     layers.push_back(std::make_unique<LinearLayer<Scalar>>(outputs, options.initializer));
@@ -91,7 +97,7 @@ BasicNetwork<Scalar>::BasicNetwork(Layers layers, const DataSpec& data, const st
     input_index_(find_input(data, input)),
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, {}, 0},
-    loss_(choose_loss<Scalar>(loss, only_target(data))) {
+    loss_(choose_loss<Scalar>({loss}, only_target(data))) {
   prediction_.shape = connect(input_.shape, std::move(layers));
 }
 

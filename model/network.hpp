@@ -16,10 +16,12 @@ struct NetworkOptions {
   std::vector<Index> hidden = {256}; ///< outputs of each hidden layer; none: a linear model
   std::string activation = "relu";   ///< relu, tanh, sigmoid
   std::string loss = "auto";         ///< by the target's type: softmax_cross_entropy for classes,
+                                     ///< (masked_cross_entropy where some are masked),
                                      ///< mean_squared_error for numbers; or one by name (losses/)
   std::string initializer = "he_normal"; ///< see initializers.hpp
   std::string input = "";                ///< the input's name; "": the problem's first
-  FIELDS(hidden, activation, loss, initializer, input);
+  double label_smoothing = 0;            ///< of a cross-entropy over classes, 0 .. < 1
+  FIELDS(hidden, activation, loss, initializer, input, label_smoothing);
 };
 
 /// Layers, one after the other, and a loss.
