@@ -5,9 +5,11 @@
 #include "troupe/messages/text.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/network.hpp"
+#include "troupe/model/problems/addition.hpp"
 #include "troupe/model/problems/csv.hpp"
 #include "troupe/model/problems/digits.hpp"
 #include "troupe/model/problems/idx.hpp"
+#include "troupe/model/problems/recall.hpp"
 
 #include <stdexcept>
 
@@ -58,6 +60,9 @@ const auto& problem_kinds() {
     problem_kind<Digits, DigitsOptions>("digits"),
     problem_kind<Idx, IdxOptions>("idx"),
     problem_kind<Csv, CsvOptions>("csv"),
+    problem_kind<SerialRecall, RecallOptions>("serial_recall"),
+    problem_kind<ReverseRecall, RecallOptions>("reverse_recall"),
+    problem_kind<Addition, AdditionOptions>("addition"),
   };
   return kinds;
 }
