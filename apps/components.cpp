@@ -10,6 +10,7 @@
 #include "troupe/model/problems/digits.hpp"
 #include "troupe/model/problems/idx.hpp"
 #include "troupe/model/problems/recall.hpp"
+#include "troupe/model/problems/text.hpp"
 
 #include <stdexcept>
 
@@ -63,6 +64,7 @@ const auto& problem_kinds() {
     problem_kind<SerialRecall, RecallOptions>("serial_recall"),
     problem_kind<ReverseRecall, RecallOptions>("reverse_recall"),
     problem_kind<Addition, AdditionOptions>("addition"),
+    problem_kind<Text, TextOptions>("text"),
   };
   return kinds;
 }
