@@ -1,7 +1,9 @@
 #include "troupe/model/losses/loss.hpp"
 
 #include "troupe/model/losses/binary_cross_entropy.hpp"
+#include "troupe/model/losses/elementwise.hpp"
 #include "troupe/model/losses/mean_squared_error.hpp"
+#include "troupe/model/losses/rowwise.hpp"
 #include "troupe/model/losses/softmax_cross_entropy.hpp"
 
 #include <algorithm>
@@ -26,8 +28,13 @@ void Loss<Scalar>::evaluate(const Comparison<Scalar>& comparison, std::span<Scal
 }
 
 std::vector<std::string> loss_names() {
-  return {"softmax_cross_entropy", "masked_cross_entropy", "mean_squared_error",
-          "binary_cross_entropy"};
+  std::vector<std::string> names{"softmax_cross_entropy", "masked_cross_entropy",
+                                 "mean_squared_error", "binary_cross_entropy"};
+  for (const auto kind : all_elementwise)
+    names.push_back(to_string(kind));
+  for (const auto kind : all_rowwise)
+    names.push_back(to_string(kind));
+  return names;
 }
 
 template <class Scalar>
@@ -49,6 +56,12 @@ std::shared_ptr<const Loss<Scalar>> make_loss(const LossOptions& options) {
                                 + ", which " + name + " does not have; leave it 0");
   if (name == "mean_squared_error")
     return std::make_shared<MeanSquaredError<Scalar>>();
+  for (const auto kind : all_elementwise)
+    if (name == to_string(kind))
+      return std::make_shared<ElementwiseLoss<Scalar>>(kind);
+  for (const auto kind : all_rowwise)
+    if (name == to_string(kind))
+      return std::make_shared<RowwiseLoss<Scalar>>(kind);
   return std::make_shared<BinaryCrossEntropy<Scalar>>();
 }
 

@@ -1,6 +1,6 @@
 #include "troupe/model/losses/softmax_cross_entropy.hpp"
 
-#include "troupe/model/problem.hpp"
+#include "troupe/model/losses/class_rows.hpp"
 
 #include <Eigen/Core>
 
@@ -24,23 +24,6 @@ std::string SoftmaxCrossEntropy<Scalar>::name() const {
 }
 
 template <class Scalar>
-void SoftmaxCrossEntropy<Scalar>::check(const Comparison<Scalar>& comparison) const {
-  const auto& classes = comparison.target.classes;
-  if (classes.size() * static_cast<std::size_t>(comparison.width) != comparison.prediction.size())
-    throw std::invalid_argument(name() + " compares " + std::to_string(comparison.prediction.size())
-                                + " numbers in rows of " + std::to_string(comparison.width)
-                                + " with " + std::to_string(classes.size()) + " classes");
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const auto masked = classes[i] == masked_class;
-    if (masked ? !options_.masked : classes[i] < 0 || classes[i] >= comparison.width)
-      throw std::invalid_argument("the class of row " + std::to_string(i) + " is "
-                                  + std::to_string(classes[i]) + "; the prediction knows 0 to "
-                                  + std::to_string(comparison.width - 1)
-                                  + (masked ? ", and masked_cross_entropy leaves out -1" : ""));
-  }
-}
-
-template <class Scalar>
 double SoftmaxCrossEntropy<Scalar>::counted(const Comparison<Scalar>& comparison) const {
   const auto& classes = comparison.target.classes;
   return static_cast<double>(static_cast<Index>(classes.size())
@@ -51,7 +34,7 @@ double SoftmaxCrossEntropy<Scalar>::counted(const Comparison<Scalar>& comparison
 template <class Scalar>
 double SoftmaxCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& comparison,
                                                       std::span<Scalar> gradient) const {
-  check(comparison);
+  check_classes(name(), comparison, options_.masked);
   const auto& classes = comparison.target.classes;
   const auto n = comparison.width, rows = static_cast<Index>(classes.size());
   const auto count = counted(comparison);
@@ -95,14 +78,7 @@ double SoftmaxCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& 
 template <class Scalar>
 void SoftmaxCrossEntropy<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
                                               Metrics& metrics) const {
-  const auto& classes = comparison.target.classes;
-  const auto n = comparison.width;
-  Index right = 0;
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const auto* row = comparison.prediction.data() + static_cast<Index>(i) * n;
-    right += std::max_element(row, row + n) - row == classes[i];
-  }
-  metrics.add_mean("accuracy", static_cast<double>(right), counted(comparison));
+  metrics.add_mean("accuracy", right_rows(comparison), counted(comparison));
 }
 
 template class SoftmaxCrossEntropy<float>;

@@ -36,7 +36,6 @@ public:
 private:
   double counted(const Comparison<Scalar>& comparison) const override;
   void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const override;
-  void check(const Comparison<Scalar>& comparison) const;
 
   SoftmaxCrossEntropyOptions options_;
 };

@@ -205,3 +205,65 @@ TEST_CASE("evaluating an empty batch leaves no NaN", "[losses][T26]") {
 TEST_CASE("an unknown loss names the known ones", "[losses]") {
   CHECK_THROWS_WITH(make_loss<float>({"mse"}), Contains("mse") && Contains("mean_squared_error"));
 }
+
+TEST_CASE("losses of numbers equal their formulas", "[losses]") {
+  const auto of = [](const std::string& name, double p, double y) {
+    return loss_of({name}, {p, p}, 1, numbers({y, y}));
+  };
+  CHECK(of("mean_absolute_error", 1, -2) == 3);
+  CHECK(of("smooth_l1", 1, 0.5) == 0.125);
+  CHECK(of("smooth_l1", -1, 2) == 2.5);
+  CHECK(of("poisson", 0.5, 3) == Approx(std::exp(0.5) - 1.5));
+  CHECK(of("kl_divergence", -2, 0.25) == Approx(0.25 * (std::log(0.25) + 2)));
+  CHECK(of("kl_divergence", -2, 0) == 0);
+  CHECK(of("soft_margin", 0.7, -1) == Approx(std::log(1 + std::exp(0.7))));
+  CHECK(of("soft_margin", -1e4, 1) == Approx(1e4));
+  CHECK(of("hinge_embedding", 0.3, 1) == 0.3);
+  CHECK(of("hinge_embedding", 0.3, -1) == 0.7);
+  CHECK(of("hinge_embedding", 1.3, -1) == 0);
+}
+
+TEST_CASE("the gradients of losses of numbers are those of differences", "[losses]") {
+  const Numbers p{0.1, -0.7, 1.3, 2.0, -1.1, 0.4};
+  const auto some = numbers({1, 0, 0.25, 0.5, 0, 1}), sides = numbers({1, -1, 1, -1, -1, 1});
+  CHECK(worst_loss_gradient({"mean_absolute_error"}, p, 2, some) < 1e-6);
+  CHECK(worst_loss_gradient({"smooth_l1"}, p, 2, some) < 1e-6);
+  CHECK(worst_loss_gradient({"poisson"}, p, 2, numbers({1, 0, 3, 2, 7, 1})) < 1e-6);
+  CHECK(worst_loss_gradient({"kl_divergence"}, p, 2, some) < 1e-6);
+  CHECK(worst_loss_gradient({"soft_margin"}, p, 2, sides) < 1e-6);
+  CHECK(worst_loss_gradient({"hinge_embedding"}, p, 2, sides) < 1e-6);
+  CHECK(worst_loss_gradient({"masked_binary_cross_entropy"}, p, 2, numbers({1, 0, -1, 1, -1, 0}))
+        < 1e-6);
+}
+
+TEST_CASE("masked numbers change neither the binary cross-entropy nor its accuracy", "[losses]") {
+  CHECK(loss_of({"masked_binary_cross_entropy"}, {1, 50, -2}, 1, numbers({1, -1, 1}))
+        == Approx(loss_of({"binary_cross_entropy"}, {1, -2}, 1, numbers({1, 1}))));
+  const auto values = evaluate("masked_binary_cross_entropy", {1, 50, -2}, 1, numbers({1, -1, 1}));
+  CHECK(values.at(1) == std::pair<std::string, double>{"accuracy", 0.5});
+  CHECK(loss_of({"masked_binary_cross_entropy"}, {1, 2}, 1, numbers({-1, -1})) == 0);
+}
+
+TEST_CASE("a number that a loss cannot compare with is refused with its place", "[losses]") {
+  CHECK_THROWS_WITH(loss_of({"soft_margin"}, {1, 1}, 1, numbers({1, 0})),
+                    Contains("target 1 is 0") && Contains("-1 or 1"));
+  CHECK_THROWS_WITH(loss_of({"poisson"}, {1}, 1, numbers({-1})), Contains("0 or more"));
+  CHECK_THROWS_WITH(loss_of({"kl_divergence"}, {1}, 1, numbers({2})), Contains("0 to 1"));
+}
+
+TEST_CASE("losses of rows equal their formulas and have the gradients of differences", "[losses]") {
+  const Numbers z{0.1, -0.7, 1.3, 2.0, -1.1, 0.4};
+  const auto target = classes({2, 1});
+  CHECK(loss_of({"negative_log_likelihood"}, z, 3, target) == Approx((-1.3 + 1.1) / 2));
+  const auto first = std::max(0.0, 1 - 1.3 + 0.1) + std::max(0.0, 1 - 1.3 - 0.7);
+  const auto second = (1 + 1.1 + 2.0) + (1 + 1.1 + 0.4);
+  CHECK(loss_of({"multi_margin"}, z, 3, target) == Approx((first + second) / 6));
+  CHECK(worst_loss_gradient({"negative_log_likelihood"}, z, 3, target) < 1e-6);
+  CHECK(worst_loss_gradient({"multi_margin"}, z, 3, target) < 1e-6);
+  CHECK_THROWS_WITH(loss_of({"multi_margin"}, z, 3, classes({2, 3})), Contains("row 1 is 3"));
+}
+
+TEST_CASE("every loss of its list is made under its own name", "[losses]") {
+  for (const auto& name : loss_names())
+    CHECK(make_loss<float>({name})->name() == name);
+}
