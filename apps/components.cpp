@@ -9,6 +9,7 @@
 #include "troupe/model/problems/csv.hpp"
 #include "troupe/model/problems/digits.hpp"
 #include "troupe/model/problems/idx.hpp"
+#include "troupe/model/problems/image_folder.hpp"
 #include "troupe/model/problems/recall.hpp"
 #include "troupe/model/problems/text.hpp"
 
@@ -61,6 +62,7 @@ const auto& problem_kinds() {
     problem_kind<Digits, DigitsOptions>("digits"),
     problem_kind<Idx, IdxOptions>("idx"),
     problem_kind<Csv, CsvOptions>("csv"),
+    problem_kind<ImageFolder, ImageFolderOptions>("images"),
     problem_kind<SerialRecall, RecallOptions>("serial_recall"),
     problem_kind<ReverseRecall, RecallOptions>("reverse_recall"),
     problem_kind<Addition, AdditionOptions>("addition"),
