@@ -10,6 +10,7 @@
 #include "troupe/model/problems/digits.hpp"
 #include "troupe/model/problems/idx.hpp"
 #include "troupe/model/problems/image_folder.hpp"
+#include "troupe/model/problems/npy.hpp"
 #include "troupe/model/problems/recall.hpp"
 #include "troupe/model/problems/text.hpp"
 
@@ -63,6 +64,7 @@ const auto& problem_kinds() {
     problem_kind<Idx, IdxOptions>("idx"),
     problem_kind<Csv, CsvOptions>("csv"),
     problem_kind<ImageFolder, ImageFolderOptions>("images"),
+    problem_kind<Npy, NpyOptions>("npy"),
     problem_kind<SerialRecall, RecallOptions>("serial_recall"),
     problem_kind<ReverseRecall, RecallOptions>("reverse_recall"),
     problem_kind<Addition, AdditionOptions>("addition"),
