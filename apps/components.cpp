@@ -5,9 +5,14 @@
 #include "troupe/messages/text.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/network.hpp"
+#include "troupe/model/problems/addition.hpp"
 #include "troupe/model/problems/csv.hpp"
 #include "troupe/model/problems/digits.hpp"
 #include "troupe/model/problems/idx.hpp"
+#include "troupe/model/problems/image_folder.hpp"
+#include "troupe/model/problems/npy.hpp"
+#include "troupe/model/problems/recall.hpp"
+#include "troupe/model/problems/text.hpp"
 
 #include <stdexcept>
 
@@ -58,6 +63,12 @@ const auto& problem_kinds() {
     problem_kind<Digits, DigitsOptions>("digits"),
     problem_kind<Idx, IdxOptions>("idx"),
     problem_kind<Csv, CsvOptions>("csv"),
+    problem_kind<ImageFolder, ImageFolderOptions>("images"),
+    problem_kind<Npy, NpyOptions>("npy"),
+    problem_kind<SerialRecall, RecallOptions>("serial_recall"),
+    problem_kind<ReverseRecall, RecallOptions>("reverse_recall"),
+    problem_kind<Addition, AdditionOptions>("addition"),
+    problem_kind<Text, TextOptions>("text"),
   };
   return kinds;
 }

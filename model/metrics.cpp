@@ -1,60 +1,101 @@
 #include "troupe/model/metrics.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace troupe {
 
-namespace {
-
-/// numerator / denominator, undefined where defined is false.
-struct Quotient {
-  double value = 0;
-  bool defined = false;
-};
-
-template <class Sums>
-Quotient quotient(const Sums& s) {
-  if (!s.r2)
-    return s.count == 0 ? Quotient{} : Quotient{s.numerator / s.count, true};
-  // Targets that are all equal leave nothing to explain, but rounding leaves a little of their
-  // squares.
-  constexpr double rounding = 1e-13;
-  const auto variation = s.count == 0 ? 0.0 : s.squares - s.sum * s.sum / s.count;
-  return variation <= rounding * s.squares ? Quotient{}
-                                           : Quotient{1 - s.numerator / variation, true};
+void Metrics::add_mean(const std::string& name, double sum, double count) {
+  auto& e = entry(name, Kind::mean);
+  e.numerator += sum;
+  e.count += count;
 }
 
-} // namespace
-
-void Metrics::add_mean(const std::string& name, double sum, double count) {
-  auto& e = entry(name, false);
+void Metrics::add_exponential(const std::string& name, double sum, double count) {
+  auto& e = entry(name, Kind::exponential);
   e.numerator += sum;
   e.count += count;
 }
 
 void Metrics::add_r2(const std::string& name, double squared_error, double sum, double squares,
                      double count) {
-  auto& e = entry(name, true);
+  auto& e = entry(name, Kind::r2);
   e.numerator += squared_error;
   e.sum += sum;
   e.squares += squares;
   e.count += count;
 }
 
+ClassCounts& Metrics::class_counts(const std::vector<std::string>& names, Index classes) {
+  auto pairs = false;
+  for (const auto& name : names) {
+    pairs = pairs || name == "confusion";
+    entry(name, name == "precision" ? Kind::precision
+                : name == "recall"  ? Kind::recall
+                : name == "f1"      ? Kind::f1
+                                    : Kind::confusion);
+  }
+  class_counts_.resize(classes, pairs);
+  return class_counts_;
+}
+
+RankedScores& Metrics::scores() {
+  entry("auc", Kind::area);
+  return scores_;
+}
+
 void Metrics::merge(const Metrics& other) {
-  const auto theirs = other.entries_; // a copy, since other may be this
-  for (const auto& e : theirs)
-    if (e.r2)
-      add_r2(e.name, e.numerator, e.sum, e.squares, e.count);
-    else
-      add_mean(e.name, e.numerator, e.count);
+  const auto theirs = other; // a copy, since other may be this
+  for (const auto& e : theirs.entries_) {
+    auto& mine = entry(e.name, e.kind);
+    mine.numerator += e.numerator;
+    mine.count += e.count;
+    mine.sum += e.sum;
+    mine.squares += e.squares;
+  }
+  class_counts_.merge(theirs.class_counts_);
+  scores_.merge(theirs.scores_);
+}
+
+Metrics::Quotient Metrics::quotient(const Sums& s) const {
+  const auto counted = class_counts_.total() > 0;
+  switch (s.kind) {
+  case Kind::mean: return s.count == 0 ? Quotient{} : Quotient{s.numerator / s.count, true};
+  case Kind::exponential:
+    return s.count == 0 ? Quotient{} : Quotient{std::exp(s.numerator / s.count), true};
+  case Kind::r2: {
+    // Targets that are all equal leave nothing to explain, but rounding leaves a little of their
+    // squares.
+    constexpr double rounding = 1e-13;
+    const auto variation = s.count == 0 ? 0.0 : s.squares - s.sum * s.sum / s.count;
+    return variation <= rounding * s.squares ? Quotient{}
+                                             : Quotient{1 - s.numerator / variation, true};
+  }
+  case Kind::precision: return {class_counts_.precision(), counted};
+  case Kind::recall: return {class_counts_.recall(), counted};
+  case Kind::f1: return {class_counts_.f1(), counted};
+  case Kind::confusion: return {0, true}; // counts are no quotients
+  case Kind::area: {
+    const auto area = scores_.area();
+    return {area.value_or(0), area.has_value()};
+  }
+  }
+  return {};
 }
 
 std::vector<std::pair<std::string, double>> Metrics::values() const {
   std::vector<std::pair<std::string, double>> result;
-  for (const auto& e : entries_)
-    result.emplace_back(e.name, quotient(e).value);
+  for (const auto& e : entries_) {
+    if (e.kind != Kind::confusion) {
+      result.emplace_back(e.name, quotient(e).value);
+      continue;
+    }
+    for (Index a = 0; a < class_counts_.classes(); ++a)
+      for (Index p = 0; p < class_counts_.classes(); ++p)
+        result.emplace_back(e.name + "_" + std::to_string(a) + "_" + std::to_string(p),
+                            static_cast<double>(class_counts_.pair(a, p)));
+  }
   return result;
 }
 
@@ -66,13 +107,15 @@ std::vector<std::string> Metrics::undefined() const {
   return result;
 }
 
-Metrics::Sums& Metrics::entry(const std::string& name, bool r2) {
+Metrics::Sums& Metrics::entry(const std::string& name, Kind kind) {
   auto found
     = std::find_if(entries_.begin(), entries_.end(), [&](const Sums& e) { return e.name == name; });
   if (found == entries_.end())
-    return entries_.emplace_back(Sums{.name = name, .r2 = r2});
-  if (found->r2 != r2)
-    throw std::invalid_argument("metric '" + name + "' is a mean and an R2; give them two names");
+    return entries_.emplace_back(Sums{.name = name, .kind = kind});
+  if (found->kind != kind)
+    throw std::invalid_argument("metric '" + name
+                                + "' is of two kinds, such as a mean and an R2; give them two "
+                                  "names");
   return *found;
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "troupe/model/fields.hpp"
-#include "troupe/model/types.hpp"
+#include "troupe/model/metrics/class_counts.hpp"
+#include "troupe/model/metrics/ranked_scores.hpp"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +22,17 @@ public:
   void add_r2(const std::string& name, double squared_error, double sum, double squares,
               double count);
 
+  /// Adds to the exponential of a mean, exp(sum / count), called `name`: perplexity.
+  void add_exponential(const std::string& name, double sum, double count);
+
+  /// The counts of classes behind some of "precision", "recall", "f1" and "confusion", to be added
+  /// to. A confusion gives a value for each pair of classes, "confusion_<actual>_<predicted>".
+  /// @param names the same ones each time
+  ClassCounts& class_counts(const std::vector<std::string>& names, Index classes);
+
+  /// The scores behind "auc", to be added to.
+  RankedScores& scores();
+
   void merge(const Metrics& other);
 
   /// Each metric's value, in the order of first mention. An undefined one (0/0) is 0 and listed in
@@ -31,13 +41,23 @@ public:
   std::vector<std::string> undefined() const;
 
 private:
+  enum class Kind { mean, exponential, r2, precision, recall, f1, confusion, area };
   struct Sums {
     std::string name;
-    bool r2 = false;
-    double numerator = 0, count = 0, sum = 0, squares = 0;
+    Kind kind = Kind::mean;
+    double numerator = 0, count = 0, sum = 0, squares = 0; // of mean, exponential and r2
   };
-  Sums& entry(const std::string& name, bool r2);
+  /// numerator / denominator, undefined where defined is false.
+  struct Quotient {
+    double value = 0;
+    bool defined = false;
+  };
+  Sums& entry(const std::string& name, Kind kind);
+  Quotient quotient(const Sums& sums) const;
+
   std::vector<Sums> entries_;
+  ClassCounts class_counts_; // of precision, recall, f1 and confusion
+  RankedScores scores_;      // of area
 };
 
 } // namespace troupe

@@ -35,15 +35,21 @@ const FieldSpec& only_target(const DataSpec& data) {
 }
 
 template <class Scalar>
-std::shared_ptr<const Loss<Scalar>> choose_loss(const std::string& name, const FieldSpec& target) {
+std::shared_ptr<const Loss<Scalar>> choose_loss(LossOptions options, const FieldSpec& target) {
   const auto classes = target.type == ElementType::class_index;
+  const auto& name = options.name;
   if (name == "auto")
-    return make_loss<Scalar>(classes ? "softmax_cross_entropy" : "mean_squared_error");
-  auto loss = make_loss<Scalar>(name);
+    options.name = !classes        ? "mean_squared_error"
+                   : target.masked ? "masked_cross_entropy"
+                                   : "softmax_cross_entropy";
+  auto loss = make_loss<Scalar>(options);
   if ((loss->target_kind() == TargetKind::class_index) != classes)
     throw std::invalid_argument(name + " compares with " + (classes ? "numbers" : "classes")
                                 + ", but the target is " + to_string(target)
                                 + "; loss \"auto\" chooses a fitting one");
+  if (target.masked && name == "softmax_cross_entropy")
+    throw std::invalid_argument(name + " needs a class everywhere, but some of the target "
+                                + to_string(target) + " are masked; use masked_cross_entropy");
   return loss;
 }
 
@@ -73,7 +79,8 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkOptions& o
     input_index_(find_input(data, options.input)),
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, prediction_shape(only_target(data)), 0},
-    loss_(choose_loss<Scalar>(options.loss, only_target(data))) {
+    loss_(choose_loss<Scalar>({options.loss, options.label_smoothing}, only_target(data))),
+    metrics_(options.metrics, only_target(data)) {
   Layers layers;
   for (auto outputs : options.hidden) {
     layers.push_back(std::make_unique<LinearLayer<Scalar>>(outputs, options.initializer));
@@ -86,12 +93,14 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkOptions& o
 
 template <class Scalar>
 BasicNetwork<Scalar>::BasicNetwork(Layers layers, const DataSpec& data, const std::string& loss,
-                                   const std::string& input, std::string name)
+                                   const std::string& input, std::string name,
+                                   const std::vector<std::string>& metrics)
   : name_(std::move(name)),
     input_index_(find_input(data, input)),
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, {}, 0},
-    loss_(choose_loss<Scalar>(loss, only_target(data))) {
+    loss_(choose_loss<Scalar>({loss}, only_target(data))),
+    metrics_(metrics, only_target(data)) {
   prediction_.shape = connect(input_.shape, std::move(layers));
 }
 
@@ -103,6 +112,7 @@ BasicNetwork<Scalar>::BasicNetwork(const BasicNetwork& other)
     prediction_(other.prediction_),
     layout_(other.layout_),
     loss_(other.loss_),
+    metrics_(other.metrics_),
     first_trained_(other.first_trained_) {
   for (const auto& stage : other.stages_)
     stages_.push_back({stage.layer->clone(), stage.width, stage.in_place, {}});
@@ -222,8 +232,9 @@ template <class Scalar>
 void BasicNetwork<Scalar>::evaluate(std::span<const Scalar> parameters,
                                     const BasicBatch<Scalar>& batch, Metrics& metrics) {
   const auto prediction = forward(parameters, batch);
-  loss_->evaluate(comparison(prediction, batch), {output_gradients_[0].data(), prediction.size()},
-                  metrics);
+  const auto compared = comparison(prediction, batch);
+  loss_->evaluate(compared, {output_gradients_[0].data(), prediction.size()}, metrics);
+  metrics_.add(compared, metrics);
 }
 
 template class BasicNetwork<float>;

@@ -2,6 +2,7 @@
 
 #include "troupe/model/layers/layer.hpp"
 #include "troupe/model/losses/loss.hpp"
+#include "troupe/model/metrics/metric_list.hpp"
 #include "troupe/model/model.hpp"
 
 #include <array>
@@ -16,10 +17,13 @@ struct NetworkOptions {
   std::vector<Index> hidden = {256}; ///< outputs of each hidden layer; none: a linear model
   std::string activation = "relu";   ///< relu, tanh, sigmoid
   std::string loss = "auto";         ///< by the target's type: softmax_cross_entropy for classes,
+                                     ///< (masked_cross_entropy where some are masked),
                                      ///< mean_squared_error for numbers; or one by name (losses/)
   std::string initializer = "he_normal"; ///< see initializers.hpp
   std::string input = "";                ///< the input's name; "": the problem's first
-  FIELDS(hidden, activation, loss, initializer, input);
+  double label_smoothing = 0;            ///< of a cross-entropy over classes, 0 .. < 1
+  std::vector<std::string> metrics = {}; ///< beside those of the loss, see metrics/metric_list.hpp
+  FIELDS(hidden, activation, loss, initializer, input, label_smoothing, metrics);
 };
 
 /// Layers, one after the other, and a loss.
@@ -38,9 +42,10 @@ public:
 
   /// Your layers. The first one meets the input as it is, [any, ...]; the last one's output is the
   /// prediction.
-  /// @param loss, input as in NetworkOptions.
+  /// @param loss, input, metrics as in NetworkOptions.
   BasicNetwork(Layers layers, const DataSpec& data, const std::string& loss = "auto",
-               const std::string& input = "", std::string name = "network");
+               const std::string& input = "", std::string name = "network",
+               const std::vector<std::string>& metrics = {});
 
   std::string name() const override { return name_; }
   const Layout& layout() const override { return layout_; }
@@ -80,6 +85,7 @@ private:
   FieldSpec prediction_;
   Layout layout_;
   std::shared_ptr<const Loss<Scalar>> loss_;
+  MetricList<Scalar> metrics_; ///< beside those of the loss
   std::vector<Stage> stages_;
   std::size_t first_trained_ = 0;                  ///< stage before which no gradient is needed
   Index batch_size_ = 0;                           ///< largest one seen

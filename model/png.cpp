@@ -1,6 +1,7 @@
 #include "troupe/model/png.hpp"
 
 #include "troupe/model/problems/data_error.hpp"
+#include "troupe/model/problems/data_file.hpp"
 
 #include <png.h>
 #include <unistd.h>
@@ -11,6 +12,33 @@
 #include <fstream>
 
 namespace troupe {
+
+Picture read_png(const std::string& path, Index channels) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 28;
+  constexpr std::uint64_t most_pixels = std::uint64_t{1} << 24;
+  const auto bytes = read_text(path, most_bytes);
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  const auto refuse = [&path, &image] {
+    const std::string reason = image.message;
+    png_image_free(&image);
+    throw DataError(path + " cannot be read as PNG: " + reason + "; save or copy it again");
+  };
+  if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0)
+    refuse();
+  Picture picture{image.width, image.height, channels, {}};
+  if (std::uint64_t{image.width} * image.height > most_pixels) {
+    png_image_free(&image);
+    throw DataError(path + ": found " + std::to_string(picture.width) + " by "
+                    + std::to_string(picture.height) + " pixels, expected at most "
+                    + std::to_string(most_pixels) + "; make it smaller");
+  }
+  image.format = channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
+  picture.pixels.resize(PNG_IMAGE_SIZE(image)); // black, which shines through
+  if (png_image_finish_read(&image, nullptr, picture.pixels.data(), 0, nullptr) == 0)
+    refuse();
+  return picture;
+}
 
 void write_png(const std::string& path, const Picture& picture) {
   constexpr Index most = 1 << 16; // pixels per side; libpng counts bytes in 32 bits

@@ -14,6 +14,12 @@ struct Picture {
   std::vector<std::uint8_t> pixels; ///< [height, width, channels]
 };
 
+/// Reads a PNG file as grey (1 channel) or red, green, blue (3), whatever it holds; what is
+/// transparent is laid on black.
+/// @throws FileError where it cannot be read, DataError where it is no PNG, damaged or larger than
+/// 2^24 pixels.
+Picture read_png(const std::string& path, Index channels);
+
 /// Writes a PNG file: first beside `path`, then renamed, so that nobody ever sees half of one.
 /// @throws std::invalid_argument for a picture whose sizes do not fit together; FileError where the
 ///         file cannot be written, `path` is then as it was.

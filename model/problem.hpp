@@ -23,13 +23,17 @@ enum class ElementType {
 
 std::string to_string(ElementType type); ///< "float32", "class_index"
 
+inline constexpr std::int32_t masked_class = -1; ///< in a masked field: this place does not count
+
 /// One named array of every batch.
 struct FieldSpec {
   std::string name;
   ElementType type = ElementType::float32;
   Shape shape;       ///< the first size is the batch's, `any_size`; [any, 28, 28]
-  Index classes = 0; ///< number of classes where the type is class_index, else 0
-  FIELDS(name, type, shape, classes);
+  Index classes = 0; ///< number of classes where the type is class_index; where float32 holds whole
+                     ///< numbers that stand for tokens, how many tokens there are; else 0
+  bool masked = false; ///< a class may be `masked_class`: nothing is to be predicted there
+  FIELDS(name, type, shape, classes, masked);
 
   Index width() const; ///< elements per example: the product of shape without its first size
 };

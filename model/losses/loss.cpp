@@ -1,45 +1,73 @@
 #include "troupe/model/losses/loss.hpp"
 
 #include "troupe/model/losses/binary_cross_entropy.hpp"
+#include "troupe/model/losses/elementwise.hpp"
 #include "troupe/model/losses/mean_squared_error.hpp"
+#include "troupe/model/losses/rowwise.hpp"
 #include "troupe/model/losses/softmax_cross_entropy.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace troupe {
 
 template <class Scalar>
+double Loss<Scalar>::counted(const Comparison<Scalar>& comparison) const {
+  return static_cast<double>(target_kind() == TargetKind::class_index
+                               ? comparison.target.classes.size()
+                               : comparison.prediction.size());
+}
+
+template <class Scalar>
 void Loss<Scalar>::evaluate(const Comparison<Scalar>& comparison, std::span<Scalar> scratch,
                             Metrics& metrics) const {
-  const auto compared = target_kind() == TargetKind::class_index ? comparison.target.classes.size()
-                                                                 : comparison.prediction.size();
   const auto mean = loss_and_gradient(comparison, scratch);
-  const auto count = static_cast<double>(compared);
-  metrics.add_mean("loss", compared == 0 ? 0.0 : mean * count, count);
+  const auto count = counted(comparison);
+  metrics.add_mean("loss", count == 0 ? 0.0 : mean * count, count);
   add_metrics(comparison, metrics);
 }
 
 std::vector<std::string> loss_names() {
-  return {"softmax_cross_entropy", "mean_squared_error", "binary_cross_entropy"};
+  std::vector<std::string> names{"softmax_cross_entropy", "masked_cross_entropy",
+                                 "mean_squared_error", "binary_cross_entropy"};
+  for (const auto kind : all_elementwise)
+    names.push_back(to_string(kind));
+  for (const auto kind : all_rowwise)
+    names.push_back(to_string(kind));
+  return names;
 }
 
 template <class Scalar>
-std::shared_ptr<const Loss<Scalar>> make_loss(const std::string& name) {
-  if (name == "softmax_cross_entropy")
-    return std::make_shared<SoftmaxCrossEntropy<Scalar>>();
+std::shared_ptr<const Loss<Scalar>> make_loss(const LossOptions& options) {
+  const auto& name = options.name;
+  const auto masked = name == "masked_cross_entropy";
+  if (masked || name == "softmax_cross_entropy")
+    return std::make_shared<SoftmaxCrossEntropy<Scalar>>(
+      SoftmaxCrossEntropyOptions{options.label_smoothing, masked});
+  const auto names = loss_names();
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    std::string known;
+    for (const auto& each : names)
+      known += (known.empty() ? "" : ", ") + each;
+    throw std::invalid_argument("there is no loss '" + name + "'; known are " + known);
+  }
+  if (options.label_smoothing != 0)
+    throw std::invalid_argument("label_smoothing is " + std::to_string(options.label_smoothing)
+                                + ", which " + name + " does not have; leave it 0");
   if (name == "mean_squared_error")
     return std::make_shared<MeanSquaredError<Scalar>>();
-  if (name == "binary_cross_entropy")
-    return std::make_shared<BinaryCrossEntropy<Scalar>>();
-  std::string known;
-  for (const auto& each : loss_names())
-    known += (known.empty() ? "" : ", ") + each;
-  throw std::invalid_argument("there is no loss '" + name + "'; known are " + known);
+  for (const auto kind : all_elementwise)
+    if (name == to_string(kind))
+      return std::make_shared<ElementwiseLoss<Scalar>>(kind);
+  for (const auto kind : all_rowwise)
+    if (name == to_string(kind))
+      return std::make_shared<RowwiseLoss<Scalar>>(kind);
+  return std::make_shared<BinaryCrossEntropy<Scalar>>();
 }
 
 template class Loss<float>;
 template class Loss<double>;
-template std::shared_ptr<const Loss<float>> make_loss(const std::string&);
-template std::shared_ptr<const Loss<double>> make_loss(const std::string&);
+template std::shared_ptr<const Loss<float>> make_loss(const LossOptions&);
+template std::shared_ptr<const Loss<double>> make_loss(const LossOptions&);
 
 } // namespace troupe

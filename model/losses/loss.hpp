@@ -19,6 +19,12 @@ struct Comparison {
   const BasicBatchField<Scalar>& target;
 };
 
+/// What a configuration can say of a loss.
+struct LossOptions {
+  std::string name;
+  double label_smoothing = 0; ///< of the cross-entropies over classes, 0 .. < 1
+};
+
 /// A mean over the batch, to be made small, and the metrics that belong to it. Without state: all
 /// threads may share one.
 template <class Scalar>
@@ -34,19 +40,22 @@ public:
   virtual double loss_and_gradient(const Comparison<Scalar>& comparison,
                                    std::span<Scalar> gradient) const = 0;
 
-  /// Adds "loss", weighted with what was compared, and this loss's other metrics.
+  /// Adds "loss", weighted with the rows or numbers that count, and this loss's other metrics.
   /// @param scratch overwritten; as long as the prediction.
   void evaluate(const Comparison<Scalar>& comparison, std::span<Scalar> scratch,
                 Metrics& metrics) const;
 
 private:
+  /// How many rows (losses on classes) or numbers the mean is over.
+  virtual double counted(const Comparison<Scalar>& comparison) const;
   virtual void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const = 0;
 };
 
 std::vector<std::string> loss_names();
 
-/// @throws std::invalid_argument, listing the known names, for another name.
+/// @throws std::invalid_argument, listing the known names, for another name, and for options that
+/// the loss does not have.
 template <class Scalar>
-std::shared_ptr<const Loss<Scalar>> make_loss(const std::string& name);
+std::shared_ptr<const Loss<Scalar>> make_loss(const LossOptions& options);
 
 } // namespace troupe

@@ -1,5 +1,7 @@
 #include "troupe/model/losses/softmax_cross_entropy.hpp"
 
+#include "troupe/model/losses/class_rows.hpp"
+
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -8,34 +10,39 @@
 
 namespace troupe {
 
-namespace {
-
 template <class Scalar>
-void check_classes(const Comparison<Scalar>& comparison) {
-  const auto& classes = comparison.target.classes;
-  if (classes.size() * static_cast<std::size_t>(comparison.width) != comparison.prediction.size())
-    throw std::invalid_argument("softmax_cross_entropy compares "
-                                + std::to_string(comparison.prediction.size())
-                                + " numbers in rows of " + std::to_string(comparison.width)
-                                + " with " + std::to_string(classes.size()) + " classes");
-  for (std::size_t i = 0; i < classes.size(); ++i)
-    if (classes[i] < 0 || classes[i] >= comparison.width)
-      throw std::invalid_argument("the class of row " + std::to_string(i) + " is "
-                                  + std::to_string(classes[i]) + "; the prediction knows 0 to "
-                                  + std::to_string(comparison.width - 1));
+SoftmaxCrossEntropy<Scalar>::SoftmaxCrossEntropy(SoftmaxCrossEntropyOptions options)
+  : options_(options) {
+  if (!(options.label_smoothing >= 0 && options.label_smoothing < 1))
+    throw std::invalid_argument("label_smoothing is " + std::to_string(options.label_smoothing)
+                                + "; give a share from 0 to less than 1");
 }
 
-} // namespace
+template <class Scalar>
+std::string SoftmaxCrossEntropy<Scalar>::name() const {
+  return options_.masked ? "masked_cross_entropy" : "softmax_cross_entropy";
+}
+
+template <class Scalar>
+double SoftmaxCrossEntropy<Scalar>::counted(const Comparison<Scalar>& comparison) const {
+  const auto& classes = comparison.target.classes;
+  return static_cast<double>(static_cast<Index>(classes.size())
+                             - std::count(classes.begin(), classes.end(), masked_class));
+}
 
 // exp runs once over all rows: rows of ten classes are too short to vectorise one by one.
 template <class Scalar>
 double SoftmaxCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& comparison,
                                                       std::span<Scalar> gradient) const {
-  check_classes(comparison);
+  check_classes(name(), comparison, options_.masked);
   const auto& classes = comparison.target.classes;
   const auto n = comparison.width, rows = static_cast<Index>(classes.size());
+  const auto count = counted(comparison);
   const auto* z = comparison.prediction.data();
   auto* dz = gradient.data();
+  const auto dealt = static_cast<Scalar>(options_.label_smoothing / static_cast<double>(n));
+  const auto kept = static_cast<Scalar>(1 - options_.label_smoothing);
+  using Row = Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>>;
   double total = 0;
   for (Index i = 0; i < rows; ++i) {
     const auto* row = z + i * n;
@@ -44,33 +51,34 @@ double SoftmaxCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& 
       largest = std::max(largest, row[j]);
     for (Index j = 0; j < n; ++j)
       dz[i * n + j] = row[j] - largest;
-    total -= dz[i * n + classes[i]];
+    if (classes[i] != masked_class)
+      total -= kept * dz[i * n + classes[i]];
+    if (dealt > 0 && classes[i] != masked_class)
+      total -= dealt * Row{dz + i * n, n}.sum();
   }
-  Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>> all{dz, rows * n};
+  Row all{dz, rows * n};
   all = all.exp();
   for (Index i = 0; i < rows; ++i) {
     auto* row = dz + i * n;
-    const auto sum = Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>>{row, n}.sum();
+    if (classes[i] == masked_class) {
+      std::fill_n(row, n, Scalar{0});
+      continue;
+    }
+    const auto sum = Row{row, n}.sum();
     total += std::log(sum);
-    const auto factor = 1 / (sum * static_cast<Scalar>(rows));
+    const auto factor = 1 / (sum * static_cast<Scalar>(count));
+    const auto share = dealt / static_cast<Scalar>(count);
     for (Index j = 0; j < n; ++j)
-      row[j] *= factor;
-    row[classes[i]] -= 1 / static_cast<Scalar>(rows);
+      row[j] = row[j] * factor - share;
+    row[classes[i]] -= kept / static_cast<Scalar>(count);
   }
-  return total / static_cast<double>(rows);
+  return count == 0 ? 0 : total / count;
 }
 
 template <class Scalar>
 void SoftmaxCrossEntropy<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
                                               Metrics& metrics) const {
-  const auto& classes = comparison.target.classes;
-  const auto n = comparison.width;
-  Index right = 0;
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const auto* row = comparison.prediction.data() + static_cast<Index>(i) * n;
-    right += std::max_element(row, row + n) - row == classes[i];
-  }
-  metrics.add_mean("accuracy", static_cast<double>(right), static_cast<double>(classes.size()));
+  metrics.add_mean("accuracy", right_rows(comparison), counted(comparison));
 }
 
 template class SoftmaxCrossEntropy<float>;

@@ -1,0 +1,42 @@
+#include "troupe/model/losses/class_rows.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace troupe {
+
+template <class Scalar>
+void check_classes(const std::string& loss, const Comparison<Scalar>& comparison, bool masked) {
+  const auto& classes = comparison.target.classes;
+  if (classes.size() * static_cast<std::size_t>(comparison.width) != comparison.prediction.size())
+    throw std::invalid_argument(loss + " compares " + std::to_string(comparison.prediction.size())
+                                + " numbers in rows of " + std::to_string(comparison.width)
+                                + " with " + std::to_string(classes.size()) + " classes");
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const auto is_masked = classes[i] == masked_class;
+    if (is_masked ? !masked : classes[i] < 0 || classes[i] >= comparison.width)
+      throw std::invalid_argument("the class of row " + std::to_string(i) + " is "
+                                  + std::to_string(classes[i]) + "; the prediction knows 0 to "
+                                  + std::to_string(comparison.width - 1)
+                                  + (is_masked ? ", and masked_cross_entropy leaves out -1" : ""));
+  }
+}
+
+template <class Scalar>
+double right_rows(const Comparison<Scalar>& comparison) {
+  const auto& classes = comparison.target.classes;
+  const auto n = comparison.width;
+  Index right = 0;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const auto* row = comparison.prediction.data() + static_cast<Index>(i) * n;
+    right += std::max_element(row, row + n) - row == classes[i];
+  }
+  return static_cast<double>(right);
+}
+
+template void check_classes(const std::string&, const Comparison<float>&, bool);
+template void check_classes(const std::string&, const Comparison<double>&, bool);
+template double right_rows(const Comparison<float>&);
+template double right_rows(const Comparison<double>&);
+
+} // namespace troupe

@@ -1,0 +1,18 @@
+// What the losses on classes share.
+#pragma once
+
+#include "troupe/model/losses/loss.hpp"
+
+namespace troupe {
+
+/// @param masked whether masked_class stands for a row that does not count
+/// @throws std::invalid_argument, in the name of `loss`, where there is not a class for each row,
+/// or one that the row does not have.
+template <class Scalar>
+void check_classes(const std::string& loss, const Comparison<Scalar>& comparison, bool masked);
+
+/// How many rows have their largest number, the first one of equal ones, at their class.
+template <class Scalar>
+double right_rows(const Comparison<Scalar>& comparison);
+
+} // namespace troupe

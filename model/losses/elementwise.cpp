@@ -1,0 +1,140 @@
+#include "troupe/model/losses/elementwise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+/// f(p, y) and its derivative with respect to p.
+struct Term {
+  double value = 0, slope = 0;
+};
+
+/// log(1 + exp(x)), without overflow.
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+Term smooth_l1_term(double d) {
+  const auto small = std::abs(d) < 1;
+  return {small ? d * d / 2 : std::abs(d) - 0.5, std::clamp(d, -1.0, 1.0)};
+}
+
+Term hinge_embedding_term(double p, double y) {
+  if (y > 0)
+    return {p, 1};
+  return {std::max(0.0, 1 - p), p < 1 ? -1.0 : 0.0};
+}
+
+Term term_of(Elementwise kind, double p, double y) {
+  const auto d = p - y;
+  switch (kind) {
+  case Elementwise::mean_absolute_error: return {std::abs(d), d == 0 ? 0 : std::copysign(1.0, d)};
+  case Elementwise::smooth_l1: return smooth_l1_term(d);
+  case Elementwise::poisson: return {std::exp(p) - y * p, std::exp(p) - y};
+  case Elementwise::kl_divergence: return {y > 0 ? y * (std::log(y) - p) : 0.0, -y};
+  case Elementwise::soft_margin: return {softplus(-y * p), -y * logistic(-y * p)};
+  case Elementwise::hinge_embedding: return hinge_embedding_term(p, y);
+  case Elementwise::masked_binary_cross_entropy: return {softplus(p) - y * p, logistic(p) - y};
+  }
+  return {};
+}
+
+/// What a target has to be.
+bool target_fits(Elementwise kind, double y) {
+  switch (kind) {
+  case Elementwise::poisson: return !(y < 0);
+  case Elementwise::kl_divergence: return !(y < 0 || y > 1);
+  case Elementwise::soft_margin:
+  case Elementwise::hinge_embedding: return y == 1 || y == -1;
+  case Elementwise::masked_binary_cross_entropy: return !(y > 1);
+  default: return true;
+  }
+}
+
+std::string fitting_targets(Elementwise kind) {
+  switch (kind) {
+  case Elementwise::poisson: return "0 or more";
+  case Elementwise::kl_divergence: return "0 to 1";
+  case Elementwise::masked_binary_cross_entropy: return "0 to 1, or below 0 where masked";
+  default: return "-1 or 1";
+  }
+}
+
+bool is_masked(Elementwise kind, double y) {
+  return kind == Elementwise::masked_binary_cross_entropy && y < 0;
+}
+
+} // namespace
+
+std::string to_string(Elementwise kind) {
+  switch (kind) {
+  case Elementwise::mean_absolute_error: return "mean_absolute_error";
+  case Elementwise::smooth_l1: return "smooth_l1";
+  case Elementwise::poisson: return "poisson";
+  case Elementwise::kl_divergence: return "kl_divergence";
+  case Elementwise::soft_margin: return "soft_margin";
+  case Elementwise::hinge_embedding: return "hinge_embedding";
+  case Elementwise::masked_binary_cross_entropy: return "masked_binary_cross_entropy";
+  }
+  return "unknown loss";
+}
+
+template <class Scalar>
+double ElementwiseLoss<Scalar>::counted(const Comparison<Scalar>& comparison) const {
+  const auto& y = comparison.target.values;
+  return static_cast<double>(std::count_if(
+    y.begin(), y.end(), [this](Scalar each) { return !is_masked(kind_, double{each}); }));
+}
+
+template <class Scalar>
+double ElementwiseLoss<Scalar>::loss_and_gradient(const Comparison<Scalar>& comparison,
+                                                  std::span<Scalar> gradient) const {
+  const auto p = comparison.prediction;
+  const auto& y = comparison.target.values;
+  if (p.size() != y.size())
+    throw std::invalid_argument(name() + " compares " + std::to_string(p.size())
+                                + " predicted numbers with " + std::to_string(y.size()));
+  const auto count = counted(comparison);
+  double total = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (!target_fits(kind_, double{y[i]}))
+      throw std::invalid_argument("target " + std::to_string(i) + " is " + std::to_string(y[i])
+                                  + "; " + name() + " needs " + fitting_targets(kind_));
+    const auto term
+      = is_masked(kind_, double{y[i]}) ? Term{} : term_of(kind_, double{p[i]}, double{y[i]});
+    total += term.value;
+    gradient[i] = static_cast<Scalar>(count == 0 ? 0.0 : term.slope / count);
+  }
+  return count == 0 ? 0 : total / count;
+}
+
+template <class Scalar>
+void ElementwiseLoss<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
+                                          Metrics& metrics) const {
+  const auto p = comparison.prediction;
+  const auto& target = comparison.target.values;
+  const auto sides
+    = kind_ == Elementwise::soft_margin || kind_ == Elementwise::masked_binary_cross_entropy;
+  const auto middle = kind_ == Elementwise::soft_margin ? 0.0 : 0.5;
+  double absolute = 0, right = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const double y = target[i];
+    if (is_masked(kind_, y))
+      continue;
+    absolute += std::abs(p[i] - y);
+    right += (p[i] > 0) == (y > middle);
+  }
+  if (sides)
+    metrics.add_mean("accuracy", right, counted(comparison));
+  else if (kind_ == Elementwise::mean_absolute_error || kind_ == Elementwise::smooth_l1)
+    metrics.add_mean("mae", absolute, counted(comparison));
+}
+
+template class ElementwiseLoss<float>;
+template class ElementwiseLoss<double>;
+
+} // namespace troupe

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "troupe/model/losses/loss.hpp"
+
+#include <array>
+
+namespace troupe {
+
+/// Losses that compare prediction p and target y number by number, mean over all N numbers:
+///
+///   loss = 1/N sum f(p, y)      dp = f'(p, y) / N
+///
+///   mean_absolute_error      |p - y|
+///   smooth_l1                d^2 / 2 where |d| < 1, else |d| - 1/2, with d = p - y; Huber's loss,
+///                            Girshick, "Fast R-CNN", arXiv:1504.08083, eq. 3
+///   poisson                  exp(p) - y p: the negative log-likelihood of the count y, less what
+///                            does not depend on p, the logarithm of whose rate is p
+///   kl_divergence            y (log y - p), 0 where y is 0; p is a log-probability, y in [0, 1]
+///   soft_margin              log(1 + exp(-y p)), y is -1 or 1
+///   hinge_embedding          p where y is 1, max(0, 1 - p) where y is -1
+///   masked_binary_cross_entropy   that of binary_cross_entropy where y >= 0; numbers whose y is
+///                            below 0 do not count
+///
+/// As in PyTorch, with reduction "mean". Metrics: mae of the first two; of soft_margin and
+/// masked_binary_cross_entropy accuracy, the share of numbers where p > 0 just if y is the upper
+/// side.
+enum class Elementwise {
+  mean_absolute_error,
+  smooth_l1,
+  poisson,
+  kl_divergence,
+  soft_margin,
+  hinge_embedding,
+  masked_binary_cross_entropy,
+};
+
+inline constexpr std::array all_elementwise{Elementwise::mean_absolute_error,
+                                            Elementwise::smooth_l1,
+                                            Elementwise::poisson,
+                                            Elementwise::kl_divergence,
+                                            Elementwise::soft_margin,
+                                            Elementwise::hinge_embedding,
+                                            Elementwise::masked_binary_cross_entropy};
+
+std::string to_string(Elementwise kind);
+
+template <class Scalar>
+class ElementwiseLoss : public Loss<Scalar> {
+public:
+  explicit ElementwiseLoss(Elementwise kind) : kind_(kind) {}
+
+  std::string name() const override { return to_string(kind_); }
+  TargetKind target_kind() const override { return TargetKind::same_shape; }
+  /// @throws std::invalid_argument also for a target that the loss cannot compare with.
+  double loss_and_gradient(const Comparison<Scalar>& comparison,
+                           std::span<Scalar> gradient) const override;
+
+private:
+  double counted(const Comparison<Scalar>& comparison) const override;
+  void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const override;
+
+  Elementwise kind_;
+};
+
+} // namespace troupe

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "troupe/model/problems/sequence_task.hpp"
+
+namespace troupe {
+
+struct AdditionOptions {
+  Index min_length = 1;    ///< digits of each number, at least
+  Index max_length = 5;    ///< and at most, up to 10000
+  Index train = 10000;     ///< examples in an epoch, > 0
+  Index validation = 1000; ///< examples
+  Index test = 1000;       ///< examples
+  bool endless = true;     ///< each epoch makes new examples
+  std::int64_t seed = 0;   ///< of the data, not of the run
+  FIELDS(min_length, max_length, train, validation, test, endless, seed);
+};
+
+/// Two numbers of as many decimal digits, and their sum, of one digit more; the first digit is the
+/// largest, and any of them may be 0. Of 3 max_length + 3 places:
+///
+///   tokens   4 7 + 8 5 = . . .       ids: . is 0, the digits 1 .. 10, + 11, = 12
+///   answer   - - - - - - 1 3 2       - is masked
+///
+/// After Zaremba and Sutskever, "Learning to execute", arXiv:1410.4615, section 3.
+class Addition : public SequenceTask {
+public:
+  /// @throws std::invalid_argument for options outside their ranges.
+  explicit Addition(const AdditionOptions& options = {});
+
+private:
+  void write(Index length, Random& random, std::span<float> tokens,
+             std::span<std::int32_t> answer) const override;
+};
+
+} // namespace troupe

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "troupe/model/types.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// The characters of a text, as code points of Unicode, from UTF-8 (RFC 3629).
+/// @param path of the text, for the sentence.
+/// @throws DataError with line and byte where the text is not UTF-8.
+std::vector<char32_t> characters_of(const std::string& text, const std::string& path);
+
+/// "a", "\n", "\u00ad" where it could not be seen
+std::string to_text(char32_t character);
+
+} // namespace troupe

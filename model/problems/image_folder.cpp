@@ -1,0 +1,91 @@
+#include "troupe/model/problems/image_folder.hpp"
+
+#include "troupe/model/png.hpp"
+#include "troupe/model/problems/data_error.hpp"
+#include "troupe/model/problems/grey.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+/// What lies in a folder and is not hidden, by name: folders, or files called *.png.
+std::vector<std::filesystem::path> listed(const std::filesystem::path& folder, bool folders) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const auto& path = entry->path();
+    const auto fits
+      = folders ? entry->is_directory() : path.extension() == ".png" || path.extension() == ".PNG";
+    if (fits && !path.filename().string().starts_with('.'))
+      found.push_back(path);
+  }
+  if (error)
+    throw FileError("cannot read the folder " + folder.string() + ": " + error.message()
+                    + "; give a folder with a folder of PNG files for each class");
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+} // namespace
+
+ImageFolder::ImageFolder(ImageFolderOptions options) {
+  if (options.path.empty())
+    throw std::invalid_argument("images: give the path of a folder");
+  if (options.channels != 1 && options.channels != 3)
+    throw std::invalid_argument("images: channels is " + std::to_string(options.channels)
+                                + "; give 1 for grey or 3 for colours");
+  const auto folders = listed(options.path, true);
+  if (folders.empty())
+    throw DataError("the folder " + options.path
+                    + " has no folders; give it a folder of PNG files for each class");
+  for (const auto& folder : folders) {
+    const auto files = listed(folder, false);
+    if (files.empty())
+      throw DataError("the folder " + folder.string()
+                      + " of a class has no file *.png; add images or remove it");
+    for (const auto& file : files)
+      read(file.string(), static_cast<std::int32_t>(names_.size()), options.channels);
+    names_.push_back(folder.filename().string());
+  }
+  spec_.targets
+    = {{"label", ElementType::class_index, {any_size}, static_cast<Index>(names_.size())}};
+  split_ = split_rows(static_cast<Index>(labels_.size()), options.validation_fraction,
+                      options.test_fraction, options.split_seed);
+}
+
+void ImageFolder::read(const std::string& file, std::int32_t label, Index channels) {
+  const auto picture = read_png(file, channels);
+  Shape shape{any_size, picture.height, picture.width};
+  if (channels > 1)
+    shape.push_back(channels);
+  if (spec_.inputs.empty()) {
+    spec_.inputs = {{"images", ElementType::float32, std::move(shape), 0}};
+    first_file_ = file;
+  } else if (shape != spec_.inputs[0].shape) {
+    const auto& first = spec_.inputs[0].shape;
+    throw DataError(file + ": found " + std::to_string(picture.width) + " by "
+                    + std::to_string(picture.height) + " pixels, expected "
+                    + std::to_string(first[2]) + " by " + std::to_string(first[1]) + " as in "
+                    + first_file_ + "; make all images of one size");
+  }
+  pixels_.insert(pixels_.end(), picture.pixels.begin(), picture.pixels.end());
+  labels_.push_back(label);
+}
+
+void ImageFolder::gather(Section section, std::span<const Index> rows, Batch& batch) const {
+  resize(batch, spec_, static_cast<Index>(rows.size()));
+  const auto width = static_cast<std::size_t>(spec_.inputs[0].width());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto image = static_cast<std::size_t>(row_of_file(split_.of(section), rows[i]));
+    grey_to_float(pixels_.data() + image * width, width, batch.inputs[0].values.data() + i * width);
+    batch.targets[0].classes[i] = labels_[image];
+  }
+}
+
+} // namespace troupe

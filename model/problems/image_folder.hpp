@@ -1,0 +1,50 @@
+#pragma once
+
+#include "troupe/model/problem.hpp"
+#include "troupe/model/problems/split.hpp"
+
+namespace troupe {
+
+struct ImageFolderOptions {
+  std::string path = {};            ///< a folder with a folder of PNG files for each class
+  Index channels = 1;               ///< 1: grey, 3: red, green, blue; files are converted
+  double validation_fraction = 0.1; ///< of the images, 0 .. 1
+  double test_fraction = 0.1;       ///< of the images, 0 .. 1
+  std::int64_t split_seed = 0;      ///< decides which image goes to which section
+  FIELDS(path, channels, validation_fraction, test_fraction, split_seed);
+};
+
+/// Labelled images from PNG files, `path/<class>/<any name>.png`, all of one size.
+///
+///   images  float32      [any, height, width] or [any, height, width, 3]  0 .. 1
+///   label   class_index  [any]  the folder, in the order of their names
+///
+/// What is transparent is laid on black. Bytes stay bytes in memory and are converted on gather.
+/// Names that begin with a dot are passed over, as are files that are not called *.png.
+class ImageFolder : public Problem {
+public:
+  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the files.
+  explicit ImageFolder(ImageFolderOptions options);
+
+  std::string name() const override { return "images"; }
+  const DataSpec& spec() const override { return spec_; }
+  Index size(Section section) const override {
+    return static_cast<Index>(split_.of(section).size());
+  }
+  /// @throws std::out_of_range for a row that the section does not have.
+  void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
+  /// The folders' names.
+  std::vector<std::string> class_names() const override { return names_; }
+
+private:
+  void read(const std::string& file, std::int32_t label, Index channels);
+
+  DataSpec spec_;
+  std::vector<std::string> names_;   // of the classes
+  std::vector<std::int32_t> labels_; // of each image
+  std::vector<std::uint8_t> pixels_; // of all images, one after the other
+  std::string first_file_;           // whose size the others have to have
+  Split split_;
+};
+
+} // namespace troupe

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "troupe/model/problem.hpp"
+#include "troupe/model/problems/npy_reader.hpp"
+#include "troupe/model/problems/split.hpp"
+
+namespace troupe {
+
+struct NpyOptions {
+  std::string inputs = {};          ///< "x.npy", or "data.npz:x" for the array x of an archive
+  std::string targets = {};         ///< likewise, with as many rows
+  double validation_fraction = 0.1; ///< of the rows, 0 .. 1
+  double test_fraction = 0.1;       ///< of the rows, 0 .. 1
+  std::int64_t split_seed = 0;      ///< decides which row goes to which section
+  FIELDS(inputs, targets, validation_fraction, test_fraction, split_seed);
+};
+
+/// Arrays that NumPy has saved; their first size counts the examples.
+///
+///   inputs   float32      [any, ...]  as in the file; [any, 1] where that has one dimension
+///   targets  class_index  [any, ...]  where the file holds integers: the largest plus 1 classes,
+///                                     -1 is masked
+///            float32      [any, ...]  where it holds floats, likewise [any, 1]
+class Npy : public Problem {
+public:
+  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the files.
+  explicit Npy(const NpyOptions& options);
+
+  std::string name() const override { return "npy"; }
+  const DataSpec& spec() const override { return spec_; }
+  Index size(Section section) const override {
+    return static_cast<Index>(split_.of(section).size());
+  }
+  /// @throws std::out_of_range for a row that the section does not have.
+  void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
+
+private:
+  DataSpec spec_;
+  std::vector<float> inputs_, targets_; // row-major
+  Split split_;
+};
+
+} // namespace troupe

@@ -1,0 +1,147 @@
+#include "troupe/model/problems/npy_reader.hpp"
+
+#include "troupe/model/problems/data_error.hpp"
+#include "troupe/model/problems/data_file.hpp"
+#include "troupe/model/problems/zip_member.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace troupe {
+
+namespace {
+
+constexpr std::uint64_t most_npy = std::uint64_t{1} << 32; // bytes
+
+/// Where in which file something is wrong.
+[[noreturn]] void refuse_npy(const std::string& path, std::size_t at, const std::string& what) {
+  throw DataError(path + ", byte " + std::to_string(at) + ": " + what);
+}
+
+/// What follows `key` in the header, a literal of a dictionary of Python.
+std::string header_value(const std::string& header, const std::string& key,
+                         const std::string& path) {
+  const auto at = header.find("'" + key + "':");
+  if (at == std::string::npos)
+    refuse_npy(path, 10, "the header has no '" + key + "'; save the array anew with numpy.save");
+  const auto begin = header.find_first_not_of(' ', at + key.size() + 3);
+  if (begin == std::string::npos)
+    return "";
+  const auto end = header[begin] == '(' ? header.find(')', begin) : header.find(',', begin);
+  return header.substr(begin, end == std::string::npos ? end : end - begin);
+}
+
+Shape shape_of(const std::string& text, const std::string& path) {
+  Shape shape;
+  const auto *at = text.data() + std::min<std::size_t>(1, text.size()),
+             *end = text.data() + text.size();
+  while (at != end) {
+    if (*at == ' ' || *at == ',') {
+      ++at;
+      continue;
+    }
+    Index size = 0;
+    const auto [next, error] = std::from_chars(at, end, size);
+    if (error != std::errc{} || size < 0)
+      refuse_npy(path, 10, "found the shape " + text + "), expected whole numbers");
+    shape.push_back(size);
+    at = next;
+  }
+  return shape;
+}
+
+template <class Number>
+void convert(const char* from, bool swap, std::vector<float>& values) {
+  for (auto& value : values) {
+    char bytes[sizeof(Number)];
+    std::memcpy(bytes, from, sizeof(Number));
+    if (swap)
+      std::reverse(bytes, bytes + sizeof(Number));
+    Number number;
+    std::memcpy(&number, bytes, sizeof(Number));
+    value = static_cast<float>(number);
+    from += sizeof(Number);
+  }
+}
+
+struct NpyType {
+  const char* name;
+  std::size_t size;
+  void (*convert)(const char*, bool, std::vector<float>&);
+};
+
+constexpr NpyType npy_types[] = {
+  {"f4", 4, convert<float>},        {"f8", 8, convert<double>},
+  {"b1", 1, convert<std::uint8_t>}, {"u1", 1, convert<std::uint8_t>},
+  {"i1", 1, convert<std::int8_t>},  {"u2", 2, convert<std::uint16_t>},
+  {"i2", 2, convert<std::int16_t>}, {"u4", 4, convert<std::uint32_t>},
+  {"i4", 4, convert<std::int32_t>}, {"u8", 8, convert<std::uint64_t>},
+  {"i8", 8, convert<std::int64_t>},
+};
+
+const NpyType& type_of(const std::string& descr, const std::string& path) {
+  for (const auto& type : npy_types)
+    if (descr.size() == 5 && descr.substr(2, 2) == type.name)
+      return type;
+  refuse_npy(path, 10,
+             "found elements of type " + descr
+               + ", expected numbers such as '<f4' or '|u1'; convert them with astype");
+}
+
+/// The array in the bytes of a file *.npy.
+NpyArray parse_npy(const std::string& bytes, const std::string& path) {
+  if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY") != 0)
+    refuse_npy(path, 0,
+               "found no array of NumPy, which begins with \\x93NUMPY; save it anew with "
+               "numpy.save");
+  const auto byte = [&bytes](std::size_t at) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(bytes[at]));
+  };
+  const auto wide = byte(6) > 1; // versions 2 and 3 count the header with four bytes
+  const std::size_t begin = wide ? 12 : 10;
+  const auto length = byte(8) + (byte(9) << 8) + (wide ? (byte(10) << 16) + (byte(11) << 24) : 0);
+  if (length > bytes.size() - begin)
+    refuse_npy(path, bytes.size(),
+               "found the end of the file, expected a header of " + std::to_string(length)
+                 + " bytes; copy the file again");
+  const auto header = bytes.substr(begin, length);
+  const auto descr = header_value(header, "descr", path);
+  const auto& type = type_of(descr, path);
+  NpyArray array;
+  array.shape = shape_of(header_value(header, "shape", path), path);
+  array.whole = type.name[0] != 'f';
+  if (array.shape.size() > 1 && header_value(header, "fortran_order", path) != "False")
+    refuse_npy(path, begin,
+               "found columns one after the other (Fortran order), expected rows; "
+               "save numpy.ascontiguousarray of it");
+  const auto data = begin + length;
+  const auto present = (bytes.size() - data) / type.size;
+  std::size_t count = 1;
+  for (const auto size : array.shape) {
+    const auto n = static_cast<std::size_t>(size);
+    count = n != 0 && count > most_npy / n ? most_npy : count * n;
+  }
+  if (count != present || (bytes.size() - data) % type.size != 0)
+    refuse_npy(path, bytes.size(),
+               "found " + std::to_string(bytes.size() - data)
+                 + " bytes of elements, expected as many as the shape " + to_string(array.shape)
+                 + " says; copy the file again");
+  array.values.resize(count);
+  type.convert(bytes.data() + data, descr[1] == '>', array.values);
+  return array;
+}
+
+} // namespace
+
+NpyArray read_npy(const std::string& path) {
+  const auto archive_end = path.rfind(".npz:");
+  if (archive_end == std::string::npos)
+    return parse_npy(read_text(path, most_npy), path);
+  const auto archive = path.substr(0, archive_end + 4);
+  const auto bytes
+    = zip_member(read_text(archive, most_npy), path.substr(archive_end + 5) + ".npy", archive);
+  return parse_npy(bytes, path);
+}
+
+} // namespace troupe

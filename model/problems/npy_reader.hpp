@@ -1,0 +1,23 @@
+#pragma once
+
+#include "troupe/model/layout.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+struct NpyArray {
+  Shape shape;
+  bool whole = false;        ///< its type is one of integers or bool
+  std::vector<float> values; ///< row-major
+};
+
+/// Reads an array that NumPy has saved: "x.npy", or "data.npz:x" for the array x of an archive,
+/// stored or compressed. Format: numpy.lib.format, versions 1 to 3; APPNOTE of ZIP, without ZIP64.
+/// Types: bool, integers and floats of 4 or 8 bytes, of either byte order.
+/// @throws FileError where the file cannot be read; DataError with its byte where it is damaged,
+/// and for Fortran order and other types.
+NpyArray read_npy(const std::string& path);
+
+} // namespace troupe

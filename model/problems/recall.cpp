@@ -1,0 +1,48 @@
+#include "troupe/model/problems/recall.hpp"
+
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+/// "." , a to z (or the symbols' numbers where there are more), "recall"
+std::vector<std::string> recall_tokens(Index symbols) {
+  if (symbols < 1 || symbols > 1000)
+    throw std::invalid_argument("recall: symbols is " + std::to_string(symbols)
+                                + "; give 1 to 1000");
+  std::vector<std::string> tokens{"."};
+  for (Index s = 0; s < symbols; ++s)
+    tokens.push_back(symbols <= 26 ? std::string(1, static_cast<char>('a' + s))
+                                   : std::to_string(s));
+  tokens.push_back("recall");
+  return tokens;
+}
+
+} // namespace
+
+Recall::Recall(Order order, const RecallOptions& options)
+  : SequenceTask(order == Order::serial ? "serial_recall" : "reverse_recall",
+                 {.min_length = options.min_length,
+                  .max_length = options.max_length,
+                  .train = options.train,
+                  .validation = options.validation,
+                  .test = options.test,
+                  .endless = options.endless,
+                  .seed = options.seed},
+                 recall_tokens(options.symbols), 2, 1),
+    order_(order),
+    symbols_(options.symbols) {}
+
+void Recall::write(Index length, Random& random, std::span<float> tokens,
+                   std::span<std::int32_t> answer) const {
+  const auto n = static_cast<std::size_t>(length);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto symbol = 1 + static_cast<std::int32_t>(random.below(symbols_));
+    tokens[i] = static_cast<float>(symbol);
+    answer[n + 1 + (order_ == Order::serial ? i : n - 1 - i)] = symbol;
+  }
+  tokens[n] = static_cast<float>(symbols_ + 1);
+}
+
+} // namespace troupe

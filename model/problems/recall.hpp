@@ -1,0 +1,54 @@
+#pragma once
+
+#include "troupe/model/problems/sequence_task.hpp"
+
+namespace troupe {
+
+struct RecallOptions {
+  Index symbols = 8;       ///< different symbols, 1 .. 1000
+  Index min_length = 1;    ///< symbols to remember, at least
+  Index max_length = 10;   ///< and at most, up to 10000
+  Index train = 10000;     ///< examples in an epoch, > 0
+  Index validation = 1000; ///< examples
+  Index test = 1000;       ///< examples
+  bool endless = true;     ///< each epoch makes new examples
+  std::int64_t seed = 0;   ///< of the data, not of the run
+  FIELDS(symbols, min_length, max_length, train, validation, test, endless, seed);
+};
+
+/// Some symbols, then the word "recall": now they have to be put out, in the order in which they
+/// came or the other way round. Of 2 max_length + 1 places:
+///
+///   tokens   a b c recall . . . .      ids: . is 0, the symbols 1 .. symbols, recall symbols + 1
+///   answer   - - - -      a b c -      - is masked
+///
+/// The copy task of Graves et al., "Neural Turing Machines", arXiv:1410.5401, section 4.1, with
+/// symbols in place of random bits.
+class Recall : public SequenceTask {
+public:
+  enum class Order { serial, reverse };
+
+  /// @throws std::invalid_argument for options outside their ranges.
+  explicit Recall(Order order, const RecallOptions& options = {});
+
+private:
+  void write(Index length, Random& random, std::span<float> tokens,
+             std::span<std::int32_t> answer) const override;
+
+  Order order_;
+  Index symbols_;
+};
+
+/// "serial_recall"
+class SerialRecall : public Recall {
+public:
+  explicit SerialRecall(const RecallOptions& options = {}) : Recall(Order::serial, options) {}
+};
+
+/// "reverse_recall"
+class ReverseRecall : public Recall {
+public:
+  explicit ReverseRecall(const RecallOptions& options = {}) : Recall(Order::reverse, options) {}
+};
+
+} // namespace troupe

@@ -1,0 +1,59 @@
+#include "troupe/model/problems/sequence_task.hpp"
+
+#include "troupe/model/problems/split.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace troupe {
+
+SequenceTask::SequenceTask(std::string name, SequenceSizes sizes, std::vector<std::string> tokens,
+                           Index per_symbol, Index more)
+  : name_(std::move(name)),
+    sizes_(sizes),
+    tokens_(std::move(tokens)) {
+  constexpr Index longest = 10'000;
+  if (sizes_.min_length < 1 || sizes_.min_length > sizes_.max_length || sizes_.max_length > longest)
+    throw std::invalid_argument(name_ + ": lengths from " + std::to_string(sizes_.min_length)
+                                + " to " + std::to_string(sizes_.max_length)
+                                + "; give 1 <= min_length <= max_length <= "
+                                + std::to_string(longest));
+  if (sizes_.train < 1 || sizes_.validation < 0 || sizes_.test < 0)
+    throw std::invalid_argument(name_ + ": train is " + std::to_string(sizes_.train)
+                                + ", validation " + std::to_string(sizes_.validation) + " and test "
+                                + std::to_string(sizes_.test)
+                                + " examples; give at least 1, 0 and 0");
+  const auto places = per_symbol * sizes_.max_length + more;
+  const auto count = static_cast<Index>(tokens_.size());
+  spec_.inputs = {{"tokens", ElementType::float32, {any_size, places}, count}};
+  spec_.targets = {{"answer", ElementType::class_index, {any_size, places}, count, true}};
+}
+
+Index SequenceTask::size(Section section) const {
+  return section == Section::train        ? sizes_.train
+         : section == Section::validation ? sizes_.validation
+                                          : sizes_.test;
+}
+
+void SequenceTask::gather(Section section, std::span<const Index> rows, Batch& batch) const {
+  const auto without_end = sizes_.endless && section == Section::train;
+  resize(batch, spec_, static_cast<Index>(rows.size()));
+  const auto key
+    = RandomKey{static_cast<std::uint64_t>(sizes_.seed)}.derive(name_).derive(to_string(section));
+  const auto places = static_cast<std::size_t>(spec_.inputs[0].width());
+  const std::span tokens(batch.inputs[0].values);
+  const std::span answers(batch.targets[0].classes);
+  std::fill(tokens.begin(), tokens.end(), 0.0f);
+  std::fill(answers.begin(), answers.end(), masked_class);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] < 0 || (rows[i] >= size(section) && !without_end))
+      throw std::out_of_range("row " + std::to_string(rows[i]) + " of the " + to_string(section)
+                              + " section of " + std::to_string(size(section)) + " examples of "
+                              + name_);
+    Random random(key, static_cast<std::uint64_t>(rows[i]));
+    const auto length = sizes_.min_length + random.below(sizes_.max_length - sizes_.min_length + 1);
+    write(length, random, tokens.subspan(i * places, places), answers.subspan(i * places, places));
+  }
+}
+
+} // namespace troupe

@@ -1,0 +1,128 @@
+#include "troupe/model/problems/text.hpp"
+
+#include "troupe/model/problems/characters.hpp"
+#include "troupe/model/problems/data_error.hpp"
+#include "troupe/model/problems/data_file.hpp"
+#include "troupe/model/problems/split.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+constexpr std::uint64_t most_text = std::uint64_t{1} << 28; // bytes of a file, four in memory each
+
+/// The file `path`, or where it is a folder, the files of text in it, by name.
+std::vector<std::string> text_files(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(path, error))
+    return {path};
+  std::vector<std::string> files;
+  for (auto entry = fs::directory_iterator(path, error);
+       !error && entry != fs::directory_iterator{}; entry.increment(error)) {
+    const auto name = entry->path().filename().string();
+    if (entry->is_regular_file() && (name.ends_with(".txt") || name.ends_with(".txt.gz")))
+      files.push_back(entry->path().string());
+  }
+  if (error)
+    throw FileError("cannot read the folder " + path + ": " + error.message());
+  if (files.empty())
+    throw DataError("the folder " + path + " has no file *.txt or *.txt.gz; give a file of text");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void check_options(const TextOptions& options) {
+  constexpr Index longest = 100'000;
+  if (options.path.empty())
+    throw std::invalid_argument("text: give the path of a file or folder of text");
+  if (options.length < 1 || options.length > longest || options.stride < 0)
+    throw std::invalid_argument("text: windows of " + std::to_string(options.length)
+                                + " characters, " + std::to_string(options.stride)
+                                + " apart; give a length of 1 to " + std::to_string(longest)
+                                + " and a stride of 0 or more");
+  const auto a = options.validation_fraction, b = options.test_fraction;
+  if (!(a >= 0 && b >= 0 && a + b < 1))
+    throw std::invalid_argument("text: validation_fraction " + std::to_string(a)
+                                + " and test_fraction " + std::to_string(b)
+                                + "; give two fractions from 0 whose sum is less than 1");
+}
+
+} // namespace
+
+Text::Text(TextOptions options) : options_(std::move(options)) {
+  check_options(options_);
+  if (options_.stride == 0)
+    options_.stride = options_.length;
+  std::vector<char32_t> characters;
+  for (const auto& file : text_files(options_.path)) {
+    const auto more = characters_of(read_text(file, most_text), file);
+    characters.insert(characters.end(), more.begin(), more.end());
+  }
+  const auto all = static_cast<Index>(characters.size());
+  const auto for_test = static_cast<Index>(std::llround(options_.test_fraction * double(all)));
+  const auto for_validation
+    = static_cast<Index>(std::llround(options_.validation_fraction * double(all)));
+  train_ = {0, all - for_test - for_validation};
+  validation_ = {train_.end, all - for_test};
+  test_ = {validation_.end, all};
+  if (size(Section::train) == 0)
+    throw DataError(options_.path + " has " + std::to_string(train_.end)
+                    + " characters to train on, expected at least "
+                    + std::to_string(options_.length + 1)
+                    + ", one more than a window; give more text or a smaller length");
+  vocabulary_.assign(characters.begin(), characters.begin() + train_.end);
+  std::sort(vocabulary_.begin(), vocabulary_.end());
+  vocabulary_.erase(std::unique(vocabulary_.begin(), vocabulary_.end()), vocabulary_.end());
+  const auto unknown = static_cast<std::int32_t>(vocabulary_.size());
+  classes_.reserve(characters.size());
+  for (const auto character : characters) {
+    const auto at = std::lower_bound(vocabulary_.begin(), vocabulary_.end(), character);
+    const auto known = at != vocabulary_.end() && *at == character;
+    classes_.push_back(known ? static_cast<std::int32_t>(at - vocabulary_.begin()) : unknown);
+  }
+  const auto masked = std::find(classes_.begin(), classes_.end(), unknown) != classes_.end();
+  const Shape shape{any_size, options_.length};
+  spec_.inputs = {{"text", ElementType::float32, shape, Index{unknown} + 1}};
+  spec_.targets = {{"next", ElementType::class_index, shape, Index{unknown}, masked}};
+}
+
+const Text::Piece& Text::piece(Section section) const {
+  return section == Section::train ? train_ : section == Section::validation ? validation_ : test_;
+}
+
+Index Text::size(Section section) const {
+  const auto& of = piece(section);
+  const auto begins = of.end - of.first - options_.length; // places at which a window may begin
+  return begins <= 0 ? 0 : (begins - 1) / options_.stride + 1;
+}
+
+void Text::gather(Section section, std::span<const Index> rows, Batch& batch) const {
+  const auto end = size(section);
+  resize(batch, spec_, static_cast<Index>(rows.size()));
+  const auto unknown = static_cast<std::int32_t>(vocabulary_.size());
+  auto* text = batch.inputs[0].values.data();
+  auto* next = batch.targets[0].classes.data();
+  for (const auto row : rows) {
+    if (row < 0 || row >= end)
+      throw std::out_of_range("row " + std::to_string(row) + " of the " + to_string(section)
+                              + " section of " + std::to_string(end) + " windows of text");
+    const auto* window = classes_.data() + piece(section).first + row * options_.stride;
+    text = std::copy_n(window, options_.length, text);
+    next = std::replace_copy(window + 1, window + 1 + options_.length, next, unknown, masked_class);
+  }
+}
+
+std::vector<std::string> Text::class_names() const {
+  std::vector<std::string> names;
+  for (const auto character : vocabulary_)
+    names.push_back(to_text(character));
+  return names;
+}
+
+} // namespace troupe

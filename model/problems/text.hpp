@@ -1,0 +1,52 @@
+#pragma once
+
+#include "troupe/model/problem.hpp"
+
+namespace troupe {
+
+struct TextOptions {
+  std::string path = {}; ///< a file, plain or gzip, or a folder: its files *.txt and *.txt.gz, in
+                         ///< the order of their names, one after the other
+  Index length = 64; ///< characters of a window, 1 .. 100000
+  Index stride = 0;  ///< characters from one window to the next; 0: `length`, no overlap
+  double validation_fraction = 0.1; ///< of the characters, those before the test section's, 0 .. 1
+  double test_fraction = 0.1;       ///< of the characters, the last ones, 0 .. 1
+  FIELDS(path, length, stride, validation_fraction, test_fraction);
+};
+
+/// Text by character: the next character is to be predicted from those before it.
+///
+///   text  float32      [any, length]  ids of characters, whole numbers
+///   next  class_index  [any, length]  the id of the character after each
+///
+/// The sections are three pieces of the text, from its beginning to its end, so that none is seen
+/// in another; the windows of a section begin `stride` characters apart. The vocabulary, in the
+/// order of Unicode, is that of the training piece. A character that it lacks is one more id in
+/// `text` and masked in `next`.
+class Text : public Problem {
+public:
+  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the files.
+  explicit Text(TextOptions options);
+
+  std::string name() const override { return "text"; }
+  const DataSpec& spec() const override { return spec_; }
+  Index size(Section section) const override;
+  /// @throws std::out_of_range for a row that the section does not have.
+  void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
+  /// The characters; those that cannot be seen as "\n", "\u00ad".
+  std::vector<std::string> class_names() const override;
+
+private:
+  struct Piece { // of the text
+    Index first = 0, end = 0;
+  };
+  const Piece& piece(Section section) const;
+
+  TextOptions options_;
+  DataSpec spec_;
+  std::vector<char32_t> vocabulary_;  // sorted
+  std::vector<std::int32_t> classes_; // of the whole text; vocabulary_.size(): unknown
+  Piece train_, validation_, test_;
+};
+
+} // namespace troupe

@@ -1,0 +1,107 @@
+#include "troupe/model/problems/zip_member.hpp"
+
+#include "troupe/model/problems/data_error.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+
+namespace troupe {
+
+namespace {
+
+/// Numbers of an archive, little-endian; every access is checked, since the archive may be damaged.
+class ZipBytes {
+public:
+  ZipBytes(const std::string& bytes, const std::string& path) : bytes_(bytes), path_(path) {}
+
+  std::size_t number(std::size_t at, std::size_t size) const {
+    need(at, size);
+    std::size_t value = 0;
+    for (auto i = size; i-- > 0;)
+      value = value << 8 | static_cast<unsigned char>(bytes_[at + i]);
+    return value;
+  }
+
+  std::string text(std::size_t at, std::size_t size) const {
+    need(at, size);
+    return bytes_.substr(at, size);
+  }
+
+  [[noreturn]] void refuse(std::size_t at, const std::string& what) const {
+    throw DataError(path_ + ", byte " + std::to_string(at) + ": " + what
+                    + "; copy the archive again or save it anew");
+  }
+
+private:
+  void need(std::size_t at, std::size_t size) const {
+    if (at > bytes_.size() || size > bytes_.size() - at)
+      refuse(std::min(at, bytes_.size()),
+             "found the end of the archive, expected " + std::to_string(size) + " bytes more");
+  }
+  const std::string& bytes_;
+  const std::string& path_;
+};
+
+std::string inflated(const std::string& packed, std::size_t size, const ZipBytes& zip,
+                     std::size_t at) {
+  constexpr std::size_t deflate_ratio = 1032; // at best 258 bytes per two bits, RFC 1951
+  if (size / deflate_ratio > packed.size())
+    zip.refuse(at, "found " + std::to_string(packed.size()) + " bytes that are to unpack to "
+                     + std::to_string(size));
+  std::string bytes(size, '\0');
+  z_stream stream{};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) // without a header
+    zip.refuse(at, "zlib has no memory");
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(size);
+  const auto code = inflate(&stream, Z_FINISH);
+  inflateEnd(&stream);
+  if (code != Z_STREAM_END || stream.total_out != size)
+    zip.refuse(at, "the packed data are damaged");
+  return bytes;
+}
+
+} // namespace
+
+std::string zip_member(const std::string& archive, const std::string& member,
+                       const std::string& path) {
+  const ZipBytes zip(archive, path);
+  const auto end = archive.rfind("PK\x05\x06");
+  if (end == std::string::npos)
+    zip.refuse(archive.size(), "found no directory of an archive");
+  const auto count = zip.number(end + 10, 2);
+  auto entry = zip.number(end + 16, 4);
+  std::string known;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (zip.text(entry, 4) != "PK\x01\x02")
+      zip.refuse(entry, "found no entry of the directory");
+    const auto name_size = zip.number(entry + 28, 2);
+    const auto name = zip.text(entry + 46, name_size);
+    if (name != member) {
+      known += (known.empty() ? "" : ", ") + name;
+      entry += 46 + name_size + zip.number(entry + 30, 2) + zip.number(entry + 32, 2);
+      continue;
+    }
+    const auto packed_size = zip.number(entry + 20, 4), size = zip.number(entry + 24, 4);
+    const auto local = zip.number(entry + 42, 4), method = zip.number(entry + 10, 2);
+    if (packed_size == 0xffffffff || size == 0xffffffff || local == 0xffffffff)
+      zip.refuse(entry, "found ZIP64, which is for more than 4 GiB");
+    const auto data = local + 30 + zip.number(local + 26, 2) + zip.number(local + 28, 2);
+    auto bytes = zip.text(data, packed_size);
+    if (method == 8)
+      bytes = inflated(bytes, size, zip, data);
+    else if (method != 0 || packed_size != size)
+      zip.refuse(entry, "found packing method " + std::to_string(method) + ", expected 0 or 8");
+    const auto sum
+      = crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size()));
+    if (sum != zip.number(entry + 16, 4))
+      zip.refuse(data, "the checksum of " + member + " differs");
+    return bytes;
+  }
+  throw DataError(path + " has no " + member + "; it has " + (known.empty() ? "nothing" : known));
+}
+
+} // namespace troupe
