@@ -45,7 +45,9 @@ void GruLayer<Scalar>::step(std::span<const Scalar> parameters, Index step) {
   auto* const products = product_.data() + step * batch * width;
   product({this->state(step), batch, n}, {this->hidden_weight(parameters), n, width},
           {products, batch, width});
-  const auto u = array(parameters.subspan(hidden_bias_, size));
+  const auto b_r_z = array(this->bias(parameters).first(2 * size)),
+             b_n = array(this->bias(parameters).last(size)),
+             u = array(parameters.subspan(hidden_bias_, size));
   for (Index b = 0; b < batch; ++b) {
     auto* const row = this->gates(step) + b * width;
     auto r_z = array(std::span{row, 2 * size}), r = array(std::span{row, size}),
@@ -53,9 +55,9 @@ void GruLayer<Scalar>::step(std::span<const Scalar> parameters, Index step) {
     auto* const h_u = products + b * width;
     auto h_u_n = array(std::span{h_u + 2 * n, size});
     const auto h = array(std::span{this->state(step) + b * n, size});
-    r_z = (r_z + array(std::span{h_u, 2 * size})).logistic();
+    r_z = (r_z + b_r_z + array(std::span{h_u, 2 * size})).logistic();
     h_u_n += u;
-    candidate = (candidate + r * h_u_n).tanh();
+    candidate = (candidate + b_n + r * h_u_n).tanh();
     array(std::span{this->state(step + 1) + b * n, size}) = candidate + z * (h - candidate);
   }
 }
@@ -64,21 +66,25 @@ template <class Scalar>
 void GruLayer<Scalar>::step_back(std::span<const Scalar> parameters, Index step, Scalar* dh) {
   const auto n = this->hidden(), batch = this->batch(), width = gru_gates * n;
   auto* const dp = product_gradient_.data() + step * batch * width;
+  const auto size = static_cast<std::size_t>(n);
   for (Index b = 0; b < batch; ++b) {
-    const auto *r = this->gates(step) + b * width, *z = r + n, *candidate = z + n;
-    const auto* h_u_n = product_.data() + (step * batch + b) * width + 2 * n;
-    const auto* h = this->state(step) + b * n;
-    auto *dr = this->gates_gradient(step) + b * width, *dz = dr + n, *dn = dz + n;
-    auto *dp_r = dp + b * width, *dp_z = dp_r + n, *dp_n = dp_z + n;
-    for (Index j = 0; j < n; ++j) {
-      const auto dh_j = dh[b * n + j];
-      const auto dn_j = dh_j * (1 - z[j]) * (1 - candidate[j] * candidate[j]);
-      dn[j] = dn_j;
-      dp_n[j] = dn_j * r[j];
-      dr[j] = dp_r[j] = dn_j * h_u_n[j] * r[j] * (1 - r[j]);
-      dz[j] = dp_z[j] = dh_j * (h[j] - candidate[j]) * z[j] * (1 - z[j]);
-      dh[b * n + j] = dh_j * z[j];
-    }
+    const auto* const row = this->gates(step) + b * width;
+    const auto r = array(std::span{row, size}), z = array(std::span{row + n, size}),
+               candidate = array(std::span{row + 2 * n, size});
+    const auto h_u_n
+      = array(std::span<const Scalar>{product_.data() + (step * batch + b) * width + 2 * n, size});
+    const auto h = array(std::span<const Scalar>{this->state(step) + b * n, size});
+    auto* const gradient = this->gates_gradient(step) + b * width;
+    auto d_r = array(std::span{gradient, size}), d_z = array(std::span{gradient + n, size}),
+         d_n = array(std::span{gradient + 2 * n, size});
+    auto d_h = array(std::span{dh + b * n, size});
+    d_n = d_h * (1 - z) * (1 - candidate.square());
+    d_r = d_n * h_u_n * r * (1 - r);
+    d_z = d_h * (h - candidate) * z * (1 - z);
+    d_h *= z;
+    auto* const products = dp + b * width;
+    array(std::span{products, 2 * size}) = array(std::span{gradient, 2 * size});
+    array(std::span{products + 2 * n, size}) = d_n * r;
   }
   product({dp, batch, width}, transposed(Factor<Scalar>{this->hidden_weight(parameters), n, width}),
           {dh, batch, n}, Write::add);

@@ -80,12 +80,8 @@ void RecurrentLayer<Scalar>::forward(std::span<const Scalar> parameters, std::sp
   grown(state_buffer_, (rows + batch_) * hidden_);
   prepare();
   read(x);
-  auto* const all = gates(0);
-  const auto b = parameters.subspan(bias_, width);
-  for (Index i = 0; i < rows; ++i)
-    std::copy(b.begin(), b.end(), all + i * width);
   product({input_buffer_.data(), rows, inputs_}, {parameters.data() + weight_, inputs_, width},
-          {all, rows, width}, Write::add);
+          {gates(0), rows, width});
   std::fill_n(state(0), batch_ * hidden_, Scalar{0});
   for (Index i = 0; i < length_; ++i)
     step(parameters, i);

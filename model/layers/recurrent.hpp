@@ -42,7 +42,7 @@ protected:
   Index length() const { return length_; }
   std::size_t gates_width() const { return static_cast<std::size_t>(gates_ * hidden_); }
 
-  /// x W + b of the step, which the gates may take the place of, [batch, gates * hidden].
+  /// x W of the step, which the gates may take the place of, [batch, gates * hidden].
   Scalar* gates(Index step) { return gates_buffer_.data() + step * batch_ * gates_ * hidden_; }
   Scalar* gates_gradient(Index step) {
     return gradient_buffer_.data() + step * batch_ * gates_ * hidden_;
@@ -52,13 +52,16 @@ protected:
   const Scalar* hidden_weight(std::span<const Scalar> parameters) const {
     return parameters.data() + hidden_weight_;
   }
+  std::span<const Scalar> bias(std::span<const Scalar> parameters) const {
+    return parameters.subspan(static_cast<std::size_t>(bias_), gates_width());
+  }
 
 private:
   virtual void prepare() = 0; ///< lets arrays grow to the batch and length at hand
   /// Computes state(step + 1) from state(step) and gates(step).
   virtual void step(std::span<const Scalar> parameters, Index step) = 0;
   /// Makes the gradient w.r.t. state(step + 1) that w.r.t. state(step), and writes
-  /// gates_gradient(step), w.r.t. x W + b.
+  /// gates_gradient(step), w.r.t. x W.
   virtual void step_back(std::span<const Scalar> parameters, Index step, Scalar* dh) = 0;
   /// The gradients of h U of all steps, [length, batch, gates * hidden].
   virtual const Scalar* hidden_gradient() { return gates_gradient(0); }
