@@ -1,0 +1,82 @@
+#include "troupe/model/layers/embedding.hpp"
+
+#include "troupe/model/layers/sequence.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+namespace troupe {
+
+template <class Scalar>
+EmbeddingLayer<Scalar>::EmbeddingLayer(Index vocabulary, Index width, double deviation)
+  : vocabulary_(vocabulary),
+    width_(width),
+    deviation_(deviation) {
+  check_positive("an embedding layer", "tokens", vocabulary);
+  check_positive("an embedding layer", "numbers per token", width);
+}
+
+template <class Scalar>
+Shape EmbeddingLayer<Scalar>::connect(const Shape& input, const std::string& prefix,
+                                      Layout& layout) {
+  check_sequence("embedding layer '" + prefix + "'", "[any, length]", input);
+  prefix_ = prefix;
+  weight_ = layout.add(prefix + ".weight", {vocabulary_, width_});
+  return {input[0], input[1], width_};
+}
+
+template <class Scalar>
+void EmbeddingLayer<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) const {
+  Random random{key.derive(prefix_ + ".weight")};
+  for (auto& weight : parameters.subspan(weight_, vocabulary_ * width_))
+    weight = static_cast<Scalar>(deviation_ * random.normal());
+}
+
+// The comparisons are false for NaN, so that it is refused as well.
+template <class Scalar>
+Index EmbeddingLayer<Scalar>::row(Scalar token) const {
+  if (token >= 0 && token < static_cast<Scalar>(vocabulary_)) {
+    const auto id = static_cast<Index>(token);
+    if (static_cast<Scalar>(id) == token)
+      return id * width_;
+  }
+  std::ostringstream message;
+  message << "embedding layer '" << prefix_ << "' was given the token " << token
+          << ", but knows the whole numbers from 0 to " << vocabulary_ - 1
+          << "; give it a larger vocabulary or encode the text with this one";
+  throw std::invalid_argument(message.str());
+}
+
+template <class Scalar>
+void EmbeddingLayer<Scalar>::forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+                                     std::span<Scalar> y) {
+  const auto* table = parameters.data() + weight_;
+  auto* out = y.data();
+  for (const auto token : x)
+    out = std::copy_n(table + row(token), width_, out);
+}
+
+template <class Scalar>
+void EmbeddingLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
+  auto* table = pass.gradient.data() + weight_;
+  std::fill_n(table, vocabulary_ * width_, Scalar{0});
+  const auto* dy = pass.dy.data();
+  for (const auto token : pass.x) {
+    auto* to = table + row(token);
+    for (Index j = 0; j < width_; ++j)
+      to[j] += dy[j];
+    dy += width_;
+  }
+  std::fill(pass.dx.begin(), pass.dx.end(), Scalar{0});
+}
+
+template <class Scalar>
+std::unique_ptr<Layer<Scalar>> EmbeddingLayer<Scalar>::clone() const {
+  return std::make_unique<EmbeddingLayer>(*this);
+}
+
+template class EmbeddingLayer<float>;
+template class EmbeddingLayer<double>;
+
+} // namespace troupe

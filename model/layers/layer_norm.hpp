@@ -1,0 +1,40 @@
+#pragma once
+
+#include "troupe/model/buffer.hpp"
+#include "troupe/model/layers/layer.hpp"
+
+namespace troupe {
+
+/// Layer normalization over the last size, of population variance:
+///
+///   n = (x - mean(x)) / sqrt(var(x) + epsilon)     y = g * n + b
+///
+///   x, y  [any, ..., width]     g  [width]   "<prefix>.weight", first 1
+///                               b  [width]   "<prefix>.bias", first 0
+///
+/// Ba, Kiros & Hinton, "Layer normalization", arXiv:1607.06450, eq. 4.
+template <class Scalar>
+class LayerNormLayer : public Layer<Scalar> {
+public:
+  /// @throws std::invalid_argument unless epsilon > 0.
+  explicit LayerNormLayer(double epsilon = 1e-5);
+
+  std::string kind() const override { return "layer_norm"; }
+  Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
+  void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+               std::span<Scalar> y) override;
+  void backward(const BackwardPass<Scalar>& pass) override;
+  bool in_place() const override { return true; }
+  bool needs_output() const override { return false; }
+  std::unique_ptr<Layer<Scalar>> clone() const override;
+
+private:
+  double epsilon_;
+  Index width_ = 0;
+  Index weight_ = 0, bias_ = 0; ///< offsets in the block
+  Buffer<Scalar> normalized_;   ///< n, [rows, width]
+  Buffer<Scalar> scale_;        ///< 1 / sqrt(var + epsilon), [rows]
+};
+
+} // namespace troupe

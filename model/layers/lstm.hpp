@@ -1,0 +1,34 @@
+#pragma once
+
+#include "troupe/model/layers/recurrent.hpp"
+
+namespace troupe {
+
+/// Long short-term memory, with PyTorch's gates and their order i, f, g, o:
+///
+///   [i f g o] = x W + h U + b     i, f, o <- sigmoid, g <- tanh
+///   c <- f c + i g                h <- o tanh(c)
+///
+/// h and c begin at 0. Hochreiter & Schmidhuber, Neural Computation 9 (8), 1997; with the forget
+/// gate of Gers, Schmidhuber & Cummins, Neural Computation 12 (10), 2000. Shapes and parameters:
+/// recurrent.hpp; b is the sum of PyTorch's two.
+template <class Scalar>
+class LstmLayer : public RecurrentLayer<Scalar> {
+public:
+  /// @throws std::invalid_argument for hidden < 1 or an unknown initializer.
+  explicit LstmLayer(Index hidden, RecurrentOptions options = {});
+
+  std::string kind() const override { return "lstm"; }
+  std::unique_ptr<Layer<Scalar>> clone() const override;
+
+private:
+  void prepare() override;
+  void step(std::span<const Scalar> parameters, Index step) override;
+  void step_back(std::span<const Scalar> parameters, Index step, Scalar* dh) override;
+
+  Buffer<Scalar> cell_;          ///< c before each step and after the last, [length + 1, b, hidden]
+  Buffer<Scalar> cell_tanh_;     ///< tanh(c) after each step, [length, batch, hidden]
+  Buffer<Scalar> cell_gradient_; ///< of the step at hand, [batch, hidden]
+};
+
+} // namespace troupe

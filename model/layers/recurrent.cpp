@@ -1,0 +1,149 @@
+#include "troupe/model/layers/recurrent.hpp"
+
+#include "troupe/model/initializers.hpp"
+#include "troupe/model/layers/array.hpp"
+#include "troupe/model/layers/sequence.hpp"
+#include "troupe/model/product.hpp"
+
+#include <algorithm>
+
+namespace troupe {
+
+template <class Scalar>
+RecurrentLayer<Scalar>::RecurrentLayer(Index hidden, Index gates, RecurrentOptions options)
+  : hidden_(hidden),
+    gates_(gates),
+    options_(std::move(options)) {
+  check_positive("a recurrent layer", "hidden units", hidden);
+  check_initializer(options_.initializer);
+}
+
+template <class Scalar>
+Shape RecurrentLayer<Scalar>::connect(const Shape& input, const std::string& prefix,
+                                      Layout& layout) {
+  check_sequence(this->kind() + " layer '" + prefix + "'", "[any, length, inputs]", input);
+  length_ = input[1];
+  inputs_ = input[2];
+  prefix_ = prefix;
+  weight_ = layout.add(prefix + ".weight", {inputs_, gates_ * hidden_});
+  hidden_weight_ = layout.add(prefix + ".hidden_weight", {hidden_, gates_ * hidden_});
+  bias_ = layout.add(prefix + ".bias", {gates_ * hidden_});
+  return options_.last ? Shape{input[0], hidden_} : Shape{input[0], length_, hidden_};
+}
+
+// PyTorch draws all of a recurrent layer's parameters in +-1 / sqrt(hidden), hence "torch" counts
+// the hidden units as what flows into W as well.
+template <class Scalar>
+void RecurrentLayer<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) const {
+  const auto width = gates_ * hidden_;
+  const auto fan_in = options_.initializer == "torch" ? hidden_ : inputs_;
+  initialize_weights(options_.initializer, parameters.subspan(weight_, inputs_ * width), fan_in,
+                     hidden_, key.derive(prefix_ + ".weight"));
+  initialize_weights(options_.initializer, parameters.subspan(hidden_weight_, hidden_ * width),
+                     hidden_, hidden_, key.derive(prefix_ + ".hidden_weight"));
+  initialize_biases(options_.initializer, parameters.subspan(bias_, width), hidden_,
+                    key.derive(prefix_ + ".bias"));
+}
+
+template <class Scalar>
+Index RecurrentLayer<Scalar>::position(Index step) const {
+  return options_.reverse ? length_ - 1 - step : step;
+}
+
+template <class Scalar>
+void RecurrentLayer<Scalar>::read(std::span<const Scalar> x) {
+  auto* to = input_buffer_.data();
+  for (Index step = 0; step < length_; ++step)
+    for (Index b = 0; b < batch_; ++b)
+      to = std::copy_n(x.data() + (b * length_ + position(step)) * inputs_, inputs_, to);
+}
+
+template <class Scalar>
+void RecurrentLayer<Scalar>::write(std::span<Scalar> y) {
+  if (options_.last) {
+    std::copy_n(state(length_), batch_ * hidden_, y.data());
+    return;
+  }
+  const auto* from = state(1);
+  for (Index step = 0; step < length_; ++step)
+    for (Index b = 0; b < batch_; ++b, from += hidden_)
+      std::copy_n(from, hidden_, y.data() + (b * length_ + position(step)) * hidden_);
+}
+
+template <class Scalar>
+void RecurrentLayer<Scalar>::forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+                                     std::span<Scalar> y) {
+  batch_ = static_cast<Index>(x.size()) / (length_ * inputs_);
+  const auto rows = length_ * batch_, width = gates_ * hidden_;
+  grown(input_buffer_, rows * inputs_);
+  grown(gates_buffer_, rows * width);
+  grown(state_buffer_, (rows + batch_) * hidden_);
+  prepare();
+  read(x);
+  product({input_buffer_.data(), rows, inputs_}, {parameters.data() + weight_, inputs_, width},
+          {gates(0), rows, width});
+  std::fill_n(state(0), batch_ * hidden_, Scalar{0});
+  for (Index i = 0; i < length_; ++i)
+    step(parameters, i);
+  write(y);
+}
+
+template <class Scalar>
+void RecurrentLayer<Scalar>::add_output_gradient(std::span<const Scalar> dy, Index step,
+                                                 Scalar* dh) const {
+  if (options_.last && step + 1 < length_)
+    return;
+  for (Index b = 0; b < batch_; ++b) {
+    const auto row = options_.last ? b : b * length_ + position(step);
+    const auto* from = dy.data() + row * hidden_;
+    auto* to = dh + b * hidden_;
+    for (Index j = 0; j < hidden_; ++j)
+      to[j] += from[j];
+  }
+}
+
+template <class Scalar>
+void RecurrentLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
+  grown(gradient_buffer_, length_ * batch_ * gates_ * hidden_);
+  auto* const dh = grown(state_gradient_, batch_ * hidden_);
+  std::fill_n(dh, batch_ * hidden_, Scalar{0});
+  for (auto i = length_; i-- > 0;) {
+    add_output_gradient(pass.dy, i, dh);
+    step_back(pass.parameters, i, dh);
+  }
+  weight_gradients(pass.gradient);
+  if (!pass.dx.empty())
+    input_gradient(pass.parameters, pass.dx);
+}
+
+template <class Scalar>
+void RecurrentLayer<Scalar>::weight_gradients(std::span<Scalar> gradient) {
+  const auto rows = length_ * batch_, width = gates_ * hidden_;
+  const Factor<Scalar> da{gates_gradient(0), rows, width};
+  product(transposed(Factor<Scalar>{input_buffer_.data(), rows, inputs_}), da,
+          {gradient.data() + weight_, inputs_, width});
+  product(transposed(Factor<Scalar>{state(0), rows, hidden_}), {hidden_gradient(), rows, width},
+          {gradient.data() + hidden_weight_, hidden_, width});
+  auto db = array(gradient.subspan(bias_, width));
+  db.setZero();
+  for (Index i = 0; i < rows; ++i)
+    db += array(std::span<const Scalar>{da.data + i * width, gates_width()});
+}
+
+template <class Scalar>
+void RecurrentLayer<Scalar>::input_gradient(std::span<const Scalar> parameters,
+                                            std::span<Scalar> dx) {
+  const auto rows = length_ * batch_, width = gates_ * hidden_;
+  auto* from = grown(input_gradient_, rows * inputs_);
+  product({gates_gradient(0), rows, width},
+          transposed(Factor<Scalar>{parameters.data() + weight_, inputs_, width}),
+          {from, rows, inputs_});
+  for (Index step = 0; step < length_; ++step)
+    for (Index b = 0; b < batch_; ++b, from += inputs_)
+      std::copy_n(from, inputs_, dx.data() + (b * length_ + position(step)) * inputs_);
+}
+
+template class RecurrentLayer<float>;
+template class RecurrentLayer<double>;
+
+} // namespace troupe

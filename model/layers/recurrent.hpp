@@ -1,0 +1,87 @@
+#pragma once
+
+#include "troupe/model/buffer.hpp"
+#include "troupe/model/layers/layer.hpp"
+
+namespace troupe {
+
+struct RecurrentOptions {
+  bool last = false;    ///< put out the state after the last step only
+  bool reverse = false; ///< read from right to left; the last step is then at the left end
+  std::string initializer = "torch"; ///< see initializers.hpp; a gate has `hidden` outputs
+};
+
+/// What lstm and gru have in common: a state h that one step after the other is computed from an
+/// input, with several gates of `hidden` units each.
+///
+///   x  [any, length, inputs]
+///   y  [any, length, hidden], or [any, hidden] where only the last is wanted
+///   W  [inputs, gates * hidden]   "<prefix>.weight"
+///   U  [hidden, gates * hidden]   "<prefix>.hidden_weight"
+///   b  [gates * hidden]           "<prefix>.bias"
+///
+/// One product makes x W of all steps, one per step h U of all gates. Inside, arrays are [length,
+/// batch, ...] in the order of reading, so that a step's rows lie together. Back-propagation
+/// through time goes through the whole sequence: Werbos, Proceedings of the IEEE 78 (10), 1990.
+template <class Scalar>
+class RecurrentLayer : public Layer<Scalar> {
+public:
+  Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
+  void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+               std::span<Scalar> y) override;
+  void backward(const BackwardPass<Scalar>& pass) override;
+  bool needs_output() const override { return false; }
+
+protected:
+  /// @throws std::invalid_argument for hidden < 1 or an unknown initializer.
+  RecurrentLayer(Index hidden, Index gates, RecurrentOptions options);
+
+  Index hidden() const { return hidden_; }
+  Index batch() const { return batch_; } ///< of the forward pass at hand
+  Index length() const { return length_; }
+  std::size_t gates_width() const { return static_cast<std::size_t>(gates_ * hidden_); }
+
+  /// x W of the step, which the gates may take the place of, [batch, gates * hidden].
+  Scalar* gates(Index step) { return gates_buffer_.data() + step * batch_ * gates_ * hidden_; }
+  Scalar* gates_gradient(Index step) {
+    return gradient_buffer_.data() + step * batch_ * gates_ * hidden_;
+  }
+  /// h before the step, [batch, hidden]; 0 before the first.
+  Scalar* state(Index step) { return state_buffer_.data() + step * batch_ * hidden_; }
+  const Scalar* hidden_weight(std::span<const Scalar> parameters) const {
+    return parameters.data() + hidden_weight_;
+  }
+  std::span<const Scalar> bias(std::span<const Scalar> parameters) const {
+    return parameters.subspan(static_cast<std::size_t>(bias_), gates_width());
+  }
+
+private:
+  virtual void prepare() = 0; ///< lets arrays grow to the batch and length at hand
+  /// Computes state(step + 1) from state(step) and gates(step).
+  virtual void step(std::span<const Scalar> parameters, Index step) = 0;
+  /// Makes the gradient w.r.t. state(step + 1) that w.r.t. state(step), and writes
+  /// gates_gradient(step), w.r.t. x W.
+  virtual void step_back(std::span<const Scalar> parameters, Index step, Scalar* dh) = 0;
+  /// The gradients of h U of all steps, [length, batch, gates * hidden].
+  virtual const Scalar* hidden_gradient() { return gates_gradient(0); }
+
+  Index position(Index step) const; ///< of what is read at this step
+  void read(std::span<const Scalar> x);
+  void write(std::span<Scalar> y);
+  void add_output_gradient(std::span<const Scalar> dy, Index step, Scalar* dh) const;
+  void weight_gradients(std::span<Scalar> gradient);
+  void input_gradient(std::span<const Scalar> parameters, std::span<Scalar> dx);
+
+  Index hidden_, gates_;
+  RecurrentOptions options_;
+  Index inputs_ = 0, length_ = 0, batch_ = 0;
+  std::string prefix_;
+  Index weight_ = 0, hidden_weight_ = 0, bias_ = 0; ///< offsets in the block
+  Buffer<Scalar> input_buffer_, input_gradient_;    ///< [length, batch, inputs]
+  Buffer<Scalar> gates_buffer_, gradient_buffer_;   ///< [length, batch, gates * hidden]
+  Buffer<Scalar> state_buffer_;                     ///< [length + 1, batch, hidden]
+  Buffer<Scalar> state_gradient_;                   ///< [batch, hidden]
+};
+
+} // namespace troupe
