@@ -82,17 +82,20 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkOptions& o
   layers.push_back(
     std::make_unique<LinearLayer<Scalar>>(width(prediction_.shape), options.initializer));
   connect({any_size, known_width(input_.shape, "mlp")}, std::move(layers));
+  freeze(options.frozen);
 }
 
 template <class Scalar>
 BasicNetwork<Scalar>::BasicNetwork(Layers layers, const DataSpec& data, const std::string& loss,
-                                   const std::string& input, std::string name)
+                                   const std::string& input, std::string name,
+                                   const std::vector<std::string>& frozen)
   : name_(std::move(name)),
     input_index_(find_input(data, input)),
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, {}, 0},
     loss_(choose_loss<Scalar>(loss, only_target(data))) {
   prediction_.shape = connect(input_.shape, std::move(layers));
+  freeze(frozen);
 }
 
 template <class Scalar>
@@ -103,9 +106,10 @@ BasicNetwork<Scalar>::BasicNetwork(const BasicNetwork& other)
     prediction_(other.prediction_),
     layout_(other.layout_),
     loss_(other.loss_),
-    first_trained_(other.first_trained_) {
+    first_trained_(other.first_trained_),
+    frozen_front_(other.frozen_front_) {
   for (const auto& stage : other.stages_)
-    stages_.push_back({stage.layer->clone(), stage.width, stage.in_place, {}});
+    stages_.push_back({stage.layer->clone(), stage.width, stage.parameters, stage.in_place, {}});
 }
 
 template <class Scalar>
@@ -119,19 +123,34 @@ Shape BasicNetwork<Scalar>::connect(const Shape& input, Layers layers) {
     throw std::invalid_argument("a network needs at least one layer");
   auto shape = input;
   std::map<std::string, int> seen;
-  first_trained_ = layers.size();
   for (auto& layer : layers) {
-    const auto before = layout_.size();
+    const auto parameters = layout_.size();
     const auto kind = layer->kind();
     shape = layer->connect(shape, kind + std::to_string(seen[kind]++), layout_);
-    if (layout_.size() > before)
-      first_trained_ = std::min(first_trained_, stages_.size());
     // The batch itself may not be written to, nor what the layer before reads again.
     const auto in_place
       = layer->in_place() && !stages_.empty() && !stages_.back().layer->needs_output();
-    stages_.push_back({std::move(layer), width(shape), in_place, {}});
+    stages_.push_back({std::move(layer), width(shape), parameters, in_place, {}});
   }
   return shape;
+}
+
+template <class Scalar>
+void BasicNetwork<Scalar>::freeze(const std::vector<std::string>& patterns) {
+  for (const auto& pattern : patterns)
+    layout_.freeze(pattern);
+  const auto& parameters = layout_.parameters();
+  const auto moved = std::find_if(parameters.begin(), parameters.end(),
+                                  [](const auto& p) { return p.role != ParameterRole::frozen; });
+  const auto offset = moved == parameters.end() ? layout_.size() : moved->offset;
+  // It belongs to the last stage that begins there or before: a stage without parameters begins
+  // where the next one does.
+  const auto begun = std::count_if(stages_.begin(), stages_.end(), [offset](const auto& stage) {
+    return stage.parameters <= offset;
+  });
+  const auto any = offset < layout_.size();
+  first_trained_ = any ? static_cast<std::size_t>(begun) - 1 : stages_.size();
+  frozen_front_ = any ? stages_[first_trained_].parameters : layout_.size();
 }
 
 template <class Scalar>
@@ -174,12 +193,20 @@ void BasicNetwork<Scalar>::initialize(std::span<Scalar> parameters, RandomKey ke
 template <class Scalar>
 std::span<const Scalar> BasicNetwork<Scalar>::forward(std::span<const Scalar> parameters,
                                                       const BasicBatch<Scalar>& batch) {
+  return run(parameters, batch, {});
+}
+
+template <class Scalar>
+std::span<const Scalar> BasicNetwork<Scalar>::run(std::span<const Scalar> parameters,
+                                                  const BasicBatch<Scalar>& batch,
+                                                  const PassContext& context) {
   reserve(batch.size);
   auto x = input(batch);
   Scalar* memory = nullptr;
   for (auto& stage : stages_) {
     memory = stage.in_place ? memory : stage.output.data();
     const std::span<Scalar> y{memory, static_cast<std::size_t>(batch.size * stage.width)};
+    stage.layer->begin(context);
     stage.layer->forward(parameters, x, y);
     x = y;
   }
@@ -190,9 +217,10 @@ template <class Scalar>
 double BasicNetwork<Scalar>::loss_and_gradient(std::span<const Scalar> parameters,
                                                const BasicBatch<Scalar>& batch,
                                                std::span<Scalar> gradient) {
-  auto y = forward(parameters, batch);
+  auto y = run(parameters, batch, {.training = true, .noise = batch.noise});
   auto *here = output_gradients_[0].data(), *before = output_gradients_[1].data();
   const auto loss = loss_->loss_and_gradient(comparison(y, batch), {here, y.size()});
+  std::fill_n(gradient.begin(), frozen_front_, Scalar{0});
   // The output of stage i - 1 lies in the last stage up to i - 1 that does not run in place.
   for (auto i = stages_.size(); i-- > first_trained_;) {
     auto& stage = stages_[i];

@@ -19,7 +19,9 @@ struct NetworkOptions {
                                      ///< mean_squared_error for numbers; or one by name (losses/)
   std::string initializer = "he_normal"; ///< see initializers.hpp
   std::string input = "";                ///< the input's name; "": the problem's first
-  FIELDS(hidden, activation, loss, initializer, input);
+  std::vector<std::string> frozen = {};  ///< names of parameters that never change, or patterns as
+                                         ///< in Layout::freeze
+  FIELDS(hidden, activation, loss, initializer, input, frozen);
 };
 
 /// Layers, one after the other, and a loss.
@@ -38,9 +40,10 @@ public:
 
   /// Your layers. The first one meets the input as it is, [any, ...]; the last one's output is the
   /// prediction.
-  /// @param loss, input as in NetworkOptions.
+  /// @param loss, input, frozen as in NetworkOptions.
   BasicNetwork(Layers layers, const DataSpec& data, const std::string& loss = "auto",
-               const std::string& input = "", std::string name = "network");
+               const std::string& input = "", std::string name = "network",
+               const std::vector<std::string>& frozen = {});
 
   std::string name() const override { return name_; }
   const Layout& layout() const override { return layout_; }
@@ -63,12 +66,16 @@ private:
   struct Stage {
     std::unique_ptr<Layer<Scalar>> layer;
     Index width = 0;       ///< numbers per example that it puts out
+    Index parameters = 0;  ///< offset of the first of its own
     bool in_place = false; ///< writes over its input
     Buffer<Scalar> output; ///< empty where in place
   };
 
   BasicNetwork(const BasicNetwork& other); ///< clone
   Shape connect(const Shape& input, Layers layers);
+  void freeze(const std::vector<std::string>& patterns);
+  std::span<const Scalar> run(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
+                              const PassContext& context);
   void reserve(Index batch_size);
   std::span<const Scalar> input(const BasicBatch<Scalar>& batch) const;
   Comparison<Scalar> comparison(std::span<const Scalar> prediction,
@@ -82,6 +89,7 @@ private:
   std::shared_ptr<const Loss<Scalar>> loss_;
   std::vector<Stage> stages_;
   std::size_t first_trained_ = 0;                  ///< stage before which no gradient is needed
+  Index frozen_front_ = 0;                         ///< parameters of the stages before that one
   Index batch_size_ = 0;                           ///< largest one seen
   std::array<Buffer<Scalar>, 2> output_gradients_; ///< of the stage at hand and of the one before
 };
