@@ -4,7 +4,6 @@
 #include "troupe/model/layers/linear.hpp"
 
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 
 namespace troupe {
@@ -67,6 +66,8 @@ Index width(const Shape& shape) {
 
 } // namespace
 
+Index outputs_for(const DataSpec& data) { return width(prediction_shape(only_target(data))); }
+
 template <class Scalar>
 BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkOptions& options)
   : name_("mlp"),
@@ -81,7 +82,7 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkOptions& o
   }
   layers.push_back(
     std::make_unique<LinearLayer<Scalar>>(width(prediction_.shape), options.initializer));
-  connect({any_size, known_width(input_.shape, "mlp")}, std::move(layers));
+  chain_.connect({any_size, known_width(input_.shape, "mlp")}, "", std::move(layers), layout_);
   freeze(options.frozen);
 }
 
@@ -94,45 +95,15 @@ BasicNetwork<Scalar>::BasicNetwork(Layers layers, const DataSpec& data, const st
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, {}, 0},
     loss_(choose_loss<Scalar>(loss, only_target(data))) {
-  prediction_.shape = connect(input_.shape, std::move(layers));
+  if (layers.empty())
+    throw std::invalid_argument("a network needs at least one layer");
+  prediction_.shape = chain_.connect(input_.shape, "", std::move(layers), layout_);
   freeze(frozen);
-}
-
-template <class Scalar>
-BasicNetwork<Scalar>::BasicNetwork(const BasicNetwork& other)
-  : name_(other.name_),
-    input_index_(other.input_index_),
-    input_(other.input_),
-    prediction_(other.prediction_),
-    layout_(other.layout_),
-    loss_(other.loss_),
-    first_trained_(other.first_trained_),
-    frozen_front_(other.frozen_front_) {
-  for (const auto& stage : other.stages_)
-    stages_.push_back({stage.layer->clone(), stage.width, stage.parameters, stage.in_place, {}});
 }
 
 template <class Scalar>
 std::unique_ptr<BasicModel<Scalar>> BasicNetwork<Scalar>::clone() const {
   return std::unique_ptr<BasicNetwork>{new BasicNetwork{*this}};
-}
-
-template <class Scalar>
-Shape BasicNetwork<Scalar>::connect(const Shape& input, Layers layers) {
-  if (layers.empty())
-    throw std::invalid_argument("a network needs at least one layer");
-  auto shape = input;
-  std::map<std::string, int> seen;
-  for (auto& layer : layers) {
-    const auto parameters = layout_.size();
-    const auto kind = layer->kind();
-    shape = layer->connect(shape, kind + std::to_string(seen[kind]++), layout_);
-    // The batch itself may not be written to, nor what the layer before reads again.
-    const auto in_place
-      = layer->in_place() && !stages_.empty() && !stages_.back().layer->needs_output();
-    stages_.push_back({std::move(layer), width(shape), parameters, in_place, {}});
-  }
-  return shape;
 }
 
 template <class Scalar>
@@ -142,30 +113,7 @@ void BasicNetwork<Scalar>::freeze(const std::vector<std::string>& patterns) {
   const auto& parameters = layout_.parameters();
   const auto moved = std::find_if(parameters.begin(), parameters.end(),
                                   [](const auto& p) { return p.role != ParameterRole::frozen; });
-  const auto offset = moved == parameters.end() ? layout_.size() : moved->offset;
-  // It belongs to the last stage that begins there or before: a stage without parameters begins
-  // where the next one does.
-  const auto begun = std::count_if(stages_.begin(), stages_.end(), [offset](const auto& stage) {
-    return stage.parameters <= offset;
-  });
-  const auto any = offset < layout_.size();
-  first_trained_ = any ? static_cast<std::size_t>(begun) - 1 : stages_.size();
-  frozen_front_ = any ? stages_[first_trained_].parameters : layout_.size();
-}
-
-template <class Scalar>
-void BasicNetwork<Scalar>::reserve(Index batch_size) {
-  if (batch_size <= batch_size_)
-    return;
-  Index widest = 0;
-  for (auto& stage : stages_) {
-    widest = std::max(widest, stage.width);
-    if (!stage.in_place)
-      stage.output = Buffer<Scalar>(batch_size * stage.width);
-  }
-  for (auto& gradient : output_gradients_)
-    gradient = Buffer<Scalar>(batch_size * widest);
-  batch_size_ = batch_size;
+  frozen_front_ = chain_.train_from(moved == parameters.end() ? layout_.size() : moved->offset);
 }
 
 template <class Scalar>
@@ -186,8 +134,7 @@ Comparison<Scalar> BasicNetwork<Scalar>::comparison(std::span<const Scalar> pred
 
 template <class Scalar>
 void BasicNetwork<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) const {
-  for (const auto& stage : stages_)
-    stage.layer->initialize(parameters, key);
+  chain_.initialize(parameters, key);
 }
 
 template <class Scalar>
@@ -200,49 +147,18 @@ template <class Scalar>
 std::span<const Scalar> BasicNetwork<Scalar>::run(std::span<const Scalar> parameters,
                                                   const BasicBatch<Scalar>& batch,
                                                   const PassContext& context) {
-  reserve(batch.size);
-  auto x = input(batch);
-  Scalar* memory = nullptr;
-  for (auto& stage : stages_) {
-    memory = stage.in_place ? memory : stage.output.data();
-    const std::span<Scalar> y{memory, static_cast<std::size_t>(batch.size * stage.width)};
-    stage.layer->begin(context);
-    stage.layer->forward(parameters, x, y);
-    x = y;
-  }
-  return x;
+  chain_.begin(context);
+  return chain_.forward(parameters, input(batch));
 }
 
 template <class Scalar>
 double BasicNetwork<Scalar>::loss_and_gradient(std::span<const Scalar> parameters,
                                                const BasicBatch<Scalar>& batch,
                                                std::span<Scalar> gradient) {
-  auto y = run(parameters, batch, {.training = true, .noise = batch.noise});
-  auto *here = output_gradients_[0].data(), *before = output_gradients_[1].data();
-  const auto loss = loss_->loss_and_gradient(comparison(y, batch), {here, y.size()});
+  const auto y = run(parameters, batch, {.training = true, .noise = batch.noise});
+  const auto loss = loss_->loss_and_gradient(comparison(y, batch), chain_.output_gradient());
   std::fill_n(gradient.begin(), frozen_front_, Scalar{0});
-  // The output of stage i - 1 lies in the last stage up to i - 1 that does not run in place.
-  for (auto i = stages_.size(); i-- > first_trained_;) {
-    auto& stage = stages_[i];
-    auto x = input(batch);
-    if (i > 0) {
-      auto owner = i - 1;
-      while (stages_[owner].in_place)
-        --owner;
-      x = {stages_[owner].output.data(),
-           static_cast<std::size_t>(batch.size * stages_[i - 1].width)};
-    }
-    auto* const dx = stage.in_place ? here : before;
-    stage.layer->backward({.parameters = parameters,
-                           .x = x,
-                           .y = y,
-                           .dy = {here, y.size()},
-                           .dx = {dx, i > first_trained_ ? x.size() : 0},
-                           .gradient = gradient});
-    if (!stage.in_place)
-      std::swap(here, before);
-    y = x;
-  }
+  chain_.backward(parameters, input(batch), gradient, false);
   return loss;
 }
 
@@ -250,8 +166,7 @@ template <class Scalar>
 void BasicNetwork<Scalar>::evaluate(std::span<const Scalar> parameters,
                                     const BasicBatch<Scalar>& batch, Metrics& metrics) {
   const auto prediction = forward(parameters, batch);
-  loss_->evaluate(comparison(prediction, batch), {output_gradients_[0].data(), prediction.size()},
-                  metrics);
+  loss_->evaluate(comparison(prediction, batch), chain_.output_gradient(), metrics);
 }
 
 template class BasicNetwork<float>;

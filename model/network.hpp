@@ -1,10 +1,9 @@
 #pragma once
 
-#include "troupe/model/layers/layer.hpp"
+#include "troupe/model/layers/chain.hpp"
 #include "troupe/model/losses/loss.hpp"
 #include "troupe/model/model.hpp"
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,7 +13,7 @@ namespace troupe {
 /// The multi-layer perceptron "mlp": linear layers with an activation between each two.
 struct NetworkOptions {
   std::vector<Index> hidden = {256}; ///< outputs of each hidden layer; none: a linear model
-  std::string activation = "relu";   ///< relu, tanh, sigmoid
+  std::string activation = "relu";   ///< relu, tanh, sigmoid, leaky_relu, silu
   std::string loss = "auto";         ///< by the target's type: softmax_cross_entropy for classes,
                                      ///< mean_squared_error for numbers; or one by name (losses/)
   std::string initializer = "he_normal"; ///< see initializers.hpp
@@ -24,14 +23,15 @@ struct NetworkOptions {
   FIELDS(hidden, activation, loss, initializer, input, frozen);
 };
 
-/// Layers, one after the other, and a loss.
-///
-/// Runs layers in place where they can, keeps one array per remaining layer and two for gradients,
-/// and lets them grow with the largest batch only.
+/// How many numbers per example predict what `data` has as its target: its classes, or its width.
+/// @throws std::invalid_argument where it does not say.
+Index outputs_for(const DataSpec& data);
+
+/// A chain of layers and a loss.
 template <class Scalar>
 class BasicNetwork : public BasicModel<Scalar> {
 public:
-  using Layers = std::vector<std::unique_ptr<Layer<Scalar>>>;
+  using Layers = typename Chain<Scalar>::Layers;
 
   /// The "mlp" for this data: its input, flattened; its output as the target needs it, so that no
   /// size is said twice.
@@ -62,21 +62,10 @@ public:
   std::unique_ptr<BasicModel<Scalar>> clone() const override;
 
 private:
-  /// A layer and where its output lies.
-  struct Stage {
-    std::unique_ptr<Layer<Scalar>> layer;
-    Index width = 0;       ///< numbers per example that it puts out
-    Index parameters = 0;  ///< offset of the first of its own
-    bool in_place = false; ///< writes over its input
-    Buffer<Scalar> output; ///< empty where in place
-  };
-
-  BasicNetwork(const BasicNetwork& other); ///< clone
-  Shape connect(const Shape& input, Layers layers);
+  BasicNetwork(const BasicNetwork& other) = default; ///< clone
   void freeze(const std::vector<std::string>& patterns);
   std::span<const Scalar> run(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
                               const PassContext& context);
-  void reserve(Index batch_size);
   std::span<const Scalar> input(const BasicBatch<Scalar>& batch) const;
   Comparison<Scalar> comparison(std::span<const Scalar> prediction,
                                 const BasicBatch<Scalar>& batch) const;
@@ -87,11 +76,8 @@ private:
   FieldSpec prediction_;
   Layout layout_;
   std::shared_ptr<const Loss<Scalar>> loss_;
-  std::vector<Stage> stages_;
-  std::size_t first_trained_ = 0;                  ///< stage before which no gradient is needed
-  Index frozen_front_ = 0;                         ///< parameters of the stages before that one
-  Index batch_size_ = 0;                           ///< largest one seen
-  std::array<Buffer<Scalar>, 2> output_gradients_; ///< of the stage at hand and of the one before
+  Chain<Scalar> chain_;
+  Index frozen_front_ = 0; ///< parameters of the layers before the first that is trained
 };
 
 using Network = BasicNetwork<float>;
