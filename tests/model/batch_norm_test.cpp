@@ -84,6 +84,11 @@ TEST_CASE("the gradients of batch_norm are those of differences", "[layers][B50]
     }
 }
 
+TEST_CASE("batch_norm skips the gradient of an input that nobody asks for", "[layers]") {
+  BatchNormLayer<double> layer;
+  CHECK(test::same_without_dx(layer, {any_size, 3, 4}, 5));
+}
+
 TEST_CASE("a running variance below 0, as extrapolating rules of sync make it, counts as 0",
           "[layers]") {
   TwoChannels two;

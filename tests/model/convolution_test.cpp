@@ -82,6 +82,11 @@ TEST_CASE("the gradients of convolutions are those of differences", "[layers][B5
   }
 }
 
+TEST_CASE("a convolution skips the gradient of an input that nobody asks for", "[layers]") {
+  ConvolutionLayer<double> layer{2, {.channels = 2, .kernel = 3}};
+  CHECK(test::same_without_dx(layer, {any_size, 6, 5, 4}, 3));
+}
+
 TEST_CASE("a batch that is convolved in slices gives what each image gives alone", "[layers]") {
   ConvolutionLayer<double> layer{2, {.channels = 2, .kernel = 5, .padding = 2}};
   Layout layout;

@@ -53,6 +53,11 @@ TEST_CASE("the gradients of residual blocks are those of differences", "[layers]
   CHECK(test::worst_gradient(outer, {any_size, 5}, 4, {true, {7}}) < 1e-6);
 }
 
+TEST_CASE("a residual block skips the gradient of an input that nobody asks for", "[layers]") {
+  ResidualLayer<double> layer{bottleneck(3, 5), only_linear(5)};
+  CHECK(test::same_without_dx(layer, {any_size, 5}, 4));
+}
+
 TEST_CASE("the copy of a residual block computes what the block does", "[layers]") {
   ResidualLayer<double> layer{bottleneck(3, 5), only_linear(5)};
   Layout layout;

@@ -59,4 +59,20 @@ inline double worst_gradient(Layer<double>& layer, const Shape& input, Index bat
   return worst;
 }
 
+/// Whether the gradient w.r.t. parameters is the same where nobody asks for dx.
+inline bool same_without_dx(Layer<double>& layer, const Shape& input, Index batch) {
+  Layout layout;
+  const auto output = layer.connect(input, "layer", layout);
+  const auto parameters = random_numbers(static_cast<std::size_t>(layout.size()), 1);
+  const auto x = random_numbers(numbers_in(input, batch), 2);
+  const auto dy = random_numbers(numbers_in(output, batch), 3);
+  Numbers y(dy.size()), dx(x.size()), with(parameters.size(), 98), without(parameters.size(), 99);
+  layer.begin({true, {}});
+  layer.forward(parameters, x, y);
+  layer.backward({parameters, x, y, dy, dx, with});
+  layer.forward(parameters, x, y);
+  layer.backward({parameters, x, y, dy, {}, without});
+  return with == without;
+}
+
 } // namespace troupe::test
