@@ -21,6 +21,10 @@ RandomKey shuffle_key(std::uint64_t seed, WorkerId worker) {
   return RandomKey{seed}.derive("shuffle").derive(worker);
 }
 
+RandomKey noise_key(std::uint64_t seed, WorkerId worker) {
+  return RandomKey{seed}.derive("noise").derive(worker);
+}
+
 std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker) {
   auto order = options.order;
   order.examples = options.problem->size(Section::train);
@@ -30,8 +34,10 @@ std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worke
   order.key = shuffle_key(options.seed, worker);
   auto model = options.model->clone();
   auto optimizer = options.make_optimizer(model->layout().size());
+  auto learner_options = options.learner;
+  learner_options.noise = noise_key(options.seed, worker);
   auto learner = std::make_shared<Learner>(options.problem, std::move(model), std::move(optimizer),
-                                           BatchOrder{order}, options.learner);
+                                           BatchOrder{order}, learner_options);
   learner->initialize(initial_parameters_key(options.seed));
   return learner;
 }

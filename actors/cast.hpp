@@ -58,5 +58,6 @@ std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worke
 /// The random numbers of a run's parts.
 RandomKey initial_parameters_key(std::uint64_t seed);
 RandomKey shuffle_key(std::uint64_t seed, WorkerId worker);
+RandomKey noise_key(std::uint64_t seed, WorkerId worker); ///< of what training draws (dropout)
 
 } // namespace troupe

@@ -67,7 +67,7 @@ void load(Archive& archive, Value& value) {
 namespace {
 
 constexpr std::string_view run_magic = "troupe saved run\n", holder_magic = "troupe saved holder\n";
-constexpr std::uint32_t format_version = 4;
+constexpr std::uint32_t format_version = 5;
 
 struct Header {
   std::uint32_t version = format_version;

@@ -29,10 +29,10 @@ Layout ShardMap::layout_of(std::size_t shard) const {
     if (begin >= end)
       continue;
     if (end - begin == parameter.size())
-      layout.add(parameter.name, parameter.shape);
+      layout.add(parameter.name, parameter.shape, parameter.role);
     else
       layout.add(parameter.name + "[" + std::to_string(begin) + ":" + std::to_string(end) + ")",
-                 {end - begin});
+                 {end - begin}, parameter.role);
   }
   return layout;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "troupe/model/buffer.hpp"
+#include "troupe/model/random.hpp"
 
 #include <vector>
 
@@ -20,6 +21,7 @@ struct BasicBatch {
   Index size = 0; ///< examples
   std::vector<BasicBatchField<Scalar>> inputs;
   std::vector<BasicBatchField<Scalar>> targets;
+  RandomKey noise; ///< of what training on it draws (dropout); whoever trains sets it
 };
 
 using Batch = BasicBatch<float>;

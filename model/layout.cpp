@@ -1,5 +1,7 @@
 #include "troupe/model/layout.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -14,6 +16,15 @@ std::string to_string(const Shape& shape) {
   return "[" + text + "]";
 }
 
+std::string to_string(ParameterRole role) {
+  switch (role) {
+  case ParameterRole::trained: return "trained";
+  case ParameterRole::frozen: return "frozen";
+  case ParameterRole::statistic: return "statistic";
+  }
+  return "unknown role";
+}
+
 Index Parameter::size() const {
   Index n = 1;
   for (auto d : shape)
@@ -21,7 +32,7 @@ Index Parameter::size() const {
   return n;
 }
 
-Index Layout::add(std::string name, Shape shape) {
+Index Layout::add(std::string name, Shape shape, ParameterRole role) {
   if (name.empty())
     throw std::invalid_argument("a parameter needs a name");
   if (find(name) != nullptr)
@@ -30,9 +41,24 @@ Index Layout::add(std::string name, Shape shape) {
     throw std::invalid_argument("parameter '" + name + "' has the shape " + to_string(shape)
                                 + "; every size must be positive");
   const auto offset = size_;
-  parameters_.push_back({std::move(name), std::move(shape), offset});
+  parameters_.push_back({std::move(name), std::move(shape), offset, role});
   size_ += parameters_.back().size();
   return offset;
+}
+
+void Layout::freeze(const std::string& pattern) {
+  bool any = false;
+  std::string known;
+  for (auto& parameter : parameters_) {
+    known += (known.empty() ? "" : ", ") + parameter.name;
+    if (fnmatch(pattern.c_str(), parameter.name.c_str(), 0) != 0)
+      continue;
+    parameter.role = ParameterRole::frozen;
+    any = true;
+  }
+  if (!any)
+    throw std::invalid_argument("no parameter is called '" + pattern + "', so none can be frozen; "
+                                + "known are " + (known.empty() ? "none" : known));
 }
 
 const Parameter* Layout::find(std::string_view name) const {
@@ -76,6 +102,8 @@ std::string Layout::defect() const {
     }
     if (left == 0)
       return "parameter '" + p.name + "' is larger than any memory";
+    if (p.role > ParameterRole::statistic)
+      return "parameter '" + p.name + "' has a role that nobody knows";
     if (p.offset != offset)
       return "parameter '" + p.name + "' begins at " + std::to_string(p.offset) + " instead of "
              + std::to_string(offset);

@@ -42,6 +42,7 @@ Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> 
                                 + "' do not fit: " + misfits);
   parameters_ = Block{layout().size()};
   gradient_.assign(static_cast<std::size_t>(layout().size()), 0.0f);
+  held_ = HeldElements{layout()};
 }
 
 void Learner::initialize(RandomKey key) { model_->initialize(parameters_.edit(), key); }
@@ -57,12 +58,14 @@ void Learner::set_parameters(Block parameters) {
 void Learner::read(Step cursor) {
   order_.rows(cursor, rows_);
   problem_->gather(Section::train, rows_, batch_);
+  batch_.noise = options_.noise.derive(cursor);
 }
 
 StepResult Learner::train(Step cursor) {
   ComputeScope scope;
   const auto loss = model_->loss_and_gradient(parameters_.view(), batch_, gradient_);
   StepResult result{loss, batch_.size, false};
+  held_.take(parameters_.view(), gradient_);
   auto finite = std::isfinite(loss);
   if (options_.clipping.element > 0)
     clip_elements(gradient_, static_cast<float>(options_.clipping.element));
@@ -80,9 +83,11 @@ StepResult Learner::train(Step cursor) {
   } else if (parameters_.shared()) { // others go on reading what they have
     auto next = Block::uninitialized(parameters_.size());
     optimizer_->step_from(parameters_.view(), next.edit(), gradient_);
+    held_.put(next.edit());
     parameters_ = std::move(next);
   } else {
     optimizer_->step(parameters_.edit(), gradient_);
+    held_.put(parameters_.edit());
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "troupe/model/batch_order.hpp"
+#include "troupe/model/held_elements.hpp"
 #include "troupe/model/model.hpp"
 #include "troupe/model/optimizer.hpp"
 
@@ -26,8 +27,9 @@ struct ClippingOptions {
 };
 
 struct LearnerOptions {
-  ClippingOptions clipping;
+  ClippingOptions clipping = {};
   NanPolicy nan = NanPolicy::stop;
+  RandomKey noise = {}; ///< of this run and worker, for what training draws (dropout)
 };
 
 /// Result of one training step.
@@ -42,6 +44,9 @@ struct StepResult {
 ///
 ///   rows -> gather -> loss and gradient -> clip -> optimizer step      (all in one block of
 ///   floats)
+///
+/// Clipping and the optimizer act on what is trained; a frozen parameter stays, a statistic moves
+/// by what the model says (ParameterRole).
 class Learner {
 public:
   /// @throws std::invalid_argument where model and problem do not fit: the handshake's sentences.
@@ -58,12 +63,13 @@ public:
   Optimizer& optimizer() { return *optimizer_; }
 
   const Block& parameters() const { return parameters_; }
-  /// Of the last batch, as its update used it: after clipping.
+  /// Of the last batch, as its update used it: after clipping; 0 for what is not trained.
   std::span<const float> gradient() const { return gradient_; }
   /// @throws std::invalid_argument where the size is not the layout's.
   void set_parameters(Block parameters);
 
-  /// Fetches batch `cursor` of the training section.
+  /// Fetches batch `cursor` of the training section. Its rows and its noise depend on the cursor
+  /// and the keys only, so that a resumed run sees and draws the same.
   void read(Step cursor);
 
   /// Trains on the batch that was read.
@@ -78,6 +84,7 @@ private:
   LearnerOptions options_;
   Block parameters_;
   Buffer<float> gradient_;
+  HeldElements held_;
   std::vector<Index> rows_;
   Batch batch_;
 };

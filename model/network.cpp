@@ -4,7 +4,6 @@
 #include "troupe/model/layers/linear.hpp"
 
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 
 namespace troupe {
@@ -73,6 +72,8 @@ Index width(const Shape& shape) {
 
 } // namespace
 
+Index outputs_for(const DataSpec& data) { return width(prediction_shape(only_target(data))); }
+
 template <class Scalar>
 BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkOptions& options)
   : name_("mlp"),
@@ -88,34 +89,25 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkOptions& o
   }
   layers.push_back(
     std::make_unique<LinearLayer<Scalar>>(width(prediction_.shape), options.initializer));
-  connect({any_size, known_width(input_.shape, "mlp")}, std::move(layers));
+  chain_.connect({any_size, known_width(input_.shape, "mlp")}, "", std::move(layers), layout_);
+  freeze(options.frozen);
 }
 
 template <class Scalar>
 BasicNetwork<Scalar>::BasicNetwork(Layers layers, const DataSpec& data, const std::string& loss,
                                    const std::string& input, std::string name,
-                                   const std::vector<std::string>& metrics)
+                                   const std::vector<std::string>& metrics,
+                                   const std::vector<std::string>& frozen)
   : name_(std::move(name)),
     input_index_(find_input(data, input)),
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, {}, 0},
     loss_(choose_loss<Scalar>({loss}, only_target(data))),
     metrics_(metrics, only_target(data)) {
-  prediction_.shape = connect(input_.shape, std::move(layers));
-}
-
-template <class Scalar>
-BasicNetwork<Scalar>::BasicNetwork(const BasicNetwork& other)
-  : name_(other.name_),
-    input_index_(other.input_index_),
-    input_(other.input_),
-    prediction_(other.prediction_),
-    layout_(other.layout_),
-    loss_(other.loss_),
-    metrics_(other.metrics_),
-    first_trained_(other.first_trained_) {
-  for (const auto& stage : other.stages_)
-    stages_.push_back({stage.layer->clone(), stage.width, stage.in_place, {}});
+  if (layers.empty())
+    throw std::invalid_argument("a network needs at least one layer");
+  prediction_.shape = chain_.connect(input_.shape, "", std::move(layers), layout_);
+  freeze(frozen);
 }
 
 template <class Scalar>
@@ -124,39 +116,13 @@ std::unique_ptr<BasicModel<Scalar>> BasicNetwork<Scalar>::clone() const {
 }
 
 template <class Scalar>
-Shape BasicNetwork<Scalar>::connect(const Shape& input, Layers layers) {
-  if (layers.empty())
-    throw std::invalid_argument("a network needs at least one layer");
-  auto shape = input;
-  std::map<std::string, int> seen;
-  first_trained_ = layers.size();
-  for (auto& layer : layers) {
-    const auto before = layout_.size();
-    const auto kind = layer->kind();
-    shape = layer->connect(shape, kind + std::to_string(seen[kind]++), layout_);
-    if (layout_.size() > before)
-      first_trained_ = std::min(first_trained_, stages_.size());
-    // The batch itself may not be written to, nor what the layer before reads again.
-    const auto in_place
-      = layer->in_place() && !stages_.empty() && !stages_.back().layer->needs_output();
-    stages_.push_back({std::move(layer), width(shape), in_place, {}});
-  }
-  return shape;
-}
-
-template <class Scalar>
-void BasicNetwork<Scalar>::reserve(Index batch_size) {
-  if (batch_size <= batch_size_)
-    return;
-  Index widest = 0;
-  for (auto& stage : stages_) {
-    widest = std::max(widest, stage.width);
-    if (!stage.in_place)
-      stage.output = Buffer<Scalar>(batch_size * stage.width);
-  }
-  for (auto& gradient : output_gradients_)
-    gradient = Buffer<Scalar>(batch_size * widest);
-  batch_size_ = batch_size;
+void BasicNetwork<Scalar>::freeze(const std::vector<std::string>& patterns) {
+  for (const auto& pattern : patterns)
+    layout_.freeze(pattern);
+  const auto& parameters = layout_.parameters();
+  const auto moved = std::find_if(parameters.begin(), parameters.end(),
+                                  [](const auto& p) { return p.role != ParameterRole::frozen; });
+  frozen_front_ = chain_.train_from(moved == parameters.end() ? layout_.size() : moved->offset);
 }
 
 template <class Scalar>
@@ -177,54 +143,31 @@ Comparison<Scalar> BasicNetwork<Scalar>::comparison(std::span<const Scalar> pred
 
 template <class Scalar>
 void BasicNetwork<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) const {
-  for (const auto& stage : stages_)
-    stage.layer->initialize(parameters, key);
+  chain_.initialize(parameters, key);
 }
 
 template <class Scalar>
 std::span<const Scalar> BasicNetwork<Scalar>::forward(std::span<const Scalar> parameters,
                                                       const BasicBatch<Scalar>& batch) {
-  reserve(batch.size);
-  auto x = input(batch);
-  Scalar* memory = nullptr;
-  for (auto& stage : stages_) {
-    memory = stage.in_place ? memory : stage.output.data();
-    const std::span<Scalar> y{memory, static_cast<std::size_t>(batch.size * stage.width)};
-    stage.layer->forward(parameters, x, y);
-    x = y;
-  }
-  return x;
+  return run(parameters, batch, {});
+}
+
+template <class Scalar>
+std::span<const Scalar> BasicNetwork<Scalar>::run(std::span<const Scalar> parameters,
+                                                  const BasicBatch<Scalar>& batch,
+                                                  const PassContext& context) {
+  chain_.begin(context);
+  return chain_.forward(parameters, input(batch));
 }
 
 template <class Scalar>
 double BasicNetwork<Scalar>::loss_and_gradient(std::span<const Scalar> parameters,
                                                const BasicBatch<Scalar>& batch,
                                                std::span<Scalar> gradient) {
-  auto y = forward(parameters, batch);
-  auto *here = output_gradients_[0].data(), *before = output_gradients_[1].data();
-  const auto loss = loss_->loss_and_gradient(comparison(y, batch), {here, y.size()});
-  // The output of stage i - 1 lies in the last stage up to i - 1 that does not run in place.
-  for (auto i = stages_.size(); i-- > first_trained_;) {
-    auto& stage = stages_[i];
-    auto x = input(batch);
-    if (i > 0) {
-      auto owner = i - 1;
-      while (stages_[owner].in_place)
-        --owner;
-      x = {stages_[owner].output.data(),
-           static_cast<std::size_t>(batch.size * stages_[i - 1].width)};
-    }
-    auto* const dx = stage.in_place ? here : before;
-    stage.layer->backward({.parameters = parameters,
-                           .x = x,
-                           .y = y,
-                           .dy = {here, y.size()},
-                           .dx = {dx, i > first_trained_ ? x.size() : 0},
-                           .gradient = gradient});
-    if (!stage.in_place)
-      std::swap(here, before);
-    y = x;
-  }
+  const auto y = run(parameters, batch, {.training = true, .noise = batch.noise});
+  const auto loss = loss_->loss_and_gradient(comparison(y, batch), chain_.output_gradient());
+  std::fill_n(gradient.begin(), frozen_front_, Scalar{0});
+  chain_.backward(parameters, input(batch), gradient, false);
   return loss;
 }
 
@@ -233,7 +176,7 @@ void BasicNetwork<Scalar>::evaluate(std::span<const Scalar> parameters,
                                     const BasicBatch<Scalar>& batch, Metrics& metrics) {
   const auto prediction = forward(parameters, batch);
   const auto compared = comparison(prediction, batch);
-  loss_->evaluate(compared, {output_gradients_[0].data(), prediction.size()}, metrics);
+  loss_->evaluate(compared, chain_.output_gradient(), metrics);
   metrics_.add(compared, metrics);
 }
 

@@ -1,11 +1,10 @@
 #pragma once
 
-#include "troupe/model/layers/layer.hpp"
+#include "troupe/model/layers/chain.hpp"
 #include "troupe/model/losses/loss.hpp"
 #include "troupe/model/metrics/metric_list.hpp"
 #include "troupe/model/model.hpp"
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +14,7 @@ namespace troupe {
 /// The multi-layer perceptron "mlp": linear layers with an activation between each two.
 struct NetworkOptions {
   std::vector<Index> hidden = {256}; ///< outputs of each hidden layer; none: a linear model
-  std::string activation = "relu";   ///< relu, tanh, sigmoid
+  std::string activation = "relu";   ///< relu, tanh, sigmoid, leaky_relu, silu
   std::string loss = "auto";         ///< by the target's type: softmax_cross_entropy for classes,
                                      ///< (masked_cross_entropy where some are masked),
                                      ///< mean_squared_error for numbers; or one by name (losses/)
@@ -23,17 +22,20 @@ struct NetworkOptions {
   std::string input = "";                ///< the input's name; "": the problem's first
   double label_smoothing = 0;            ///< of a cross-entropy over classes, 0 .. < 1
   std::vector<std::string> metrics = {}; ///< beside those of the loss, see metrics/metric_list.hpp
-  FIELDS(hidden, activation, loss, initializer, input, label_smoothing, metrics);
+  std::vector<std::string> frozen = {};  ///< names of parameters that never change, or patterns as
+                                         ///< in Layout::freeze
+  FIELDS(hidden, activation, loss, initializer, input, label_smoothing, metrics, frozen);
 };
 
-/// Layers, one after the other, and a loss.
-///
-/// Runs layers in place where they can, keeps one array per remaining layer and two for gradients,
-/// and lets them grow with the largest batch only.
+/// How many numbers per example predict what `data` has as its target: its classes, or its width.
+/// @throws std::invalid_argument where it does not say.
+Index outputs_for(const DataSpec& data);
+
+/// A chain of layers and a loss.
 template <class Scalar>
 class BasicNetwork : public BasicModel<Scalar> {
 public:
-  using Layers = std::vector<std::unique_ptr<Layer<Scalar>>>;
+  using Layers = typename Chain<Scalar>::Layers;
 
   /// The "mlp" for this data: its input, flattened; its output as the target needs it, so that no
   /// size is said twice.
@@ -42,10 +44,11 @@ public:
 
   /// Your layers. The first one meets the input as it is, [any, ...]; the last one's output is the
   /// prediction.
-  /// @param loss, input, metrics as in NetworkOptions.
+  /// @param loss, input, metrics, frozen as in NetworkOptions.
   BasicNetwork(Layers layers, const DataSpec& data, const std::string& loss = "auto",
                const std::string& input = "", std::string name = "network",
-               const std::vector<std::string>& metrics = {});
+               const std::vector<std::string>& metrics = {},
+               const std::vector<std::string>& frozen = {});
 
   std::string name() const override { return name_; }
   const Layout& layout() const override { return layout_; }
@@ -64,17 +67,10 @@ public:
   std::unique_ptr<BasicModel<Scalar>> clone() const override;
 
 private:
-  /// A layer and where its output lies.
-  struct Stage {
-    std::unique_ptr<Layer<Scalar>> layer;
-    Index width = 0;       ///< numbers per example that it puts out
-    bool in_place = false; ///< writes over its input
-    Buffer<Scalar> output; ///< empty where in place
-  };
-
-  BasicNetwork(const BasicNetwork& other); ///< clone
-  Shape connect(const Shape& input, Layers layers);
-  void reserve(Index batch_size);
+  BasicNetwork(const BasicNetwork& other) = default; ///< clone
+  void freeze(const std::vector<std::string>& patterns);
+  std::span<const Scalar> run(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
+                              const PassContext& context);
   std::span<const Scalar> input(const BasicBatch<Scalar>& batch) const;
   Comparison<Scalar> comparison(std::span<const Scalar> prediction,
                                 const BasicBatch<Scalar>& batch) const;
@@ -86,10 +82,8 @@ private:
   Layout layout_;
   std::shared_ptr<const Loss<Scalar>> loss_;
   MetricList<Scalar> metrics_; ///< beside those of the loss
-  std::vector<Stage> stages_;
-  std::size_t first_trained_ = 0;                  ///< stage before which no gradient is needed
-  Index batch_size_ = 0;                           ///< largest one seen
-  std::array<Buffer<Scalar>, 2> output_gradients_; ///< of the stage at hand and of the one before
+  Chain<Scalar> chain_;
+  Index frozen_front_ = 0; ///< parameters of the layers before the first that is trained
 };
 
 using Network = BasicNetwork<float>;

@@ -1,14 +1,18 @@
 #include "troupe/model/layers/activations.hpp"
 
+#include "troupe/model/layers/leaky_relu.hpp"
 #include "troupe/model/layers/relu.hpp"
 #include "troupe/model/layers/sigmoid.hpp"
+#include "troupe/model/layers/silu.hpp"
 #include "troupe/model/layers/tanh.hpp"
 
 #include <stdexcept>
 
 namespace troupe {
 
-std::vector<std::string> activation_names() { return {"relu", "tanh", "sigmoid"}; }
+std::vector<std::string> activation_names() {
+  return {"relu", "tanh", "sigmoid", "leaky_relu", "silu"};
+}
 
 template <class Scalar>
 std::unique_ptr<Layer<Scalar>> make_activation(const std::string& name) {
@@ -18,6 +22,10 @@ std::unique_ptr<Layer<Scalar>> make_activation(const std::string& name) {
     return std::make_unique<TanhLayer<Scalar>>();
   if (name == "sigmoid")
     return std::make_unique<SigmoidLayer<Scalar>>();
+  if (name == "leaky_relu")
+    return std::make_unique<LeakyReluLayer<Scalar>>();
+  if (name == "silu")
+    return std::make_unique<SiluLayer<Scalar>>();
   std::string known;
   for (const auto& each : activation_names())
     known += (known.empty() ? "" : ", ") + each;

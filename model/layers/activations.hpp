@@ -6,7 +6,7 @@
 
 namespace troupe {
 
-std::vector<std::string> activation_names(); ///< "relu", "tanh", "sigmoid"
+std::vector<std::string> activation_names(); ///< "relu", "tanh", "sigmoid", "leaky_relu", "silu"
 
 /// @throws std::invalid_argument, listing the known names, for another name.
 template <class Scalar>

@@ -8,6 +8,12 @@
 
 namespace troupe {
 
+/// What a pass is for; the network tells its layers before each forward pass.
+struct PassContext {
+  bool training = false; ///< the loss's gradient will be asked for
+  RandomKey noise{};     ///< of this batch: the same one draws the same, each layer derives its own
+};
+
 /// What a layer's backward pass reads and writes.
 template <class Scalar>
 struct BackwardPass {
@@ -22,7 +28,8 @@ struct BackwardPass {
 /// One stage of a network: a function of its input and of its part of the model's block of
 /// parameters.
 ///
-/// Use: `connect` once, then forward and backward for any batch. Shapes include the batch, [any,
+/// Use: `connect` once, then begin, forward and backward for any batch. Shapes include the batch,
+/// [any,
 /// ...]. A layer may keep what its backward pass needs from the forward pass before it, so an
 /// instance serves one network.
 template <class Scalar>
@@ -40,6 +47,8 @@ public:
   /// Draws this layer's parameters in the model's block; each from `key.derive(its name)`.
   virtual void initialize(std::span<Scalar> parameters, RandomKey key) const = 0;
 
+  /// Says what the next passes are for; nothing said, they do not train.
+  virtual void begin(const PassContext&) {}
   virtual void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                        std::span<Scalar> y)
     = 0;

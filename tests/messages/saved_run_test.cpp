@@ -92,7 +92,7 @@ TEST_CASE("a saved run of another format is refused with both numbers", "[B42]")
   auto bytes = contents(file);
   bytes[std::string_view{"troupe saved run\n"}.size()] = 1;
   std::ofstream{file, std::ios::binary} << bytes;
-  CHECK_THROWS_WITH(load_run(file), Catch::Contains("has format 1, this program reads 4"));
+  CHECK_THROWS_WITH(load_run(file), Catch::Contains("has format 1, this program reads 5"));
 }
 
 TEST_CASE("the newest whole state of a folder is found, and damaged ones are named", "[B42][B45]") {

@@ -44,6 +44,18 @@ TEST_CASE("a layout refuses a second parameter of one name, and sizes that are n
   CHECK(layout == two_parameters());
 }
 
+TEST_CASE("a pattern freezes the parameters whose names it fits", "[layout]") {
+  auto layout = two_parameters();
+  layout.add("norm0.mean", {4}, ParameterRole::statistic);
+  layout.freeze("linear0.*");
+  CHECK(layout.find("linear0.weight")->role == ParameterRole::frozen);
+  CHECK(layout.find("linear0.bias")->role == ParameterRole::frozen);
+  CHECK(layout.find("norm0.mean")->role == ParameterRole::statistic);
+  CHECK_THROWS_WITH(layout.freeze("linaer0.*"),
+                    Contains("'linaer0.*'")
+                      && Contains("linear0.weight, linear0.bias, norm0.mean"));
+}
+
 TEST_CASE("the first difference between two layouts is named", "[layout]") {
   const auto layout = two_parameters();
   CHECK(layout.difference(two_parameters()) == "");

@@ -26,7 +26,8 @@ DataSpec numbers_and_numbers(Shape target = {any_size, 2}) {
 template <class Scalar>
 BasicBatch<Scalar> random_batch(const DataSpec& data, Index size, std::uint64_t key = 9) {
   Random random{{key}};
-  BasicBatch<Scalar> batch{.size = size, .inputs = {}, .targets = {}};
+  BasicBatch<Scalar> batch;
+  batch.size = size;
   const auto fill = [&](const std::vector<FieldSpec>& fields, auto& into) {
     for (const auto& field : fields) {
       auto& target = into.emplace_back();
@@ -135,6 +136,31 @@ TEST_CASE("layers of your own may stand in any order", "[network][B50]") {
   const auto before = batch.inputs[0].values;
   network.forward(initial(network), batch);
   CHECK(batch.inputs[0].values == before);
+}
+
+TEST_CASE("frozen layers at the front get no gradient, and those behind the same one",
+          "[network]") {
+  const auto data = images_and_classes();
+  BasicNetwork<double> free{data, {.hidden = {5, 4}}},
+    frozen{data, {.hidden = {5, 4}, .frozen = {"linear0.*", "linear1.weight"}}};
+  const auto parameters = initial(free);
+  const auto batch = random_batch<double>(data, 5);
+  Buffer<double> all(parameters.size(), 99.0), some(parameters.size(), 99.0);
+  CHECK(free.loss_and_gradient(parameters, batch, all)
+        == frozen.loss_and_gradient(parameters, batch, some));
+  const auto front = frozen.layout().find("linear1.weight")->offset;
+  CHECK(std::count(some.begin(), some.begin() + front, 0.0) == front);
+  CHECK(std::equal(some.begin() + front, some.end(), all.begin() + front));
+  CHECK(frozen.clone()->layout().find("linear0.bias")->role == ParameterRole::frozen);
+}
+
+TEST_CASE("a network that is frozen whole has a gradient of zeros", "[network]") {
+  const auto data = images_and_classes();
+  BasicNetwork<double> frozen{data, {.hidden = {5}, .frozen = {"*"}}};
+  const auto parameters = initial(frozen);
+  Buffer<double> gradient(parameters.size(), 99.0);
+  frozen.loss_and_gradient(parameters, random_batch<double>(data, 5), gradient);
+  CHECK(std::count(gradient.begin(), gradient.end(), 0.0) == frozen.layout().size());
 }
 
 TEST_CASE("a network keeps its memory from batch to batch", "[network]") {

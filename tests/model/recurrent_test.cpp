@@ -1,6 +1,7 @@
 #include "troupe/model/layers/gru.hpp"
 #include "troupe/model/layers/lstm.hpp"
 #include "troupe/tests/support/layer_check.hpp"
+#include "troupe/tests/support/layer_fixture.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -18,7 +19,7 @@ void check_recurrent_gradients(Make make) {
           INFO("length " << length << ", batch " << batch << ", last " << last << ", reverse "
                          << reverse);
           auto layer = make(RecurrentOptions{last, reverse, "torch"});
-          CHECK(test::layer_gradient_error(layer, {any_size, length, 3}, batch) < 1e-6);
+          CHECK(test::worst_gradient(layer, {any_size, length, 3}, batch) < 1e-6);
         }
 }
 
@@ -27,13 +28,13 @@ void check_recurrent_gradients(Make make) {
 std::vector<double> states(Layer<double>& layer, bool mirrored = false) {
   Layout layout;
   const auto output = layer.connect({any_size, 4, 2}, "layer", layout);
-  const auto parameters = test::uniform_numbers(static_cast<std::size_t>(layout.size()), 1, 1);
-  auto x = test::uniform_numbers(16, 2, 2);
+  const auto parameters = test::random_numbers(static_cast<std::size_t>(layout.size()), 1);
+  auto x = test::random_numbers(16, 2);
   if (mirrored)
     for (std::size_t i = 0; i < 16; i += 8)
       for (std::size_t t = 0; t < 2; ++t)
         std::swap_ranges(&x[i + 2 * t], &x[i + 2 * t] + 2, &x[i + 2 * (3 - t)]);
-  std::vector<double> y(test::elements(output, 2));
+  std::vector<double> y(test::numbers_in(output, 2));
   layer.forward(parameters, x, y);
   return y;
 }
@@ -108,8 +109,8 @@ TEST_CASE("a smaller batch after a larger one, and a second backward pass, chang
   fresh.connect({any_size, 4, 2}, "gru0", layout);
   used.connect({any_size, 4, 2}, "gru0", same);
   const auto size = static_cast<std::size_t>(layout.size());
-  const auto parameters = test::uniform_numbers(size, 1, 1), x = test::uniform_numbers(40, 2, 2),
-             dy = test::uniform_numbers(24, 1, 3);
+  const auto parameters = test::random_numbers(size, 1), x = test::random_numbers(40, 2),
+             dy = test::random_numbers(24, 3);
   std::vector<double> large(60), y(24), y_used(24), dx(16), dx_used(16), gradient(size),
     gradient_used(size);
   const std::span<const double> small{x.data(), 16};

@@ -1,6 +1,7 @@
 #include "troupe/model/layers/multi_head_attention.hpp"
 #include "troupe/model/layers/transformer_block.hpp"
 #include "troupe/tests/support/layer_check.hpp"
+#include "troupe/tests/support/layer_fixture.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -23,7 +24,7 @@ TEST_CASE("attention's gradients are those of differences", "[layers][B50]") {
           INFO("length " << length << ", batch " << batch << ", heads " << heads << ", causal "
                          << causal);
           MultiHeadAttentionLayer<double> layer{{heads, causal}};
-          CHECK(test::layer_gradient_error(layer, {any_size, length, 6}, batch) < 1e-6);
+          CHECK(test::worst_gradient(layer, {any_size, length, 6}, batch) < 1e-6);
         }
 }
 
@@ -31,8 +32,8 @@ TEST_CASE("causal attention does not look to the right", "[layers]") {
   MultiHeadAttentionLayer<double> layer{{.heads = 2, .causal = true}};
   Layout layout;
   layer.connect({any_size, 3, 4}, "attention0", layout);
-  const auto parameters = test::uniform_numbers(static_cast<std::size_t>(layout.size()), 1, 1);
-  auto x = test::uniform_numbers(12, 2, 2);
+  const auto parameters = test::random_numbers(static_cast<std::size_t>(layout.size()), 1);
+  auto x = test::random_numbers(12, 2);
   std::vector<double> before(12), after(12);
   layer.forward(parameters, x, before);
   x[8] += 1; // of the third place
@@ -81,7 +82,7 @@ TEST_CASE("a transformer block's gradients are those of differences", "[layers][
       for (const bool causal : {false, true}) {
         INFO("length " << length << ", batch " << batch << ", causal " << causal);
         TransformerBlock<double> layer{{.heads = 2, .causal = causal}};
-        CHECK(test::layer_gradient_error(layer, {any_size, length, 4}, batch) < 1e-6);
+        CHECK(test::worst_gradient(layer, {any_size, length, 4}, batch) < 1e-6);
       }
 }
 
@@ -90,7 +91,7 @@ TEST_CASE("a transformer block skips the gradient of an input that nobody asks f
   Layout layout;
   layer.connect({any_size, 3, 4}, "block0", layout);
   const auto size = static_cast<std::size_t>(layout.size());
-  const auto parameters = test::uniform_numbers(size, 1, 1), x = test::uniform_numbers(24, 2, 2);
+  const auto parameters = test::random_numbers(size, 1), x = test::random_numbers(24, 2);
   std::vector<double> y(24), dx(24), with(size), without(size);
   layer.forward(parameters, x, y);
   layer.backward({parameters, x, {}, y, dx, with});

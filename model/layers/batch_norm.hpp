@@ -1,0 +1,56 @@
+#pragma once
+
+#include "troupe/model/buffer.hpp"
+#include "troupe/model/layers/layer.hpp"
+
+namespace troupe {
+
+struct BatchNormOptions {
+  double epsilon = 1e-5; ///< added to variances, > 0
+  double momentum = 0.1; ///< weight of a batch in the running statistics, in (0, 1]
+  FIELDS(epsilon, momentum);
+};
+
+/// Batch normalization of each channel, the last size of the input; m examples times places:
+///
+///   y = weight (x - mean) / sqrt(variance + epsilon) + bias
+///
+/// In training mean and variance are those of the batch; otherwise the running ones, which are
+/// statistics in the block (ParameterRole) and move by
+///
+///   running <- running + momentum (of the batch - running),  with the variance over m - 1.
+///
+///   x, y  [any, ..., channels]    weight, bias, mean, variance  [channels]  "<prefix>.weight", ...
+///
+/// Ioffe & Szegedy, "Batch normalization", ICML 2015, algorithms 1 and 2; running averages as
+/// torch. Rules of sync average the running statistics of several workers as they do parameters.
+template <class Scalar>
+class BatchNormLayer : public Layer<Scalar> {
+public:
+  /// @throws std::invalid_argument for options that cannot be.
+  explicit BatchNormLayer(BatchNormOptions options = {});
+
+  std::string kind() const override { return "batch_norm"; }
+  Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
+  void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  void begin(const PassContext& context) override { training_ = context.training; }
+  void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+               std::span<Scalar> y) override;
+  void backward(const BackwardPass<Scalar>& pass) override;
+  bool needs_output() const override { return false; }
+  std::unique_ptr<Layer<Scalar>> clone() const override;
+
+private:
+  void measure(std::span<const Scalar> x);
+
+  BatchNormOptions options_;
+  Index channels_ = 0;
+  Index weight_ = 0, bias_ = 0, mean_ = 0, variance_ = 0; ///< offsets in the block
+  bool training_ = false;
+  // Of each channel, in the last forward pass; sums go over many numbers, so in double.
+  Buffer<double> means_, variances_;
+  Buffer<Scalar> scales_;         ///< 1 / sqrt(variance + epsilon)
+  Buffer<double> sums_, moments_; ///< backward: of dy, and of dy times the normalized x
+};
+
+} // namespace troupe

@@ -1,0 +1,140 @@
+#include "troupe/model/layers/chain.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace troupe {
+
+template <class Scalar>
+Chain<Scalar>::Chain(const Chain& other)
+  : input_width_(other.input_width_),
+    parameters_end_(other.parameters_end_),
+    first_(other.first_) {
+  for (const auto& stage : other.stages_)
+    stages_.push_back({stage.layer->clone(), stage.width, stage.parameters, stage.in_place, {}});
+}
+
+template <class Scalar>
+Shape Chain<Scalar>::connect(const Shape& input, const std::string& prefix, Layers layers,
+                             Layout& layout) {
+  auto shape = input;
+  input_width_ = known_width(shape, layers.empty() ? "a chain of layers"
+                                                   : layers.front()->kind() + " layer '" + prefix
+                                                       + layers.front()->kind() + "0'");
+  std::map<std::string, int> seen;
+  for (auto& layer : layers) {
+    const auto parameters = layout.size();
+    const auto kind = layer->kind();
+    const auto name = prefix + kind + std::to_string(seen[kind]++);
+    shape = layer->connect(shape, name, layout);
+    // What comes in may not be written to, nor what the layer before reads again.
+    const auto in_place
+      = layer->in_place() && !stages_.empty() && !stages_.back().layer->needs_output();
+    stages_.push_back(
+      {std::move(layer), known_width(shape, "what follows " + name), parameters, in_place, {}});
+  }
+  parameters_end_ = layout.size();
+  train_from(stages_.empty() ? 0 : stages_.front().parameters);
+  return shape;
+}
+
+template <class Scalar>
+Index Chain<Scalar>::train_from(Index offset) {
+  first_ = stages_.size();
+  if (offset >= parameters_end_)
+    return parameters_end_;
+  // The parameter there belongs to the last stage that begins there or before: a stage without
+  // parameters begins where the next one does.
+  const auto begun = std::count_if(stages_.begin(), stages_.end(), [offset](const auto& stage) {
+    return stage.parameters <= offset;
+  });
+  first_ = static_cast<std::size_t>(begun) - 1;
+  return stages_[first_].parameters;
+}
+
+template <class Scalar>
+void Chain<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) const {
+  for (const auto& stage : stages_)
+    stage.layer->initialize(parameters, key);
+}
+
+template <class Scalar>
+void Chain<Scalar>::begin(const PassContext& context) {
+  for (auto& stage : stages_)
+    stage.layer->begin(context);
+}
+
+template <class Scalar>
+void Chain<Scalar>::reserve(Index batch_size) {
+  if (batch_size <= reserved_)
+    return;
+  auto widest = input_width_;
+  for (auto& stage : stages_) {
+    widest = std::max(widest, stage.width);
+    if (!stage.in_place)
+      stage.output = Buffer<Scalar>(batch_size * stage.width);
+  }
+  for (auto& gradient : between_)
+    gradient = Buffer<Scalar>(batch_size * widest);
+  reserved_ = batch_size;
+}
+
+template <class Scalar>
+std::span<const Scalar> Chain<Scalar>::forward(std::span<const Scalar> parameters,
+                                               std::span<const Scalar> x) {
+  batch_size_ = static_cast<Index>(x.size()) / input_width_;
+  reserve(batch_size_);
+  Scalar* memory = nullptr;
+  for (auto& stage : stages_) {
+    memory = stage.in_place ? memory : stage.output.data();
+    const std::span<Scalar> y{memory, static_cast<std::size_t>(batch_size_ * stage.width)};
+    stage.layer->forward(parameters, x, y);
+    x = y;
+  }
+  return x;
+}
+
+template <class Scalar>
+std::span<Scalar> Chain<Scalar>::output_gradient() {
+  const auto width = stages_.empty() ? input_width_ : stages_.back().width;
+  return {between_[0].data(), static_cast<std::size_t>(batch_size_ * width)};
+}
+
+template <class Scalar>
+std::span<const Scalar> Chain<Scalar>::output_of(std::size_t stage) const {
+  auto owner = stage;
+  while (stages_[owner].in_place)
+    --owner;
+  return {stages_[owner].output.data(),
+          static_cast<std::size_t>(batch_size_ * stages_[stage].width)};
+}
+
+template <class Scalar>
+std::span<const Scalar> Chain<Scalar>::backward(std::span<const Scalar> parameters,
+                                                std::span<const Scalar> x,
+                                                std::span<Scalar> gradient, bool passes_on) {
+  std::span<const Scalar> dy = output_gradient();
+  auto *here = between_[0].data(), *before = between_[1].data();
+  const auto first = passes_on ? 0 : first_;
+  for (auto i = stages_.size(); i-- > first;) {
+    auto& stage = stages_[i];
+    const auto from = i == 0 ? x : output_of(i - 1);
+    const auto wanted = passes_on || i > first;
+    if (!stage.in_place)
+      std::swap(here, before);
+    const std::span<Scalar> dx{here, wanted ? from.size() : 0};
+    stage.layer->backward({.parameters = parameters,
+                           .x = from,
+                           .y = output_of(i),
+                           .dy = dy,
+                           .dx = dx,
+                           .gradient = gradient});
+    dy = dx;
+  }
+  return passes_on ? dy : std::span<const Scalar>{};
+}
+
+template class Chain<float>;
+template class Chain<double>;
+
+} // namespace troupe

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "troupe/model/buffer.hpp"
+#include "troupe/model/layers/layer.hpp"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// Layers, one after the other, and the memory between them.
+///
+/// Runs layers in place where they can, keeps one array per remaining layer and two for gradients,
+/// and lets them grow with the largest batch only.
+template <class Scalar>
+class Chain {
+public:
+  using Layers = std::vector<std::unique_ptr<Layer<Scalar>>>;
+
+  Chain() = default;
+  Chain(const Chain& other); ///< the same layers, with memory of its own
+
+  /// Connects each layer to the one before; the layers' names are `prefix` + kind + number, like
+  /// "linear0". Once.
+  /// @returns the last one's output shape.
+  /// @throws std::invalid_argument where a layer does not fit what comes.
+  Shape connect(const Shape& input, const std::string& prefix, Layers layers, Layout& layout);
+
+  /// Leaves out of backward the stages whose parameters all lie before `offset`, the first one in
+  /// the block that is not frozen; a whole chain before it is left out.
+  /// @returns where the parameters of the first stage that is left begin.
+  Index train_from(Index offset);
+
+  void initialize(std::span<Scalar> parameters, RandomKey key) const;
+  void begin(const PassContext& context);
+
+  /// @returns the last layer's output, valid until the next call.
+  std::span<const Scalar> forward(std::span<const Scalar> parameters, std::span<const Scalar> x);
+
+  /// Where the gradient w.r.t. the output is to be written before backward: as long as the output.
+  std::span<Scalar> output_gradient();
+
+  /// @param x as in the forward pass before.
+  /// @param passes_on whether the gradient w.r.t. x is wanted.
+  /// @returns it, valid until the next call; empty where not wanted.
+  std::span<const Scalar> backward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+                                   std::span<Scalar> gradient, bool passes_on);
+
+private:
+  /// A layer and where its output lies.
+  struct Stage {
+    std::unique_ptr<Layer<Scalar>> layer;
+    Index width = 0;       ///< numbers per example that it puts out
+    Index parameters = 0;  ///< offset of the first of its own
+    bool in_place = false; ///< writes over its input
+    Buffer<Scalar> output; ///< empty where in place
+  };
+
+  void reserve(Index batch_size);
+  /// The output of a stage: in the last stage up to it that does not run in place.
+  std::span<const Scalar> output_of(std::size_t stage) const;
+
+  std::vector<Stage> stages_;
+  Index input_width_ = 0;
+  Index parameters_end_ = 0;              ///< offset behind the last stage's parameters
+  std::size_t first_ = 0;                 ///< stage before which nothing is trained
+  Index batch_size_ = 0;                  ///< of the last forward pass
+  Index reserved_ = 0;                    ///< largest batch seen
+  std::array<Buffer<Scalar>, 2> between_; ///< gradients w.r.t. a stage's output and its input
+};
+
+} // namespace troupe

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "troupe/model/buffer.hpp"
+#include "troupe/model/layers/layer.hpp"
+#include "troupe/model/layers/patches.hpp"
+
+namespace troupe {
+
+struct ConvolutionOptions {
+  Index channels = 1; ///< of the output
+  Index kernel = 3;   ///< the window's size, along each axis
+  Index stride = 1;   ///< places from one window to the next
+  Index padding = 0;  ///< places of 0 around the image; (kernel - 1) / 2 keeps its size
+  Index dilation = 1; ///< places from one number of a window to the next
+  Index groups = 1;   ///< into which input and output channels are parted, each with its own
+                      ///< weights; as many as there are channels: a depthwise convolution
+  std::string initializer = "he_normal"; ///< see initializers.hpp
+  FIELDS(channels, kernel, stride, padding, dilation, groups, initializer);
+};
+
+/// Convolution (cross-correlation) of images, "conv2d", or of sequences, "conv1d":
+///
+///   y[i, j, o] = b[o] + sum over u, v, c of  x[i s + u d - p, j s + v d - p, c]  W[u, v, c, o]
+///
+///   conv2d  x  [any, height, width, channels], one channel also as [any, height, width]
+///           y  [any, height', width', outputs],  height' = (height + 2 p - d (k - 1) - 1) / s + 1
+///           W  [k, k, channels / groups, outputs]  "<prefix>.weight",  b  [outputs]
+///           "<prefix>.bias"
+///   conv1d  x  [any, length, channels] or [any, length],  W  [k, channels / groups, outputs]
+///
+/// LeCun et al., "Gradient-based learning applied to document recognition", Proc. IEEE 86, 1998,
+/// section II; computed as one matrix product for a few images at a time (patches.hpp), which keeps
+/// their windows in the cache.
+template <class Scalar>
+class ConvolutionLayer : public Layer<Scalar> {
+public:
+  /// @param dimensions 1 or 2.
+  /// @throws std::invalid_argument for options that cannot be.
+  ConvolutionLayer(int dimensions, ConvolutionOptions options);
+
+  std::string kind() const override { return dimensions_ == 1 ? "conv1d" : "conv2d"; }
+  Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
+  void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+               std::span<Scalar> y) override;
+  void backward(const BackwardPass<Scalar>& pass) override;
+  bool needs_output() const override { return false; }
+  std::unique_ptr<Layer<Scalar>> clone() const override;
+
+private:
+  /// Some images, one after the other.
+  struct Slice {
+    Index first = 0, count = 0;
+  };
+
+  Index images(std::span<const Scalar> x) const;
+  template <class Function>
+  void each_slice(Index images, Function function);
+  void gather(const Scalar* x, const Slice& slice, Index group);
+
+  int dimensions_;
+  ConvolutionOptions options_;
+  Patches patches_;
+  std::string prefix_;
+  Index weight_ = 0, bias_ = 0; ///< offsets in the block
+  Index images_at_once_ = 1;
+  Buffer<Scalar> rows_; ///< windows of so many images
+};
+
+} // namespace troupe

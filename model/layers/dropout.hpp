@@ -1,0 +1,43 @@
+#pragma once
+
+#include "troupe/model/buffer.hpp"
+#include "troupe/model/layers/layer.hpp"
+
+namespace troupe {
+
+struct DropoutOptions {
+  double rate = 0.5; ///< share of the numbers that become 0 in training, in [0, 1)
+  FIELDS(rate);
+};
+
+/// Dropout: in training y = x m / (1 - rate), where each m is 0 with probability `rate`, else 1;
+/// otherwise y = x. The m are functions of the batch's noise key and the layer's name.
+///
+/// Srivastava et al., "Dropout: a simple way to prevent neural networks from overfitting", JMLR 15,
+/// 2014, section 4, scaled in training instead of afterwards (its section 10).
+template <class Scalar>
+class DropoutLayer : public Layer<Scalar> {
+public:
+  /// @throws std::invalid_argument unless 0 <= rate < 1.
+  explicit DropoutLayer(DropoutOptions options = {});
+
+  std::string kind() const override { return "dropout"; }
+  Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
+  void initialize(std::span<Scalar>, RandomKey) const override {}
+  void begin(const PassContext& context) override;
+  void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+               std::span<Scalar> y) override;
+  void backward(const BackwardPass<Scalar>& pass) override;
+  bool in_place() const override { return true; }
+  bool needs_output() const override { return false; }
+  std::unique_ptr<Layer<Scalar>> clone() const override;
+
+private:
+  DropoutOptions options_;
+  std::string prefix_;
+  bool active_ = false; ///< in training, and some are dropped
+  RandomKey noise_;
+  Buffer<Scalar> factors_; ///< m / (1 - rate) of the last pass
+};
+
+} // namespace troupe

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "troupe/model/layers/layer.hpp"
+
+namespace troupe {
+
+struct LeakyReluOptions {
+  double slope = 0.01; ///< a, of the negative side, >= 0
+  FIELDS(slope);
+};
+
+/// Leaky rectifier, y = x where x > 0, else a x; dx = dy where y > 0, else a dy. Maas, Hannun & Ng,
+/// "Rectifier nonlinearities improve neural network acoustic models", ICML 2013, eq. 2.
+template <class Scalar>
+class LeakyReluLayer : public ActivationLayer<Scalar> {
+public:
+  /// @throws std::invalid_argument for a slope below 0: y would not tell the sign of x.
+  explicit LeakyReluLayer(LeakyReluOptions options = {});
+
+  std::string kind() const override { return "leaky_relu"; }
+  void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+               std::span<Scalar> y) override;
+  void backward(const BackwardPass<Scalar>& pass) override;
+  std::unique_ptr<Layer<Scalar>> clone() const override;
+
+private:
+  Scalar slope_;
+};
+
+} // namespace troupe

@@ -1,0 +1,102 @@
+#include "troupe/model/layers/patches.hpp"
+
+#include "troupe/model/layers/layer.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+/// Calls run(offset in the image, offset in the rows, count) for each run of numbers under the
+/// windows, and gap(offset in the rows, count) for each one of padding.
+template <class Run, class Gap>
+void each_run(const Patches& patches, Index group, Run run, Gap gap) {
+  const auto& [y, x, channels, groups] = patches;
+  const auto part = channels / groups;
+  const auto whole_rows = groups == 1 && x.dilation == 1;
+  Index row = 0;
+  for (Index py = 0; py < y.positions(); ++py)
+    for (Index px = 0; px < x.positions(); ++px)
+      for (Index ky = 0; ky < y.kernel; ++ky) {
+        const auto line = y.place(py, ky);
+        if (!y.inside(line)) {
+          gap(row, x.kernel * part);
+        } else if (whole_rows) {
+          const auto first = x.place(px, 0);
+          const auto begin = std::clamp<Index>(-first, 0, x.kernel);
+          const auto end = std::clamp<Index>(x.length - first, begin, x.kernel);
+          gap(row, begin * part);
+          run((line * x.length + first + begin) * channels, row + begin * part,
+              (end - begin) * part);
+          gap(row + end * part, (x.kernel - end) * part);
+        } else {
+          for (Index kx = 0; kx < x.kernel; ++kx) {
+            const auto place = x.place(px, kx);
+            if (x.inside(place))
+              run((line * x.length + place) * channels + group * part, row + kx * part, part);
+            else
+              gap(row + kx * part, part);
+          }
+        }
+        row += x.kernel * part;
+      }
+}
+
+} // namespace
+
+void WindowAxis::check(const std::string& who) const {
+  if (kernel < 1 || stride < 1 || dilation < 1 || padding < 0)
+    throw std::invalid_argument(who + " has the kernel " + std::to_string(kernel) + ", stride "
+                                + std::to_string(stride) + ", dilation " + std::to_string(dilation)
+                                + " and padding " + std::to_string(padding)
+                                + "; the padding must be 0 or more, the others 1 or more");
+  if (reach() > length + 2 * padding)
+    throw std::invalid_argument(who + ": a window of " + std::to_string(reach())
+                                + " does not fit into " + std::to_string(length)
+                                + " places with a padding of " + std::to_string(padding)
+                                + "; make it smaller or pad more");
+  if (padding >= reach())
+    throw std::invalid_argument(who + ": with a padding of " + std::to_string(padding)
+                                + " a window of " + std::to_string(reach())
+                                + " lies on padding alone; pad less");
+}
+
+template <class Scalar>
+void Patches::gather(const Scalar* image, Index group, Scalar* rows) const {
+  each_run(
+    *this, group, [=](Index from, Index to, Index n) { std::copy_n(image + from, n, rows + to); },
+    [=](Index to, Index n) { std::fill_n(rows + to, n, Scalar{0}); });
+}
+
+template <class Scalar>
+void Patches::scatter_add(const Scalar* rows, Index group, Scalar* image) const {
+  each_run(
+    *this, group,
+    [=](Index to, Index from, Index n) {
+      for (Index i = 0; i < n; ++i)
+        image[to + i] += rows[from + i];
+    },
+    [](Index, Index) {});
+}
+
+ImageShape image_shape(const Shape& shape, int dimensions, const std::string& who) {
+  const auto plain = static_cast<std::size_t>(dimensions) + 1;
+  if (shape.size() != plain && shape.size() != plain + 1) {
+    const std::string places = dimensions == 1 ? "length" : "height, width";
+    throw std::invalid_argument(who + " cannot work on the shape " + to_string(shape)
+                                + "; it needs [any, " + places + ", channels], or [any, " + places
+                                + "] for one channel");
+  }
+  known_width(shape, who);
+  const auto channels = shape.size() == plain ? 1 : shape.back();
+  return {dimensions == 1 ? 1 : shape[1], shape[plain - 1], channels};
+}
+
+template void Patches::gather(const float*, Index, float*) const;
+template void Patches::gather(const double*, Index, double*) const;
+template void Patches::scatter_add(const float*, Index, float*) const;
+template void Patches::scatter_add(const double*, Index, double*) const;
+
+} // namespace troupe

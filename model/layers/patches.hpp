@@ -1,0 +1,61 @@
+// Windows that slide over images, as convolutions and poolings use them.
+//
+// An image lies in memory as [height, width, channels]: the channels of a place side by side. So
+// the numbers under a row of a window are one run of memory, the rows of all windows make up the
+// left factor of one matrix product (im2col), and that product's result is the next image, without
+// transposing anything. Chellapilla, Puri & Simard, "High performance convolutional neural networks
+// for document processing", IWFHR 2006, section 3.
+#pragma once
+
+#include "troupe/model/layout.hpp"
+
+#include <string>
+
+namespace troupe {
+
+/// A window's way along one axis.
+struct WindowAxis {
+  Index length = 1; ///< of the image
+  Index kernel = 1; ///< of the window, in steps of `dilation`
+  Index stride = 1;
+  Index padding = 0; ///< places of 0 on either side
+  Index dilation = 1;
+
+  Index positions() const { return (length + 2 * padding - reach()) / stride + 1; }
+  Index reach() const { return (kernel - 1) * dilation + 1; }
+  /// Where step `k` of the window at `position` falls; outside of 0 .. length - 1 is padding.
+  Index place(Index position, Index k) const { return position * stride - padding + k * dilation; }
+  bool inside(Index place) const { return place >= 0 && place < length; }
+
+  /// @throws std::invalid_argument, in the name of `who`, where no window fits.
+  void check(const std::string& who) const;
+};
+
+/// The windows of an image, as rows of a matrix: [positions(), columns()].
+struct Patches {
+  WindowAxis y, x;
+  Index channels = 1; ///< of the image
+  Index groups = 1;   ///< into which the channels are parted
+
+  Index positions() const { return y.positions() * x.positions(); }
+  Index columns() const { return y.kernel * x.kernel * channels / groups; }
+  Index image_size() const { return y.length * x.length * channels; }
+
+  /// Copies what lies under each window, of one group's channels, 0 where padding lies.
+  template <class Scalar>
+  void gather(const Scalar* image, Index group, Scalar* rows) const;
+  /// Adds each row to what lies under its window.
+  template <class Scalar>
+  void scatter_add(const Scalar* rows, Index group, Scalar* image) const;
+};
+
+/// [any, height, width, channels] or, for one dimension, [any, length, channels]; the channels
+/// may be absent where there is one.
+struct ImageShape {
+  Index height = 1, width = 1, channels = 1;
+};
+
+/// @throws std::invalid_argument, in the name of `who`, for another number of sizes.
+ImageShape image_shape(const Shape& shape, int dimensions, const std::string& who);
+
+} // namespace troupe

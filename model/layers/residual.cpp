@@ -1,0 +1,80 @@
+#include "troupe/model/layers/residual.hpp"
+
+#include "troupe/model/layers/array.hpp"
+
+#include <stdexcept>
+
+namespace troupe {
+
+template <class Scalar>
+ResidualLayer<Scalar>::ResidualLayer(Layers layers, Layers shortcut)
+  : unconnected_{std::move(layers), std::move(shortcut)} {
+  if (unconnected_.inner.empty())
+    throw std::invalid_argument("a residual block without layers; give it at least one");
+}
+
+template <class Scalar>
+ResidualLayer<Scalar>::ResidualLayer(const ResidualLayer& other)
+  : inner_(other.inner_),
+    shortcut_(other.shortcut_) {
+  const auto copy = [](const Layers& from, Layers& to) {
+    for (const auto& layer : from)
+      to.push_back(layer->clone());
+  };
+  copy(other.unconnected_.inner, unconnected_.inner);
+  copy(other.unconnected_.shortcut, unconnected_.shortcut);
+}
+
+template <class Scalar>
+Shape ResidualLayer<Scalar>::connect(const Shape& input, const std::string& prefix,
+                                     Layout& layout) {
+  const auto output = inner_.connect(input, prefix + ".", std::move(unconnected_.inner), layout);
+  const auto other
+    = shortcut_.connect(input, prefix + ".shortcut.", std::move(unconnected_.shortcut), layout);
+  unconnected_ = {};
+  if (output != other)
+    throw std::invalid_argument("residual layer '" + prefix + "' cannot add the shape "
+                                + to_string(output) + " of its layers to " + to_string(other)
+                                + " of its shortcut; make their channels and strides agree");
+  return output;
+}
+
+template <class Scalar>
+void ResidualLayer<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) const {
+  inner_.initialize(parameters, key);
+  shortcut_.initialize(parameters, key);
+}
+
+template <class Scalar>
+void ResidualLayer<Scalar>::begin(const PassContext& context) {
+  inner_.begin(context);
+  shortcut_.begin(context);
+}
+
+template <class Scalar>
+void ResidualLayer<Scalar>::forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+                                    std::span<Scalar> y) {
+  array(y) = array(inner_.forward(parameters, x)) + array(shortcut_.forward(parameters, x));
+}
+
+template <class Scalar>
+void ResidualLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
+  const auto wanted = !pass.dx.empty();
+  const auto through = [&](Chain<Scalar>& chain) {
+    array(chain.output_gradient()) = array(pass.dy);
+    return chain.backward(pass.parameters, pass.x, pass.gradient, wanted);
+  };
+  const auto inner = through(inner_), shortcut = through(shortcut_);
+  if (wanted)
+    array(pass.dx) = array(inner) + array(shortcut);
+}
+
+template <class Scalar>
+std::unique_ptr<Layer<Scalar>> ResidualLayer<Scalar>::clone() const {
+  return std::unique_ptr<ResidualLayer>{new ResidualLayer{*this}};
+}
+
+template class ResidualLayer<float>;
+template class ResidualLayer<double>;
+
+} // namespace troupe

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "troupe/model/layers/chain.hpp"
+
+namespace troupe {
+
+/// Residual block, y = f(x) + s(x): f are the inner layers, s the shortcut's, or nothing: s(x) = x.
+/// f(x) and s(x) have one shape.
+///
+/// The inner layers' parameters are named "<prefix>.<kind><number>.weight", the shortcut's
+/// "<prefix>.shortcut.<kind><number>.weight". He, Zhang, Ren & Sun, "Deep residual learning for
+/// image recognition", CVPR 2016, eqs. 1 and 2.
+template <class Scalar>
+class ResidualLayer : public Layer<Scalar> {
+public:
+  using Layers = typename Chain<Scalar>::Layers;
+
+  /// @throws std::invalid_argument for no inner layers.
+  explicit ResidualLayer(Layers layers, Layers shortcut = {});
+
+  std::string kind() const override { return "residual"; }
+  Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
+  void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  void begin(const PassContext& context) override;
+  void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+               std::span<Scalar> y) override;
+  void backward(const BackwardPass<Scalar>& pass) override;
+  bool needs_output() const override { return false; }
+  std::unique_ptr<Layer<Scalar>> clone() const override;
+
+private:
+  struct Unconnected {
+    Layers inner, shortcut;
+  };
+
+  ResidualLayer(const ResidualLayer& other); ///< clone
+
+  Unconnected unconnected_; ///< empty from connect on
+  Chain<Scalar> inner_, shortcut_;
+};
+
+} // namespace troupe

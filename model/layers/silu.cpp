@@ -1,0 +1,29 @@
+#include "troupe/model/layers/silu.hpp"
+
+#include "troupe/model/layers/array.hpp"
+
+namespace troupe {
+
+template <class Scalar>
+void SiluLayer<Scalar>::forward(std::span<const Scalar>, std::span<const Scalar> x,
+                                std::span<Scalar> y) {
+  array(y) = array(x) / ((-array(x)).exp() + 1);
+}
+
+template <class Scalar>
+void SiluLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
+  if (pass.dx.empty())
+    return;
+  array(pass.dx) = ((-array(pass.x)).exp() + 1).inverse(); // s
+  array(pass.dx) = array(pass.dy) * array(pass.dx) * (1 + array(pass.x) * (1 - array(pass.dx)));
+}
+
+template <class Scalar>
+std::unique_ptr<Layer<Scalar>> SiluLayer<Scalar>::clone() const {
+  return std::make_unique<SiluLayer>(*this);
+}
+
+template class SiluLayer<float>;
+template class SiluLayer<double>;
+
+} // namespace troupe

@@ -1,0 +1,48 @@
+#include "troupe/model/layers/softmax.hpp"
+
+#include "troupe/model/layers/array.hpp"
+
+#include <stdexcept>
+
+namespace troupe {
+
+template <class Scalar>
+Shape SoftmaxLayer<Scalar>::connect(const Shape& input, const std::string& prefix, Layout&) {
+  known_width(input, "softmax layer '" + prefix + "'");
+  if (input.size() < 2)
+    throw std::invalid_argument("softmax layer '" + prefix + "' cannot work on the shape "
+                                + to_string(input) + "; it needs [any, ..., width]");
+  width_ = static_cast<std::size_t>(input.back());
+  return input;
+}
+
+template <class Scalar>
+void SoftmaxLayer<Scalar>::forward(std::span<const Scalar>, std::span<const Scalar> x,
+                                   std::span<Scalar> y) {
+  for (std::size_t i = 0; i < x.size(); i += width_) {
+    const auto in = x.subspan(i, width_);
+    const auto out = y.subspan(i, width_);
+    const auto largest = array(in).maxCoeff(); // so that exp does not overflow
+    array(out) = (array(in) - largest).exp();
+    array(out) /= array(out).sum();
+  }
+}
+
+template <class Scalar>
+void SoftmaxLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
+  for (std::size_t i = 0; i < pass.dx.size(); i += width_) {
+    const auto y = pass.y.subspan(i, width_), dy = pass.dy.subspan(i, width_);
+    const auto mean = (array(y) * array(dy)).sum();
+    array(pass.dx.subspan(i, width_)) = array(y) * (array(dy) - mean);
+  }
+}
+
+template <class Scalar>
+std::unique_ptr<Layer<Scalar>> SoftmaxLayer<Scalar>::clone() const {
+  return std::make_unique<SoftmaxLayer>(*this);
+}
+
+template class SoftmaxLayer<float>;
+template class SoftmaxLayer<double>;
+
+} // namespace troupe

@@ -1,0 +1,43 @@
+#include "troupe/model/zoo/lenet.hpp"
+
+#include "troupe/model/layers/activations.hpp"
+#include "troupe/model/layers/convolution.hpp"
+#include "troupe/model/layers/flatten.hpp"
+#include "troupe/model/layers/linear.hpp"
+#include "troupe/model/layers/pooling.hpp"
+
+namespace troupe {
+
+template <class Scalar>
+std::unique_ptr<BasicNetwork<Scalar>> make_lenet(const DataSpec& data,
+                                                 const LenetOptions& options) {
+  typename BasicNetwork<Scalar>::Layers layers;
+  const auto activation = [&] { layers.push_back(make_activation<Scalar>(options.activation)); };
+  const auto convolution = [&](Index channels, Index padding) {
+    layers.push_back(std::make_unique<ConvolutionLayer<Scalar>>(
+      2, ConvolutionOptions{.channels = channels,
+                            .kernel = 5,
+                            .padding = padding,
+                            .initializer = options.initializer}));
+    activation();
+    layers.push_back(std::make_unique<MaxPoolingLayer<Scalar>>());
+  };
+  const auto linear = [&](Index outputs) {
+    layers.push_back(std::make_unique<LinearLayer<Scalar>>(outputs, options.initializer));
+  };
+  convolution(6, 2);
+  convolution(16, 0);
+  layers.push_back(std::make_unique<FlattenLayer<Scalar>>());
+  linear(120);
+  activation();
+  linear(84);
+  activation();
+  linear(outputs_for(data));
+  return std::make_unique<BasicNetwork<Scalar>>(std::move(layers), data, options.loss,
+                                                options.input, "lenet", options.frozen);
+}
+
+template std::unique_ptr<BasicNetwork<float>> make_lenet(const DataSpec&, const LenetOptions&);
+template std::unique_ptr<BasicNetwork<double>> make_lenet(const DataSpec&, const LenetOptions&);
+
+} // namespace troupe

@@ -1,0 +1,91 @@
+#include "troupe/model/learner.hpp"
+#include "troupe/model/make_optimizer.hpp"
+#include "troupe/tests/support/toy_problem.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe;
+
+namespace {
+
+/// One parameter of each role, with the gradient 1 everywhere and the batch's noise as its loss.
+class RolesModel : public Model {
+public:
+  RolesModel() {
+    layout_.add("weight", {1});
+    layout_.add("embedding", {1}, ParameterRole::frozen);
+    layout_.add("mean", {1}, ParameterRole::statistic);
+  }
+  std::string name() const override { return "roles"; }
+  const Layout& layout() const override { return layout_; }
+  std::vector<FieldSpec> inputs() const override {
+    return {{"x", ElementType::float32, {any_size, 1}, 0}};
+  }
+  FieldSpec prediction() const override {
+    return {"prediction", ElementType::float32, {any_size, 1}, 0};
+  }
+  TargetKind target_kind() const override { return TargetKind::same_shape; }
+  std::string loss_name() const override { return "none"; }
+  void initialize(std::span<float> parameters, RandomKey) const override {
+    std::fill(parameters.begin(), parameters.end(), 1.0f);
+  }
+  std::span<const float> forward(std::span<const float>, const Batch&) override { return {}; }
+  double loss_and_gradient(std::span<const float>, const Batch& batch,
+                           std::span<float> gradient) override {
+    std::fill(gradient.begin(), gradient.end(), 1.0f);
+    return static_cast<double>(batch.noise.value);
+  }
+  void evaluate(std::span<const float>, const Batch&, Metrics&) override {}
+  std::unique_ptr<Model> clone() const override { return std::make_unique<RolesModel>(*this); }
+
+private:
+  Layout layout_;
+};
+
+Learner roles_learner(LearnerOptions options = {}) {
+  auto optimizer = make_optimizer(AdamWOptions{.learning_rate = 0.5, .weight_decay = 0.1}, 3);
+  Learner learner{std::make_shared<test::ToyProblem>(20), std::make_unique<RolesModel>(),
+                  std::move(optimizer), BatchOrder{{.examples = 20, .batch_size = 4}}, options};
+  learner.initialize({1});
+  return learner;
+}
+
+} // namespace
+
+TEST_CASE("a training step moves what is trained, keeps what is frozen and adds to statistics",
+          "[learner]") {
+  auto learner = roles_learner();
+  learner.read(0);
+  learner.train(0);
+  const auto in_place = learner.parameters();
+  CHECK(in_place.view()[0] < 0.6f);
+  CHECK(in_place.view()[1] == 1);
+  CHECK(in_place.view()[2] == 2);
+  learner.train(0); // in_place is held here, so that this step writes to a new block
+  CHECK(learner.parameters().view()[1] == 1);
+  CHECK(learner.parameters().view()[2] == 3);
+  CHECK(in_place.view()[2] == 2);
+}
+
+TEST_CASE("the norm of a gradient is that of what is trained", "[learner]") {
+  auto learner = roles_learner({.clipping = {.norm = 0.5}});
+  learner.read(0);
+  learner.train(0);
+  CHECK(learner.gradient()[0] == 0.5f);
+  CHECK(learner.parameters().view()[2] == 2);
+}
+
+TEST_CASE("the noise of a batch depends on the key and the cursor only", "[learner]") {
+  const auto noise_at = [](std::vector<Step> cursors, std::uint64_t key) {
+    auto learner = roles_learner({.noise = {key}});
+    double noise = 0;
+    for (auto cursor : cursors) {
+      learner.read(cursor);
+      noise = learner.train(cursor).loss;
+    }
+    return noise;
+  };
+  CHECK(noise_at({0, 1, 2}, 7) == noise_at({2}, 7));
+  CHECK(noise_at({2}, 7) != noise_at({1}, 7));
+  CHECK(noise_at({2}, 7) != noise_at({2}, 8));
+}

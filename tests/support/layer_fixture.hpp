@@ -1,0 +1,56 @@
+// What layers give against what PyTorch gave.
+#pragma once
+
+#include "troupe/model/layers/layer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace troupe::test {
+
+/// The arrays of a file that a script of tests/fixtures wrote, by name.
+/// @throws std::runtime_error where it cannot be read.
+template <class Scalar>
+std::map<std::string, std::vector<Scalar>> read_fixture(const std::string& name) {
+  const auto path = TROUPE_FIXTURES "/" + name + ".txt";
+  std::ifstream file{path};
+  std::map<std::string, std::vector<Scalar>> arrays;
+  std::string key;
+  for (std::size_t n; file >> key >> n;)
+    for (arrays[key].resize(n); auto& value : arrays[key])
+      file >> value;
+  if (!file.eof() || arrays.empty())
+    throw std::runtime_error("cannot read the fixture " + path);
+  return arrays;
+}
+
+/// @returns the largest difference between what `layer` puts out and gives back and the fixture, as
+/// a share of the number where that exceeds 1.
+template <class Scalar>
+double fixture_error(Layer<Scalar>& layer, const Shape& input, const std::string& name) {
+  auto f = read_fixture<Scalar>(name);
+  Layout layout;
+  layer.connect(input, "layer", layout);
+  if (static_cast<std::size_t>(layout.size()) != f["parameters"].size())
+    throw std::runtime_error("the fixture " + name + " has another number of parameters");
+  std::vector<Scalar> y(f["y"].size()), dx(f["dx"].size()), gradient(f["parameters"].size());
+  layer.forward(f["parameters"], f["x"], y);
+  layer.backward({f["parameters"], f["x"], y, f["dy"], dx, gradient});
+  double worst = 0;
+  const auto compare = [&worst](const auto& is, const auto& should) {
+    for (std::size_t i = 0; i < is.size(); ++i)
+      worst = std::max(worst, std::abs(double{is[i]} - double{should[i]})
+                                / std::max(1.0, std::abs(double{should[i]})));
+  };
+  compare(y, f["y"]);
+  compare(dx, f["dx"]);
+  compare(gradient, f["gradient"]);
+  return worst;
+}
+
+} // namespace troupe::test
