@@ -34,7 +34,8 @@ std::unique_ptr<BasicNetwork<Scalar>> make_lenet(const DataSpec& data,
   activation();
   linear(outputs_for(data));
   return std::make_unique<BasicNetwork<Scalar>>(std::move(layers), data, options.loss,
-                                                options.input, "lenet", options.frozen);
+                                                options.input, "lenet", std::vector<std::string>{},
+                                                options.frozen);
 }
 
 template std::unique_ptr<BasicNetwork<float>> make_lenet(const DataSpec&, const LenetOptions&);

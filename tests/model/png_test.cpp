@@ -16,7 +16,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-Picture read_png(const std::string& path, Index channels) {
+/// By libpng itself, and looks at what kind of picture the file holds.
+Picture picture_as_stored(const std::string& path, Index channels) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   REQUIRE(png_image_begin_read_from_file(&image, path.c_str()) != 0);
@@ -64,7 +65,7 @@ TEST_CASE("a picture that is written as PNG can be read again", "[png]") {
       picture.pixels.push_back(static_cast<std::uint8_t>(i * 4));
     const auto path = folder.path("x.png");
     write_png(path, picture); // the second time over the first
-    const auto read = read_png(path, channels);
+    const auto read = picture_as_stored(path, channels);
     CHECK(read.width == 7);
     CHECK(read.height == 3);
     CHECK(read.pixels == picture.pixels);

@@ -31,12 +31,15 @@ inline std::size_t numbers_in(const Shape& shape, Index batch) {
 }
 
 /// The largest relative error of dx and of the gradient w.r.t. trained parameters, for the loss
-/// sum_i c_i y_i with random c. The layer is told `context` before each forward pass.
+/// sum_i c_i y_i with random c. The layer is told `context` before each forward pass. Parameters
+/// are drawn from -limit to limit.
 inline double worst_gradient(Layer<double>& layer, const Shape& input, Index batch,
-                             const PassContext& context = {}) {
+                             const PassContext& context = {}, double limit = 2) {
   Layout layout;
   const auto output = layer.connect(input, "layer", layout);
   auto parameters = random_numbers(static_cast<std::size_t>(layout.size()), 1);
+  for (auto& p : parameters)
+    p *= limit / 2;
   auto x = random_numbers(numbers_in(input, batch), 2);
   const auto dy = random_numbers(numbers_in(output, batch), 3);
   Numbers y(dy.size()), dx(x.size(), 99), gradient(parameters.size(), 99);
