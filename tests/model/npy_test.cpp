@@ -51,8 +51,7 @@ std::string zip_of(const std::string& name, const std::string& bytes, bool pack)
                       + little(sum, 4) + little(data.size(), 4) + little(bytes.size(), 4)
                       + little(name.size(), 2) + little(0, 2);
   const auto local = "PK\x03\x04" + shared + name + data;
-  const auto directory
-    = "PK\x01\x02" + little(20, 2) + shared + little(0, 2 + 2 + 2 + 4) + little(0, 4) + name;
+  const auto directory = "PK\x01\x02" + little(20, 2) + shared + little(0, 8) + little(0, 6) + name;
   return local + directory + "PK\x05\x06" + little(0, 4) + little(1, 2) + little(1, 2)
          + little(directory.size(), 4) + little(local.size(), 4) + little(0, 2);
 }
