@@ -2,6 +2,7 @@
 
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/layer_kinds.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/network.hpp"
@@ -13,6 +14,7 @@
 #include "troupe/model/problems/npy.hpp"
 #include "troupe/model/problems/recall.hpp"
 #include "troupe/model/problems/text.hpp"
+#include "troupe/model/zoo/lenet.hpp"
 
 #include <stdexcept>
 
@@ -73,6 +75,30 @@ const auto& problem_kinds() {
   return kinds;
 }
 
+/// Of the model "network", besides its layers.
+struct LayeredOptions {
+  std::string loss = "auto";            ///< as NetworkOptions
+  std::string input = "";               ///< as NetworkOptions
+  std::vector<std::string> frozen = {}; ///< as NetworkOptions
+  FIELDS(loss, input, frozen);
+};
+
+Node layered_defaults() {
+  auto defaults = config::encode(LayeredOptions{});
+  defaults.put("layers", Node::list());
+  return defaults;
+}
+
+std::unique_ptr<Model> make_layered(const Node& section, const std::string& path,
+                                    const DataSpec& data) {
+  auto others = section;
+  others.erase("layers");
+  const auto options = options_of<LayeredOptions>(others, path);
+  const auto* layers = section.find("layers");
+  return std::make_unique<Network>(make_layers(layers ? *layers : Node{}, path + ".layers", data),
+                                   data, options.loss, options.input, "network", options.frozen);
+}
+
 const auto& model_kinds() {
   static const std::vector<Kind<std::unique_ptr<Model>, const DataSpec&>> kinds{
     {"mlp", [] { return config::encode(NetworkOptions{}); },
@@ -80,6 +106,12 @@ const auto& model_kinds() {
         const DataSpec& data) -> std::unique_ptr<Model> {
        return std::make_unique<BasicNetwork<float>>(data,
                                                     options_of<NetworkOptions>(section, path));
+     }},
+    {"network", layered_defaults, make_layered},
+    {"lenet", [] { return config::encode(LenetOptions{}); },
+     [](const Node& section, const std::string& path,
+        const DataSpec& data) -> std::unique_ptr<Model> {
+       return make_lenet<float>(data, options_of<LenetOptions>(section, path));
      }},
   };
   return kinds;
