@@ -65,6 +65,10 @@ public:
   /// Lets training go on without a sync.
   caf::typed_response_promise<GateAnswer> pass();
 
+  /// What lossy formats have left out of the pushes so far, for a checkpoint.
+  Records state() const;
+  void restore(const Records& state);
+
   double now() const;
   std::uint64_t exchanges() const { return number_; }
 
@@ -88,6 +92,7 @@ private:
   std::uint64_t incarnation_ = 0, number_ = 0;
   Version version_ = 0; ///< last seen
   Block base_;          ///< taken last; kept for downpour only
+  Block residual_;      ///< what a lossy format has left out so far; empty: nothing
   double rests_until_ = 0;
   bool joined_ = false;
 };

@@ -45,12 +45,14 @@ public:
 
   Records state() const {
     Records state;
+    put_part(state, "sync.", sync_->state());
     if (limit_)
       put(state, "limit", limit_->state());
     return state;
   }
 
   void restore(const Records& state) {
+    sync_->restore(part_of(state, "sync."));
     restored_.emplace();
     take(state, "limit", *restored_);
   }

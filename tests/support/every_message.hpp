@@ -138,10 +138,10 @@ void each_message(DeterministicSystem& world, F f) {
   f(CreateIfAbsent{1, block});
   f(Renew{1, 2});
   f(Renewed{3, 1, {1, 2}, {2}, "time is up"});
-  f(Parameters{3, 2, 0.5, true, true, 17, block});
+  f(Parameters{3, 2, 0.5, true, true, 17, block, block});
   f(Pull{1});
   f(Await{1, 17});
-  const Push push{{1, 2, 3}, 4, {Rule::easgd, 0.25f, 0.75f}, {3}, true, block};
+  const Push push{{1, 2, 3}, 4, {Rule::easgd, 0.25f, 0.75f}, {3}, true, block, block};
   f(push);
   f(Applied{3, 2});
   f(Exchange{push});
