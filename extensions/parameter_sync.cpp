@@ -61,14 +61,15 @@ Block ParameterSync::shared_part(const LoopEvent& event) {
   return block;
 }
 
-GateAnswer ParameterSync::answer_with(Block shared) const {
+GateAnswer ParameterSync::answer_with(Block shared) {
   GateAnswer answer;
-  if (shared.size() == layout_.size()) {
-    answer.parameters = std::move(shared);
-    return answer;
-  }
   const auto size = static_cast<std::size_t>(layout_.size());
-  answer.parameters = Block::copy_of(shared.view().first(size));
+  const auto whole = shared.size() == layout_.size();
+  answer.parameters = whole ? shared : Block::copy_of(shared.view().first(size));
+  if (keeps_taken_)
+    taken_ = answer.parameters;
+  if (whole)
+    return answer;
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)
     answer.optimizer_slots.push_back(
       {slots_[slot], Block::copy_of(shared.view().subspan((slot + 1) * size, size))});
