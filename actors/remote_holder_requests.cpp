@@ -93,10 +93,16 @@ caf::error RemoteHolderState::check_size(const Block& values) const {
                                        + std::to_string(join_->layout.size()));
 }
 
+caf::error RemoteHolderState::check_residual(const Push& push) const {
+  return push.residual.empty() ? caf::error{} : check_size(push.residual);
+}
+
 caf::result<Parameters> RemoteHolderState::exchange(Exchange& exchange) {
   if (auto error = check(exchange.push.id))
     return error;
   if (auto error = check_size(exchange.push.values))
+    return error;
+  if (auto error = check_residual(exchange.push))
     return error;
   auto& operation = add(Kind::exchange);
   operation.push = std::move(exchange.push);
@@ -108,6 +114,8 @@ caf::result<Applied> RemoteHolderState::push(Push& push) {
   if (auto error = check(push.id))
     return error;
   if (auto error = check_size(push.values))
+    return error;
+  if (auto error = check_residual(push))
     return error;
   auto& operation = add(Kind::exchange);
   operation.push = std::move(push);
@@ -156,6 +164,8 @@ void RemoteHolderState::send(Operation& operation, std::size_t shard) {
     Push push = operation.push;
     push.id.incarnation = shards_[shard].incarnation;
     push.values = map_.part_of(operation.push.values, shard);
+    if (!push.residual.empty())
+      push.residual = map_.part_of(operation.push.residual, shard);
     return request(operation, shard, Exchange{std::move(push)});
   }
   }
@@ -217,6 +227,17 @@ void RemoteHolderState::failed(std::uint64_t ticket, std::size_t shard, const ca
   }
 }
 
+Block RemoteHolderState::joined_residual(const Answers& answers) const {
+  const auto exact = [](const auto& one) { return one->residual.empty(); };
+  if (std::all_of(answers.begin(), answers.end(), exact))
+    return {};
+  std::vector<Block> parts;
+  for (std::size_t shard = 0; shard < answers.size(); ++shard)
+    parts.push_back(exact(answers[shard]) ? Block{map_.range(shard).size()}
+                                          : answers[shard]->residual);
+  return map_.joined(std::move(parts));
+}
+
 void RemoteHolderState::complete(Operations::iterator operation) {
   auto& answers = operation->answers;
   const auto& first = *answers.front();
@@ -243,6 +264,7 @@ void RemoteHolderState::complete(Operations::iterator operation) {
   whole.mark = first.mark;
   whole.rejoined = operation->refetch;
   std::vector<Block> parts;
+  whole.residual = joined_residual(answers);
   for (auto& answer : answers) {
     whole.staleness = std::max(whole.staleness, answer->staleness);
     whole.not_before = std::max(whole.not_before, answer->not_before);

@@ -60,6 +60,8 @@ private:
 
   enum class Kind : std::uint8_t { create, pull, await, exchange };
 
+  using Answers = std::vector<std::optional<Parameters>>; ///< by shard
+
   /// A request for parameters that is under way to all shards.
   struct Operation {
     std::uint64_t ticket = 0;
@@ -71,7 +73,7 @@ private:
     double since = 0;
     unsigned tries = 0; ///< pulls that did not fit together
     std::vector<bool> sent;
-    std::vector<std::optional<Parameters>> answers;
+    Answers answers;
     caf::typed_response_promise<Parameters> promise;
     std::optional<caf::typed_response_promise<Applied>> applied; ///< of a push, in its place
   };
@@ -107,6 +109,7 @@ private:
   caf::error cannot(const std::string& request) const;
   caf::error check(const PushId& id) const;
   caf::error check_size(const Block& values) const;
+  caf::error check_residual(const Push& push) const;
   void send_all();
   void send(Operation& operation, std::size_t shard);
   template <class Request>
@@ -114,6 +117,8 @@ private:
   Operations::iterator find(std::uint64_t ticket);
   void answered(std::uint64_t ticket, std::size_t shard, Parameters& parameters);
   void failed(std::uint64_t ticket, std::size_t shard, const caf::error& error);
+  /// What the ways to all shards have left out of one push.
+  Block joined_residual(const Answers& answers) const;
   void complete(Operations::iterator operation);
   void give_up(Operations::iterator operation, const caf::error& error);
   template <class Answer, class Request>

@@ -5,13 +5,12 @@
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/codecs/error_feedback.hpp"
-#include "troupe/model/combine.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
 #include <deque>
 #include <mutex>
-#include <optional>
+#include <utility>
 
 namespace troupe {
 
@@ -49,21 +48,24 @@ public:
   caf::result<Parameters> pull() { return ask(BulkKind::pull, {}, 0, {}, {}); }
   caf::result<Parameters> await(Version after) { return ask(BulkKind::await, {}, after, {}, {}); }
 
+  /// What a format leaves out of one push goes back to the worker, who has it sent with the next:
+  /// it outlives this connection, and the process.
   caf::result<Parameters> exchange(Exchange& exchange) {
-    const auto values = std::move(exchange.push.values);
-    exchange.push.values = Block{};
-    if (!exchange.push.last || !feedback_)
-      return ask(BulkKind::exchange, std::move(exchange.push), 0, values, options_.wire);
-    // The last push takes along what the format has left out so far.
-    auto whole = Block::uninitialized(values.size());
-    const auto rest = feedback_->flush();
-    combine_into(whole.edit(), rest.view(), 1, values.view(), 1);
-    return ask(BulkKind::exchange, std::move(exchange.push), 0, whole, {});
+    auto push = std::move(exchange.push);
+    const auto values = std::exchange(push.values, Block{});
+    const auto residual = std::exchange(push.residual, Block{});
+    if (options_.wire.format == WireFormat::float32 || push.last)
+      return ask(BulkKind::exchange, std::move(push), 0, with_residual(values, residual), {});
+    feedback_.restore(residual.empty() ? Block{values.size()} : residual);
+    auto answer = ask(BulkKind::exchange, std::move(push), 0, values, options_.wire);
+    if (answer)
+      answer->residual = feedback_.residual();
+    return answer;
   }
 
 private:
-  caf::result<Parameters> ask(BulkKind kind, Push push, Version after, const Block& values,
-                              const WireOptions& wire) {
+  caf::expected<Parameters> ask(BulkKind kind, Push push, Version after, const Block& values,
+                                const WireOptions& wire) {
     try {
       BulkRequest request;
       request.kind = kind;
@@ -73,7 +75,8 @@ private:
       request.size = values.size();
       request.wire = wire;
       request.released = releases_->take();
-      request.piece = offered_.offer(*socket_, values);
+      if (wire.format == WireFormat::float32)
+        request.piece = offered_.offer(*socket_, values);
       if (request.piece.id != 0) {
         write_message(self_->system(), *socket_, request, {});
         OfferedPieces::send(*socket_, request.piece, values);
@@ -100,13 +103,10 @@ private:
     }
   }
 
-  /// What a format leaves out of one push goes into the next.
   std::span<const std::byte> payload(const WireOptions& wire, const Block& values) {
     if (wire.format == WireFormat::float32)
       return codec_.encode(wire, values);
-    if (!feedback_ || feedback_->residual().size() != values.size())
-      feedback_.emplace(values.size());
-    if (auto defect = feedback_->encode(wire, values.view(), encoded_); !defect.empty())
+    if (auto defect = feedback_.encode(wire, values.view(), encoded_); !defect.empty())
       throw IoError("parameters cannot be sent as " + to_string(wire.format) + ": " + defect);
     return encoded_;
   }
@@ -118,7 +118,7 @@ private:
   OfferedPieces offered_;
   ReceivedPieces received_;
   std::shared_ptr<ReleaseList> releases_ = std::make_shared<ReleaseList>();
-  std::optional<ErrorFeedback> feedback_;
+  ErrorFeedback feedback_;
   std::vector<std::byte> encoded_;
 };
 

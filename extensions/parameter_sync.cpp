@@ -1,5 +1,6 @@
 #include "troupe/extensions/parameter_sync.hpp"
 
+#include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -60,14 +61,15 @@ Block ParameterSync::shared_part(const LoopEvent& event) {
   return block;
 }
 
-GateAnswer ParameterSync::answer_with(Block shared) const {
+GateAnswer ParameterSync::answer_with(Block shared) {
   GateAnswer answer;
-  if (shared.size() == layout_.size()) {
-    answer.parameters = std::move(shared);
-    return answer;
-  }
   const auto size = static_cast<std::size_t>(layout_.size());
-  answer.parameters = Block::copy_of(shared.view().first(size));
+  const auto whole = shared.size() == layout_.size();
+  answer.parameters = whole ? shared : Block::copy_of(shared.view().first(size));
+  if (keeps_taken_)
+    taken_ = answer.parameters;
+  if (whole)
+    return answer;
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)
     answer.optimizer_slots.push_back(
       {slots_[slot], Block::copy_of(shared.view().subspan((slot + 1) * size, size))});
@@ -123,6 +125,8 @@ Push ParameterSync::next_push(const LoopEvent& event, const Block& own) {
   push.rule = options_.update_rule();
   push.staleness = options_.staleness;
   push.values = contribution(push.rule, own, base_);
+  if (residual_.size() == push.values.size()) // else of another model, or nothing
+    push.residual = residual_;
   return push;
 }
 
@@ -141,6 +145,8 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
         const auto end = now();
         version_ = settled.version;
         rests_until_ = end + settled.not_before;
+        if (!settled.rejoined) // a push that was refused has sent nothing
+          residual_ = std::move(settled.residual);
         const auto staleness = settled.staleness;
         auto values = settled.rejoined
                         ? std::move(settled.values)
@@ -192,7 +198,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
     promise.deliver(keeping(records));
     return promise;
   }
-  const auto finish = [=, this](Parameters& settled) mutable {
+  auto finish = [=, this](Parameters& settled) mutable {
     go(event.worker);
     shared_part(event); // the names of its parts
     auto answer = answer_with(std::move(settled.values));
@@ -210,7 +216,13 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
   auto push = next_push(event, shared_part(event));
   push.last = true;
   push.staleness = {};
-  self_->request(holder_, deadline(), Exchange{std::move(push)}).then(finish, alone);
+  self_->request(holder_, deadline(), Exchange{std::move(push)})
+    .then(
+      [=, this](Parameters& settled) mutable {
+        residual_ = Block{};
+        finish(settled);
+      },
+      alone);
   return promise;
 }
 
@@ -218,6 +230,18 @@ caf::typed_response_promise<GateAnswer> ParameterSync::pass() {
   auto promise = self_->make_response_promise<GateAnswer>();
   promise.deliver(GateAnswer{});
   return promise;
+}
+
+Records ParameterSync::state() const {
+  Records state;
+  if (!residual_.empty())
+    put(state, "residual", residual_);
+  return state;
+}
+
+void ParameterSync::restore(const Records& state) {
+  residual_ = Block{};
+  take(state, "residual", residual_);
 }
 
 void ParameterSync::go(WorkerId worker) {

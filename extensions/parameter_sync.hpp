@@ -65,6 +65,14 @@ public:
   /// Lets training go on without a sync.
   caf::typed_response_promise<GateAnswer> pass();
 
+  /// From now on keeps the parameters that the worker takes: one more copy of them in memory.
+  void keep_taken() { keeps_taken_ = true; }
+  const Block& taken() const { return taken_; } ///< last, without the optimizer's slots
+
+  /// What lossy formats have left out of the pushes so far, for a checkpoint.
+  Records state() const;
+  void restore(const Records& state);
+
   double now() const;
   std::uint64_t exchanges() const { return number_; }
 
@@ -78,7 +86,7 @@ private:
   caf::error refusal(const std::string& request, const caf::error& error) const;
   /// What of the event is shared: its parameters, and behind them the optimizer's slots.
   Block shared_part(const LoopEvent& event);
-  GateAnswer answer_with(Block shared) const;
+  GateAnswer answer_with(Block shared);
 
   Extension::pointer self_;
   ParameterSyncOptions options_;
@@ -88,6 +96,9 @@ private:
   std::uint64_t incarnation_ = 0, number_ = 0;
   Version version_ = 0; ///< last seen
   Block base_;          ///< taken last; kept for downpour only
+  Block taken_;         ///< by the worker, last; kept only where keep_taken() asks for it
+  bool keeps_taken_ = false;
+  Block residual_; ///< what a lossy format has left out so far; empty: nothing
   double rests_until_ = 0;
   bool joined_ = false;
 };

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "troupe/messages/extension.hpp"
+#include "troupe/model/codecs/wire_format.hpp"
 
+#include <cassert>
+#include <span>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -40,6 +43,21 @@ std::vector<std::string> names_of_fields() {
   return result;
 }
 
+/// The floats of a block, little-endian.
+inline std::string text_of_bytes(const Block& block) {
+  std::vector<std::byte> bytes;
+  [[maybe_unused]] const auto defect = encode({}, block.view(), bytes);
+  assert(defect.empty()); // float32 holds everything
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// @returns an empty block for what is none.
+inline Block block_of_bytes(const std::string& text) {
+  auto block = Block::uninitialized(static_cast<Index>(text.size() / sizeof(float)));
+  const auto bytes = std::as_bytes(std::span{text});
+  return decode(WireFormat::float32, bytes, block.edit()).empty() ? block : Block{};
+}
+
 } // namespace detail
 
 /// What stands under names that begin with `prefix`, under the rest of its name.
@@ -57,10 +75,12 @@ inline void put_part(Records& state, const std::string& prefix, const Records& p
 }
 
 /// Adds a value to a state: numbers, flags and texts as they are, a map as one value per key
-/// ("times.epoch"), a struct as one per field ("totals.loss").
+/// ("times.epoch"), a struct as one per field ("totals.loss"), a block as the text of its bytes.
 template <class T>
 void put(Records& state, const std::string& name, const T& x) {
-  if constexpr (HasFields<T>) {
+  if constexpr (std::is_same_v<T, Block>) {
+    state[name] = Value{detail::text_of_bytes(x)};
+  } else if constexpr (HasFields<T>) {
     const auto names = detail::names_of_fields<T>();
     std::size_t i = 0;
     std::apply([&](const auto&... field) { (put(state, name + "." + names[i++], field), ...); },
@@ -80,7 +100,12 @@ void put(Records& state, const std::string& name, const T& x) {
 /// Reads what `put` wrote. What the state does not have, or has as another kind, stays as it is.
 template <class T>
 void take(const Records& state, const std::string& name, T& x) {
-  if constexpr (HasFields<T>) {
+  if constexpr (std::is_same_v<T, Block>) {
+    const auto found = state.find(name);
+    if (found != state.end())
+      if (const auto* text = std::get_if<std::string>(&found->second))
+        x = detail::block_of_bytes(*text);
+  } else if constexpr (HasFields<T>) {
     const auto names = detail::names_of_fields<T>();
     std::size_t i = 0;
     std::apply([&](auto&... field) { (take(state, name + "." + names[i++], field), ...); },

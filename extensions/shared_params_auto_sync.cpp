@@ -29,8 +29,8 @@ Extension::behavior_type auto_sync(Extension::stateful_pointer<AutoSyncState> se
       return sync.leave(event);
     },
     [](const Drain&) { return Drained{}; },
-    saves_nothing,
-    restores_nothing,
+    saves(sync),
+    restores(sync),
   };
 }
 

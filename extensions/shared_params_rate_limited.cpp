@@ -2,9 +2,12 @@
 
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/model/drift.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
+#include <stdexcept>
 
 namespace troupe {
 
@@ -27,35 +30,63 @@ public:
     options_ = options;
     sync_.emplace(self, options.sync, std::move(holder), std::move(layout));
     logger_ = std::move(logger);
+    if (options_.drift > 0)
+      sync_->keep_taken();
   }
 
   caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
     if (event.callback == Callback::before_training) {
       limit_.emplace(options_.limit, sync_->now());
-      if (restored_)
-        limit_->restore(*restored_, sync_->now());
+      tokens_.emplace(options_.tokens, sync_->now());
+      if (restored_) {
+        limit_->restore(restored_->limit, sync_->now());
+        tokens_->restore(restored_->tokens, sync_->now());
+      }
       restored_.reset();
       return sync_->join(event);
     }
-    if (!event.done && limit_ && !sync_->rests() && limit_->may_sync(sync_->now()))
-      return sync_->exchange(event,
-                             [this](double begin, double end) { limit_->synced(begin, end); });
+    if (!event.done && may_sync(event))
+      return sync_->exchange(event, [this](double begin, double end) {
+        limit_->synced(begin, end);
+        tokens_->take(begin);
+      });
     return event.done ? sync_->leave(event, report(event)) : sync_->pass();
   }
 
   Records state() const {
     Records state;
-    if (limit_)
+    put_part(state, "sync.", sync_->state());
+    if (limit_) {
       put(state, "limit", limit_->state());
+      put(state, "tokens", tokens_->state(sync_->now()));
+    }
     return state;
   }
 
   void restore(const Records& state) {
-    restored_.emplace();
-    take(state, "limit", *restored_);
+    sync_->restore(part_of(state, "sync."));
+    restored_ = Restoring{{}, {options_.tokens.burst}};
+    take(state, "limit", restored_->limit);
+    take(state, "tokens", restored_->tokens);
   }
 
 private:
+  struct Restoring {
+    RateLimit::State limit;
+    TokenBucket::State tokens;
+  };
+
+  /// Asks what costs least first.
+  bool may_sync(const LoopEvent& event) const {
+    return limit_ && !sync_->rests() && limit_->may_sync(sync_->now())
+           && tokens_->may_take(sync_->now()) && has_drifted(event.parameters.values);
+  }
+
+  bool has_drifted(const Block& parameters) const {
+    return options_.drift == 0
+           || relative_drift(parameters.view(), sync_->taken().view()) > options_.drift;
+  }
+
   Records report(const LoopEvent& event) {
     if (!limit_)
       return {};
@@ -76,7 +107,8 @@ private:
   SharedParamsRateLimitedOptions options_;
   std::optional<ParameterSync> sync_;
   std::optional<RateLimit> limit_;
-  std::optional<RateLimit::State> restored_; ///< for the next start
+  std::optional<TokenBucket> tokens_;
+  std::optional<Restoring> restored_; ///< for the next start
   Logger logger_;
 };
 
@@ -110,6 +142,10 @@ Extension spawn_shared_params_rate_limited(caf::actor_system& system,
                                            ParameterHolder holder, Layout layout, Logger logger) {
   check(options.sync);
   RateLimit{options.limit, 0};
+  TokenBucket{options.tokens, 0};
+  if (!(options.drift >= 0) || std::isinf(options.drift))
+    throw std::invalid_argument("drift is " + std::to_string(options.drift)
+                                + "; give a share of the parameters' length from 0 on, like 0.01");
   return system.spawn(rate_limited, options, std::move(holder), std::move(layout),
                       std::move(logger));
 }

@@ -1,18 +1,24 @@
-// Keeps a worker's parameters in step with the shared ones, as often as a limit on the time for it
-// allows.
+// Keeps a worker's parameters in step with the shared ones, as often as limits allow: on the time
+// for it, on syncs per second, and on how little has changed.
 #pragma once
 
 #include "troupe/extensions/parameter_sync.hpp"
 #include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/rate_limit.hpp"
+#include "troupe/messages/token_bucket.hpp"
 
 namespace troupe {
 
+/// A worker syncs where all limits allow it.
 struct SharedParamsRateLimitedOptions {
-  ParameterSyncOptions sync;
-  RateLimitOptions limit;
-  FIELDS(sync, limit);
+  ParameterSyncOptions sync = {};
+  RateLimitOptions limit = {};    ///< share of the time
+  TokenBucketOptions tokens = {}; ///< syncs per second
+  /// Sync only where the parameters have moved by more than this share of what they were after the
+  /// last sync (model/drift.hpp), >= 0; 0: whenever. Costs a copy of them, and a pass over both.
+  double drift = 0;
+  FIELDS(sync, limit, tokens, drift);
 };
 
 /// before_training (join, create or fetch), every batch (sync where the limit allows it),

@@ -15,16 +15,122 @@
 #include <caf/serializer.hpp>
 #include <caf/type_id.hpp>
 
+#include <bit>
 #include <optional>
 #include <sstream>
 #include <string>
 
 namespace troupe {
 
+/// Everything that is neither written to nor read from the wire: printing and hashing.
+template <class Inspector>
+concept PrintingInspector
+  = !std::is_base_of_v<caf::serializer,
+                       Inspector> && !std::is_base_of_v<caf::deserializer, Inspector>;
+
+// -- numbers with a fraction cross a node as their bits -------------------------------------------
+//
+// CAF 0.17.6 computes its own wire format of them (caf/detail/ieee_754.hpp): it never ends on an
+// infinite one, turns NaN into a number and forgets the sign of -0. For all other numbers the bytes
+// are the same.
+
+namespace detail {
+
+template <class T>
+inline constexpr bool holds_reals = std::is_floating_point_v<T>;
+
+template <class A, class B>
+inline constexpr bool
+  holds_reals<std::pair<A, B>> = holds_reals<std::remove_const_t<A>> || holds_reals<B>;
+
+template <class T>
+requires requires(T x) {
+  typename T::value_type;
+  x.begin();
+}
+inline constexpr bool holds_reals<T> = holds_reals<typename T::value_type>;
+
+/// An element that can be read: a map's keys are const where they stand.
+template <class T>
+struct MutableElement {
+  using type = T;
+};
+template <class A, class B>
+struct MutableElement<std::pair<const A, B>> {
+  using type = std::pair<A, B>;
+};
+
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+
+/// Writes or reads one field: what holds no reals is left to CAF.
+template <class Inspector, class T>
+caf::error cross(Inspector& f, T& x);
+
+template <class Inspector, class A, class B>
+caf::error cross_pair(Inspector& f, std::pair<A, B>& x) {
+  if (auto error = cross(f, const_cast<std::remove_const_t<A>&>(x.first)))
+    return error;
+  return cross(f, x.second);
+}
+
+template <class T>
+caf::error cross_elements(caf::serializer& f, T& xs) {
+  auto size = xs.size();
+  if (auto error = f.begin_sequence(size))
+    return error;
+  for (auto& x : xs)
+    if (auto error = cross(f, x))
+      return error;
+  return f.end_sequence();
+}
+
+template <class T>
+caf::error cross_elements(caf::deserializer& f, T& xs) {
+  std::size_t size = 0;
+  if (auto error = f.begin_sequence(size))
+    return error;
+  xs.clear();
+  for (; size > 0; --size) { // grows as it is read: the size is only what a peer claims
+    typename MutableElement<typename T::value_type>::type x{};
+    if (auto error = cross(f, x))
+      return error;
+    xs.insert(xs.end(), std::move(x));
+  }
+  return f.end_sequence();
+}
+
+template <class Inspector, class T>
+caf::error cross(Inspector& f, T& x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    auto bits = std::bit_cast<BitsOf<T>>(x);
+    if (auto error = f(bits))
+      return error;
+    x = std::bit_cast<T>(bits);
+    return caf::none;
+  } else if constexpr (holds_reals<T> && requires { x.second; }) {
+    return cross_pair(f, x);
+  } else if constexpr (holds_reals<T>) {
+    return cross_elements(f, x);
+  } else {
+    return f(x);
+  }
+}
+
+} // namespace detail
+
 template <class Inspector, HasFields T>
 typename Inspector::result_type inspect(Inspector& f, T& x) {
   detail::check_fields<T>(x.fields());
-  auto visit = [&f](auto&... field) { return f(field...); };
+  auto visit = [&f](auto&... field) {
+    if constexpr (PrintingInspector<Inspector>) {
+      return f(field...);
+    } else {
+      caf::error error;
+      static_cast<void>(((error = detail::cross(f, field)) || ...));
+      return error;
+    }
+  };
   return std::apply(visit, x.fields());
 }
 
@@ -41,12 +147,6 @@ std::string to_string(const T& x) {
   std::apply([&](const auto&... field) { (print(field), ...); }, x.fields());
   return "(" + text + ")";
 }
-
-/// Everything that is neither written to nor read from the wire: printing and hashing.
-template <class Inspector>
-concept PrintingInspector
-  = !std::is_base_of_v<caf::serializer,
-                       Inspector> && !std::is_base_of_v<caf::deserializer, Inspector>;
 
 // A block crosses a node as its length and then its bytes, in bulk: element by element is 20 times
 // slower.
@@ -84,7 +184,7 @@ caf::error inspect(caf::serializer& f, std::optional<T>& x) {
   auto has = x.has_value();
   if (auto error = f(has))
     return error;
-  return has ? f(*x) : caf::error{};
+  return has ? detail::cross(f, *x) : caf::error{};
 }
 
 template <class T>
@@ -93,7 +193,7 @@ caf::error inspect(caf::deserializer& f, std::optional<T>& x) {
   x.reset();
   if (auto error = f(has))
     return error;
-  return has ? f(x.emplace()) : caf::error{};
+  return has ? detail::cross(f, x.emplace()) : caf::error{};
 }
 
 template <PrintingInspector Inspector, class T>

@@ -2,9 +2,11 @@
 
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/selection.hpp"
+#include "troupe/model/codecs/error_feedback.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace troupe {
 
@@ -177,10 +179,13 @@ std::optional<caf::expected<Parameters>> ParameterStore::exchange(Push push, dou
     return std::nullopt;
   if (repeated(id))
     return answer(id, values_);
-  if (push.values.size() != values_.size())
-    return fail(Error::shape_mismatch,
-                worker_text(id.worker) + " pushes " + std::to_string(push.values.size())
-                  + " parameters, the model has " + std::to_string(values_.size()));
+  for (const auto* block : {&push.values, &push.residual})
+    if (block->size() != values_.size() && (block == &push.values || !block->empty()))
+      return fail(Error::shape_mismatch,
+                  worker_text(id.worker) + " pushes " + std::to_string(block->size())
+                    + " parameters, the model has " + std::to_string(values_.size()));
+  if (!push.residual.empty()) // of an earlier way: here nothing more is left out
+    push.values = with_residual(push.values, std::exchange(push.residual, Block{}));
   if (auto defect = defect_of(push.rule); !defect.empty())
     return fail(Error::invalid_options, "the rule of " + worker_text(id.worker) + ": " + defect);
   if (push.staleness.synchronous()) {

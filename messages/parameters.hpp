@@ -97,7 +97,10 @@ struct Parameters {
   bool rejoined = false;  ///< the push was refused: its worker had been taken for lost, and is back
   std::uint64_t mark = 0; ///< equal at two shards that have applied the same pushes
   Block values;
-  FIELDS(version, staleness, not_before, created, rejoined, mark, values);
+  /// What the format of the way has left out of the push that this answers, for the worker to add
+  /// to its next one; empty: nothing.
+  Block residual = {};
+  FIELDS(version, staleness, not_before, created, rejoined, mark, values, residual);
 };
 
 struct Pull {
@@ -125,9 +128,10 @@ struct Push {
   Version based_on = 0; ///< the version this worker last took
   UpdateRule rule;
   Staleness staleness;
-  bool last = false; ///< the worker leaves: nothing is left out to be sent later
-  Block values;      ///< what contribution() made of the worker's parameters
-  FIELDS(id, based_on, rule, staleness, last, values);
+  bool last = false;   ///< the worker leaves: nothing is left out to be sent later
+  Block values;        ///< what contribution() made of the worker's parameters
+  Block residual = {}; ///< left out of earlier pushes, to be added to the values; empty: nothing
+  FIELDS(id, based_on, rule, staleness, last, values, residual);
 };
 
 /// `version` is the first that contains the push.

@@ -1,6 +1,7 @@
 #include "troupe/model/codecs/error_feedback.hpp"
 
 #include "troupe/model/codecs/bytes.hpp"
+#include "troupe/model/combine.hpp"
 
 #include <cassert>
 #include <utility>
@@ -36,5 +37,13 @@ std::string ErrorFeedback::encode(const WireOptions& options, std::span<const fl
 }
 
 Block ErrorFeedback::flush() { return std::exchange(residual_, Block{residual_.size()}); }
+
+Block with_residual(const Block& values, const Block& residual) {
+  if (residual.empty())
+    return values;
+  auto sum = Block::uninitialized(values.size());
+  combine_into(sum.edit(), values.view(), 1, residual.view(), 1);
+  return sum;
+}
 
 } // namespace troupe

@@ -39,4 +39,8 @@ private:
   Buffer<float> sum_; ///< p; kept for its memory
 };
 
+/// What is sent where nothing more is to be left out: values + residual, of equal sizes; an empty
+/// residual adds nothing.
+Block with_residual(const Block& values, const Block& residual);
+
 } // namespace troupe

@@ -78,15 +78,19 @@ TEST_CASE("what a format leaves out comes with later pushes, and all of it with 
   const auto size = std::size_t{400};
   stage.create(channel, Block{Index{size}});
   std::vector<double> sum(size, 0);
+  Block residual;
   constexpr std::uint64_t pushes = 10;
   for (std::uint64_t number = 1; number <= pushes; ++number) {
     auto exchange
       = exchange_of(number, random_block(Index{size}, static_cast<unsigned>(number)), adding());
     exchange.push.last = number == pushes;
+    exchange.push.residual = residual;
     for (std::size_t i = 0; i < size; ++i)
       sum[i] += static_cast<double>(exchange.push.values.view()[i]);
     const auto exchanged = stage.ask<Parameters>(channel, exchange);
     REQUIRE(exchanged);
+    residual = exchanged->residual;
+    CHECK(residual.empty() == exchange.push.last);
     const auto held = stage.ask<Parameters>(stage.holder, Pull{0})->values;
     if (format == WireFormat::top_k) {
       CHECK(exchanged->values == held); // whole parameters are not cut short
@@ -97,6 +101,21 @@ TEST_CASE("what a format leaves out comes with later pushes, and all of it with 
       for (std::size_t i = 0; i < size; ++i)
         REQUIRE(held.view()[i] == Approx(sum[i]).margin(1e-4));
   }
+}
+
+TEST_CASE("a push that is repeated on another connection leaves out the same", "[L8]") {
+  BulkStage stage;
+  const WireOptions wire{.format = WireFormat::top_k, .keep = 0.1};
+  const auto first = stage.channel(wire);
+  stage.create(first, Block{Index{100}});
+  auto exchange = exchange_of(1, random_block(100, 1), adding());
+  exchange.push.residual = random_block(100, 2);
+  const auto answered = stage.ask<Parameters>(first, exchange);
+  const auto repeated = stage.ask<Parameters>(stage.channel(wire), exchange);
+  REQUIRE(answered);
+  REQUIRE(repeated);
+  CHECK(repeated->residual == answered->residual);
+  CHECK(repeated->values == answered->values);
 }
 
 TEST_CASE("what a holder answers is the same through the door, errors and sentences too", "[L12]") {

@@ -1,0 +1,188 @@
+// One message of each type, and how CAF writes and reads them.
+#pragma once
+
+#include "troupe/tests/support/deterministic_system.hpp"
+
+#include <caf/binary_deserializer.hpp>
+#include <caf/binary_serializer.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <catch2/catch.hpp>
+
+#include <limits>
+#include <vector>
+
+namespace troupe::test {
+
+using WireBytes = std::vector<char>;
+
+template <class Handle>
+Handle somebody(DeterministicSystem& world) {
+  return caf::actor_cast<Handle>(
+    world.spawn([](caf::event_based_actor*) -> caf::behavior { return {[](int) {}}; }));
+}
+
+inline Layout some_layout() {
+  Layout layout;
+  layout.add("linear0.weight", {3, 2});
+  layout.add("linear0.bias", {2});
+  return layout;
+}
+
+inline Conditions some_conditions() {
+  return Conditions{}
+    .set_trigger("before_first_epoch", Value{true})
+    .when(parse_schedule("each(10 batches) & ~at(20, 30 batches) | each(2.5 seconds)"), {"a", ""})
+    .add_condition({"after_epoch"}, on_record("best_so_far"), {"best.ckpt"})
+    .coalesce();
+}
+
+/// Calls `f` with one message of each type, no field of which is its default.
+template <class F>
+void each_message(DeterministicSystem& world, F f) {
+  const Position position{7, 2, 200, 1.5, 1.25, {{"tokens", 1e6}, {"", -0.5}}};
+  const Totals totals{1.5, 2.5, 300, 4, 0.5, 0.25, 0.125, 1};
+  const auto nan = std::numeric_limits<float>::quiet_NaN();
+  const Block block = Block::copy_of(std::vector<float>{1, -0.0f, 1e30f, nan, 5, 6, 7, 8});
+  const Snapshot snapshot{17, block};
+  const Records records{{"flag", Value{true}},
+                        {"count", Value{std::int64_t{-5}}},
+                        {"loss", Value{0.1}},
+                        {"text", Value{"\u00e4 \"quoted\"\n"}}};
+  const std::map<std::string, double> settings{{"learning_rate", 0.01}};
+  const Extent extent{10, 100, 3};
+  const LoopEvent event{5,
+                        2,
+                        Callback::after_epoch,
+                        position,
+                        3,
+                        {"x", ""},
+                        true,
+                        true,
+                        0.5,
+                        0.25,
+                        totals,
+                        extent,
+                        9,
+                        "why",
+                        snapshot,
+                        {{"momentum", block}},
+                        block};
+  const std::vector<SubscriptionReport> reports{{"checkpoint", 5, 1, 0.5}, {"", 1, 0, 0}};
+  f(event);
+  f(AskGate{event, settings});
+  f(GateAnswer{records, true, "enough", block, {{"momentum", block}}, settings, {{"tokens", 5.0}}});
+  f(Subscribe{"s", some_conditions(), somebody<Observer>(world), Shows::optimizer, 3,
+              OnLoss::finish, true});
+  f(SubscribeGate{"g", some_conditions(), somebody<Gate>(world), Shows::parameters, 2.5,
+                  OnLoss::finish, OnLoss::proceed, true});
+  f(Subscribed{3});
+  f(Unsubscribe{3});
+  f(Unsubscribed{4});
+  f(Start{});
+  f(Finished{1, false, Outcome::failed, {"a", "b"}, "error", position, totals, snapshot, reports});
+  f(Stop{StopLevel::now, "reason", true});
+  f(Pause{});
+  f(Resume{});
+  f(Advance{12});
+  f(Set{settings});
+  f(SetDone{});
+  f(RegisterTimeline{"tokens"});
+  f(GetStatus{});
+  f(Status{1, "batch", "gate", position, totals, extent, 0.5, 0.25, reports});
+  f(Save{});
+  const SavedTrainer saved{some_layout(), snapshot, 8,       {{"momentum", block}},
+                           0.25,          9,        true,    position,
+                           totals,        0.75,     records, {"enough"},
+                           settings};
+  f(saved);
+  f(Restore{saved});
+  f(Restored{});
+  f(Drain{});
+  f(Drained{});
+  f(WriteRun{{{saved}, {{"timing", records}}, "log", SavedHolder{}}, {"a.bin"}, 2, {"parameters"}});
+  f(RunWritten{{"a.bin"}, "why", 5, 0.5});
+  f(SaveThese{{{"timing", somebody<Extension>(world)}}});
+  f(SaveExtension{});
+  f(SavedExtension{{{"best", Value{0.5}}}});
+  f(RestoreExtension{{{"best", Value{0.5}}}});
+  f(Evaluate{snapshot, Section::test, 5});
+  f(Evaluated{17, Section::test, {{"loss", 0.5}, {"accuracy", 0.25}}, {"f1"}, 100, 2.5});
+  f(EvaluateVersions{});
+  const MeasuredVersion measured{17, 2, 1.5, {{"loss", 0.5}}};
+  f(VersionsEvaluated{Outcome::failed, "why", true, 5, 3, measured, {20, 1, 2.5, {{"r2", 0.75}}}});
+  f(Alarm{3, 2, 10.5});
+  f(SetAlarm{1, 2, somebody<AlarmListener>(world)});
+  f(AlarmSet{3});
+  f(CancelAlarm{3});
+  f(GetUsedTime{});
+  f(UsedTime{1.5});
+  const Row row{{1, 5}, 2, 2.5, records};
+  f(Write{{1, 5}, 2, 2.5, records, "validation"});
+  f(Expect{{1, 5}, "validation"});
+  f(ReadRow{{1, 5}, false});
+  f(row);
+  f(Query{1, 2, 3});
+  f(Rows{{row, Row{}, row}});
+  f(Written{row});
+  f(Follow{somebody<Follower>(world)});
+  f(WriteStatus{1, records});
+  f(ReadStatus{1});
+  f(RunStatus{records});
+  f(Say{Level::warning, "text"});
+  f(ShowProgress{"worker 0", "50 %"});
+  f(Flush{});
+  f(Flushed{});
+  f(Join{1, protocol_version, some_layout(), "token", 4, 1.5, true});
+  f(Joined{2, true});
+  f(CreateIfAbsent{1, block});
+  f(Renew{1, 2});
+  f(Renewed{3, 1, {1, 2}, {2}, "time is up"});
+  f(Parameters{3, 2, 0.5, true, true, 17, block, block});
+  f(Pull{1});
+  f(Await{1, 17});
+  const Push push{{1, 2, 3}, 4, {Rule::easgd, 0.25f, 0.75f}, {3}, true, block, block};
+  f(push);
+  f(Applied{3, 2});
+  f(Exchange{push});
+  const Selection selection{"w", {{0, 2}, {1, 3}}, {{0, 1}, {2, 3}}};
+  f(PullPart{1, selection});
+  f(Part{3, {2, 2}, block});
+  f(PushPart{{1, 2, 3}, {1, 2}, selection, block});
+  f(ConnectShard{1});
+  f(DropShard{1});
+  f(ShardRoute{"10.0.0.1:1", somebody<ParameterHolder>(world), somebody<BulkHolder>(world)});
+  f(Watch{somebody<Trainer>(world)});
+  f(Leave{1, 2});
+  f(GetHolderStatus{});
+  f(HolderStatus{
+    3, 5, {{"w", 3}, {"b", 2}}, {0, 1}, {2}, {{0, {3, 2}}}, {1}, 4711, "name", {7}, 2});
+  f(StopAll{"time is up"});
+  f(SaveHolder{});
+  const SavedHolder saved_holder{some_layout(),         3,     5,     {3, 2},
+                                 {{1, {4, 2}, {3, 1}}}, block, block, 17};
+  f(saved_holder);
+  f(RestoreHolder{saved_holder});
+  f(UseBulkPort{4711, "name"});
+  f(BeMain{false});
+  f(ControlRequest{"token", "set", {"learning_rate=0.5", "at=10"}});
+  f(ControlAnswer{{"a line", ""}, true});
+  f(TailLog{"token", 5, 20});
+  f(LogTail{true, {"{}"}, 7, 2, true});
+}
+
+template <class T>
+WireBytes written(DeterministicSystem& world, const T& message) {
+  WireBytes bytes;
+  caf::binary_serializer out{world.system, bytes};
+  REQUIRE_FALSE(out(message));
+  return bytes;
+}
+
+template <class T>
+caf::error read_bytes(DeterministicSystem& world, const WireBytes& bytes, T& message) {
+  caf::binary_deserializer in{world.system, bytes};
+  return in(message);
+}
+
+} // namespace troupe::test
