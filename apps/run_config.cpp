@@ -7,6 +7,7 @@
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <random>
 
@@ -16,8 +17,8 @@ namespace {
 
 using config::Node;
 
-const std::vector<std::string> sections{"problem",    "model", "optimizer", "training",
-                                        "extensions", "run",   "cluster",   "control"};
+const std::vector<std::string> top_keys{"problem", "model",   "optimizer", "training", "extensions",
+                                        "run",     "cluster", "control",   "resume"};
 
 const std::vector<std::string> default_extensions{"training_monitoring", "timing",   "timestamp",
                                                   "stream_monitoring",   "printing", "progress_bar",
@@ -146,6 +147,7 @@ Node defaults_for(const Node& tree, bool in_cluster) {
   defaults.put("run", config::encode(RunOptions{}));
   defaults.put("cluster", config::encode(ClusterOptions{}));
   defaults.put("control", config::encode(ControlDoorOptions{}));
+  defaults.put("resume", Node::scalar("", config::default_source));
   return defaults;
 }
 
@@ -158,6 +160,18 @@ void take_away(Node& defaults, const Node& tree) {
   for (const auto& [name, section] : given->entries())
     if (is_off(section))
       extensions->put(name, section);
+}
+
+/// Takes `resume` out of the tree: it says where the run begins, not what the run is.
+std::string take_resume(Node& tree, Sentences& errors) {
+  std::string resume;
+  if (const auto* node = tree.find("resume"); node != nullptr && node->is_scalar())
+    resume = node->text();
+  else if (node != nullptr && !node->is_null())
+    errors.push_back("resume is " + config::shown(*node) + " (" + node->source()
+                     + "); give the folder of a run, or latest");
+  tree.erase("resume");
+  return resume;
 }
 
 template <class Options>
@@ -222,6 +236,25 @@ void draw_seed(RunConfig& config) {
 
 } // namespace
 
+std::string resume_in(const ConfigSources& sources) {
+  config::Layers only;
+  only.defaults.put("resume", Node::scalar("", config::default_source));
+  only.files = sources.files;
+  const auto variable = std::string{config::environment_prefix} + "RESUME=";
+  for (const auto& entry : sources.environment)
+    if (lower_case(entry).starts_with(lower_case(variable)))
+      only.environment.push_back(entry);
+  for (const auto& word : sources.overrides)
+    if (config::parse_override(word).path == config::Path{"resume"})
+      only.overrides.push_back(word);
+  auto tree = config::put_together(only);
+  Sentences errors;
+  auto resume = take_resume(tree, errors);
+  if (!errors.empty())
+    throw ConfigError(errors);
+  return resume;
+}
+
 RunConfig read_run_config(const ConfigSources& sources) {
   const auto named = draft(sources);
   auto defaults = defaults_for(named, sources.in_cluster);
@@ -232,9 +265,10 @@ RunConfig read_run_config(const ConfigSources& sources) {
                                       extensions_forced(sources.overrides)});
 
   Sentences errors;
+  config.resume = take_resume(config.tree, errors);
   for (const auto& [key, section] : config.tree.entries())
-    if (std::find(sections.begin(), sections.end(), key) == sections.end())
-      errors.push_back(config::unknown_key(key, "", section.source(), sections));
+    if (std::find(top_keys.begin(), top_keys.end(), key) == top_keys.end())
+      errors.push_back(config::unknown_key(key, "", section.source(), top_keys));
     else if (!section.is_map())
       errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
   read_section(config.tree, "training", config.training, errors);

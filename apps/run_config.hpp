@@ -61,7 +61,13 @@ struct RunConfig {
   ClusterOptions cluster;
   ControlDoorOptions control;
   std::vector<ConfiguredExtension> extensions; ///< in order
+  std::string resume; ///< what to go on from, as `--resume` takes it; "": a new run. Not in `tree`,
+                      ///< which therefore repeats the run
 };
+
+/// What the key `resume` says, before the configuration of that run is laid below the sources.
+/// @throws ConfigError, UsageError for sources that cannot be read.
+std::string resume_in(const ConfigSources& sources);
 
 /// Puts a configuration together and checks all of it. Draws the seed where it is -1. Creates
 /// nothing.
