@@ -43,6 +43,24 @@ TEST_CASE("a learning rate that falls by a schedule is recorded, and resumes to 
   CHECK(fingerprint(rest) == whole);
 }
 
+TEST_CASE("a run that loads parameters, optimizer and position goes on to the bits of the whole",
+          "[B44]") {
+  WorkFolder work;
+  const auto options = small_digits + "training.epochs=3 optimizer.name=adam ";
+  const auto train = [&](const std::string& more) {
+    const auto ran = troupe_program(work.path(), "train -q --json " + options + more);
+    INFO(ran.error);
+    REQUIRE(ran.code == 0);
+    return ran.out;
+  };
+  const auto whole = json_text(train(""), "parameters");
+  const auto half = json_text(train("extensions.finish_after.after_n_batches=13 "), "run");
+  const auto rest = train("'extensions.load={path: " + half
+                          + ", position: true, optimizer: true, required: true}' ");
+  CHECK(json_text(rest, "parameters") == whole);
+  CHECK(json_text(rest, "run") != half);
+}
+
 TEST_CASE("norms, histograms and a guard are written into the log of a run",
           "[norms][histograms][nan_guard]") {
   WorkFolder work;
