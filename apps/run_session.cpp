@@ -100,9 +100,9 @@ private:
       throw IoError(e.what());
     }
     layout_ = cast.model->layout();
-    extensions_.emplace(
-      ExtensionContext{system_, cast_, 0, layout_, options_.folder.string(), writer_, log_},
-      options_.resume ? &*options_.resume : nullptr);
+    extensions_.emplace(ExtensionContext{system_, cast_, 0, layout_, options_.folder.string(),
+                                         writer_, log_, config_.training.nan},
+                        options_.resume ? &*options_.resume : nullptr);
   }
 
   template <class Answer, class Actor, class Request>

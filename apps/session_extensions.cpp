@@ -79,6 +79,10 @@ void SessionExtensions::attach(const ConfiguredExtension& extension) {
     warn("extension '" + extension.name
          + "' has no trigger, so it never syncs after the start; give it one, like "
            "every_n_batches: 10");
+  if (extension.type == "nan_guard" && context_.nan == NanPolicy::stop)
+    warn("extension '" + extension.name
+         + "' never acts: training.nan is stop, which fails at a loss that is not finite before a "
+           "guard is asked; set training.nan=skip");
   for (auto& spawned : spawn(extension)) {
     const auto& trainer = context_.cast.trainers[spawned.trainer];
     const auto whom = "subscribing extension '" + extension.name + "': the trainer of worker "
