@@ -7,6 +7,7 @@
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/sync_checks.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <random>
@@ -209,22 +210,6 @@ void check_control(const ControlDoorOptions& control, Sentences& errors) {
                      "control.address, like 127.0.0.1:0");
 }
 
-/// What is kept only by a rule that adds up steps: whole parameters are not a few large ones.
-void check_wire(const RunConfig& config, Sentences& errors) {
-  if (config.cluster.wire.format != WireFormat::top_k)
-    return;
-  for (const auto& extension : config.extensions) {
-    const auto* sync = extension.type == "shared_params_rate_limited"
-                         ? extension.options.find("sync")
-                         : &extension.options;
-    const auto* rule = sync == nullptr ? nullptr : sync->find("rule");
-    if (extension.type.starts_with("shared_params")
-        && (rule == nullptr || rule->text() != "downpour"))
-      errors.push_back("cluster.wire.format is top_k, which sends the largest steps: extensions."
-                       + extension.name + " needs `rule: downpour` for it");
-  }
-}
-
 void draw_seed(RunConfig& config) {
   if (config.training.seed != -1)
     return;
@@ -287,7 +272,7 @@ RunConfig read_run_config(const ConfigSources& sources) {
         errors.push_back(std::move(error));
       config.extensions.push_back(std::move(extension));
     }
-  check_wire(config, errors);
+  check_syncs(config, std::max(sources.workers, config.training.workers), errors);
   if (!errors.empty())
     throw ConfigError(errors);
   draw_seed(config);

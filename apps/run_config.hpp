@@ -52,6 +52,7 @@ struct ConfigSources {
   std::vector<std::string> environment; ///< "NAME=value"
   std::vector<std::string> overrides;   ///< "a.b=c", "+a.b=c", "~a.b"
   bool in_cluster = false;              ///< this process is one of several that share parameters
+  WorkerId workers = 0;                 ///< in the cluster; 0: not known
 };
 
 struct RunConfig {

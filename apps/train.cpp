@@ -70,6 +70,7 @@ ConfigSources sources_of(const TrainCommand& command, const std::filesystem::pat
                          // of them
     sources.overrides.emplace_back("training.workers=1");
     sources.in_cluster = true;
+    sources.workers = seat->workers;
   }
   return sources;
 }
@@ -163,8 +164,10 @@ RunConfig read_configuration(const TrainCommand& command, const ClusterSeat& sea
   return for_cluster(read_run_config(sources_of(command, {}, &seat)));
 }
 
-RunConfig configuration_of(const TrainCommand& command) {
-  auto config = for_cluster(read_run_config(sources_of(command, {}, nullptr)));
+RunConfig configuration_of(const TrainCommand& command, WorkerId workers) {
+  auto sources = sources_of(command, {}, nullptr);
+  sources.workers = workers;
+  auto config = for_cluster(read_run_config(sources));
   const auto problem = make_problem(*config.tree.find("problem"));
   make_optimizer_factory(*config.tree.find("optimizer"));
   make_model(*config.tree.find("model"), problem->spec());

@@ -26,7 +26,8 @@ struct TrainCommand {
 RunConfig read_configuration(const TrainCommand& command, const ClusterSeat& seat);
 
 /// The same for all processes of a cluster, with problem and model made once: they fit.
-RunConfig configuration_of(const TrainCommand& command);
+/// @param workers in the cluster; 0: not known
+RunConfig configuration_of(const TrainCommand& command, WorkerId workers = 0);
 
 /// Makes the folder for a process's files: the seat's, or a new run folder.
 /// @param seat null: the process trains alone
