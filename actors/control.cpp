@@ -143,6 +143,7 @@ ControlActor::behavior_type control_behavior(ControlState::Self self, ControlOpt
     [&state](const TailLog& tail) { return state.tail(tail); },
     [&state](const Drain&) { return state.drain(); },
     [&state](const AskGate& ask) { return state.gate(ask.event); },
+    [&state](const SaveExtension&) { return state.save_attached(); },
     [&state](const Written& written) { state.written(written.row); },
     [&state](const LookAtControl&) { state.look(); },
   };

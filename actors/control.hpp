@@ -1,6 +1,7 @@
 // Lets people steer a run while it trains. Protocol: messages/control.hpp.
 #pragma once
 
+#include "troupe/messages/checkpoint.hpp"
 #include "troupe/messages/control.hpp"
 #include "troupe/messages/evaluation.hpp"
 #include "troupe/messages/log.hpp"
@@ -21,7 +22,17 @@ struct AttachedExtension {
   Subscribe subscribe;          ///< where it is an observer
   SubscribeGate subscribe_gate; ///< where it is a gate
   SubscriptionId id = 0;        ///< once it is subscribed
+  std::string words = {};       ///< kind and options, a line each, where remote control attached it
+
+  /// The name under which its state is saved.
+  std::string saved_as() const {
+    return trainer == 0 ? name : name + "@" + std::to_string(trainer);
+  }
 };
+
+/// Under which name control takes part in checkpoints: a record "attached.<name>" for the words of
+/// each extension that it has attached, and "state.<name>.<key>" for what that remembers.
+inline constexpr const char* saved_control = "remote control";
 
 struct ControlOptions {
   std::string token;             ///< whoever does not have it is refused
@@ -29,7 +40,8 @@ struct ControlOptions {
   Logger logger;
   Evaluator evaluator;                     ///< null: nothing can be evaluated
   Extension saver;                         ///< a checkpoint, not subscribed; null: nothing is saved
-  std::vector<AttachedExtension> attached; ///< by the configuration, so that they can be detached
+  std::vector<Checkpoint> checkpoints;     ///< that save what is attached, too
+  std::vector<AttachedExtension> attached; ///< at the start, so that they can be detached
   /// Spawns an extension of this kind and name, not subscribed yet; one for each trainer that it
   /// concerns. Throws for options ("key=value") that cannot be. Null: nothing can be attached.
   std::function<std::vector<AttachedExtension>(const std::string& type, const std::string& name,
@@ -44,7 +56,7 @@ using RunControl = Control::extend<caf::replies_to<Drain>::with<Drained>>;
 /// Acts without `at=` are done as soon as the trainer listens, which is between two batches. Those
 /// with `at=N` are done by a gate after exactly that batch, so that a run with them ends with the
 /// same bits whenever they were asked for. Each is a line on the console and the record `_control`
-/// of the row.
+/// of the row. It answers SaveExtension, and brings what it attaches into the checkpoints.
 ///
 /// It holds the handles of its options and they may hold its own: end it by an exit message. What
 /// it attached ends with it.

@@ -72,6 +72,32 @@ void ControlState::save_at(const ControlJobPtr& job, const LoopEvent& event) {
       failed);
 }
 
+caf::typed_response_promise<SavedExtension> ControlState::save_attached() {
+  auto promise = self_->make_response_promise<SavedExtension>();
+  const auto answer = std::make_shared<SavedExtension>();
+  const auto left = std::make_shared<std::size_t>(1);
+  auto done = [promise, answer, left]() mutable {
+    if (--*left == 0)
+      promise.deliver(std::move(*answer));
+  };
+  for (const auto& extension : attached_) {
+    if (extension.words.empty())
+      continue;
+    answer->state["attached." + extension.name] = Value{extension.words};
+    ++*left;
+    const auto taken = [answer, done, from = "state." + extension.saved_as() + "."](
+                         const SavedExtension& saved) mutable {
+      for (const auto& [name, value] : saved.state)
+        answer->state[from + name] = value;
+      done();
+    };
+    self_->request(extension.actor, measuring_deadline, SaveExtension{})
+      .then(taken, [done](const caf::error&) mutable { done(); });
+  }
+  done();
+  return promise;
+}
+
 // -- measuring -----------------------------------------------------------------------------------
 
 void ControlState::evaluate(const ControlJobPtr& job) {

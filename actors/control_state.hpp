@@ -16,6 +16,7 @@ namespace troupe {
 
 /// What control hears besides its public interface.
 using ControlActor = RunControl::extend<caf::replies_to<AskGate>::with<GateAnswer>,
+                                        caf::replies_to<SaveExtension>::with<SavedExtension>,
                                         caf::reacts_to<Written>, caf::reacts_to<LookAtControl>>;
 
 /// An act on its way, at some of the trainers.
@@ -46,6 +47,7 @@ public:
   caf::typed_response_promise<GateAnswer> gate(const LoopEvent& event);
   void written(const Row& row);
   caf::typed_response_promise<Drained> drain();
+  caf::typed_response_promise<SavedExtension> save_attached();
   void look();
 
 private:

@@ -180,7 +180,8 @@ SavedTrainer TrainerState::save() const {
 }
 
 caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
-  if (run_.running())
+  const auto running = run_.running();
+  if (running && run_.step != LoopStep::before_training)
     return fail(Error::already_running, "worker " + std::to_string(options_.worker)
                                           + " is training; stop it before you restore a state");
   if (auto difference = learner_->layout().difference(saved.layout); !difference.empty())
@@ -203,18 +204,25 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
     optimizer.restore(steps, slots_before);
     return fail(Error::shape_mismatch, std::string{"the saved state does not fit: "} + e.what());
   }
-  auto registered = std::move(run_.position.timelines);
-  run_.cursor = saved.cursor;
-  run_.epoch_started = saved.epoch_started;
-  run_.position = saved.position;
-  run_.position.timelines.merge(registered);
+  run_.place(saved.cursor, saved.epoch_started, saved.position);
   run_.totals = saved.totals;
   run_.loss = saved.loss;
+  subscriptions_.count_from(run_.position, options_.predicates);
+  if (running) { // the row and the causes of this run stay: it has begun
+    seconds_before_ = run_.position.seconds - (now() - started_at_);
+    warn_of_unreachable();
+    return Restored{};
+  }
   run_.row = saved.row;
   run_.restored = true;
   run_.finishing = saved.causes;
-  subscriptions_.count_from(run_.position, options_.predicates);
   return Restored{};
+}
+
+void TrainerState::warn_of_unreachable() {
+  for (const auto& subscription : subscriptions_.all())
+    for (const auto& sentence : unreachable(subscription->asked_for, run_.position))
+      say(Level::warning, "extension '" + subscription->name + "': " + sentence);
 }
 
 // -- the loop ------------------------------------------------------------------------------------

@@ -75,6 +75,7 @@ private:
   void fail_run(const std::string& sentence);
   Extent extent() const;
   void write(const Records& records);
+  void warn_of_unreachable(); ///< conditions that lie behind the position
   void write_status();
   void say(Level level, const std::string& text);
   void apply(const std::map<std::string, double>& settings); ///< throws std::invalid_argument

@@ -6,6 +6,7 @@
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/messages/checkpoint.hpp"
 #include "troupe/messages/extension_order.hpp"
+#include "troupe/model/learner.hpp"
 
 #include <optional>
 #include <string>
@@ -58,9 +59,10 @@ struct ExtensionContext {
   const Cast& cast;
   WorkerId worker = 0;
   Layout layout;
-  std::string folder = {}; ///< of the run
-  RunWriter writer = {};   ///< for checkpoints
-  std::string log = {};    ///< the id of the run's log
+  std::string folder = {};         ///< of the run
+  RunWriter writer = {};           ///< for checkpoints
+  std::string log = {};            ///< the id of the run's log
+  NanPolicy nan = NanPolicy::stop; ///< what a trainer does at a loss that is not finite
 };
 
 /// A spawned extension and the subscription that it wants.

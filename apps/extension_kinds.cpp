@@ -216,12 +216,15 @@ const std::vector<ExtensionKind>& extension_kinds() {
              const auto options = extension_options<StreamMonitoringOptions>(node, path);
              place_as_writer(options.prefix.empty() ? options.section : options.prefix, place);
            }),
-    {"load", true, Shows::parameters, "all", OnLoss::fail,
-     [] { return config::encode(LoadOptions{}); }, load_conditions,
-     [](const Node& node, const std::string& path, const ExtensionContext& context) {
-       return spawn_load(context.system, extension_options<LoadOptions>(node, path), context.layout,
-                         context.cast.logger);
-     }},
+    placed(
+      ExtensionKind{"load", true, Shows::parameters, "all", OnLoss::fail,
+                    [] { return config::encode(LoadOptions{}); }, load_conditions,
+                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
+                      return spawn_load(context.system, extension_options<LoadOptions>(node, path),
+                                        context.layout, context.cast.logger,
+                                        context.cast.trainers[context.worker]);
+                    }},
+      [](const Node&, const std::string&, OrderedExtension& place) { place.first = true; }),
     placed(
       ExtensionKind{"checkpoint", true, Shows::nothing, "main", OnLoss::proceed,
                     [] { return config::encode(CheckpointOptions{}); }, checkpoint_conditions,

@@ -66,7 +66,7 @@ public:
 
 private:
   void prepare() {
-    const auto config = configuration_of(command_.train);
+    const auto config = configuration_of(command_.train, static_cast<WorkerId>(command_.workers));
     RunFolderOptions options;
     options.root = config.run.root;
     options.problem = config.tree.find("problem")->find("name")->text();

@@ -7,6 +7,8 @@
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/sync_checks.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <random>
 
@@ -16,8 +18,8 @@ namespace {
 
 using config::Node;
 
-const std::vector<std::string> sections{"problem",    "model", "optimizer", "training",
-                                        "extensions", "run",   "cluster",   "control"};
+const std::vector<std::string> top_keys{"problem", "model",   "optimizer", "training", "extensions",
+                                        "run",     "cluster", "control",   "resume"};
 
 const std::vector<std::string> default_extensions{"training_monitoring", "timing",   "timestamp",
                                                   "stream_monitoring",   "printing", "progress_bar",
@@ -146,6 +148,7 @@ Node defaults_for(const Node& tree, bool in_cluster) {
   defaults.put("run", config::encode(RunOptions{}));
   defaults.put("cluster", config::encode(ClusterOptions{}));
   defaults.put("control", config::encode(ControlDoorOptions{}));
+  defaults.put("resume", Node::scalar("", config::default_source));
   return defaults;
 }
 
@@ -158,6 +161,18 @@ void take_away(Node& defaults, const Node& tree) {
   for (const auto& [name, section] : given->entries())
     if (is_off(section))
       extensions->put(name, section);
+}
+
+/// Takes `resume` out of the tree: it says where the run begins, not what the run is.
+std::string take_resume(Node& tree, Sentences& errors) {
+  std::string resume;
+  if (const auto* node = tree.find("resume"); node != nullptr && node->is_scalar())
+    resume = node->text();
+  else if (node != nullptr && !node->is_null())
+    errors.push_back("resume is " + config::shown(*node) + " (" + node->source()
+                     + "); give the folder of a run, or latest");
+  tree.erase("resume");
+  return resume;
 }
 
 template <class Options>
@@ -195,22 +210,6 @@ void check_control(const ControlDoorOptions& control, Sentences& errors) {
                      "control.address, like 127.0.0.1:0");
 }
 
-/// What is kept only by a rule that adds up steps: whole parameters are not a few large ones.
-void check_wire(const RunConfig& config, Sentences& errors) {
-  if (config.cluster.wire.format != WireFormat::top_k)
-    return;
-  for (const auto& extension : config.extensions) {
-    const auto* sync = extension.type == "shared_params_rate_limited"
-                         ? extension.options.find("sync")
-                         : &extension.options;
-    const auto* rule = sync == nullptr ? nullptr : sync->find("rule");
-    if (extension.type.starts_with("shared_params")
-        && (rule == nullptr || rule->text() != "downpour"))
-      errors.push_back("cluster.wire.format is top_k, which sends the largest steps: extensions."
-                       + extension.name + " needs `rule: downpour` for it");
-  }
-}
-
 void draw_seed(RunConfig& config) {
   if (config.training.seed != -1)
     return;
@@ -222,6 +221,25 @@ void draw_seed(RunConfig& config) {
 
 } // namespace
 
+std::string resume_in(const ConfigSources& sources) {
+  config::Layers only;
+  only.defaults.put("resume", Node::scalar("", config::default_source));
+  only.files = sources.files;
+  const auto variable = std::string{config::environment_prefix} + "RESUME=";
+  for (const auto& entry : sources.environment)
+    if (lower_case(entry).starts_with(lower_case(variable)))
+      only.environment.push_back(entry);
+  for (const auto& word : sources.overrides)
+    if (config::parse_override(word).path == config::Path{"resume"})
+      only.overrides.push_back(word);
+  auto tree = config::put_together(only);
+  Sentences errors;
+  auto resume = take_resume(tree, errors);
+  if (!errors.empty())
+    throw ConfigError(errors);
+  return resume;
+}
+
 RunConfig read_run_config(const ConfigSources& sources) {
   const auto named = draft(sources);
   auto defaults = defaults_for(named, sources.in_cluster);
@@ -232,9 +250,10 @@ RunConfig read_run_config(const ConfigSources& sources) {
                                       extensions_forced(sources.overrides)});
 
   Sentences errors;
+  config.resume = take_resume(config.tree, errors);
   for (const auto& [key, section] : config.tree.entries())
-    if (std::find(sections.begin(), sections.end(), key) == sections.end())
-      errors.push_back(config::unknown_key(key, "", section.source(), sections));
+    if (std::find(top_keys.begin(), top_keys.end(), key) == top_keys.end())
+      errors.push_back(config::unknown_key(key, "", section.source(), top_keys));
     else if (!section.is_map())
       errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
   read_section(config.tree, "training", config.training, errors);
@@ -253,7 +272,7 @@ RunConfig read_run_config(const ConfigSources& sources) {
         errors.push_back(std::move(error));
       config.extensions.push_back(std::move(extension));
     }
-  check_wire(config, errors);
+  check_syncs(config, std::max(sources.workers, config.training.workers), errors);
   if (!errors.empty())
     throw ConfigError(errors);
   draw_seed(config);

@@ -52,6 +52,7 @@ struct ConfigSources {
   std::vector<std::string> environment; ///< "NAME=value"
   std::vector<std::string> overrides;   ///< "a.b=c", "+a.b=c", "~a.b"
   bool in_cluster = false;              ///< this process is one of several that share parameters
+  WorkerId workers = 0;                 ///< in the cluster; 0: not known
 };
 
 struct RunConfig {
@@ -61,7 +62,13 @@ struct RunConfig {
   ClusterOptions cluster;
   ControlDoorOptions control;
   std::vector<ConfiguredExtension> extensions; ///< in order
+  std::string resume; ///< what to go on from, as `--resume` takes it; "": a new run. Not in `tree`,
+                      ///< which therefore repeats the run
 };
+
+/// What the key `resume` says, before the configuration of that run is laid below the sources.
+/// @throws ConfigError, UsageError for sources that cannot be read.
+std::string resume_in(const ConfigSources& sources);
 
 /// Puts a configuration together and checks all of it. Draws the seed where it is -1. Creates
 /// nothing.

@@ -50,8 +50,8 @@ public:
   SessionResult run(Interrupts& interrupts) {
     restore();
     extensions_->attach(wanted_extensions());
-    if (options_.control)
-      open_control();
+    if (options_.control || extensions_->attached_again()) // which it keeps for the next resume
+      begin_control();
     auto result = train(interrupts);
     extensions_->drain();
     conclude(result);
@@ -100,9 +100,9 @@ private:
       throw IoError(e.what());
     }
     layout_ = cast.model->layout();
-    extensions_.emplace(
-      ExtensionContext{system_, cast_, 0, layout_, options_.folder.string(), writer_, log_},
-      options_.resume ? &*options_.resume : nullptr);
+    extensions_.emplace(ExtensionContext{system_, cast_, 0, layout_, options_.folder.string(),
+                                         writer_, log_, config_.training.nan},
+                        options_.resume ? &*options_.resume : nullptr);
   }
 
   template <class Answer, class Actor, class Request>
@@ -192,7 +192,7 @@ private:
     return finish;
   }
 
-  void open_control() {
+  void begin_control() {
     CheckpointSources sources;
     sources.trainers = cast_.trainers;
     sources.holder = cast_.holder;
@@ -209,12 +209,22 @@ private:
     control.logger = cast_.logger;
     control.evaluator = cast_.evaluator;
     control.saver = caf::actor_cast<Extension>(saver);
+    control.checkpoints = extensions_->checkpoints();
+    control.checkpoints.push_back(saver);
     control.attached = extensions_->all();
     control.spawn = [this](const auto& type, const auto& name, const auto& words) {
       return extensions_->spawn_from_words(type, name, words);
     };
     const auto token = control.token;
+    const auto checkpoints = control.checkpoints;
     control_ = spawn_control(system_, std::move(control));
+    for (const auto& checkpoint : checkpoints)
+      self_->send(checkpoint, SaveThese{{{saved_control, caf::actor_cast<Extension>(control_)}}});
+    if (options_.control)
+      open_control(token);
+  }
+
+  void open_control(const std::string& token) {
     if (config_.control.paused)
       for (const auto& trainer : cast_.trainers) // before anybody can tell it to go on
         self_->send(trainer, Pause{});
@@ -272,6 +282,11 @@ private:
       result.state.trainers.push_back(
         ask<SavedTrainer>(trainer, Save{}, answer_deadline, "a trainer"));
     result.state.extensions = extensions_->states();
+    if (control_)
+      result.state.extensions[saved_control]
+        = ask<SavedExtension>(caf::actor_cast<Extension>(control_), SaveExtension{}, drain_deadline,
+                              "remote control")
+            .state;
     result.state.log = log_;
     result.parameters = result.state.trainers.front().parameters;
     // A worker of a cluster has taken the shared parameters when it left.

@@ -1,12 +1,15 @@
 #include "troupe/apps/session_extensions.hpp"
 
 #include "troupe/apps/config/overrides.hpp"
+#include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/send.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <sstream>
 
 namespace troupe {
 
@@ -18,10 +21,19 @@ constexpr auto subscription_deadline = 30s;
 constexpr auto work_deadline = 600s; // of an extension that still measures
 constexpr auto silent_for = 2s;      // before a user is told for whom he waits
 
-/// The name under which an extension's state is saved.
-std::string participant_name(const AttachedExtension& extension) {
-  return extension.trainer == 0 ? extension.name
-                                : extension.name + "@" + std::to_string(extension.trainer);
+/// The kind and the options of an extension that remote control attached, as one text and back.
+std::string words_of(const std::string& type, const std::vector<std::string>& options) {
+  auto words = type;
+  for (const auto& option : options)
+    words += "\n" + option;
+  return words;
+}
+std::vector<std::string> lines_in(const std::string& words) {
+  std::vector<std::string> lines;
+  std::istringstream text{words};
+  for (std::string line; std::getline(text, line);)
+    lines.push_back(line);
+  return lines;
 }
 
 template <class Answer, class Actor, class Request>
@@ -65,8 +77,42 @@ void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
   }
+  attach_again();
   for (const auto& checkpoint : checkpoints_)
     self_->send(checkpoint, participants());
+}
+
+/// Those that remote control had attached to the run that goes on, behind all others as they were.
+void SessionExtensions::attach_again() {
+  if (resume_ == nullptr)
+    return;
+  const auto saved = resume_->extensions.find(saved_control);
+  if (saved == resume_->extensions.end())
+    return;
+  for (const auto& [name, words] : part_of(saved->second, "attached.")) {
+    auto options = lines_in(to_string(words));
+    try {
+      if (options.empty() || is_taken(name))
+        throw ConfigError("the configuration has one of this name");
+      const auto type = options.front();
+      options.erase(options.begin());
+      for (auto& spawned : spawn_from_words(type, name, options))
+        subscribe(std::move(spawned));
+    } catch (const ConfigError& e) {
+      warn("extension '" + name
+           + "', which remote control had attached, is not attached again: " + e.what());
+    }
+  }
+}
+
+bool SessionExtensions::is_taken(const std::string& name) const {
+  return std::any_of(attached_.begin(), attached_.end(),
+                     [&](const auto& other) { return other.name == name; });
+}
+
+bool SessionExtensions::attached_again() const {
+  return std::any_of(attached_.begin(), attached_.end(),
+                     [](const auto& extension) { return !extension.words.empty(); });
 }
 
 void SessionExtensions::attach(const ConfiguredExtension& extension) {
@@ -79,15 +125,14 @@ void SessionExtensions::attach(const ConfiguredExtension& extension) {
     warn("extension '" + extension.name
          + "' has no trigger, so it never syncs after the start; give it one, like "
            "every_n_batches: 10");
+  if (extension.type == "nan_guard" && context_.nan == NanPolicy::stop)
+    warn("extension '" + extension.name
+         + "' never acts: training.nan is stop, which fails at a loss that is not finite before a "
+           "guard is asked; set training.nan=skip");
   for (auto& spawned : spawn(extension)) {
-    const auto& trainer = context_.cast.trainers[spawned.trainer];
-    const auto whom = "subscribing extension '" + extension.name + "': the trainer of worker "
-                      + std::to_string(spawned.trainer);
-    spawned.id = (spawned.gate ? answer_of<Subscribed>(self_, trainer, spawned.subscribe_gate, whom)
-                               : answer_of<Subscribed>(self_, trainer, spawned.subscribe, whom))
-                   .id;
-    restore(spawned, extension.type);
-    attached_.push_back(std::move(spawned));
+    if (extension.type == "checkpoint")
+      checkpoints_.push_back(caf::actor_cast<Checkpoint>(spawned.actor));
+    subscribe(std::move(spawned));
   }
   if (resume_ != nullptr)
     for (const auto& sentence :
@@ -95,22 +140,38 @@ void SessionExtensions::attach(const ConfiguredExtension& extension) {
       warn("extension '" + extension.name + "': " + sentence);
 }
 
-/// An extension goes on from what it remembered in the saved run.
-void SessionExtensions::restore(const AttachedExtension& spawned, const std::string& type) {
-  if (type == "checkpoint")
-    checkpoints_.push_back(caf::actor_cast<Checkpoint>(spawned.actor));
+void SessionExtensions::subscribe(AttachedExtension spawned) {
+  const auto& trainer = context_.cast.trainers[spawned.trainer];
+  const auto whom = "subscribing extension '" + spawned.name + "': the trainer of worker "
+                    + std::to_string(spawned.trainer);
+  spawned.id = (spawned.gate ? answer_of<Subscribed>(self_, trainer, spawned.subscribe_gate, whom)
+                             : answer_of<Subscribed>(self_, trainer, spawned.subscribe, whom))
+                 .id;
+  restore(spawned);
+  attached_.push_back(std::move(spawned));
+}
+
+/// An extension goes on from what it remembered in the saved run: as a checkpoint heard it from
+/// itself, at its moment, or else as remote control heard it.
+void SessionExtensions::restore(const AttachedExtension& spawned) {
   if (resume_ == nullptr)
     return;
-  const auto found = resume_->extensions.find(participant_name(spawned));
-  if (found != resume_->extensions.end())
-    answer_of<Restored>(self_, spawned.actor, RestoreExtension{found->second},
+  Records state;
+  const auto& saved = resume_->extensions;
+  const auto own = saved.find(spawned.saved_as()), control = saved.find(saved_control);
+  if (own != saved.end())
+    state = own->second;
+  else if (control != saved.end() && !spawned.words.empty())
+    state = part_of(control->second, "state." + spawned.saved_as() + ".");
+  if (!state.empty())
+    answer_of<Restored>(self_, spawned.actor, RestoreExtension{std::move(state)},
                         "restoring extension '" + spawned.name + "': it");
 }
 
 SaveThese SessionExtensions::participants() const {
   SaveThese these;
   for (const auto& extension : attached_)
-    these.extensions.push_back({participant_name(extension), extension.actor});
+    these.extensions.push_back({extension.saved_as(), extension.actor});
   return these;
 }
 
@@ -146,7 +207,10 @@ SessionExtensions::spawn_from_words(const std::string& type, const std::string& 
     throw ConfigError("'" + extension.type
                       + "' shares parameters from the start or not at all; it cannot be attached "
                         "to a running training");
-  return spawn(extension);
+  auto spawned = spawn(extension);
+  for (auto& each : spawned)
+    each.words = words_of(type, words);
+  return spawned;
 }
 
 void SessionExtensions::drain() {
@@ -177,7 +241,7 @@ std::map<std::string, Records> SessionExtensions::states() {
       .receive(
         [&](SavedExtension& saved) {
           if (!saved.state.empty())
-            states[participant_name(extension)] = std::move(saved.state);
+            states[extension.saved_as()] = std::move(saved.state);
         },
         [](const caf::error&) {}); // one that has ended is not there next time either
   return states;

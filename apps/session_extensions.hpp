@@ -30,6 +30,9 @@ public:
   /// Those whose state belongs to the run.
   SaveThese participants() const;
   const std::vector<AttachedExtension>& all() const { return attached_; }
+  const std::vector<Checkpoint>& checkpoints() const { return checkpoints_; }
+  /// Whether the run that goes on had some that remote control attached.
+  bool attached_again() const;
 
   /// One for each trainer that it concerns, not subscribed yet. Remote control calls it, too, from
   /// its actor: it changes nothing here.
@@ -45,7 +48,10 @@ public:
 
 private:
   void attach(const ConfiguredExtension& extension);
-  void restore(const AttachedExtension& spawned, const std::string& type);
+  void attach_again();
+  void subscribe(AttachedExtension spawned);
+  void restore(const AttachedExtension& spawned);
+  bool is_taken(const std::string& name) const;
   void warn(const std::string& text);
 
   ExtensionContext context_;

@@ -70,8 +70,19 @@ ConfigSources sources_of(const TrainCommand& command, const std::filesystem::pat
                          // of them
     sources.overrides.emplace_back("training.workers=1");
     sources.in_cluster = true;
+    sources.workers = seat->workers;
   }
   return sources;
+}
+
+/// A configuration for processes of a cluster.
+/// @throws ConfigError where it says to resume: they would all go on from one process's state.
+RunConfig for_cluster(RunConfig config) {
+  if (!config.resume.empty())
+    throw ConfigError("resume is '" + config.resume
+                      + "', but a process of a cluster goes on by itself, where its job is put "
+                        "back into the queue; take `resume` out of the configuration");
+  return config;
 }
 
 int exit_code_of_outcome(Outcome outcome) {
@@ -150,11 +161,13 @@ std::filesystem::path make_process_folder(const RunConfig& config, const Cluster
 }
 
 RunConfig read_configuration(const TrainCommand& command, const ClusterSeat& seat) {
-  return read_run_config(sources_of(command, {}, &seat));
+  return for_cluster(read_run_config(sources_of(command, {}, &seat)));
 }
 
-RunConfig configuration_of(const TrainCommand& command) {
-  auto config = read_run_config(sources_of(command, {}, nullptr));
+RunConfig configuration_of(const TrainCommand& command, WorkerId workers) {
+  auto sources = sources_of(command, {}, nullptr);
+  sources.workers = workers;
+  auto config = for_cluster(read_run_config(sources));
   const auto problem = make_problem(*config.tree.find("problem"));
   make_optimizer_factory(*config.tree.find("optimizer"));
   make_model(*config.tree.find("model"), problem->spec());
@@ -163,13 +176,18 @@ RunConfig configuration_of(const TrainCommand& command) {
 
 int train(const TrainCommand& command, const ClusterSeat* seat) {
   Interrupts interrupts{seat != nullptr ? seat->drain_at : std::nullopt}; // before other threads
+  auto wanted = command.resume;
+  if (wanted.empty() && seat == nullptr)
+    wanted = resume_in(sources_of(command, {}, seat));
   std::optional<FoundRun> found;
-  if (!command.resume.empty())
-    found = found_run(command.resume);
+  if (!wanted.empty())
+    found = found_run(wanted);
   else if (seat != nullptr && seat->restarted)
     found = run_of_restart(seat->folder);
   const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
-  const auto config = read_run_config(sources_of(command, resumed, seat));
+  const auto sources = sources_of(command, resumed, seat);
+  const auto config
+    = seat != nullptr ? for_cluster(read_run_config(sources)) : read_run_config(sources);
   if (command.print_config) {
     std::cout << (command.sources ? config::to_yaml_with_sources(config.tree)
                                   : config::to_yaml(config.tree));

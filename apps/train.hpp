@@ -13,7 +13,7 @@ struct TrainCommand {
   std::vector<std::string>
     words; ///< configuration files and overrides, as they stand on the command line
   std::vector<std::string> files; ///< --config
-  std::string resume;             ///< --resume: a run's folder, or "last"
+  std::string resume; ///< --resume: a run's folder, or "last"; over the configuration's `resume`
   bool print_config = false;
   bool sources = false; ///< with print_config
   bool json = false;    ///< the result as one line of JSON
@@ -25,8 +25,9 @@ struct TrainCommand {
 /// The configuration that a command names, for one process of a cluster.
 RunConfig read_configuration(const TrainCommand& command, const ClusterSeat& seat);
 
-/// The same for a process that trains alone, with problem and model made once: they fit.
-RunConfig configuration_of(const TrainCommand& command);
+/// The same for all processes of a cluster, with problem and model made once: they fit.
+/// @param workers in the cluster; 0: not known
+RunConfig configuration_of(const TrainCommand& command, WorkerId workers = 0);
 
 /// Makes the folder for a process's files: the seat's, or a new run folder.
 /// @param seat null: the process trains alone

@@ -8,6 +8,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <stdexcept>
 
@@ -28,15 +29,45 @@ SavedRun read_run(const std::string& path) {
   return std::filesystem::is_directory(path) ? newest_run(path).run : load_run(path);
 }
 
+constexpr auto trainer_deadline = std::chrono::seconds{60}; // it only waits for this gate
+
+/// What a worker goes on with; a file of one worker is for whoever reads it.
+const SavedTrainer& of_worker(const SavedRun& run, WorkerId worker) {
+  const auto count = run.trainers.size();
+  if (worker >= count && count > 1)
+    throw std::invalid_argument("it has the positions of " + std::to_string(count)
+                                + " workers, none of worker " + std::to_string(worker)
+                                + "; train with as many, or without position");
+  return run.trainers[count == 1 ? 0 : worker];
+}
+
+/// @throws std::invalid_argument for a position at which this training cannot go on.
+void check_position(const SavedTrainer& saved, const Extent& extent) {
+  const auto epochs = saved.position.epochs;
+  const auto begin = epochs * extent.batches_per_epoch;
+  const auto inside = saved.cursor - begin; // batches of the epoch under way
+  if (saved.cursor < begin || inside > extent.batches_per_epoch
+      || (inside > 0 && !saved.epoch_started))
+    throw std::invalid_argument(
+      "it stands at batch " + std::to_string(saved.cursor) + " after " + std::to_string(epochs)
+      + " epochs, which here have " + std::to_string(extent.batches_per_epoch)
+      + " batches each; train with that run's data, workers and batch size, or without position");
+  if (extent.epochs > 0 && epochs >= extent.epochs)
+    throw std::invalid_argument("it has done " + std::to_string(epochs) + " epochs of "
+                                + std::to_string(extent.epochs) + "; give training.epochs more");
+}
+
 class LoadState {
 public:
   static constexpr const char* name = "load";
 
-  void begin(Extension::pointer self, LoadOptions options, Layout layout, Logger logger) {
+  void begin(Extension::pointer self, LoadOptions options, Layout layout, Logger logger,
+             Trainer trainer) {
     self_ = self;
     options_ = std::move(options);
     layout_ = std::move(layout);
     logger_ = std::move(logger);
+    trainer_ = std::move(trainer);
   }
 
   caf::result<GateAnswer> ask(const LoopEvent& event) {
@@ -54,13 +85,37 @@ public:
       return fail(Error::invalid_options, e.what());
     }
     try {
-      return answer(event, run.trainers.front());
+      const auto& saved = of_worker(run, options_.position ? event.worker : 0);
+      if (!options_.position)
+        return answer(event, saved);
+      check_position(saved, event.extent);
+      return go_on_there(saved, answer(event, saved));
     } catch (const std::invalid_argument& e) {
       return fail(Error::shape_mismatch, "'" + options_.path + "' does not fit: " + e.what());
     }
   }
 
 private:
+  /// Moves the trainer to the saved position, and then lets it have the answer.
+  caf::typed_response_promise<GateAnswer> go_on_there(const SavedTrainer& saved,
+                                                      GateAnswer answer) {
+    auto promise = self_->make_response_promise<GateAnswer>();
+    const auto failed = [promise](const caf::error& error) mutable { promise.deliver(error); };
+    const auto moved = [promise, answer = std::move(answer)](const Restored&) mutable {
+      promise.deliver(std::move(answer));
+    };
+    const auto taken = [this, saved, moved, failed](SavedTrainer& own) {
+      own.cursor = saved.cursor;
+      own.epoch_started = saved.epoch_started;
+      own.position = saved.position;
+      if (options_.optimizer)
+        own.optimizer_steps = saved.optimizer_steps;
+      self_->request(trainer_, trainer_deadline, Restore{std::move(own)}).then(moved, failed);
+    };
+    self_->request(trainer_, trainer_deadline, Save{}).then(taken, failed);
+    return promise;
+  }
+
   GateAnswer answer(const LoopEvent& event, const SavedTrainer& saved) {
     auto loaded
       = load_by_name(layout_, event.parameters.values, saved.layout, saved.parameters.values);
@@ -91,12 +146,13 @@ private:
   LoadOptions options_;
   Layout layout_;
   Logger logger_;
+  Trainer trainer_;
 };
 
 Extension::behavior_type load(Extension::stateful_pointer<LoadState> self, LoadOptions options,
-                              Layout layout, Logger logger) {
+                              Layout layout, Logger logger, Trainer trainer) {
   auto& state = self->state;
-  state.begin(self, std::move(options), std::move(layout), std::move(logger));
+  state.begin(self, std::move(options), std::move(layout), std::move(logger), std::move(trainer));
   return {
     [](const LoopEvent&) {}, // an observer cannot change parameters
     [&state](const AskGate& ask) { return state.ask(ask.event); },
@@ -137,10 +193,14 @@ LoadedParameters load_by_name(const Layout& layout, Block target, const Layout& 
   return result;
 }
 
-Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger) {
+Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
+                     Trainer trainer) {
   if (options.path.empty())
     throw std::invalid_argument("load.path is empty; give the file of a run, or its folder");
-  return system.spawn(load, std::move(options), std::move(layout), std::move(logger));
+  if (options.position && !trainer)
+    throw std::invalid_argument("load.position needs the trainer that goes on there; give it");
+  return system.spawn(load, std::move(options), std::move(layout), std::move(logger),
+                      std::move(trainer));
 }
 
 } // namespace troupe

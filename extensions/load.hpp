@@ -13,7 +13,8 @@ struct LoadOptions {
   bool strict = false;    ///< every parameter on both sides must have its like
   bool required = false;  ///< a missing file ends training; else it is a warning
   bool optimizer = false; ///< the optimizer's running quantities, too: the layouts must be equal
-  FIELDS(path, strict, required, optimizer);
+  bool position = false;  ///< training goes on where that run stood: batch, epoch, every timeline
+  FIELDS(path, strict, required, optimizer, position);
 };
 
 /// before_training.
@@ -21,11 +22,16 @@ Conditions load_conditions();
 
 /// A gate. Parameters are found by name; one of another shape ends training with a sentence, one
 /// without its like keeps its value, and is named in a warning. Records `loaded_from`. A run that
-/// is resumed keeps its own parameters; to take over the position, too, resume. It ends when nobody
-/// holds a handle to it any more.
+/// is resumed keeps its own parameters. It ends when nobody holds a handle to it any more.
+///
+/// With `position`, on_resumption follows, and worker n goes on where worker n of the saved run
+/// stood; running sums begin anew, and what other extensions remember and the log stay there.
+/// Subscribe it before all others, since they count from where before_training finds them.
 /// @param layout of the parameters that are trained
-/// @throws std::invalid_argument for an empty path.
-Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger);
+/// @param trainer to which it is subscribed; may be null without `position`
+/// @throws std::invalid_argument for an empty path, or a position without a trainer.
+Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
+                     Trainer trainer = {});
 
 /// `target`, with each parameter of `saved` that has the same name.
 struct LoadedParameters {

@@ -21,15 +21,19 @@ public:
       marks_(extensions.size(), Mark::fresh) {}
 
   std::vector<std::size_t> sorted() {
-    for (const auto last : {false, true})
+    for (const auto rank : {0, 1, 2})
       for (std::size_t i = 0; i < extensions_.size(); ++i)
-        if (extensions_[i].last == last)
+        if (rank_of(extensions_[i]) == rank)
           visit(i);
     return result_;
   }
 
 private:
   enum class Mark : std::uint8_t { fresh, open, done };
+
+  static int rank_of(const OrderedExtension& extension) {
+    return extension.first ? 0 : extension.last ? 2 : 1;
+  }
 
   void visit(std::size_t number) {
     if (marks_[number] == Mark::done)

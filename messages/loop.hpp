@@ -305,7 +305,7 @@ struct SavedTrainer {
          position, totals, loss, row, causes, settings);
 };
 
-/// Continues from a saved state at the next Start; refused while training.
+/// Continues from a saved state at the next Start, or at before_training; refused while training.
 struct Restore {
   SavedTrainer state;
   FIELDS(state);

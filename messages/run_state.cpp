@@ -6,7 +6,6 @@ namespace troupe {
 
 void RunState::begin(const DataFacts& data) {
   data_ = data;
-  resumed_ = position.batches > 0;
   finish_ = finish_epoch_ = interrupted_ = abandoned_ = started = false;
   causes = std::exchange(finishing, {});
   finish_ = !causes.empty();
@@ -18,7 +17,7 @@ void RunState::begin(const DataFacts& data) {
 
 LoopFacts RunState::facts() const {
   LoopFacts facts;
-  facts.resumed = resumed_;
+  facts.resumed = position.batches > 0; // asked before the first batch
   facts.epoch_started = epoch_started;
   facts.epoch_has_batch = cursor < (position.epochs + 1) * data_.batches_per_epoch;
   facts.data_ended = data_.epochs > 0 && position.epochs >= data_.epochs;
@@ -26,6 +25,14 @@ LoopFacts RunState::facts() const {
   facts.finish_epoch = finish_epoch_;
   facts.interrupted = interrupted_;
   return facts;
+}
+
+void RunState::place(Step taken, bool inside_epoch, const Position& at) {
+  auto registered = std::move(position.timelines);
+  cursor = taken;
+  epoch_started = inside_epoch;
+  position = at;
+  position.timelines.merge(registered);
 }
 
 LoopStep RunState::advance() {

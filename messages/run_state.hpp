@@ -20,6 +20,9 @@ public:
   bool running() const { return step != LoopStep::idle && !over(); }
   bool over() const { return step == LoopStep::ended || step == LoopStep::failed; }
 
+  /// Takes another position, at which the run goes on: before it begins, or at before_training.
+  void place(Step taken, bool inside_epoch, const Position& at);
+
   /// Goes to the next step and does what goes with entering it: epochs are counted, rows of the log
   /// begin.
   LoopStep advance();
@@ -60,8 +63,7 @@ private:
   LoopFacts facts() const;
 
   DataFacts data_;
-  bool resumed_ = false, finish_ = false, finish_epoch_ = false, interrupted_ = false,
-       abandoned_ = false;
+  bool finish_ = false, finish_epoch_ = false, interrupted_ = false, abandoned_ = false;
 };
 
 } // namespace troupe

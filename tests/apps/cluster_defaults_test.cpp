@@ -57,6 +57,34 @@ TEST_CASE("each default of a session can be taken away", "[T13]") {
   CHECK_FALSE(has_trigger(*find(config, "checkpoint"), "every_n_seconds"));
 }
 
+TEST_CASE("an elasticity that is too large for the workers is refused with the largest that is not",
+          "[B53]") {
+  const auto sources
+    = [](WorkerId of_cluster, const std::string& workers, const std::string& elasticity) {
+        auto all = in_cluster(
+          {"training.workers=" + workers,
+           "extensions.shared_params_auto_sync={rule: easgd, elasticity: " + elasticity + "}"});
+        all.in_cluster = of_cluster > 0;
+        all.workers = of_cluster;
+        return all;
+      };
+  CHECK_THROWS_WITH(read_run_config(sources(0, "3", "0.34")),
+                    Catch::Contains("elasticity of 0.34, times 3 workers")
+                      && Catch::Contains("give at most 0.3333"));
+  CHECK_THROWS_WITH(read_run_config(sources(4, "1", "0.5")),
+                    Catch::Contains("times 4 workers") && Catch::Contains("at most 0.25"));
+  CHECK_NOTHROW(read_run_config(sources(0, "3", "0.3333")));
+  CHECK_NOTHROW(read_run_config(sources(0, "5", "0.2"))); // 0.2 in floats is a little more
+  CHECK_NOTHROW(read_run_config(sources(0, "1", "1")));
+  auto limited = sources(0, "2", "0.1");
+  limited.overrides.emplace_back(
+    "extensions.shared_params_rate_limited={sync: {rule: easgd, elasticity: 0.6}}");
+  CHECK_THROWS_WITH(read_run_config(limited),
+                    Catch::Contains("shared_params_rate_limited has an elasticity of 0.6"));
+  limited.overrides.back() = "extensions.shared_params_rate_limited={sync: {elasticity: 0.6}}";
+  CHECK_NOTHROW(read_run_config(limited)); // another rule does not read it
+}
+
 TEST_CASE("a run that trains alone has no summaries of its own", "[T13]") {
   CHECK_FALSE(find(read_run_config({}), "summary"));
 }

@@ -76,6 +76,27 @@ TEST_CASE(
   CHECK(result_of(driven) != result_of(left_alone));
 }
 
+TEST_CASE("what was attached is attached again where a run goes on, to the same bits",
+          "[P15][B45][slow]") {
+  WorkFolder whole, stopped;
+  const std::string attach = "ctl attach parameter_modifier:decay schedule.name=exponential "
+                             "schedule.gamma=0.9 at=5 || exit 90; ";
+  REQUIRE(shell(whole.path(), held_run() + attach + "ctl resume; " + until_it_ends).code == 0);
+  const auto ran
+    = shell(stopped.path(), held_run() + attach + "ctl stop at=13 || exit 91; ctl resume; "
+                              + "wait $run; echo stopped $?; trap - EXIT; run=$(readlink -f "
+                                "runs/latest); cp -r \"$run\" early; "
+                                "go_on() { \"$troupe\" train -q --json --resume \"$@\"; }; "
+                                "go_on early/checkpoint.1.bin >from_checkpoint || exit 92; "
+                                "go_on \"$run\" extensions.finish_after.after_n_batches=27 "
+                                ">part || exit 93; go_on \"$run\" >result || exit 94");
+  INFO(ran.out << ran.error << contents(stopped.path() / "errors"));
+  REQUIRE(ran.code == 0);
+  CHECK_THAT(ran.out, Contains("stopped 75"));
+  CHECK(result_of(stopped) == result_of(whole));
+  CHECK(json_text(contents(stopped.path() / "from_checkpoint"), "parameters") == result_of(whole));
+}
+
 TEST_CASE("only who has the token steers a run", "[P15][slow]") {
   WorkFolder work;
   const auto ran = shell(

@@ -43,6 +43,43 @@ TEST_CASE("a learning rate that falls by a schedule is recorded, and resumes to 
   CHECK(fingerprint(rest) == whole);
 }
 
+TEST_CASE("a run that loads parameters, optimizer and position goes on to the bits of the whole",
+          "[B44]") {
+  WorkFolder work;
+  const auto options = small_digits + "training.epochs=3 optimizer.name=adam ";
+  const auto train = [&](const std::string& more) {
+    const auto ran = troupe_program(work.path(), "train -q --json " + options + more);
+    INFO(ran.error);
+    REQUIRE(ran.code == 0);
+    return ran.out;
+  };
+  const auto whole = json_text(train(""), "parameters");
+  const auto half = json_text(train("extensions.finish_after.after_n_batches=13 "), "run");
+  const auto rest = train("'extensions.load={path: " + half
+                          + ", position: true, optimizer: true, required: true}' ");
+  CHECK(json_text(rest, "parameters") == whole);
+  CHECK(json_text(rest, "run") != half);
+}
+
+TEST_CASE("a guard that never acts is named once, with the cure", "[nan_guard]") {
+  WorkFolder work;
+  const auto lines = [&](const std::string& more) {
+    const auto ran = troupe_program(work.path(), "train --no-progress training.epochs=1 "
+                                                 "'extensions.nan_guard={policy: rewind}' "
+                                                   + small_digits + more);
+    INFO(ran.error);
+    REQUIRE(ran.code == 0);
+    return ran.error;
+  };
+  const std::string warning = "'nan_guard' never acts";
+  const auto stops = lines("training.workers=2");
+  const auto first = stops.find(warning);
+  REQUIRE(first != std::string::npos);
+  CHECK(stops.find(warning, first + 1) == std::string::npos);
+  CHECK_THAT(stops, Contains("set training.nan=skip"));
+  CHECK_THAT(lines("training.nan=skip"), !Contains(warning));
+}
+
 TEST_CASE("norms, histograms and a guard are written into the log of a run",
           "[norms][histograms][nan_guard]") {
   WorkFolder work;

@@ -57,6 +57,37 @@ TEST_CASE("a run that was stopped goes on to the bits of one that was not", "[B4
   CHECK(fingerprint(rest) == whole);
 }
 
+TEST_CASE("a configuration says what to resume, and the option over it", "[B45][train]") {
+  WorkFolder work;
+  const auto whole
+    = fingerprint(troupe_program(work.path(), "train -q --json training.epochs=2 " + small_digits));
+  const auto half = "train -q --json training.epochs=1 " + small_digits;
+  const auto first = json_text(troupe_program(work.path(), half).out, "run");
+  const auto second = json_text(troupe_program(work.path(), half).out, "run");
+  REQUIRE(first != second);
+  std::ofstream(work.path() / "on.yaml") << "resume: latest\ntraining: {epochs: 2}\n";
+  const auto rest = troupe_program(work.path(), "train -q --json on.yaml");
+  CHECK(fingerprint(rest) == whole);
+  CHECK(json_text(rest.out, "run").find(second) != std::string::npos);
+  CHECK(contents(work.path() / second / "config.yaml").find("resume") == std::string::npos);
+  const auto other = troupe_program(work.path(), "train -q --json on.yaml --resume " + first);
+  CHECK(fingerprint(other) == whole);
+  CHECK(json_text(other.out, "run").find(first) != std::string::npos);
+}
+
+TEST_CASE("the printed configuration of a resumed run repeats the run", "[M7][train]") {
+  WorkFolder work;
+  const auto done = troupe_program(work.path(), "train -q --json training.epochs=1 training.seed=-1"
+                                                " problem.train=600 problem.validation=100 "
+                                                "problem.test=100");
+  const auto bits = fingerprint(done);
+  const auto repeated
+    = shell(work.path(), "TROUPE__RESUME=latest \"$troupe\" train --print-config >printed.yaml && "
+                         "\"$troupe\" train -q --json printed.yaml");
+  CHECK(fingerprint(repeated) == bits);
+  CHECK(json_text(repeated.out, "run") != json_text(done.out, "run"));
+}
+
 TEST_CASE("extensions do not change what is learned", "[train]") {
   WorkFolder work;
   const auto with
@@ -121,6 +152,9 @@ TEST_CASE("each kind of mistake has its exit code and a sentence", "[train]") {
     {"train problem.name=csv problem.path=bad.csv", 65},
     {"train problem.name=csv problem.path=absent.csv", 74},
     {"train --resume nowhere", 74},
+    {"train resume=nowhere", 74},
+    {"train 'resume=[latest]'", 78},
+    {"launch -n 2 --insecure resume=latest", 78},
     {"train training.workers=1000 problem.train=600", 78},
     {"show abalone", 78},
   };

@@ -32,10 +32,24 @@ Layout layout_of(const std::vector<std::pair<std::string, Shape>>& parameters) {
   return layout;
 }
 
+/// A run of the toy problem that stands after so many batches, 3 an epoch.
+SavedRun run_at(Step batches) {
+  Layout layout;
+  layout.add("w", {1});
+  auto run = run_of(layout);
+  auto& trainer = run.trainers.front();
+  trainer.cursor = trainer.position.batches = batches;
+  trainer.position.epochs = batches / 3;
+  trainer.position.seconds = 100;
+  trainer.epoch_started = batches % 3 > 0;
+  return run;
+}
+
 struct LoadStage {
-  explicit LoadStage(LoadOptions options) {
-    const auto load = stage.world.keep(spawn_load(
-      stage.world.system, std::move(options), toy_learner(stage.problem)->layout(), stage.logger));
+  explicit LoadStage(LoadOptions options, StageOptions of_stage = {}) : stage(of_stage) {
+    const auto load = stage.world.keep(spawn_load(stage.world.system, std::move(options),
+                                                  toy_learner(stage.problem)->layout(),
+                                                  stage.logger, stage.trainer));
     stage.gate("load", load_conditions(), load, Shows::parameters);
     const auto watch = [seen = seen](const LoopEvent& event) {
       seen->push_back(event.parameters.values.view()[0]);
@@ -85,6 +99,77 @@ TEST_CASE("training begins with what was loaded, and the row says from where", "
   CHECK(finished.position.batches == 1); // its position is not taken over
 }
 
+TEST_CASE("with the position, training goes on where the saved run stood", "[B44]") {
+  WorkFolder work;
+  const auto path = (work.path() / "x.bin").string();
+  save_run(path, run_at(7));
+  LoadStage stage{{.path = path, .position = true}};
+  const auto callbacks = std::make_shared<std::vector<std::string>>();
+  const auto note = [callbacks](const LoopEvent& event) {
+    callbacks->push_back(to_string(event.callback) + " " + std::to_string(event.position.batches));
+    return GateAnswer{};
+  };
+  stage.stage.gate("look", every_callback(),
+                   recording_gate(stage.stage.world, new_trace(), "", note));
+  stage.stage.finish_after(9);
+  const auto finished = stage.stage.run();
+  CHECK(finished.position.batches == 9);
+  CHECK(finished.position.epochs == 2); // the end came before after_epoch
+  CHECK(finished.position.seconds == Approx(102));
+  CHECK(finished.totals.batches == 2); // running sums begin anew
+  CHECK(stage.stage.problem->asked().front() == 10);
+  CHECK(stage.stage.problem->asked().size() == 20);
+  CHECK(*callbacks
+        == std::vector<std::string>{"before_training 7", "on_resumption 7", "before_batch 7",
+                                    "after_batch 8", "before_batch 8", "after_batch 9",
+                                    "after_training 9"});
+  CHECK(text_in(stage.stage.row(7), "loaded_from") == path);
+}
+
+TEST_CASE("a condition that lies behind a loaded position is named in a warning", "[B20][B44]") {
+  WorkFolder work;
+  const auto path = (work.path() / "x.bin").string();
+  save_run(path, run_at(6));
+  LoadStage stage{{.path = path, .position = true}}; // it ends after one batch, which is over
+  stage.stage.finish_after(7);
+  CHECK(stage.stage.run().position.batches == 7);
+  REQUIRE(stage.stage.heard->texts(Level::warning).size() == 1);
+  CHECK_THAT(stage.stage.heard->texts(Level::warning).front(),
+             Catch::Contains("finish after 1") && Catch::Contains("6"));
+}
+
+TEST_CASE("a position that does not fit the data ends training with a sentence", "[B44]") {
+  WorkFolder work;
+  const auto path = (work.path() / "x.bin").string();
+  auto run = run_at(7);
+  run.trainers.front().position.epochs = 1; // 6 or more batches an epoch
+  save_run(path, run);
+  CHECK_THAT(LoadStage({.path = path, .position = true}).stage.run().error,
+             Catch::Contains("batch 7 after 1 epochs") && Catch::Contains("3 batches each"));
+  save_run(path, run_at(6));
+  StageOptions short_run;
+  short_run.epochs = 2;
+  CHECK_THAT(LoadStage({.path = path, .position = true}, short_run).stage.run().error,
+             Catch::Contains("2 epochs of 2") && Catch::Contains("training.epochs"));
+}
+
+TEST_CASE("each worker takes its own position, and none that is not there", "[B44]") {
+  WorkFolder work;
+  const auto path = (work.path() / "x.bin").string();
+  auto run = run_at(7);
+  run.trainers.push_back(run_at(4).trainers.front());
+  save_run(path, run);
+  StageOptions second;
+  second.worker = 1;
+  LoadStage stage{{.path = path, .position = true}, second};
+  stage.stage.finish_after(5);
+  CHECK(stage.stage.run().position.batches == 5);
+  StageOptions third;
+  third.worker = 2;
+  CHECK_THAT(LoadStage({.path = path, .position = true}, third).stage.run().error,
+             Catch::Contains("2 workers, none of worker 2"));
+}
+
 TEST_CASE("a missing file is a warning, or an error where it is required", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "none.bin").string();
@@ -119,9 +204,11 @@ TEST_CASE("a damaged file ends training with a sentence", "[B44]") {
   CHECK_THAT(finished.error, Catch::Contains(path));
 }
 
-TEST_CASE("a load without a path is refused", "[B44]") {
+TEST_CASE("a load without a path, or with a position without a trainer, is refused", "[B44]") {
   DeterministicSystem world;
   CHECK_THROWS_WITH(spawn_load(world.system, {}, {}, {}), Catch::Contains("path"));
+  CHECK_THROWS_WITH(spawn_load(world.system, {.path = "x", .position = true}, {}, {}),
+                    Catch::Contains("trainer"));
 }
 
 TEST_CASE("a checkpoint is loaded once, before the first step, and not again after a recovery",

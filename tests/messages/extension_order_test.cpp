@@ -47,6 +47,12 @@ TEST_CASE("checkpoints come last, and after what they need", "[extension order][
     == Names{"a", "b", "checkpoint"});
 }
 
+TEST_CASE("a load comes first, but after what it needs", "[extension order][B44]") {
+  CHECK(ordered({{.name = "a"}, {.name = "load", .first = true}}) == Names{"load", "a"});
+  CHECK(ordered({{.name = "a"}, {.name = "b"}, {.name = "load", .after = {"b"}, .first = true}})
+        == Names{"b", "load", "a"});
+}
+
 TEST_CASE("a cycle is refused with the names in it, and no others", "[extension order]") {
   CHECK_THROWS_WITH(extension_order({{.name = "x", .after = {"a"}},
                                      {.name = "a", .writes = {"r"}, .needs = {"s"}},
