@@ -1,0 +1,26 @@
+#pragma once
+
+#include "troupe/model/network.hpp"
+
+namespace troupe {
+
+struct GptMiniOptions {
+  Index width = 128;  ///< of each place
+  Index heads = 4;    ///< a divisor of the width
+  Index blocks = 4;   ///< transformer blocks
+  double dropout = 0; ///< behind the embeddings and each block
+  FIELDS(width, heads, blocks, dropout);
+};
+
+/// Predicts a class at each place of a sequence of tokens, [any, length], from those to its left:
+///
+///   embedding + position - ( transformer block )* - layer norm - linear
+///
+/// A small GPT-2: Radford et al., "Language models are unsupervised multitask learners", 2019.
+/// @throws std::invalid_argument where options or data do not do.
+template <class Scalar>
+std::unique_ptr<BasicNetwork<Scalar>> make_gpt_mini(const DataSpec& data,
+                                                    const GptMiniOptions& options = {},
+                                                    const NetworkBasics& basics = {});
+
+} // namespace troupe
