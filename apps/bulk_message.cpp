@@ -2,6 +2,7 @@
 
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/inspect_fields.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/binary_deserializer.hpp>

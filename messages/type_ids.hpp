@@ -1,5 +1,5 @@
 // Registers every message with CAF. A message that is missing here does not compile
-// (CAF_ENABLE_TYPE_ID_CHECKS).
+// (CAF_ENABLE_TYPE_ID_CHECKS); wire.cpp makes what sends and prints each of them.
 #pragma once
 
 #include "troupe/messages/checkpoint.hpp"
@@ -14,110 +14,31 @@
 #include "troupe/messages/parameters.hpp"
 #include "troupe/messages/timing.hpp"
 
+// clang-format off
+#define TROUPE_MESSAGES(X) \
+  X(LoopEvent) X(AskGate) X(GateAnswer) X(Subscribe) X(SubscribeGate) X(Subscribed) \
+  X(Unsubscribe) X(Unsubscribed) X(Start) X(Finished) X(Stop) X(Pause) X(Resume) X(Advance) \
+  X(Set) X(SetDone) X(RegisterTimeline) X(BeMain) X(GetStatus) X(Status) X(Save) \
+  X(SavedTrainer) X(Restore) X(Restored) X(ContinueTraining) X(LookAround) X(Drain) X(Drained) \
+  X(SaveExtension) X(SavedExtension) X(RestoreExtension) \
+  X(WriteRun) X(RunWritten) X(SaveThese) \
+  X(Evaluate) X(Evaluated) X(ContinueEvaluation) X(EvaluateVersions) X(VersionsEvaluated) \
+  X(LookAtVersions) \
+  X(Alarm) X(SetAlarm) X(AlarmSet) X(CancelAlarm) X(GetUsedTime) X(UsedTime) X(RingAlarm) \
+  X(Write) X(Expect) X(ReadRow) X(Row) X(Query) X(Rows) X(Written) X(Follow) X(WriteStatus) \
+  X(ReadStatus) X(RunStatus) X(Say) X(ShowProgress) X(FlushSoon) X(Flush) X(Flushed) \
+  X(Join) X(Joined) X(Renew) X(Renewed) X(CreateIfAbsent) X(Parameters) X(Pull) X(Await) \
+  X(Push) X(Applied) X(Exchange) X(PullPart) X(Part) X(PushPart) X(Leave) X(StopAll) \
+  X(SaveHolder) X(SavedHolder) X(RestoreHolder) X(UseBulkPort) X(LookAtLeases) \
+  X(GetHolderStatus) X(HolderStatus) \
+  X(ConnectShard) X(DropShard) X(ShardRoute) X(Watch) X(LookAtShards) \
+  X(ControlRequest) X(ControlAnswer) X(TailLog) X(LogTail) X(LookAtControl)
+// clang-format on
+
 CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
 
-  CAF_ADD_TYPE_ID(troupe, (troupe::LoopEvent))
-  CAF_ADD_TYPE_ID(troupe, (troupe::AskGate))
-  CAF_ADD_TYPE_ID(troupe, (troupe::GateAnswer))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Subscribe))
-  CAF_ADD_TYPE_ID(troupe, (troupe::SubscribeGate))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Subscribed))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Unsubscribe))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Unsubscribed))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Start))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Finished))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Stop))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Pause))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Resume))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Advance))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Set))
-  CAF_ADD_TYPE_ID(troupe, (troupe::SetDone))
-  CAF_ADD_TYPE_ID(troupe, (troupe::RegisterTimeline))
-  CAF_ADD_TYPE_ID(troupe, (troupe::BeMain))
-  CAF_ADD_TYPE_ID(troupe, (troupe::GetStatus))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Status))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Save))
-  CAF_ADD_TYPE_ID(troupe, (troupe::SavedTrainer))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Restore))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Restored))
-  CAF_ADD_TYPE_ID(troupe, (troupe::ContinueTraining))
-  CAF_ADD_TYPE_ID(troupe, (troupe::LookAround))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Drain))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Drained))
-  CAF_ADD_TYPE_ID(troupe, (troupe::SaveExtension))
-  CAF_ADD_TYPE_ID(troupe, (troupe::SavedExtension))
-  CAF_ADD_TYPE_ID(troupe, (troupe::RestoreExtension))
-
-  CAF_ADD_TYPE_ID(troupe, (troupe::WriteRun))
-  CAF_ADD_TYPE_ID(troupe, (troupe::RunWritten))
-  CAF_ADD_TYPE_ID(troupe, (troupe::SaveThese))
-
-  CAF_ADD_TYPE_ID(troupe, (troupe::Evaluate))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Evaluated))
-  CAF_ADD_TYPE_ID(troupe, (troupe::ContinueEvaluation))
-  CAF_ADD_TYPE_ID(troupe, (troupe::EvaluateVersions))
-  CAF_ADD_TYPE_ID(troupe, (troupe::VersionsEvaluated))
-  CAF_ADD_TYPE_ID(troupe, (troupe::LookAtVersions))
-
-  CAF_ADD_TYPE_ID(troupe, (troupe::Alarm))
-  CAF_ADD_TYPE_ID(troupe, (troupe::SetAlarm))
-  CAF_ADD_TYPE_ID(troupe, (troupe::AlarmSet))
-  CAF_ADD_TYPE_ID(troupe, (troupe::CancelAlarm))
-  CAF_ADD_TYPE_ID(troupe, (troupe::GetUsedTime))
-  CAF_ADD_TYPE_ID(troupe, (troupe::UsedTime))
-  CAF_ADD_TYPE_ID(troupe, (troupe::RingAlarm))
-
-  CAF_ADD_TYPE_ID(troupe, (troupe::Write))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Expect))
-  CAF_ADD_TYPE_ID(troupe, (troupe::ReadRow))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Row))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Query))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Rows))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Written))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Follow))
-  CAF_ADD_TYPE_ID(troupe, (troupe::WriteStatus))
-  CAF_ADD_TYPE_ID(troupe, (troupe::ReadStatus))
-  CAF_ADD_TYPE_ID(troupe, (troupe::RunStatus))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Say))
-  CAF_ADD_TYPE_ID(troupe, (troupe::ShowProgress))
-  CAF_ADD_TYPE_ID(troupe, (troupe::FlushSoon))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Flush))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Flushed))
-
-  CAF_ADD_TYPE_ID(troupe, (troupe::Join))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Joined))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Renew))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Renewed))
-  CAF_ADD_TYPE_ID(troupe, (troupe::CreateIfAbsent))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Parameters))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Pull))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Await))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Push))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Applied))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Exchange))
-  CAF_ADD_TYPE_ID(troupe, (troupe::PullPart))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Part))
-  CAF_ADD_TYPE_ID(troupe, (troupe::PushPart))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Leave))
-  CAF_ADD_TYPE_ID(troupe, (troupe::StopAll))
-  CAF_ADD_TYPE_ID(troupe, (troupe::SaveHolder))
-  CAF_ADD_TYPE_ID(troupe, (troupe::SavedHolder))
-  CAF_ADD_TYPE_ID(troupe, (troupe::RestoreHolder))
-  CAF_ADD_TYPE_ID(troupe, (troupe::UseBulkPort))
-  CAF_ADD_TYPE_ID(troupe, (troupe::LookAtLeases))
-  CAF_ADD_TYPE_ID(troupe, (troupe::GetHolderStatus))
-  CAF_ADD_TYPE_ID(troupe, (troupe::HolderStatus))
-
-  CAF_ADD_TYPE_ID(troupe, (troupe::ConnectShard))
-  CAF_ADD_TYPE_ID(troupe, (troupe::DropShard))
-  CAF_ADD_TYPE_ID(troupe, (troupe::ShardRoute))
-  CAF_ADD_TYPE_ID(troupe, (troupe::Watch))
-  CAF_ADD_TYPE_ID(troupe, (troupe::LookAtShards))
-
-  CAF_ADD_TYPE_ID(troupe, (troupe::ControlRequest))
-  CAF_ADD_TYPE_ID(troupe, (troupe::ControlAnswer))
-  CAF_ADD_TYPE_ID(troupe, (troupe::TailLog))
-  CAF_ADD_TYPE_ID(troupe, (troupe::LogTail))
-  CAF_ADD_TYPE_ID(troupe, (troupe::LookAtControl))
+#define TROUPE_ADD_TYPE_ID(Message) CAF_ADD_TYPE_ID(troupe, (troupe::Message))
+  TROUPE_MESSAGES(TROUPE_ADD_TYPE_ID)
+#undef TROUPE_ADD_TYPE_ID
 
 CAF_END_TYPE_ID_BLOCK(troupe)

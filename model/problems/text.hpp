@@ -7,8 +7,8 @@ namespace troupe {
 struct TextOptions {
   std::string path = {}; ///< a file, plain or gzip, or a folder: its files *.txt and *.txt.gz, in
                          ///< the order of their names, one after the other
-  Index length = 64; ///< characters of a window, 1 .. 100000
-  Index stride = 0;  ///< characters from one window to the next; 0: `length`, no overlap
+  Index length = 64;     ///< characters of a window, 1 .. 100000
+  Index stride = 0;      ///< characters from one window to the next; 0: `length`, no overlap
   double validation_fraction = 0.1; ///< of the characters, those before the test section's, 0 .. 1
   double test_fraction = 0.1;       ///< of the characters, the last ones, 0 .. 1
   FIELDS(path, length, stride, validation_fraction, test_fraction);

@@ -1,0 +1,47 @@
+// How a type with FIELDS crosses nodes and is printed; needed only where that is made (wire.cpp),
+// and for types of your own.
+#pragma once
+
+#include "troupe/messages/inspect.hpp"
+
+#include <sstream>
+
+namespace troupe {
+
+namespace detail {
+
+template <class Inspector, class T>
+caf::error cross_fields(Inspector& f, T& x) {
+  check_fields<T>(x.fields());
+  caf::error error;
+  std::apply([&](auto&... field) { static_cast<void>(((error = cross(f, field)) || ...)); },
+             x.fields());
+  return error;
+}
+
+} // namespace detail
+
+template <HasFields T>
+caf::error inspect(caf::serializer& f, T& x) {
+  return detail::cross_fields(f, x);
+}
+
+template <HasFields T>
+caf::error inspect(caf::deserializer& f, T& x) {
+  return detail::cross_fields(f, x);
+}
+
+template <HasFields T>
+std::string to_string(const T& x) {
+  std::istringstream names{T::field_names};
+  std::string name, text;
+  [[maybe_unused]] auto print = [&](const auto& value) {
+    std::getline(names >> std::ws, name, ',');
+    text += (text.empty() ? "" : ", ") + name + " = ";
+    text += caf::deep_to_string(value);
+  };
+  std::apply([&](const auto&... field) { (print(field), ...); }, x.fields());
+  return "(" + text + ")";
+}
+
+} // namespace troupe
