@@ -14,7 +14,10 @@
 #include "troupe/model/problems/npy.hpp"
 #include "troupe/model/problems/recall.hpp"
 #include "troupe/model/problems/text.hpp"
+#include "troupe/model/zoo/char_lstm.hpp"
+#include "troupe/model/zoo/gpt_mini.hpp"
 #include "troupe/model/zoo/lenet.hpp"
+#include "troupe/model/zoo/resnet_small.hpp"
 
 #include <stdexcept>
 
@@ -75,44 +78,76 @@ const auto& problem_kinds() {
   return kinds;
 }
 
-/// Of the model "network", besides its layers.
-struct LayeredOptions {
-  std::string loss = "auto";            ///< as NetworkOptions
-  std::string input = "";               ///< as NetworkOptions
-  std::vector<std::string> frozen = {}; ///< as NetworkOptions
-  FIELDS(loss, input, frozen);
-};
+using ModelKind = Kind<std::unique_ptr<Model>, const DataSpec&>;
+
+/// The options that every network has; takes them out of `section`. @throws ConfigError
+NetworkBasics take_basics(Node& section, const std::string& path) {
+  auto basics = Node::map(section.source());
+  basics.put("name", Node{}); // which options_of leaves out
+  for (const auto& key : config::encode(NetworkBasics{}).keys())
+    if (const auto* value = section.find(key)) {
+      basics.put(key, *value);
+      section.erase(key);
+    }
+  return options_of<NetworkBasics>(basics, path);
+}
+
+Node with_basics(Node defaults) {
+  const auto basics = config::encode(NetworkBasics{});
+  for (const auto& [key, value] : basics.entries())
+    defaults.put(key, value);
+  return defaults;
+}
+
+/// A network of the zoo: its own options, and those that every network has.
+template <class Options, class Make>
+ModelKind zoo_kind(std::string name, Make make) {
+  return {std::move(name), [] { return with_basics(config::encode(Options{})); },
+          [make](const Node& section, const std::string& path,
+                 const DataSpec& data) -> std::unique_ptr<Model> {
+            auto others = section;
+            const auto basics = take_basics(others, path);
+            return make(data, options_of<Options>(others, path), basics);
+          }};
+}
+
+/// The perceptron, with other defaults.
+ModelKind perceptron_kind(std::string name, const NetworkOptions& defaults) {
+  return {std::move(name), [defaults] { return config::encode(defaults); },
+          [defaults](const Node& section, const std::string& path,
+                     const DataSpec& data) -> std::unique_ptr<Model> {
+            return std::make_unique<Network>(data,
+                                             options_of<NetworkOptions>(section, path, defaults));
+          }};
+}
 
 Node layered_defaults() {
-  auto defaults = config::encode(LayeredOptions{});
+  auto defaults = Node::map();
   defaults.put("layers", Node::list());
-  return defaults;
+  return with_basics(std::move(defaults));
 }
 
 std::unique_ptr<Model> make_layered(const Node& section, const std::string& path,
                                     const DataSpec& data) {
   auto others = section;
-  others.erase("layers");
-  const auto options = options_of<LayeredOptions>(others, path);
+  const auto basics = take_basics(others, path);
+  for (const auto& [key, value] : others.entries())
+    if (key != "name" && key != "layers")
+      throw ConfigError(config::unknown_key(key, path, value.source(), layered_defaults().keys()));
   const auto* layers = section.find("layers");
   return std::make_unique<Network>(make_layers(layers ? *layers : Node{}, path + ".layers", data),
-                                   data, options.loss, options.input, "network", options.frozen);
+                                   data, basics);
 }
 
 const auto& model_kinds() {
-  static const std::vector<Kind<std::unique_ptr<Model>, const DataSpec&>> kinds{
-    {"mlp", [] { return config::encode(NetworkOptions{}); },
-     [](const Node& section, const std::string& path,
-        const DataSpec& data) -> std::unique_ptr<Model> {
-       return std::make_unique<BasicNetwork<float>>(data,
-                                                    options_of<NetworkOptions>(section, path));
-     }},
+  static const std::vector<ModelKind> kinds{
+    perceptron_kind("mlp", {}),
+    perceptron_kind("linear", {.hidden = {}}),
     {"network", layered_defaults, make_layered},
-    {"lenet", [] { return config::encode(LenetOptions{}); },
-     [](const Node& section, const std::string& path,
-        const DataSpec& data) -> std::unique_ptr<Model> {
-       return make_lenet<float>(data, options_of<LenetOptions>(section, path));
-     }},
+    zoo_kind<LenetOptions>("lenet", make_lenet<float>),
+    zoo_kind<ResnetSmallOptions>("resnet_small", make_resnet_small<float>),
+    zoo_kind<CharLstmOptions>("char_lstm", make_char_lstm<float>),
+    zoo_kind<GptMiniOptions>("gpt_mini", make_gpt_mini<float>),
   };
   return kinds;
 }

@@ -7,13 +7,21 @@
 #include "troupe/model/layers/batch_norm.hpp"
 #include "troupe/model/layers/convolution.hpp"
 #include "troupe/model/layers/dropout.hpp"
+#include "troupe/model/layers/embedding.hpp"
 #include "troupe/model/layers/flatten.hpp"
 #include "troupe/model/layers/global_pooling.hpp"
+#include "troupe/model/layers/gru.hpp"
+#include "troupe/model/layers/layer_norm.hpp"
 #include "troupe/model/layers/leaky_relu.hpp"
 #include "troupe/model/layers/linear.hpp"
+#include "troupe/model/layers/lstm.hpp"
+#include "troupe/model/layers/multi_head_attention.hpp"
+#include "troupe/model/layers/output.hpp"
 #include "troupe/model/layers/pooling.hpp"
+#include "troupe/model/layers/position_embedding.hpp"
 #include "troupe/model/layers/residual.hpp"
 #include "troupe/model/layers/softmax.hpp"
+#include "troupe/model/layers/transformer_block.hpp"
 
 #include <functional>
 #include <stdexcept>
@@ -37,6 +45,32 @@ struct LinearLayerOptions {
   Index outputs = 0;
   std::string initializer = "he_normal";
   FIELDS(outputs, initializer);
+};
+
+struct EmbeddingOptions {
+  Index width = 64;
+  Index vocabulary = 0; ///< 0: as many tokens as the problem's first input has
+  double deviation = 1; ///< of the first weights
+  FIELDS(width, vocabulary, deviation);
+};
+
+struct PositionEmbeddingOptions {
+  double deviation = 0.02; ///< of the first weights
+  FIELDS(deviation);
+};
+
+struct LayerNormOptions {
+  double epsilon = 1e-5;
+  FIELDS(epsilon);
+};
+
+/// Of lstm and gru.
+struct RecurrentLayerOptions {
+  Index hidden = 128;
+  bool last = false;    ///< as RecurrentOptions
+  bool reverse = false; ///< as RecurrentOptions
+  std::string initializer = "torch";
+  FIELDS(hidden, last, reverse, initializer);
 };
 
 /// @param main the option that a plain value stands for
@@ -87,6 +121,28 @@ LayerPointer make_linear(const Node& given, const std::string& path, const DataS
   return std::make_unique<LinearLayer<float>>(options.outputs, options.initializer);
 }
 
+LayerPointer make_embedding(const Node& given, const std::string& path, const DataSpec& data) {
+  const auto options = layer_options<EmbeddingOptions>(given, path, "width");
+  const auto vocabulary = options.vocabulary > 0 ? options.vocabulary : vocabulary_of(data, "");
+  return std::make_unique<EmbeddingLayer<float>>(vocabulary, options.width, options.deviation);
+}
+
+template <class Made>
+LayerPointer make_recurrent(const Node& given, const std::string& path, const DataSpec&) {
+  const auto o = layer_options<RecurrentLayerOptions>(given, path, "hidden");
+  return std::make_unique<Made>(o.hidden, RecurrentOptions{o.last, o.reverse, o.initializer});
+}
+
+LayerPointer make_position_embedding(const Node& given, const std::string& path, const DataSpec&) {
+  const auto options = layer_options<PositionEmbeddingOptions>(given, path, "deviation");
+  return std::make_unique<PositionEmbeddingLayer<float>>(options.deviation);
+}
+
+LayerPointer make_layer_norm(const Node& given, const std::string& path, const DataSpec&) {
+  const auto options = layer_options<LayerNormOptions>(given, path, "epsilon");
+  return std::make_unique<LayerNormLayer<float>>(options.epsilon);
+}
+
 /// {residual: [inner layers]} or {residual: {layers: [...], shortcut: [...]}}
 LayerPointer make_residual(const Node& given, const std::string& path, const DataSpec& data) {
   if (given.is_list() || given.is_null())
@@ -108,7 +164,7 @@ const std::vector<LayerKind>& layer_kinds() {
       {"linear", make_linear},
       kind_without_options("output",
                            [](const DataSpec& data) {
-                             return std::make_unique<LinearLayer<float>>(outputs_for(data));
+                             return std::make_unique<OutputLayer<float>>(prediction_shape(data));
                            }),
       convolution_kind("conv1d", 1),
       convolution_kind("conv2d", 2),
@@ -122,11 +178,18 @@ const std::vector<LayerKind>& layer_kinds() {
       kind_of<BatchNormLayer<float>, BatchNormOptions>("batch_norm", "momentum"),
       kind_of<DropoutLayer<float>, DropoutOptions>("dropout", "rate"),
       {"residual", make_residual},
+      {"embedding", make_embedding},
+      {"position_embedding", make_position_embedding},
+      {"lstm", make_recurrent<LstmLayer<float>>},
+      {"gru", make_recurrent<GruLayer<float>>},
+      kind_of<MultiHeadAttentionLayer<float>, AttentionOptions>("multi_head_attention", "heads"),
+      kind_of<TransformerBlock<float>, TransformerOptions>("transformer_block", "heads"),
+      {"layer_norm", make_layer_norm},
       kind_of<LeakyReluLayer<float>, LeakyReluOptions>("leaky_relu", "slope"),
       kind_without_options("softmax",
                            [](const DataSpec&) { return std::make_unique<SoftmaxLayer<float>>(); }),
     };
-    for (const auto& name : {"relu", "tanh", "sigmoid", "silu"})
+    for (const auto& name : {"relu", "tanh", "sigmoid", "silu", "gelu"})
       all.push_back(kind_without_options(
         name, [name](const DataSpec&) { return make_activation<float>(name); }));
     return all;

@@ -2,6 +2,7 @@
 
 #include "troupe/model/layers/activations.hpp"
 #include "troupe/model/layers/linear.hpp"
+#include "troupe/model/layers/output.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -53,7 +54,7 @@ std::shared_ptr<const Loss<Scalar>> choose_loss(LossOptions options, const Field
 }
 
 /// What a prediction of `target` looks like.
-Shape prediction_shape(const FieldSpec& target) {
+Shape shape_for(const FieldSpec& target) {
   auto shape = target.shape;
   if (target.type == ElementType::class_index) {
     if (target.classes < 1)
@@ -65,48 +66,64 @@ Shape prediction_shape(const FieldSpec& target) {
   return shape;
 }
 
-/// Elements per example.
-Index width(const Shape& shape) {
-  return FieldSpec{.name = "", .type = ElementType::float32, .shape = shape, .classes = 0}.width();
-}
-
-} // namespace
-
-Index outputs_for(const DataSpec& data) { return width(prediction_shape(only_target(data))); }
-
 template <class Scalar>
-BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkOptions& options)
-  : name_("mlp"),
-    input_index_(find_input(data, options.input)),
-    input_(data.inputs[input_index_]),
-    prediction_{"prediction", ElementType::float32, prediction_shape(only_target(data)), 0},
-    loss_(choose_loss<Scalar>({options.loss, options.label_smoothing}, only_target(data))),
-    metrics_(options.metrics, only_target(data)) {
-  Layers layers;
+typename BasicNetwork<Scalar>::Layers perceptron(const DataSpec& data,
+                                                 const NetworkOptions& options) {
+  typename BasicNetwork<Scalar>::Layers layers;
   for (auto outputs : options.hidden) {
     layers.push_back(std::make_unique<LinearLayer<Scalar>>(outputs, options.initializer));
     layers.push_back(make_activation<Scalar>(options.activation));
   }
   layers.push_back(
-    std::make_unique<LinearLayer<Scalar>>(width(prediction_.shape), options.initializer));
-  chain_.connect({any_size, known_width(input_.shape, "mlp")}, "", std::move(layers), layout_);
-  freeze(options.frozen);
+    std::make_unique<OutputLayer<Scalar>>(prediction_shape(data), options.initializer));
+  return layers;
+}
+
+} // namespace
+
+Shape prediction_shape(const DataSpec& data) { return shape_for(only_target(data)); }
+
+Index vocabulary_of(const DataSpec& data, const std::string& input) {
+  const auto& field = data.inputs[find_input(data, input)];
+  if (field.classes < 1)
+    throw std::invalid_argument("the input " + to_string(field)
+                                + " does not consist of tokens, which an embedding needs; the "
+                                  "problems text and serial_recall have such");
+  return field.classes;
 }
 
 template <class Scalar>
-BasicNetwork<Scalar>::BasicNetwork(Layers layers, const DataSpec& data, const std::string& loss,
-                                   const std::string& input, std::string name,
-                                   const std::vector<std::string>& metrics,
-                                   const std::vector<std::string>& frozen)
-  : name_(std::move(name)),
-    input_index_(find_input(data, input)),
-    input_(data.inputs[input_index_]),
-    prediction_{"prediction", ElementType::float32, {}, 0},
-    loss_(choose_loss<Scalar>({loss}, only_target(data))),
-    metrics_(metrics, only_target(data)) {
+BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkOptions& options)
+  : BasicNetwork(
+    data, {options.loss, options.label_smoothing, options.input, options.metrics, options.frozen},
+    "mlp") {
+  connect({any_size, known_width(input_.shape, "mlp")}, perceptron<Scalar>(data, options),
+          options.frozen);
+}
+
+template <class Scalar>
+BasicNetwork<Scalar>::BasicNetwork(Layers layers, const DataSpec& data, const NetworkBasics& basics,
+                                   std::string name)
+  : BasicNetwork(data, basics, std::move(name)) {
   if (layers.empty())
     throw std::invalid_argument("a network needs at least one layer");
-  prediction_.shape = chain_.connect(input_.shape, "", std::move(layers), layout_);
+  connect(input_.shape, std::move(layers), basics.frozen);
+}
+
+template <class Scalar>
+BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkBasics& basics,
+                                   std::string name)
+  : name_(std::move(name)),
+    input_index_(find_input(data, basics.input)),
+    input_(data.inputs[input_index_]),
+    prediction_{"prediction", ElementType::float32, {}, 0},
+    loss_(choose_loss<Scalar>({basics.loss, basics.label_smoothing}, only_target(data))),
+    metrics_(basics.metrics, only_target(data)) {}
+
+template <class Scalar>
+void BasicNetwork<Scalar>::connect(const Shape& input, Layers layers,
+                                   const std::vector<std::string>& frozen) {
+  prediction_.shape = chain_.connect(input, "", std::move(layers), layout_);
   freeze(frozen);
 }
 

@@ -27,9 +27,25 @@ struct NetworkOptions {
   FIELDS(hidden, activation, loss, initializer, input, label_smoothing, metrics, frozen);
 };
 
-/// How many numbers per example predict what `data` has as its target: its classes, or its width.
+/// What every network has beside its layers; each as in NetworkOptions.
+struct NetworkBasics {
+  std::string loss = "auto";
+  double label_smoothing = 0;
+  std::string input = "";
+  std::vector<std::string> metrics = {};
+  std::vector<std::string> frozen = {};
+  FIELDS(loss, label_smoothing, input, metrics, frozen);
+};
+
+/// The shape that predicts what `data` has as its target: a number for each class, or one for each
+/// number.
 /// @throws std::invalid_argument where it does not say.
-Index outputs_for(const DataSpec& data);
+Shape prediction_shape(const DataSpec& data);
+
+/// How many tokens an input of whole numbers has.
+/// @param input its name; "": the first
+/// @throws std::invalid_argument where the problem does not say.
+Index vocabulary_of(const DataSpec& data, const std::string& input);
 
 /// A chain of layers and a loss.
 template <class Scalar>
@@ -44,11 +60,9 @@ public:
 
   /// Your layers. The first one meets the input as it is, [any, ...]; the last one's output is the
   /// prediction.
-  /// @param loss, input, metrics, frozen as in NetworkOptions.
-  BasicNetwork(Layers layers, const DataSpec& data, const std::string& loss = "auto",
-               const std::string& input = "", std::string name = "network",
-               const std::vector<std::string>& metrics = {},
-               const std::vector<std::string>& frozen = {});
+  /// @throws std::invalid_argument where they do not fit each other or the data.
+  BasicNetwork(Layers layers, const DataSpec& data, const NetworkBasics& basics = {},
+               std::string name = "network");
 
   std::string name() const override { return name_; }
   const Layout& layout() const override { return layout_; }
@@ -67,6 +81,9 @@ public:
   std::unique_ptr<BasicModel<Scalar>> clone() const override;
 
 private:
+  /// Without layers yet.
+  BasicNetwork(const DataSpec& data, const NetworkBasics& basics, std::string name);
+  void connect(const Shape& input, Layers layers, const std::vector<std::string>& frozen);
   BasicNetwork(const BasicNetwork& other) = default; ///< clone
   void freeze(const std::vector<std::string>& patterns);
   std::span<const Scalar> run(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,

@@ -1,5 +1,6 @@
 #include "troupe/model/layers/activations.hpp"
 
+#include "troupe/model/layers/gelu.hpp"
 #include "troupe/model/layers/leaky_relu.hpp"
 #include "troupe/model/layers/relu.hpp"
 #include "troupe/model/layers/sigmoid.hpp"
@@ -11,7 +12,7 @@
 namespace troupe {
 
 std::vector<std::string> activation_names() {
-  return {"relu", "tanh", "sigmoid", "leaky_relu", "silu"};
+  return {"relu", "tanh", "sigmoid", "leaky_relu", "silu", "gelu"};
 }
 
 template <class Scalar>
@@ -26,6 +27,8 @@ std::unique_ptr<Layer<Scalar>> make_activation(const std::string& name) {
     return std::make_unique<LeakyReluLayer<Scalar>>();
   if (name == "silu")
     return std::make_unique<SiluLayer<Scalar>>();
+  if (name == "gelu")
+    return std::make_unique<GeluLayer<Scalar>>();
   std::string known;
   for (const auto& each : activation_names())
     known += (known.empty() ? "" : ", ") + each;

@@ -24,6 +24,9 @@ public:
   bool needs_output() const override { return false; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
+protected:
+  void set_outputs(Index outputs) { outputs_ = outputs; } ///< before connect
+
 private:
   Index inputs_ = 0;
   Index outputs_;

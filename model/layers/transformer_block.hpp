@@ -11,6 +11,7 @@ struct TransformerOptions {
   Index mlp_width = 0; ///< outputs of the perceptron's first layer; 0: four times the width
   bool causal = true;  ///< each place sees itself and those to its left only
   std::string initializer = "xavier_uniform"; ///< see initializers.hpp
+  FIELDS(heads, mlp_width, causal, initializer);
 };
 
 /// One block of a transformer that normalizes first:

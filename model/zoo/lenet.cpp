@@ -4,13 +4,14 @@
 #include "troupe/model/layers/convolution.hpp"
 #include "troupe/model/layers/flatten.hpp"
 #include "troupe/model/layers/linear.hpp"
+#include "troupe/model/layers/output.hpp"
 #include "troupe/model/layers/pooling.hpp"
 
 namespace troupe {
 
 template <class Scalar>
-std::unique_ptr<BasicNetwork<Scalar>> make_lenet(const DataSpec& data,
-                                                 const LenetOptions& options) {
+std::unique_ptr<BasicNetwork<Scalar>> make_lenet(const DataSpec& data, const LenetOptions& options,
+                                                 const NetworkBasics& basics) {
   typename BasicNetwork<Scalar>::Layers layers;
   const auto activation = [&] { layers.push_back(make_activation<Scalar>(options.activation)); };
   const auto convolution = [&](Index channels, Index padding) {
@@ -32,13 +33,14 @@ std::unique_ptr<BasicNetwork<Scalar>> make_lenet(const DataSpec& data,
   activation();
   linear(84);
   activation();
-  linear(outputs_for(data));
-  return std::make_unique<BasicNetwork<Scalar>>(std::move(layers), data, options.loss,
-                                                options.input, "lenet", std::vector<std::string>{},
-                                                options.frozen);
+  layers.push_back(
+    std::make_unique<OutputLayer<Scalar>>(prediction_shape(data), options.initializer));
+  return std::make_unique<BasicNetwork<Scalar>>(std::move(layers), data, basics, "lenet");
 }
 
-template std::unique_ptr<BasicNetwork<float>> make_lenet(const DataSpec&, const LenetOptions&);
-template std::unique_ptr<BasicNetwork<double>> make_lenet(const DataSpec&, const LenetOptions&);
+template std::unique_ptr<BasicNetwork<float>> make_lenet(const DataSpec&, const LenetOptions&,
+                                                         const NetworkBasics&);
+template std::unique_ptr<BasicNetwork<double>> make_lenet(const DataSpec&, const LenetOptions&,
+                                                          const NetworkBasics&);
 
 } // namespace troupe

@@ -6,11 +6,8 @@ namespace troupe {
 
 struct LenetOptions {
   std::string activation = "relu";       ///< between layers, see activations.hpp
-  std::string loss = "auto";             ///< as NetworkOptions
   std::string initializer = "he_normal"; ///< see initializers.hpp
-  std::string input = "";                ///< as NetworkOptions
-  std::vector<std::string> frozen = {};  ///< as NetworkOptions
-  FIELDS(activation, loss, initializer, input, frozen);
+  FIELDS(activation, initializer);
 };
 
 /// LeNet-5 for images of 28 x 28 or so, [any, height, width] or [any, height, width, channels]:
@@ -24,6 +21,7 @@ struct LenetOptions {
 /// @throws std::invalid_argument where options or data do not do.
 template <class Scalar>
 std::unique_ptr<BasicNetwork<Scalar>> make_lenet(const DataSpec& data,
-                                                 const LenetOptions& options = {});
+                                                 const LenetOptions& options = {},
+                                                 const NetworkBasics& basics = {});
 
 } // namespace troupe
