@@ -77,3 +77,44 @@ TEST_CASE("the zoo makes a lenet", "[components]") {
   CHECK(lenet->name() == "lenet");
   CHECK(lenet->layout().size() == 61'706);
 }
+
+TEST_CASE("the layers of sequences are made from a list, over the problem's tokens",
+          "[components]") {
+  const DataSpec tokens{{{"text", ElementType::float32, {any_size, 6}, 9}},
+                        {{"next", ElementType::class_index, {any_size, 6}, 9}}};
+  for (const auto* each :
+       {"[{embedding: 8}, {lstm: 4}, output]",
+        "[{embedding: 8}, {gru: {hidden: 4, last: true}}, output]",
+        "[{embedding: {width: 8}}, position_embedding, {transformer_block: 2}, layer_norm, output]",
+        "[{embedding: 8}, {multi_head_attention: {heads: 2, causal: true}}, gelu, output]"}) {
+    INFO(each);
+    const auto model = make_model(
+      config::read_yaml(std::string{"{name: network, layers: "} + each + "}", "run.yaml"), tokens);
+    CHECK(model->prediction().shape == Shape{any_size, 6, 9});
+    CHECK(model->layout().find("embedding0.weight")->shape == Shape{9, 8});
+  }
+}
+
+TEST_CASE("every network of the zoo takes the options that all networks have", "[components]") {
+  const DataSpec tokens{{{"text", ElementType::float32, {any_size, 6}, 9}},
+                        {{"next", ElementType::class_index, {any_size, 6}, 9}}};
+  for (const std::string name : {"char_lstm", "gpt_mini"}) {
+    const auto model
+      = make_model(config::read_yaml("{name: " + name
+                                       + ", label_smoothing: 0.1, metrics: [top_3], frozen: "
+                                         "['embedding*']}",
+                                     "run.yaml"),
+                   tokens);
+    CHECK(model->name() == name);
+    CHECK(model->layout().find("embedding0.weight")->role == ParameterRole::frozen);
+  }
+  for (const std::string name : {"lenet", "resnet_small", "linear"}) {
+    const auto model = make_model(
+      config::read_yaml("{name: " + name + ", loss: multi_margin}", "run.yaml"), digits_of_28());
+    CHECK(model->loss_name() == "multi_margin");
+    CHECK_THROWS_WITH(
+      make_model(config::read_yaml("{name: " + name + ", los: auto}", "run.yaml"), digits_of_28()),
+      Contains("'los'"));
+  }
+  CHECK_THROWS_WITH(layered("[output]", ", layrs: 3"), Contains("layrs") && Contains("'layers'"));
+}
