@@ -52,11 +52,11 @@ inline constexpr bool holds_reals<T> = holds_reals<typename T::value_type>;
 /// An element that can be read: a map's keys are const where they stand.
 template <class T>
 struct MutableElement {
-  using type = T;
+  using Type = T;
 };
 template <class A, class B>
 struct MutableElement<std::pair<const A, B>> {
-  using type = std::pair<A, B>;
+  using Type = std::pair<A, B>;
 };
 
 template <class T>
@@ -91,7 +91,7 @@ caf::error cross_elements(caf::deserializer& f, T& xs) {
     return error;
   xs.clear();
   for (; size > 0; --size) { // grows as it is read: the size is only what a peer claims
-    typename MutableElement<typename T::value_type>::type x{};
+    typename MutableElement<typename T::value_type>::Type x{};
     if (auto error = cross(f, x))
       return error;
     xs.insert(xs.end(), std::move(x));

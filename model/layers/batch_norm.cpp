@@ -97,7 +97,7 @@ void BatchNormLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
       sums_[c] += pass.dy[i + c];
       moments_[c] += pass.dy[i + c] * normalized(i, c);
     }
-  const auto m = static_cast<double>(pass.x.size() / step);
+  const auto m = static_cast<double>(pass.x.size()) / static_cast<double>(step);
   const auto unbiased = m > 1 ? m / (m - 1) : 1.0;
   const auto momentum = training_ ? options_.momentum : 0.0;
   for (Index c = 0; c < channels_; ++c) {
