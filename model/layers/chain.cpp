@@ -41,7 +41,7 @@ Shape Chain<Scalar>::connect(const Shape& input, const std::string& prefix, Laye
 template <class Scalar>
 Index Chain<Scalar>::train_from(Index offset) {
   first_ = stages_.size();
-  if (offset >= parameters_end_)
+  if (stages_.empty() || offset >= parameters_end_)
     return parameters_end_;
   // The parameter there belongs to the last stage that begins there or before: a stage without
   // parameters begins where the next one does.

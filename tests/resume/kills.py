@@ -19,6 +19,7 @@ import time
 
 CONFIGURATION = """
 problem: {name: digits, train: 3000, validation: 300, test: 300}
+model: {name: network, layers: [flatten, {linear: 128}, batch_norm, relu, {dropout: 0.3}, output]}
 optimizer: {name: momentum, learning_rate: 0.05}
 training: {epochs: 12, seed: 11, batch_size: 32}
 extensions:
