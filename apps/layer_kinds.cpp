@@ -189,9 +189,10 @@ const std::vector<LayerKind>& layer_kinds() {
       kind_without_options("softmax",
                            [](const DataSpec&) { return std::make_unique<SoftmaxLayer<float>>(); }),
     };
-    for (const auto& name : {"relu", "tanh", "sigmoid", "silu", "gelu"})
-      all.push_back(kind_without_options(
-        name, [name](const DataSpec&) { return make_activation<float>(name); }));
+    for (const auto& name : activation_names())
+      if (name != "leaky_relu") // which has an option, above
+        all.push_back(kind_without_options(
+          name, [name](const DataSpec&) { return make_activation<float>(name); }));
     return all;
   }();
   return kinds;

@@ -1,5 +1,6 @@
 #include "troupe/model/learner.hpp"
 
+#include "troupe/model/block_step.hpp"
 #include "troupe/model/clipping.hpp"
 #include "troupe/model/compute_scope.hpp"
 #include "troupe/model/handshake.hpp"
@@ -80,14 +81,11 @@ StepResult Learner::train(Step cursor) {
                              + "); lower the learning rate, clip the gradient or look at that row");
   if (!finite && options_.nan == NanPolicy::skip) {
     result.skipped = true;
-  } else if (parameters_.shared()) { // others go on reading what they have
-    auto next = Block::uninitialized(parameters_.size());
-    optimizer_->step_from(parameters_.view(), next.edit(), gradient_);
-    held_.put(next.edit());
-    parameters_ = std::move(next);
-  } else {
-    optimizer_->step(parameters_.edit(), gradient_);
-    held_.put(parameters_.edit());
+  } else { // whoever shares the parameters goes on reading what they have
+    const auto size = gradient_.size();
+    const BlockStep step{parameters_};
+    optimizer_->step_from({step.before(), size}, {step.after(), size}, gradient_);
+    held_.put({step.after(), size});
   }
   return result;
 }

@@ -11,24 +11,43 @@
 
 namespace troupe {
 
+namespace {
+
+template <class Scalar>
+struct ActivationKind {
+  const char* name;
+  std::unique_ptr<Layer<Scalar>> (*make)();
+};
+
+template <class Scalar, class Made>
+std::unique_ptr<Layer<Scalar>> make_one() {
+  return std::make_unique<Made>();
+}
+
+template <class Scalar>
+constexpr ActivationKind<Scalar> activation_kinds[] = {
+  {"relu", make_one<Scalar, ReluLayer<Scalar>>},
+  {"tanh", make_one<Scalar, TanhLayer<Scalar>>},
+  {"sigmoid", make_one<Scalar, SigmoidLayer<Scalar>>},
+  {"leaky_relu", make_one<Scalar, LeakyReluLayer<Scalar>>},
+  {"silu", make_one<Scalar, SiluLayer<Scalar>>},
+  {"gelu", make_one<Scalar, GeluLayer<Scalar>>},
+};
+
+} // namespace
+
 std::vector<std::string> activation_names() {
-  return {"relu", "tanh", "sigmoid", "leaky_relu", "silu", "gelu"};
+  std::vector<std::string> names;
+  for (const auto& kind : activation_kinds<float>)
+    names.emplace_back(kind.name);
+  return names;
 }
 
 template <class Scalar>
 std::unique_ptr<Layer<Scalar>> make_activation(const std::string& name) {
-  if (name == "relu")
-    return std::make_unique<ReluLayer<Scalar>>();
-  if (name == "tanh")
-    return std::make_unique<TanhLayer<Scalar>>();
-  if (name == "sigmoid")
-    return std::make_unique<SigmoidLayer<Scalar>>();
-  if (name == "leaky_relu")
-    return std::make_unique<LeakyReluLayer<Scalar>>();
-  if (name == "silu")
-    return std::make_unique<SiluLayer<Scalar>>();
-  if (name == "gelu")
-    return std::make_unique<GeluLayer<Scalar>>();
+  for (const auto& kind : activation_kinds<Scalar>)
+    if (name == kind.name)
+      return kind.make();
   std::string known;
   for (const auto& each : activation_names())
     known += (known.empty() ? "" : ", ") + each;

@@ -1,5 +1,7 @@
 #include "troupe/model/layers/batch_norm.hpp"
 
+#include "troupe/model/layers/checks.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -22,8 +24,7 @@ Shape BatchNormLayer<Scalar>::connect(const Shape& input, const std::string& pre
                                       Layout& layout) {
   const auto who = "batch_norm layer '" + prefix + "'";
   if (input.size() < 2)
-    throw std::invalid_argument(who + " cannot work on the shape " + to_string(input)
-                                + "; it needs [any, ..., channels]");
+    refuse_shape(who, input, "[any, ..., channels]");
   known_width(input, who);
   channels_ = input.back();
   weight_ = layout.add(prefix + ".weight", {channels_});

@@ -1,6 +1,7 @@
 #include "troupe/model/layers/convolution.hpp"
 
 #include "troupe/model/initializers.hpp"
+#include "troupe/model/layers/checks.hpp"
 #include "troupe/model/product.hpp"
 
 #include <algorithm>
@@ -18,9 +19,7 @@ template <class Scalar>
 ConvolutionLayer<Scalar>::ConvolutionLayer(int dimensions, ConvolutionOptions options)
   : dimensions_(dimensions),
     options_(std::move(options)) {
-  if (options_.channels < 1)
-    throw std::invalid_argument("a " + kind() + " layer with " + std::to_string(options_.channels)
-                                + " channels; give it at least 1");
+  check_positive("a " + kind() + " layer", "channels", options_.channels);
   check_initializer(options_.initializer);
 }
 

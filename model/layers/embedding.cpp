@@ -1,5 +1,6 @@
 #include "troupe/model/layers/embedding.hpp"
 
+#include "troupe/model/layers/checks.hpp"
 #include "troupe/model/layers/sequence.hpp"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 #include "troupe/model/layers/global_pooling.hpp"
 
+#include "troupe/model/layers/checks.hpp"
+
 #include <algorithm>
-#include <stdexcept>
 
 namespace troupe {
 
@@ -9,8 +10,7 @@ template <class Scalar>
 Shape GlobalPoolingLayer<Scalar>::connect(const Shape& input, const std::string& prefix, Layout&) {
   const auto who = "global_pooling layer '" + prefix + "'";
   if (input.size() < 3)
-    throw std::invalid_argument(who + " cannot work on the shape " + to_string(input)
-                                + "; it needs [any, ..., channels] with places between");
+    refuse_shape(who, input, "[any, ..., channels] with places between");
   channels_ = input.back();
   places_ = known_width(input, who) / channels_;
   return {input.front(), channels_};

@@ -1,10 +1,10 @@
 #include "troupe/model/layers/linear.hpp"
 
 #include "troupe/model/initializers.hpp"
+#include "troupe/model/layers/checks.hpp"
 #include "troupe/model/product.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace troupe {
 
@@ -12,18 +12,16 @@ template <class Scalar>
 LinearLayer<Scalar>::LinearLayer(Index outputs, std::string initializer)
   : outputs_(outputs),
     initializer_(std::move(initializer)) {
-  if (outputs < 1)
-    throw std::invalid_argument("a linear layer with " + std::to_string(outputs)
-                                + " outputs; give it at least 1");
+  check_positive("a linear layer", "outputs", outputs);
   check_initializer(initializer_);
 }
 
 template <class Scalar>
 Shape LinearLayer<Scalar>::connect(const Shape& input, const std::string& prefix, Layout& layout) {
+  const auto who = "linear layer '" + prefix + "'";
   if (input.size() < 2)
-    throw std::invalid_argument("linear layer '" + prefix + "' cannot work on the shape "
-                                + to_string(input) + "; it needs [any, inputs]");
-  known_width(input, "linear layer '" + prefix + "'");
+    refuse_shape(who, input, "[any, inputs]");
+  known_width(input, who);
   inputs_ = input.back();
   prefix_ = prefix;
   weight_ = layout.add(prefix + ".weight", {inputs_, outputs_});

@@ -1,5 +1,6 @@
 #include "troupe/model/layers/patches.hpp"
 
+#include "troupe/model/layers/checks.hpp"
 #include "troupe/model/layers/layer.hpp"
 
 #include <algorithm>
@@ -85,9 +86,8 @@ ImageShape image_shape(const Shape& shape, int dimensions, const std::string& wh
   const auto plain = static_cast<std::size_t>(dimensions) + 1;
   if (shape.size() != plain && shape.size() != plain + 1) {
     const std::string places = dimensions == 1 ? "length" : "height, width";
-    throw std::invalid_argument(who + " cannot work on the shape " + to_string(shape)
-                                + "; it needs [any, " + places + ", channels], or [any, " + places
-                                + "] for one channel");
+    refuse_shape(who, shape,
+                 "[any, " + places + ", channels], or [any, " + places + "] for one channel");
   }
   known_width(shape, who);
   const auto channels = shape.size() == plain ? 1 : shape.back();

@@ -1,7 +1,8 @@
 #include "troupe/model/layers/pooling.hpp"
 
+#include "troupe/model/layers/checks.hpp"
+
 #include <algorithm>
-#include <stdexcept>
 
 namespace troupe {
 
@@ -9,9 +10,7 @@ template <class Scalar>
 Shape PoolingLayer<Scalar>::connect(const Shape& input, const std::string& prefix, Layout&) {
   const auto who = this->kind() + " layer '" + prefix + "'";
   if (input.size() != 3 && input.size() != 4)
-    throw std::invalid_argument(who + " cannot work on the shape " + to_string(input)
-                                + "; it needs [any, height, width, channels] or [any, length, "
-                                  "channels]");
+    refuse_shape(who, input, "[any, height, width, channels] or [any, length, channels]");
   const auto dimensions = static_cast<int>(input.size()) - 2;
   const auto image = image_shape(input, dimensions, who);
   const auto stride = options_.stride == 0 ? options_.size : options_.stride;

@@ -2,6 +2,7 @@
 
 #include "troupe/model/initializers.hpp"
 #include "troupe/model/layers/array.hpp"
+#include "troupe/model/layers/checks.hpp"
 #include "troupe/model/layers/sequence.hpp"
 #include "troupe/model/product.hpp"
 

@@ -15,10 +15,4 @@ void check_sequence(const std::string& who, const std::string& expected, const S
                                 + to_string(given));
 }
 
-void check_positive(const std::string& who, const std::string& what, Index value) {
-  if (value < 1)
-    throw std::invalid_argument(who + " with " + std::to_string(value) + " " + what
-                                + "; give it at least 1");
-}
-
 } // namespace troupe

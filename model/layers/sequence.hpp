@@ -16,9 +16,6 @@ namespace troupe {
 ///         that is unknown beside the batch's.
 void check_sequence(const std::string& who, const std::string& expected, const Shape& given);
 
-/// @throws std::invalid_argument unless `value` is at least 1; `what` as in "heads".
-void check_positive(const std::string& who, const std::string& what, Index value);
-
 /// At least `size` elements, which are not cleared. Grows only, so that the steady state allocates
 /// nothing.
 template <class Scalar>

@@ -1,17 +1,16 @@
 #include "troupe/model/layers/softmax.hpp"
 
 #include "troupe/model/layers/array.hpp"
-
-#include <stdexcept>
+#include "troupe/model/layers/checks.hpp"
 
 namespace troupe {
 
 template <class Scalar>
 Shape SoftmaxLayer<Scalar>::connect(const Shape& input, const std::string& prefix, Layout&) {
-  known_width(input, "softmax layer '" + prefix + "'");
+  const auto who = "softmax layer '" + prefix + "'";
+  known_width(input, who);
   if (input.size() < 2)
-    throw std::invalid_argument("softmax layer '" + prefix + "' cannot work on the shape "
-                                + to_string(input) + "; it needs [any, ..., width]");
+    refuse_shape(who, input, "[any, ..., width]");
   width_ = static_cast<std::size_t>(input.back());
   return input;
 }
