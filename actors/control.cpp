@@ -32,6 +32,7 @@ void ControlState::begin(Self self, ControlOptions options) {
   self_ = self;
   options_ = std::move(options);
   attached_ = std::move(options_.attached);
+  detached_ = options_.detached;
   self_->send(options_.logger, Follow{caf::actor_cast<Follower>(self_)});
 }
 

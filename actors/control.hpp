@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct AttachedExtension {
 };
 
 /// Under which name control takes part in checkpoints: a record "attached.<name>" for the words of
-/// each extension that it has attached, and "state.<name>.<key>" for what that remembers.
+/// each extension that it has attached, "state.<name>.<key>" for what that remembers, and
+/// "detached.<name>" for each of the configuration that it has detached.
 inline constexpr const char* saved_control = "remote control";
 
 struct ControlOptions {
@@ -42,6 +44,7 @@ struct ControlOptions {
   Extension saver;                         ///< a checkpoint, not subscribed; null: nothing is saved
   std::vector<Checkpoint> checkpoints;     ///< that save what is attached, too
   std::vector<AttachedExtension> attached; ///< at the start, so that they can be detached
+  std::set<std::string> detached; ///< before the run went on, from the configuration's extensions
   /// Spawns an extension of this kind and name, not subscribed yet; one for each trainer that it
   /// concerns. Throws for options ("key=value") that cannot be. Null: nothing can be attached.
   std::function<std::vector<AttachedExtension>(const std::string& type, const std::string& name,

@@ -159,6 +159,8 @@ void ControlState::detach(const ControlJobPtr& job) {
   for (const auto& extension : job->extensions) {
     const auto done = [this, job, left, extension] {
       std::erase_if(attached_, [&](const auto& other) { return other.actor == extension.actor; });
+      if (extension.words.empty())
+        detached_.insert(extension.name);
       end(extension);
       if (--*left > 0)
         return;

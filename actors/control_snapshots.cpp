@@ -75,6 +75,8 @@ void ControlState::save_at(const ControlJobPtr& job, const LoopEvent& event) {
 caf::typed_response_promise<SavedExtension> ControlState::save_attached() {
   auto promise = self_->make_response_promise<SavedExtension>();
   const auto answer = std::make_shared<SavedExtension>();
+  for (const auto& name : detached_)
+    answer->state["detached." + name] = Value{true};
   const auto left = std::make_shared<std::size_t>(1);
   auto done = [promise, answer, left]() mutable {
     if (--*left == 0)

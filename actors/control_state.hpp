@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace troupe {
 
@@ -118,6 +119,7 @@ private:
   Self self_ = nullptr;
   ControlOptions options_;
   std::vector<AttachedExtension> attached_;
+  std::set<std::string> detached_; ///< of the configuration's
   std::map<std::uint64_t, Plan> plans_;
   std::uint64_t plans_made_ = 0;
   std::vector<Waiting> waiting_;

@@ -50,7 +50,7 @@ public:
   SessionResult run(Interrupts& interrupts) {
     restore();
     extensions_->attach(wanted_extensions());
-    if (options_.control || extensions_->attached_again()) // which it keeps for the next resume
+    if (options_.control || extensions_->steered_before()) // which it keeps for the next resume
       begin_control();
     auto result = train(interrupts);
     extensions_->drain();
@@ -212,6 +212,7 @@ private:
     control.checkpoints = extensions_->checkpoints();
     control.checkpoints.push_back(saver);
     control.attached = extensions_->all();
+    control.detached = extensions_->detached();
     control.spawn = [this](const auto& type, const auto& name, const auto& words) {
       return extensions_->spawn_from_words(type, name, words);
     };

@@ -68,6 +68,7 @@ void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
   for (std::size_t i = 0, count = extensions.size(); i < count; ++i)
     if (auto companion = companion_of(extensions[i]))
       extensions.push_back(std::move(*companion));
+  leave_out_detached(extensions);
   std::vector<OrderedExtension> places;
   for (const auto& extension : extensions)
     places.push_back(place_of(extension));
@@ -82,14 +83,29 @@ void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
     self_->send(checkpoint, participants());
 }
 
+/// What remote control remembered in the run that goes on, under names that begin so.
+Records SessionExtensions::control_remembers(const std::string& prefix) const {
+  if (resume_ == nullptr)
+    return {};
+  const auto saved = resume_->extensions.find(saved_control);
+  return saved == resume_->extensions.end() ? Records{} : part_of(saved->second, prefix);
+}
+
+/// Those that remote control had detached from the run that goes on stay away.
+void SessionExtensions::leave_out_detached(std::vector<ConfiguredExtension>& extensions) {
+  for (const auto& [name, unused] : control_remembers("detached."))
+    if (std::erase_if(extensions, [&, &name = name](const auto& e) { return e.name == name; })
+        > 0) {
+      detached_.insert(name);
+      self_->send(
+        context_.cast.logger,
+        Say{Level::info, "extension '" + name + "' stays away: remote control had detached it"});
+    }
+}
+
 /// Those that remote control had attached to the run that goes on, behind all others as they were.
 void SessionExtensions::attach_again() {
-  if (resume_ == nullptr)
-    return;
-  const auto saved = resume_->extensions.find(saved_control);
-  if (saved == resume_->extensions.end())
-    return;
-  for (const auto& [name, words] : part_of(saved->second, "attached.")) {
+  for (const auto& [name, words] : control_remembers("attached.")) {
     auto options = lines_in(to_string(words));
     try {
       if (options.empty() || is_taken(name))
@@ -110,9 +126,10 @@ bool SessionExtensions::is_taken(const std::string& name) const {
                      [&](const auto& other) { return other.name == name; });
 }
 
-bool SessionExtensions::attached_again() const {
-  return std::any_of(attached_.begin(), attached_.end(),
-                     [](const auto& extension) { return !extension.words.empty(); });
+bool SessionExtensions::steered_before() const {
+  return !detached_.empty()
+         || std::any_of(attached_.begin(), attached_.end(),
+                        [](const auto& extension) { return !extension.words.empty(); });
 }
 
 void SessionExtensions::attach(const ConfiguredExtension& extension) {
@@ -157,12 +174,11 @@ void SessionExtensions::restore(const AttachedExtension& spawned) {
   if (resume_ == nullptr)
     return;
   Records state;
-  const auto& saved = resume_->extensions;
-  const auto own = saved.find(spawned.saved_as()), control = saved.find(saved_control);
-  if (own != saved.end())
+  const auto own = resume_->extensions.find(spawned.saved_as());
+  if (own != resume_->extensions.end())
     state = own->second;
-  else if (control != saved.end() && !spawned.words.empty())
-    state = part_of(control->second, "state." + spawned.saved_as() + ".");
+  else if (!spawned.words.empty())
+    state = control_remembers("state." + spawned.saved_as() + ".");
   if (!state.empty())
     answer_of<Restored>(self_, spawned.actor, RestoreExtension{std::move(state)},
                         "restoring extension '" + spawned.name + "': it");

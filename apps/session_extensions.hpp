@@ -9,6 +9,7 @@
 #include <caf/scoped_actor.hpp>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,11 @@ public:
   SaveThese participants() const;
   const std::vector<AttachedExtension>& all() const { return attached_; }
   const std::vector<Checkpoint>& checkpoints() const { return checkpoints_; }
-  /// Whether the run that goes on had some that remote control attached.
-  bool attached_again() const;
+  /// Whether remote control had attached or detached some of the run that goes on.
+  bool steered_before() const;
+
+  /// Those of the configuration that remote control had detached from it.
+  const std::set<std::string>& detached() const { return detached_; }
 
   /// One for each trainer that it concerns, not subscribed yet. Remote control calls it, too, from
   /// its actor: it changes nothing here.
@@ -48,6 +52,8 @@ public:
 
 private:
   void attach(const ConfiguredExtension& extension);
+  Records control_remembers(const std::string& prefix) const;
+  void leave_out_detached(std::vector<ConfiguredExtension>& extensions);
   void attach_again();
   void subscribe(AttachedExtension spawned);
   void restore(const AttachedExtension& spawned);
@@ -58,6 +64,7 @@ private:
   caf::scoped_actor self_;
   const SavedRun* resume_;
   std::vector<AttachedExtension> attached_;
+  std::set<std::string> detached_;
   std::vector<Checkpoint> checkpoints_;
 };
 

@@ -97,6 +97,28 @@ TEST_CASE("what was attached is attached again where a run goes on, to the same 
   CHECK(json_text(contents(stopped.path() / "from_checkpoint"), "parameters") == result_of(whole));
 }
 
+TEST_CASE(
+  "what was detached from the configuration stays away where a run goes on, to the same bits",
+  "[P15][B45][slow]") {
+  WorkFolder whole, stopped;
+  const std::string decaying
+    = " +extensions.decay.type=parameter_modifier +extensions.decay.schedule.name=exponential "
+      "+extensions.decay.schedule.gamma=0.9 ";
+  const std::string detach = "ctl detach decay at=5 || exit 90; ";
+  REQUIRE(shell(whole.path(), held_run(decaying) + detach + "ctl resume; " + until_it_ends).code
+          == 0);
+  const auto ran
+    = shell(stopped.path(),
+            held_run(decaying) + detach + "ctl stop at=13 || exit 91; ctl resume; wait $run; "
+              + "trap - EXIT; run=$(readlink -f runs/latest); "
+                "go_on() { \"$troupe\" train --json --resume \"$run\" \"$@\"; }; "
+                "go_on extensions.finish_after.after_n_batches=27 >part 2>said || exit 93; "
+                "go_on >result 2>>said || exit 94");
+  INFO(ran.out << ran.error << contents(stopped.path() / "errors"));
+  REQUIRE(ran.code == 0);
+  CHECK(result_of(stopped) == result_of(whole));
+}
+
 TEST_CASE("only who has the token steers a run", "[P15][slow]") {
   WorkFolder work;
   const auto ran = shell(
