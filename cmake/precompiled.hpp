@@ -1,4 +1,4 @@
-// What every file that speaks to actors includes; compiled once per layer.
+// What every file that speaks to actors includes; compiled once for all layers.
 #include <caf/actor_system.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
