@@ -1,5 +1,8 @@
 #include "troupe/model/combine.hpp"
+#include "troupe/model/optimizers/adadelta.hpp"
+#include "troupe/model/optimizers/adagrad.hpp"
 #include "troupe/model/optimizers/adam.hpp"
+#include "troupe/model/optimizers/rmsprop.hpp"
 #include "troupe/model/optimizers/sgd.hpp"
 #include "troupe/model/random.hpp"
 #include "troupe/model/streamed.hpp"
@@ -43,6 +46,9 @@ TEST_CASE("a large step to other memory comes to the bits of a step in place", "
   CHECK(steps_alike(Sgd{momentum, large}, Sgd{momentum, large}));
   CHECK(steps_alike(Sgd{nesterov, large}, Sgd{nesterov, large}));
   CHECK(steps_alike(Adam{AdamOptions{}, large}, Adam{AdamOptions{}, large}));
+  CHECK(steps_alike(RmsProp{RmsPropOptions{}, large}, RmsProp{RmsPropOptions{}, large}));
+  CHECK(steps_alike(AdaGrad{AdaGradOptions{}, large}, AdaGrad{AdaGradOptions{}, large}));
+  CHECK(steps_alike(AdaDelta{AdaDeltaOptions{}, large}, AdaDelta{AdaDeltaOptions{}, large}));
 }
 
 TEST_CASE("a large combination in other memory comes to the bits of one in place", "[rules]") {
