@@ -11,7 +11,7 @@ namespace troupe {
 namespace {
 
 constexpr std::size_t alignment = 64;
-constexpr std::size_t pooled_from = std::size_t{1} << 20; // bytes; below it malloc is as fast
+constexpr std::size_t pooled_from = std::size_t{1} << 19; // bytes; below it malloc is as fast
 
 std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 

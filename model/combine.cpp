@@ -1,5 +1,7 @@
 #include "troupe/model/combine.hpp"
 
+#include "troupe/model/streamed.hpp"
+
 namespace troupe {
 
 namespace {
@@ -18,13 +20,14 @@ inline float mixed(float alpha, float s, float beta, float w) {
 
 void combine_into(std::span<float> result, std::span<const float> shared, float alpha,
                   std::span<const float> incoming, float beta) {
-  auto* r = result.data();
   const auto* s = shared.data();
   const auto* w = incoming.data();
-  const auto n = result.size();
+  write_all(result, result.data() != s && result.data() != w,
+            [=](Index begin, Index count, float* r) {
 #pragma GCC ivdep
-  for (std::size_t i = 0; i < n; ++i)
-    r[i] = mixed(alpha, s[i], beta, w[i]);
+              for (Index i = 0; i < count; ++i)
+                r[i] = mixed(alpha, s[begin + i], beta, w[begin + i]);
+            });
 }
 
 } // namespace troupe

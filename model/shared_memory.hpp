@@ -8,7 +8,7 @@
 
 namespace troupe {
 
-/// Pieces of memory that are taken from now on by `allocate_aligned`, from 1 MB, can be shared.
+/// Pieces of memory that are taken from now on by `allocate_aligned`, from 0.5 MB, can be shared.
 /// A process that trains alone has no use for it.
 void make_large_pieces_shareable();
 

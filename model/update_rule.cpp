@@ -1,6 +1,7 @@
 #include "troupe/model/update_rule.hpp"
 
 #include "troupe/model/combine.hpp"
+#include "troupe/model/streamed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -124,8 +125,9 @@ Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
     sources.push_back(contribution.view().data());
   // Readers of the old S keep it: the new one is written over a contribution that nobody else
   // reads, or elsewhere.
+  const auto over = !in_place && contributions.size() == 1 && !contributions.front().shared();
   Block target;
-  if (!in_place && contributions.size() == 1 && !contributions.front().shared())
+  if (over)
     target = std::move(contributions.front());
   else if (!in_place)
     target = Block::uninitialized(shared.size());
@@ -137,23 +139,27 @@ Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
   const auto v = velocity.edit();
   const auto [a, b] = factors(rule, count);
   const auto work = [&, a = a, b = b](std::size_t begin, std::size_t end) {
-    alignas(64) std::array<float, piece> sums;
-    for (std::size_t from = begin; from < end; from += piece) {
-      const auto length = std::min(piece, end - from);
-      std::span<const float> sum{sources.front() + from, length};
-      if (sources.size() > 1) {
-        add_up(sources, from, std::span{sums}.first(length));
-        sum = std::span{sums}.first(length);
+    const auto half = after.subspan(begin, end - begin);
+    const auto old = before.subspan(begin, half.size());
+    if (sources.size() == 1 && !outer && a != 0)
+      return combine_into(half, old, a, {sources.front() + begin, half.size()}, b);
+    write_all(half, !in_place && !over, [&, a, b](Index from, Index count_here, float* to) {
+      alignas(64) std::array<float, piece> sums;
+      for (Index done = 0; done < count_here; done += static_cast<Index>(piece)) {
+        const auto at = static_cast<std::size_t>(from + done);
+        const auto length = std::min(piece, static_cast<std::size_t>(count_here - done));
+        const auto sum = std::span{sums}.first(length);
+        add_up(sources, begin + at, sum);
+        const std::span<float> out{to + done, length};
+        if (outer)
+          nesterov(rule, count, old.data() + at, sum.data(), v.data() + begin + at, out.data(),
+                   length);
+        else if (a == 0) // S does not count: not even where it is not finite
+          scale(b, sum, out);
+        else
+          combine_into(out, old.subspan(at, length), a, sum, b);
       }
-      const auto out = after.subspan(from, length);
-      if (outer)
-        nesterov(rule, count, before.data() + from, sum.data(), v.data() + from, out.data(),
-                 length);
-      else if (a == 0) // S does not count: not even where it is not finite
-        scale(b, sum, out);
-      else
-        combine_into(out, before.subspan(from, length), a, sum, b);
-    }
+    });
   };
   in_halves(size, contributions.size() > 1, work);
   if (in_place)

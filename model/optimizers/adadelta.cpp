@@ -3,6 +3,7 @@
 #include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
+#include "troupe/model/streamed.hpp"
 
 #include <cassert>
 #include <cmath>
@@ -36,21 +37,22 @@ void AdaDelta::step_from(std::span<const float> from, std::span<float> to,
   const auto epsilon = static_cast<float>(options_.epsilon);
   const auto lambda = static_cast<float>(options_.weight_decay);
   const auto* w = from.data(); // may be where x is
-  auto* x = to.data();
   const auto* gradients = gradient.data();
   const BlockStep squares{slots_[0].values}, steps{slots_[1].values};
   const auto *v = squares.before(), *u = steps.before();
   auto *next_v = squares.after(), *next_u = steps.after();
-  const auto n = static_cast<Index>(to.size());
+  write_all(to, from.data() != to.data(), [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
-  for (Index i = 0; i < n; ++i) {
-    const auto g = gradients[i] + lambda * w[i];
-    const auto square = rho * v[i] + rest * g * g;
-    const auto d = g * std::sqrt(u[i] + epsilon) / std::sqrt(square + epsilon);
-    next_v[i] = square;
-    next_u[i] = rho * u[i] + rest * d * d;
-    x[i] = w[i] - alpha * d;
-  }
+    for (Index i = 0; i < count; ++i) {
+      const auto at = begin + i;
+      const auto g = gradients[at] + lambda * w[at];
+      const auto square = rho * v[at] + rest * g * g;
+      const auto d = g * std::sqrt(u[at] + epsilon) / std::sqrt(square + epsilon);
+      next_v[at] = square;
+      next_u[at] = rho * u[at] + rest * d * d;
+      x[i] = w[at] - alpha * d;
+    }
+  });
 }
 
 std::map<std::string, double> AdaDelta::settings() const { return numbers_among(options_); }

@@ -3,6 +3,7 @@
 #include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
+#include "troupe/model/streamed.hpp"
 
 #include <cassert>
 #include <cmath>
@@ -32,19 +33,20 @@ void AdaGrad::step_from(std::span<const float> from, std::span<float> to,
   const auto epsilon = static_cast<float>(options_.epsilon);
   const auto lambda = static_cast<float>(options_.weight_decay);
   const auto* w = from.data(); // may be where x is
-  auto* x = to.data();
   const auto* gradients = gradient.data();
   const BlockStep sums{slots_[0].values};
   const auto* s = sums.before();
   auto* next_s = sums.after();
-  const auto n = static_cast<Index>(to.size());
+  write_all(to, from.data() != to.data(), [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
-  for (Index i = 0; i < n; ++i) {
-    const auto g = gradients[i] + lambda * w[i];
-    const auto sum = s[i] + g * g;
-    next_s[i] = sum;
-    x[i] = w[i] - alpha * g / (std::sqrt(sum) + epsilon);
-  }
+    for (Index i = 0; i < count; ++i) {
+      const auto at = begin + i;
+      const auto g = gradients[at] + lambda * w[at];
+      const auto sum = s[at] + g * g;
+      next_s[at] = sum;
+      x[i] = w[at] - alpha * g / (std::sqrt(sum) + epsilon);
+    }
+  });
 }
 
 std::map<std::string, double> AdaGrad::settings() const { return numbers_among(options_); }

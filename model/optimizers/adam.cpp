@@ -3,6 +3,7 @@
 #include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
+#include "troupe/model/streamed.hpp"
 
 #include <cassert>
 #include <cmath>
@@ -51,21 +52,22 @@ void Adam::step_from(std::span<const float> from, std::span<float> to,
   const auto lambda = static_cast<float>(decoupled_ ? 0 : o.weight_decay);
   const auto keep = static_cast<float>(decoupled_ ? 1 - o.learning_rate * o.weight_decay : 1);
   const auto* w = from.data(); // may be where x is
-  auto* x = to.data();
   const auto* gradients = gradient.data();
   const BlockStep means{slots_[0].values}, variances{slots_[1].values};
   const auto *m = means.before(), *v = variances.before();
   auto *next_m = means.after(), *next_v = variances.after();
-  const auto n = static_cast<Index>(to.size());
+  write_all(to, from.data() != to.data(), [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
-  for (Index i = 0; i < n; ++i) {
-    const auto g = gradients[i] + lambda * w[i];
-    const auto mean = beta1 * m[i] + rest1 * g;
-    const auto variance = beta2 * v[i] + rest2 * g * g;
-    next_m[i] = mean;
-    next_v[i] = variance;
-    x[i] = keep * w[i] - alpha1 * mean / (std::sqrt(variance) * root2 + epsilon);
-  }
+    for (Index i = 0; i < count; ++i) {
+      const auto at = begin + i;
+      const auto g = gradients[at] + lambda * w[at];
+      const auto mean = beta1 * m[at] + rest1 * g;
+      const auto variance = beta2 * v[at] + rest2 * g * g;
+      next_m[at] = mean;
+      next_v[at] = variance;
+      x[i] = keep * w[at] - alpha1 * mean / (std::sqrt(variance) * root2 + epsilon);
+    }
+  });
 }
 
 std::map<std::string, double> Adam::settings() const { return numbers_among(options_); }

@@ -3,6 +3,7 @@
 #include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
+#include "troupe/model/streamed.hpp"
 
 #include <cassert>
 #include <cmath>
@@ -35,19 +36,20 @@ void RmsProp::step_from(std::span<const float> from, std::span<float> to,
   const auto epsilon = static_cast<float>(options_.epsilon);
   const auto lambda = static_cast<float>(options_.weight_decay);
   const auto* w = from.data(); // may be where x is
-  auto* x = to.data();
   const auto* gradients = gradient.data();
   const BlockStep squares{slots_[0].values};
   const auto* v = squares.before();
   auto* next_v = squares.after();
-  const auto n = static_cast<Index>(to.size());
+  write_all(to, from.data() != to.data(), [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
-  for (Index i = 0; i < n; ++i) {
-    const auto g = gradients[i] + lambda * w[i];
-    const auto square = rho * v[i] + rest * g * g;
-    next_v[i] = square;
-    x[i] = w[i] - alpha * g / (std::sqrt(square) + epsilon);
-  }
+    for (Index i = 0; i < count; ++i) {
+      const auto at = begin + i;
+      const auto g = gradients[at] + lambda * w[at];
+      const auto square = rho * v[at] + rest * g * g;
+      next_v[at] = square;
+      x[i] = w[at] - alpha * g / (std::sqrt(square) + epsilon);
+    }
+  });
 }
 
 std::map<std::string, double> RmsProp::settings() const { return numbers_among(options_); }

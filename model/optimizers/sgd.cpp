@@ -3,6 +3,7 @@
 #include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
+#include "troupe/model/streamed.hpp"
 
 #include <cassert>
 #include <stdexcept>
@@ -34,35 +35,40 @@ void Sgd::step_from(std::span<const float> from, std::span<float> to,
   const auto alpha = static_cast<float>(options_.learning_rate);
   const auto mu = static_cast<float>(options_.momentum);
   const auto lambda = static_cast<float>(options_.weight_decay);
-  const auto n = static_cast<Index>(to.size());
-  const auto* w = from.data(); // may be where x is
-  auto* x = to.data();
+  const auto fresh = from.data() != to.data();
+  const auto* w = from.data();
   const auto* gradients = gradient.data();
-  if (slots_.empty()) {
+  if (slots_.empty())
+    return write_all(to, fresh, [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
-    for (Index i = 0; i < n; ++i)
-      x[i] = w[i] - alpha * (gradients[i] + lambda * w[i]);
-    return;
-  }
+      for (Index i = 0; i < count; ++i) {
+        const auto at = begin + i;
+        x[i] = w[at] - alpha * (gradients[at] + lambda * w[at]);
+      }
+    });
   const BlockStep momentum{slots_[0].values};
   const auto* m = momentum.before();
   auto* next_m = momentum.after();
-  if (options_.nesterov) {
+  if (options_.nesterov)
+    return write_all(to, fresh, [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
-    for (Index i = 0; i < n; ++i) {
-      const auto g = gradients[i] + lambda * w[i];
-      const auto sum = mu * m[i] + g;
-      next_m[i] = sum;
-      x[i] = w[i] - alpha * (g + mu * sum);
-    }
-  } else {
+      for (Index i = 0; i < count; ++i) {
+        const auto at = begin + i;
+        const auto g = gradients[at] + lambda * w[at];
+        const auto sum = mu * m[at] + g;
+        next_m[at] = sum;
+        x[i] = w[at] - alpha * (g + mu * sum);
+      }
+    });
+  write_all(to, fresh, [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
-    for (Index i = 0; i < n; ++i) {
-      const auto step = mu * m[i] + (gradients[i] + lambda * w[i]);
-      next_m[i] = step;
-      x[i] = w[i] - alpha * step;
+    for (Index i = 0; i < count; ++i) {
+      const auto at = begin + i;
+      const auto step = mu * m[at] + (gradients[at] + lambda * w[at]);
+      next_m[at] = step;
+      x[i] = w[at] - alpha * step;
     }
-  }
+  });
 }
 
 std::map<std::string, double> Sgd::settings() const {
