@@ -3,6 +3,7 @@
 #include "troupe/model/layers/activations.hpp"
 #include "troupe/model/layers/linear.hpp"
 #include "troupe/model/layers/output.hpp"
+#include "troupe/model/token_lengths.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -126,6 +127,11 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkBasics& ba
 template <class Scalar>
 void BasicNetwork<Scalar>::connect(const Shape& input, Layers layers, const NetworkBasics& basics) {
   prediction_.shape = chain_.connect(input, "", std::move(layers), layout_);
+  if (const auto kind = chain_.unsuited_to_padding(); has_padding() && !kind.empty())
+    throw std::invalid_argument("a layer " + kind + " would mix the padding of the input "
+                                + to_string(input_)
+                                + " into what lies before it; use lstm, gru, causal attention, and "
+                                  "layers that work on each place by itself");
   if (!basics.share.empty()) {
     sharing_ = ParameterSharing{layout_, basics.share};
     whole_.resize(static_cast<std::size_t>(layout_.size()));
@@ -193,9 +199,14 @@ std::span<const Scalar> BasicNetwork<Scalar>::whole(std::span<const Scalar> para
 template <class Scalar>
 std::span<const Scalar> BasicNetwork<Scalar>::run(std::span<const Scalar> parameters,
                                                   const BasicBatch<Scalar>& batch,
-                                                  const PassContext& context) {
+                                                  PassContext context) {
+  const auto x = input(batch);
+  if (has_padding()) {
+    token_lengths(x, input_.shape.back(), lengths_);
+    context.lengths = lengths_;
+  }
   chain_.begin(context);
-  return chain_.forward(parameters, input(batch));
+  return chain_.forward(parameters, x);
 }
 
 template <class Scalar>

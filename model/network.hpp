@@ -90,10 +90,11 @@ private:
   void connect(const Shape& input, Layers layers, const NetworkBasics& basics);
   BasicNetwork(const BasicNetwork& other) = default; ///< clone
   void freeze(const std::vector<std::string>& patterns);
+  bool has_padding() const { return input_.masked && input_.shape.size() == 2; } ///< [any, length]
   /// The block that the layers read: with what is shared where each of them has it.
   std::span<const Scalar> whole(std::span<const Scalar> parameters);
   std::span<const Scalar> run(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
-                              const PassContext& context);
+                              PassContext context);
   std::span<const Scalar> input(const BasicBatch<Scalar>& batch) const;
   Comparison<Scalar> comparison(std::span<const Scalar> prediction,
                                 const BasicBatch<Scalar>& batch) const;
@@ -108,7 +109,8 @@ private:
   std::shared_ptr<const Loss<Scalar>> loss_;
   MetricList<Scalar> metrics_; ///< beside those of the loss
   Chain<Scalar> chain_;
-  Index frozen_front_ = 0; ///< parameters of the layers before the first that is trained
+  std::vector<Index> lengths_; ///< of the sequences of the pass at hand, where there is padding
+  Index frozen_front_ = 0;     ///< parameters of the layers before the first that is trained
 };
 
 using Network = BasicNetwork<float>;
