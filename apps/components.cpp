@@ -13,10 +13,12 @@
 #include "troupe/model/problems/image_folder.hpp"
 #include "troupe/model/problems/npy.hpp"
 #include "troupe/model/problems/recall.hpp"
+#include "troupe/model/problems/tagging.hpp"
 #include "troupe/model/problems/text.hpp"
 #include "troupe/model/zoo/char_lstm.hpp"
 #include "troupe/model/zoo/gpt_mini.hpp"
 #include "troupe/model/zoo/lenet.hpp"
+#include "troupe/model/zoo/lstm_tagger.hpp"
 #include "troupe/model/zoo/resnet_small.hpp"
 
 #include <stdexcept>
@@ -73,6 +75,7 @@ const auto& problem_kinds() {
     problem_kind<SerialRecall, RecallOptions>("serial_recall"),
     problem_kind<ReverseRecall, RecallOptions>("reverse_recall"),
     problem_kind<Addition, AdditionOptions>("addition"),
+    problem_kind<Tagging, TaggingOptions>("tagging"),
     problem_kind<Text, TextOptions>("text"),
   };
   return kinds;
@@ -147,6 +150,7 @@ const auto& model_kinds() {
     zoo_kind<LenetOptions>("lenet", make_lenet<float>),
     zoo_kind<ResnetSmallOptions>("resnet_small", make_resnet_small<float>),
     zoo_kind<CharLstmOptions>("char_lstm", make_char_lstm<float>),
+    zoo_kind<LstmTaggerOptions>("lstm_tagger", make_lstm_tagger<float>),
     zoo_kind<GptMiniOptions>("gpt_mini", make_gpt_mini<float>),
   };
   return kinds;

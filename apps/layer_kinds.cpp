@@ -5,6 +5,7 @@
 #include "troupe/messages/text.hpp"
 #include "troupe/model/layers/activations.hpp"
 #include "troupe/model/layers/batch_norm.hpp"
+#include "troupe/model/layers/bidirectional.hpp"
 #include "troupe/model/layers/convolution.hpp"
 #include "troupe/model/layers/dropout.hpp"
 #include "troupe/model/layers/embedding.hpp"
@@ -67,10 +68,12 @@ struct LayerNormOptions {
 /// Of lstm and gru.
 struct RecurrentLayerOptions {
   Index hidden = 128;
-  bool last = false;    ///< as RecurrentOptions
-  bool reverse = false; ///< as RecurrentOptions
+  bool last = false;          ///< as RecurrentOptions
+  bool reverse = false;       ///< as RecurrentOptions
+  bool bidirectional = false; ///< one in each direction, side by side
+  bool carry = false;         ///< refused, with the reason
   std::string initializer = "torch";
-  FIELDS(hidden, last, reverse, initializer);
+  FIELDS(hidden, last, reverse, bidirectional, carry, initializer);
 };
 
 /// @param main the option that a plain value stands for
@@ -130,7 +133,16 @@ LayerPointer make_embedding(const Node& given, const std::string& path, const Da
 template <class Made>
 LayerPointer make_recurrent(const Node& given, const std::string& path, const DataSpec&) {
   const auto o = layer_options<RecurrentLayerOptions>(given, path, "hidden");
-  return std::make_unique<Made>(o.hidden, RecurrentOptions{o.last, o.reverse, o.initializer});
+  if (o.carry)
+    throw std::invalid_argument(
+      "carry: true would take the state from one batch to the next, but the sequences of a batch "
+      "do "
+      "not go on those of the batch before, and a resumed run would have lost the state; leave it "
+      "out and make the sequences longer (problem.length of text)");
+  const RecurrentOptions options{o.last, o.reverse, o.initializer};
+  if (o.bidirectional)
+    return std::make_unique<BidirectionalLayer<Made>>(o.hidden, options);
+  return std::make_unique<Made>(o.hidden, options);
 }
 
 LayerPointer make_position_embedding(const Node& given, const std::string& path, const DataSpec&) {

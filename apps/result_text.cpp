@@ -1,5 +1,7 @@
 #include "troupe/apps/result_text.hpp"
 
+#include "troupe/model/network.hpp"
+
 #include <nlohmann/json.hpp>
 #include <xxhash.h>
 
@@ -46,6 +48,15 @@ nlohmann::ordered_json number(double x) {
   return std::isnan(x) ? "NaN" : x > 0 ? "Infinity" : "-Infinity";
 }
 
+/// " (linear0.weight is embedding0.weight^T)", "" where a model's parameters are all its own.
+std::string shares_of(const Model& model) {
+  std::string text;
+  if (const auto* network = dynamic_cast<const Network*>(&model))
+    for (const auto& [name, with] : network->shares())
+      text += (text.empty() ? " (" : ", ") + name + " is " + with;
+  return text + (text.empty() ? "" : ")");
+}
+
 } // namespace
 
 std::string fingerprint(const Block& block) {
@@ -59,9 +70,9 @@ std::string headline(const RunConfig& config, const Problem& problem, const Mode
   return problem.name() + ": " + std::to_string(problem.size(Section::train))
          + " examples to train on, " + std::to_string(problem.size(Section::validation))
          + " to validate, " + std::to_string(problem.size(Section::test)) + " to test; "
-         + model.name() + " with " + std::to_string(model.layout().size()) + " parameters; "
-         + config.tree.find("optimizer")->find("name")->text() + "; " + std::to_string(workers)
-         + (workers == 1 ? " worker" : " workers") + "; seed "
+         + model.name() + " with " + std::to_string(model.layout().size()) + " parameters"
+         + shares_of(model) + "; " + config.tree.find("optimizer")->find("name")->text() + "; "
+         + std::to_string(workers) + (workers == 1 ? " worker" : " workers") + "; seed "
          + std::to_string(config.training.seed);
 }
 

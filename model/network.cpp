@@ -3,6 +3,7 @@
 #include "troupe/model/layers/activations.hpp"
 #include "troupe/model/layers/linear.hpp"
 #include "troupe/model/layers/output.hpp"
+#include "troupe/model/token_lengths.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -94,11 +95,14 @@ Index vocabulary_of(const DataSpec& data, const std::string& input) {
 
 template <class Scalar>
 BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkOptions& options)
-  : BasicNetwork(
-    data, {options.loss, options.label_smoothing, options.input, options.metrics, options.frozen},
-    "mlp") {
+  : BasicNetwork(data,
+                 {.loss = options.loss,
+                  .label_smoothing = options.label_smoothing,
+                  .input = options.input,
+                  .metrics = options.metrics},
+                 "mlp") {
   connect({any_size, known_width(input_.shape, "mlp")}, perceptron<Scalar>(data, options),
-          options.frozen);
+          {.frozen = options.frozen, .share = options.share});
 }
 
 template <class Scalar>
@@ -107,7 +111,7 @@ BasicNetwork<Scalar>::BasicNetwork(Layers layers, const DataSpec& data, const Ne
   : BasicNetwork(data, basics, std::move(name)) {
   if (layers.empty())
     throw std::invalid_argument("a network needs at least one layer");
-  connect(input_.shape, std::move(layers), basics.frozen);
+  connect(input_.shape, std::move(layers), basics);
 }
 
 template <class Scalar>
@@ -121,10 +125,20 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkBasics& ba
     metrics_(basics.metrics, only_target(data)) {}
 
 template <class Scalar>
-void BasicNetwork<Scalar>::connect(const Shape& input, Layers layers,
-                                   const std::vector<std::string>& frozen) {
+void BasicNetwork<Scalar>::connect(const Shape& input, Layers layers, const NetworkBasics& basics) {
   prediction_.shape = chain_.connect(input, "", std::move(layers), layout_);
-  freeze(frozen);
+  if (const auto kind = chain_.unsuited_to_padding(); has_padding() && !kind.empty())
+    throw std::invalid_argument("a layer " + kind + " would mix the padding of the input "
+                                + to_string(input_)
+                                + " into what lies before it; use lstm, gru, causal attention, and "
+                                  "layers that work on each place by itself");
+  if (!basics.share.empty()) {
+    sharing_ = ParameterSharing{layout_, basics.share};
+    whole_.resize(static_cast<std::size_t>(layout_.size()));
+    whole_gradient_.resize(whole_.size());
+    layout_ = sharing_.layout();
+  }
+  freeze(basics.frozen);
 }
 
 template <class Scalar>
@@ -136,10 +150,11 @@ template <class Scalar>
 void BasicNetwork<Scalar>::freeze(const std::vector<std::string>& patterns) {
   for (const auto& pattern : patterns)
     layout_.freeze(pattern);
-  const auto& parameters = layout_.parameters();
+  const auto layout = whole_.empty() ? layout_ : sharing_.whole_with_roles(layout_);
+  const auto& parameters = layout.parameters();
   const auto moved = std::find_if(parameters.begin(), parameters.end(),
                                   [](const auto& p) { return p.role != ParameterRole::frozen; });
-  frozen_front_ = chain_.train_from(moved == parameters.end() ? layout_.size() : moved->offset);
+  frozen_front_ = chain_.train_from(moved == parameters.end() ? layout.size() : moved->offset);
 }
 
 template <class Scalar>
@@ -160,31 +175,52 @@ Comparison<Scalar> BasicNetwork<Scalar>::comparison(std::span<const Scalar> pred
 
 template <class Scalar>
 void BasicNetwork<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) const {
-  chain_.initialize(parameters, key);
+  if (whole_.empty())
+    return chain_.initialize(parameters, key);
+  Buffer<Scalar> all(whole_.size());
+  chain_.initialize(all, key);
+  sharing_.gather<Scalar>(all, parameters);
 }
 
 template <class Scalar>
 std::span<const Scalar> BasicNetwork<Scalar>::forward(std::span<const Scalar> parameters,
                                                       const BasicBatch<Scalar>& batch) {
-  return run(parameters, batch, {});
+  return run(whole(parameters), batch, {});
+}
+
+template <class Scalar>
+std::span<const Scalar> BasicNetwork<Scalar>::whole(std::span<const Scalar> parameters) {
+  if (whole_.empty())
+    return parameters;
+  sharing_.expand<Scalar>(parameters, whole_);
+  return whole_;
 }
 
 template <class Scalar>
 std::span<const Scalar> BasicNetwork<Scalar>::run(std::span<const Scalar> parameters,
                                                   const BasicBatch<Scalar>& batch,
-                                                  const PassContext& context) {
+                                                  PassContext context) {
+  const auto x = input(batch);
+  if (has_padding()) {
+    token_lengths(x, input_.shape.back(), lengths_);
+    context.lengths = lengths_;
+  }
   chain_.begin(context);
-  return chain_.forward(parameters, input(batch));
+  return chain_.forward(parameters, x);
 }
 
 template <class Scalar>
 double BasicNetwork<Scalar>::loss_and_gradient(std::span<const Scalar> parameters,
                                                const BasicBatch<Scalar>& batch,
                                                std::span<Scalar> gradient) {
-  const auto y = run(parameters, batch, {.training = true, .noise = batch.noise});
+  const auto all = whole(parameters);
+  const std::span<Scalar> slopes = whole_.empty() ? gradient : std::span<Scalar>{whole_gradient_};
+  const auto y = run(all, batch, {.training = true, .noise = batch.noise});
   const auto loss = loss_->loss_and_gradient(comparison(y, batch), chain_.output_gradient());
-  std::fill_n(gradient.begin(), frozen_front_, Scalar{0});
-  chain_.backward(parameters, input(batch), gradient, false);
+  std::fill_n(slopes.begin(), frozen_front_, Scalar{0});
+  chain_.backward(all, input(batch), slopes, false);
+  if (!whole_.empty())
+    sharing_.fold<Scalar>(slopes, gradient);
   return loss;
 }
 

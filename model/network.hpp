@@ -4,6 +4,7 @@
 #include "troupe/model/losses/loss.hpp"
 #include "troupe/model/metrics/metric_list.hpp"
 #include "troupe/model/model.hpp"
+#include "troupe/model/parameter_sharing.hpp"
 
 #include <memory>
 #include <string>
@@ -24,7 +25,8 @@ struct NetworkOptions {
   std::vector<std::string> metrics = {}; ///< beside those of the loss, see metrics/metric_list.hpp
   std::vector<std::string> frozen = {};  ///< names of parameters that never change, or patterns as
                                          ///< in Layout::freeze
-  FIELDS(hidden, activation, loss, initializer, input, label_smoothing, metrics, frozen);
+  Shares share = {}; ///< parameters that are one and the same, see ParameterSharing
+  FIELDS(hidden, activation, loss, initializer, input, label_smoothing, metrics, frozen, share);
 };
 
 /// What every network has beside its layers; each as in NetworkOptions.
@@ -34,7 +36,8 @@ struct NetworkBasics {
   std::string input = "";
   std::vector<std::string> metrics = {};
   std::vector<std::string> frozen = {};
-  FIELDS(loss, label_smoothing, input, metrics, frozen);
+  Shares share = {};
+  FIELDS(loss, label_smoothing, input, metrics, frozen, share);
 };
 
 /// The shape that predicts what `data` has as its target: a number for each class, or one for each
@@ -70,6 +73,7 @@ public:
   FieldSpec prediction() const override { return prediction_; }
   TargetKind target_kind() const override { return loss_->target_kind(); }
   std::string loss_name() const override { return loss_->name(); }
+  const Shares& shares() const { return sharing_.shares(); }
 
   void initialize(std::span<Scalar> parameters, RandomKey key) const override;
   std::span<const Scalar> forward(std::span<const Scalar> parameters,
@@ -83,11 +87,14 @@ public:
 private:
   /// Without layers yet.
   BasicNetwork(const DataSpec& data, const NetworkBasics& basics, std::string name);
-  void connect(const Shape& input, Layers layers, const std::vector<std::string>& frozen);
+  void connect(const Shape& input, Layers layers, const NetworkBasics& basics);
   BasicNetwork(const BasicNetwork& other) = default; ///< clone
   void freeze(const std::vector<std::string>& patterns);
+  bool has_padding() const { return input_.masked && input_.shape.size() == 2; } ///< [any, length]
+  /// The block that the layers read: with what is shared where each of them has it.
+  std::span<const Scalar> whole(std::span<const Scalar> parameters);
   std::span<const Scalar> run(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
-                              const PassContext& context);
+                              PassContext context);
   std::span<const Scalar> input(const BasicBatch<Scalar>& batch) const;
   Comparison<Scalar> comparison(std::span<const Scalar> prediction,
                                 const BasicBatch<Scalar>& batch) const;
@@ -97,10 +104,13 @@ private:
   FieldSpec input_;
   FieldSpec prediction_;
   Layout layout_;
+  ParameterSharing sharing_;
+  Buffer<Scalar> whole_, whole_gradient_; ///< of all layers' parameters, where some are shared
   std::shared_ptr<const Loss<Scalar>> loss_;
   MetricList<Scalar> metrics_; ///< beside those of the loss
   Chain<Scalar> chain_;
-  Index frozen_front_ = 0; ///< parameters of the layers before the first that is trained
+  std::vector<Index> lengths_; ///< of the sequences of the pass at hand, where there is padding
+  Index frozen_front_ = 0;     ///< parameters of the layers before the first that is trained
 };
 
 using Network = BasicNetwork<float>;

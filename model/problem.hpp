@@ -32,7 +32,7 @@ struct FieldSpec {
   Shape shape;       ///< the first size is the batch's, `any_size`; [any, 28, 28]
   Index classes = 0; ///< number of classes where the type is class_index; where float32 holds whole
                      ///< numbers that stand for tokens, how many tokens there are; else 0
-  bool masked = false; ///< a class may be `masked_class`: nothing is to be predicted there
+  bool masked = false; ///< some are `masked_class`: no class to predict; padding behind tokens
   FIELDS(name, type, shape, classes, masked);
 
   Index width() const; ///< elements per example: the product of shape without its first size

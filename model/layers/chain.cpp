@@ -53,6 +53,14 @@ Index Chain<Scalar>::train_from(Index offset) {
 }
 
 template <class Scalar>
+std::string Chain<Scalar>::unsuited_to_padding() const {
+  for (const auto& stage : stages_)
+    if (!stage.layer->suits_padding())
+      return stage.layer->kind();
+  return "";
+}
+
+template <class Scalar>
 void Chain<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) const {
   for (const auto& stage : stages_)
     stage.layer->initialize(parameters, key);

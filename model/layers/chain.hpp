@@ -33,6 +33,10 @@ public:
   /// @returns where the parameters of the first stage that is left begin.
   Index train_from(Index offset);
 
+  /// The kind of the first layer that padding does not suit (Layer::suits_padding), "" where it
+  /// suits all.
+  std::string unsuited_to_padding() const;
+
   void initialize(std::span<Scalar> parameters, RandomKey key) const;
   void begin(const PassContext& context);
 

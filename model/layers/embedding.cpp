@@ -23,6 +23,7 @@ Shape EmbeddingLayer<Scalar>::connect(const Shape& input, const std::string& pre
                                       Layout& layout) {
   check_sequence("embedding layer '" + prefix + "'", "[any, length]", input);
   prefix_ = prefix;
+  length_ = input[1];
   weight_ = layout.add(prefix + ".weight", {vocabulary_, width_});
   return {input[0], input[1], width_};
 }
@@ -50,12 +51,19 @@ Index EmbeddingLayer<Scalar>::row(Scalar token) const {
 }
 
 template <class Scalar>
+bool EmbeddingLayer<Scalar>::is_padding(std::size_t token) const {
+  const auto places = static_cast<std::size_t>(length_);
+  return !lengths_.empty() && static_cast<Index>(token % places) >= lengths_[token / places];
+}
+
+template <class Scalar>
 void EmbeddingLayer<Scalar>::forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                                      std::span<Scalar> y) {
   const auto* table = parameters.data() + weight_;
   auto* out = y.data();
-  for (const auto token : x)
-    out = std::copy_n(table + row(token), width_, out);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    out = is_padding(i) ? std::fill_n(out, width_, Scalar{0})
+                        : std::copy_n(table + row(x[i]), width_, out);
 }
 
 template <class Scalar>
@@ -63,11 +71,12 @@ void EmbeddingLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
   auto* table = pass.gradient.data() + weight_;
   std::fill_n(table, vocabulary_ * width_, Scalar{0});
   const auto* dy = pass.dy.data();
-  for (const auto token : pass.x) {
-    auto* to = table + row(token);
+  for (std::size_t i = 0; i < pass.x.size(); ++i, dy += width_) {
+    if (is_padding(i))
+      continue;
+    auto* to = table + row(pass.x[i]);
     for (Index j = 0; j < width_; ++j)
       to[j] += dy[j];
-    dy += width_;
   }
   std::fill(pass.dx.begin(), pass.dx.end(), Scalar{0});
 }

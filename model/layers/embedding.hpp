@@ -11,7 +11,8 @@ namespace troupe {
 ///   y  [any, length, width]    E  [vocabulary, width]   "<prefix>.weight"
 ///
 /// Forward throws std::invalid_argument for a token that is none of them. Tokens have no gradient:
-/// dx = 0.
+/// dx = 0. Padding (PassContext::lengths) may hold anything; y is 0 there, and no row learns from
+/// it.
 template <class Scalar>
 class EmbeddingLayer : public Layer<Scalar> {
 public:
@@ -22,16 +23,21 @@ public:
   std::string kind() const override { return "embedding"; }
   Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
   void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  void begin(const PassContext& context) override { lengths_ = context.lengths; }
   void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
   bool needs_output() const override { return false; }
+  bool suits_padding() const override { return true; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
 private:
-  Index row(Scalar token) const; ///< offset of the token's row in the table
+  Index row(Scalar token) const;            ///< offset of the token's row in the table
+  bool is_padding(std::size_t token) const; ///< of the batch's tokens, by number
 
   Index vocabulary_, width_;
+  Index length_ = 0;
+  std::span<const Index> lengths_; ///< of the pass at hand, see PassContext
   double deviation_;
   std::string prefix_;
   Index weight_ = 0; ///< offset in the block

@@ -5,6 +5,8 @@
 #include "troupe/model/layers/sequence.hpp"
 #include "troupe/model/product.hpp"
 
+#include <algorithm>
+
 namespace troupe {
 
 namespace {
@@ -75,6 +77,12 @@ void GruLayer<Scalar>::step_back(std::span<const Scalar> parameters, Index step,
       = array(std::span<const Scalar>{product_.data() + (step * batch + b) * width + 2 * n, size});
     const auto h = array(std::span<const Scalar>{this->state(step) + b * n, size});
     auto* const gradient = this->gates_gradient(step) + b * width;
+    auto* const products = dp + b * width;
+    if (!this->reads(step, b)) {
+      std::fill_n(gradient, width, Scalar{0});
+      std::fill_n(products, width, Scalar{0});
+      continue;
+    }
     auto d_r = array(std::span{gradient, size}), d_z = array(std::span{gradient + n, size}),
          d_n = array(std::span{gradient + 2 * n, size});
     auto d_h = array(std::span{dh + b * n, size});
@@ -82,7 +90,6 @@ void GruLayer<Scalar>::step_back(std::span<const Scalar> parameters, Index step,
     d_r = d_n * h_u_n * r * (1 - r);
     d_z = d_h * (h - candidate) * z * (1 - z);
     d_h *= z;
-    auto* const products = dp + b * width;
     array(std::span{products, 2 * size}) = array(std::span{gradient, 2 * size});
     array(std::span{products + 2 * n, size}) = d_n * r;
   }

@@ -12,6 +12,9 @@ namespace troupe {
 struct PassContext {
   bool training = false; ///< the loss's gradient will be asked for
   RandomKey noise{};     ///< of this batch: the same one draws the same, each layer derives its own
+  /// Of each example, how many places of its sequence hold something; those behind them are
+  /// padding. Empty: all do. Valid until the pass is over.
+  std::span<const Index> lengths{};
 };
 
 /// What a layer's backward pass reads and writes.
@@ -58,6 +61,9 @@ public:
   virtual bool in_place() const { return false; }
   /// False where backward does not read y: the next layer may then overwrite it.
   virtual bool needs_output() const { return true; }
+  /// True where padding (PassContext::lengths) changes nothing at the places before it: the layer
+  /// leaves it out, looks to the left only, or at each place by itself.
+  virtual bool suits_padding() const { return false; }
 
   virtual std::unique_ptr<Layer> clone() const = 0;
 };
@@ -69,6 +75,7 @@ public:
   Shape connect(const Shape& input, const std::string&, Layout&) override { return input; }
   void initialize(std::span<Scalar>, RandomKey) const override {}
   bool in_place() const override { return true; }
+  bool suits_padding() const override { return true; }
 };
 
 /// The product of a shape's sizes but the first, the batch's.

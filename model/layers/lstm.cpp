@@ -54,6 +54,13 @@ void LstmLayer<Scalar>::step(std::span<const Scalar> parameters, Index step) {
 }
 
 template <class Scalar>
+void LstmLayer<Scalar>::keep(Index step, Index example) {
+  const auto n = this->hidden(), batch = this->batch();
+  const auto* const before = cell_.data() + (step * batch + example) * n;
+  std::copy_n(before, n, cell_.data() + ((step + 1) * batch + example) * n);
+}
+
+template <class Scalar>
 void LstmLayer<Scalar>::step_back(std::span<const Scalar> parameters, Index step, Scalar* dh) {
   const auto n = this->hidden(), batch = this->batch(), width = lstm_gates * n;
   auto* const dc = cell_gradient_.data();
@@ -65,13 +72,17 @@ void LstmLayer<Scalar>::step_back(std::span<const Scalar> parameters, Index step
     const auto i = array(std::span{row, size}), f = array(std::span{row + n, size}),
                g = array(std::span{row + 2 * n, size}), o = array(std::span{row + 3 * n, size});
     auto* const gradient = this->gates_gradient(step) + b * width;
+    if (!this->reads(step, b)) {
+      std::fill_n(gradient, width, Scalar{0});
+      continue;
+    }
     auto d_i = array(std::span{gradient, size}), d_f = array(std::span{gradient + n, size}),
          d_g = array(std::span{gradient + 2 * n, size}),
          d_o = array(std::span{gradient + 3 * n, size});
     const auto at = (step * batch + b) * n;
     const auto c_before = array(std::span{cell_.data() + at, size}),
-               c_tanh = array(std::span{cell_tanh_.data() + at, size}),
-               d_h = array(std::span{dh + b * n, size});
+               c_tanh = array(std::span{cell_tanh_.data() + at, size});
+    auto d_h = array(std::span{dh + b * n, size});
     auto d_c = array(std::span{dc + b * n, size});
     d_o = d_h * c_tanh * o * (1 - o);
     d_c += d_h * o * (1 - c_tanh.square());
@@ -79,9 +90,11 @@ void LstmLayer<Scalar>::step_back(std::span<const Scalar> parameters, Index step
     d_f = d_c * c_before * f * (1 - f);
     d_g = d_c * i * (1 - g.square());
     d_c *= f;
+    d_h.setZero();
   }
   product({this->gates_gradient(step), batch, width},
-          transposed(Factor<Scalar>{this->hidden_weight(parameters), n, width}), {dh, batch, n});
+          transposed(Factor<Scalar>{this->hidden_weight(parameters), n, width}), {dh, batch, n},
+          Write::add);
 }
 
 template <class Scalar>

@@ -24,6 +24,7 @@ public:
 private:
   void prepare() override;
   void step(std::span<const Scalar> parameters, Index step) override;
+  void keep(Index step, Index example) override;
   void step_back(std::span<const Scalar> parameters, Index step, Scalar* dh) override;
 
   Buffer<Scalar> cell_;          ///< c before each step and after the last, [length + 1, b, hidden]

@@ -60,6 +60,15 @@ void RecurrentLayer<Scalar>::read(std::span<const Scalar> x) {
 }
 
 template <class Scalar>
+void RecurrentLayer<Scalar>::keep_states(Index step) {
+  for (Index b = 0; b < batch_; ++b)
+    if (!reads(step, b)) {
+      std::copy_n(state(step) + b * hidden_, hidden_, state(step + 1) + b * hidden_);
+      keep(step, b);
+    }
+}
+
+template <class Scalar>
 void RecurrentLayer<Scalar>::write(std::span<Scalar> y) {
   if (options_.last) {
     std::copy_n(state(length_), batch_ * hidden_, y.data());
@@ -67,8 +76,13 @@ void RecurrentLayer<Scalar>::write(std::span<Scalar> y) {
   }
   const auto* from = state(1);
   for (Index step = 0; step < length_; ++step)
-    for (Index b = 0; b < batch_; ++b, from += hidden_)
-      std::copy_n(from, hidden_, y.data() + (b * length_ + position(step)) * hidden_);
+    for (Index b = 0; b < batch_; ++b, from += hidden_) {
+      auto* const to = y.data() + (b * length_ + position(step)) * hidden_;
+      if (reads(step, b))
+        std::copy_n(from, hidden_, to);
+      else
+        std::fill_n(to, hidden_, Scalar{0});
+    }
 }
 
 template <class Scalar>
@@ -84,8 +98,10 @@ void RecurrentLayer<Scalar>::forward(std::span<const Scalar> parameters, std::sp
   product({input_buffer_.data(), rows, inputs_}, {parameters.data() + weight_, inputs_, width},
           {gates(0), rows, width});
   std::fill_n(state(0), batch_ * hidden_, Scalar{0});
-  for (Index i = 0; i < length_; ++i)
+  for (Index i = 0; i < length_; ++i) {
     step(parameters, i);
+    keep_states(i);
+  }
   write(y);
 }
 
@@ -95,6 +111,8 @@ void RecurrentLayer<Scalar>::add_output_gradient(std::span<const Scalar> dy, Ind
   if (options_.last && step + 1 < length_)
     return;
   for (Index b = 0; b < batch_; ++b) {
+    if (!options_.last && !reads(step, b))
+      continue;
     const auto row = options_.last ? b : b * length_ + position(step);
     const auto* from = dy.data() + row * hidden_;
     auto* to = dh + b * hidden_;

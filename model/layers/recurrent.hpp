@@ -6,7 +6,8 @@
 namespace troupe {
 
 struct RecurrentOptions {
-  bool last = false;    ///< put out the state after the last step only
+  bool last = false;    ///< put out the state after the last step only, or after the last place
+                        ///< before the padding
   bool reverse = false; ///< read from right to left; the last step is then at the left end
   std::string initializer = "torch"; ///< see initializers.hpp; a gate has `hidden` outputs
 };
@@ -23,15 +24,22 @@ struct RecurrentOptions {
 /// One product makes x W of all steps, one per step h U of all gates. Inside, arrays are [length,
 /// batch, ...] in the order of reading, so that a step's rows lie together. Back-propagation
 /// through time goes through the whole sequence: Werbos, Proceedings of the IEEE 78 (10), 1990.
+///
+/// Padding (PassContext::lengths) is not read: the state stays what it is, y is 0 there, and
+/// neither dx nor any weight gets a gradient; as PyTorch with a packed sequence.
 template <class Scalar>
 class RecurrentLayer : public Layer<Scalar> {
 public:
+  using Number = Scalar;
+
   Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
   void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  void begin(const PassContext& context) override { lengths_ = context.lengths; }
   void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
   bool needs_output() const override { return false; }
+  bool suits_padding() const override { return true; }
 
 protected:
   /// @throws std::invalid_argument for hidden < 1 or an unknown initializer.
@@ -40,6 +48,10 @@ protected:
   Index hidden() const { return hidden_; }
   Index batch() const { return batch_; } ///< of the forward pass at hand
   Index length() const { return length_; }
+  /// False where the example has only padding at the place of this step.
+  bool reads(Index step, Index example) const {
+    return lengths_.empty() || position(step) < lengths_[static_cast<std::size_t>(example)];
+  }
   std::size_t gates_width() const { return static_cast<std::size_t>(gates_ * hidden_); }
 
   /// x W of the step, which the gates may take the place of, [batch, gates * hidden].
@@ -58,16 +70,20 @@ protected:
 
 private:
   virtual void prepare() = 0; ///< lets arrays grow to the batch and length at hand
-  /// Computes state(step + 1) from state(step) and gates(step).
+  /// Computes state(step + 1) from state(step) and gates(step), in examples that do not read too.
   virtual void step(std::span<const Scalar> parameters, Index step) = 0;
   /// Makes the gradient w.r.t. state(step + 1) that w.r.t. state(step), and writes
-  /// gates_gradient(step), w.r.t. x W.
+  /// gates_gradient(step), w.r.t. x W; in examples that do not read, the one stays what it is and
+  /// the other is 0.
+  /// Makes what else an example has of state after the step what it was before.
+  virtual void keep(Index /*step*/, Index /*example*/) {}
   virtual void step_back(std::span<const Scalar> parameters, Index step, Scalar* dh) = 0;
   /// The gradients of h U of all steps, [length, batch, gates * hidden].
   virtual const Scalar* hidden_gradient() { return gates_gradient(0); }
 
   Index position(Index step) const; ///< of what is read at this step
   void read(std::span<const Scalar> x);
+  void keep_states(Index step);
   void write(std::span<Scalar> y);
   void add_output_gradient(std::span<const Scalar> dy, Index step, Scalar* dh) const;
   void weight_gradients(std::span<Scalar> gradient);
@@ -76,6 +92,7 @@ private:
   Index hidden_, gates_;
   RecurrentOptions options_;
   Index inputs_ = 0, length_ = 0, batch_ = 0;
+  std::span<const Index> lengths_; ///< of the pass at hand, see PassContext
   std::string prefix_;
   Index weight_ = 0, hidden_weight_ = 0, bias_ = 0; ///< offsets in the block
   Buffer<Scalar> input_buffer_, input_gradient_;    ///< [length, batch, inputs]

@@ -26,6 +26,9 @@ public:
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
   bool needs_output() const override { return false; }
+  bool suits_padding() const override {
+    return inner_.unsuited_to_padding().empty() && shortcut_.unsuited_to_padding().empty();
+  }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
 private:

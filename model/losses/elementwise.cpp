@@ -38,7 +38,8 @@ Term term_of(Elementwise kind, double p, double y) {
   case Elementwise::kl_divergence: return {y > 0 ? y * (std::log(y) - p) : 0.0, -y};
   case Elementwise::soft_margin: return {softplus(-y * p), -y * logistic(-y * p)};
   case Elementwise::hinge_embedding: return hinge_embedding_term(p, y);
-  case Elementwise::masked_binary_cross_entropy: return {softplus(p) - y * p, logistic(p) - y};
+  case Elementwise::masked_binary_cross_entropy:
+  case Elementwise::multi_label_soft_margin: return {softplus(p) - y * p, logistic(p) - y};
   }
   return {};
 }
@@ -47,7 +48,8 @@ Term term_of(Elementwise kind, double p, double y) {
 bool target_fits(Elementwise kind, double y) {
   switch (kind) {
   case Elementwise::poisson: return !(y < 0);
-  case Elementwise::kl_divergence: return !(y < 0 || y > 1);
+  case Elementwise::kl_divergence:
+  case Elementwise::multi_label_soft_margin: return !(y < 0 || y > 1);
   case Elementwise::soft_margin:
   case Elementwise::hinge_embedding: return y == 1 || y == -1;
   case Elementwise::masked_binary_cross_entropy: return !(y > 1);
@@ -58,7 +60,8 @@ bool target_fits(Elementwise kind, double y) {
 std::string fitting_targets(Elementwise kind) {
   switch (kind) {
   case Elementwise::poisson: return "0 or more";
-  case Elementwise::kl_divergence: return "0 to 1";
+  case Elementwise::kl_divergence:
+  case Elementwise::multi_label_soft_margin: return "0 to 1";
   case Elementwise::masked_binary_cross_entropy: return "0 to 1, or below 0 where masked";
   default: return "-1 or 1";
   }
@@ -79,6 +82,7 @@ std::string to_string(Elementwise kind) {
   case Elementwise::soft_margin: return "soft_margin";
   case Elementwise::hinge_embedding: return "hinge_embedding";
   case Elementwise::masked_binary_cross_entropy: return "masked_binary_cross_entropy";
+  case Elementwise::multi_label_soft_margin: return "multi_label_soft_margin";
   }
   return "unknown loss";
 }
@@ -117,8 +121,9 @@ void ElementwiseLoss<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
                                           Metrics& metrics) const {
   const auto p = comparison.prediction;
   const auto& target = comparison.target.values;
-  const auto sides
-    = kind_ == Elementwise::soft_margin || kind_ == Elementwise::masked_binary_cross_entropy;
+  const auto sides = kind_ == Elementwise::soft_margin
+                     || kind_ == Elementwise::masked_binary_cross_entropy
+                     || kind_ == Elementwise::multi_label_soft_margin;
   const auto middle = kind_ == Elementwise::soft_margin ? 0.0 : 0.5;
   double absolute = 0, right = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {

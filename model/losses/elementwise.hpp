@@ -20,10 +20,11 @@ namespace troupe {
 ///   hinge_embedding          p where y is 1, max(0, 1 - p) where y is -1
 ///   masked_binary_cross_entropy   that of binary_cross_entropy where y >= 0; numbers whose y is
 ///                            below 0 do not count
+///   multi_label_soft_margin  that of binary_cross_entropy, its name where a row may have several
+///                            classes: y is 1 for those that it has, else 0
 ///
-/// As in PyTorch, with reduction "mean". Metrics: mae of the first two; of soft_margin and
-/// masked_binary_cross_entropy accuracy, the share of numbers where p > 0 just if y is the upper
-/// side.
+/// As in PyTorch, with reduction "mean". Metrics: mae of the first two; of soft_margin and the last
+/// two accuracy, the share of numbers where p > 0 just if y is the upper side.
 enum class Elementwise {
   mean_absolute_error,
   smooth_l1,
@@ -32,6 +33,7 @@ enum class Elementwise {
   soft_margin,
   hinge_embedding,
   masked_binary_cross_entropy,
+  multi_label_soft_margin,
 };
 
 inline constexpr std::array all_elementwise{Elementwise::mean_absolute_error,
@@ -40,7 +42,8 @@ inline constexpr std::array all_elementwise{Elementwise::mean_absolute_error,
                                             Elementwise::kl_divergence,
                                             Elementwise::soft_margin,
                                             Elementwise::hinge_embedding,
-                                            Elementwise::masked_binary_cross_entropy};
+                                            Elementwise::masked_binary_cross_entropy,
+                                            Elementwise::multi_label_soft_margin};
 
 std::string to_string(Elementwise kind);
 

@@ -3,6 +3,7 @@
 #include "troupe/model/losses/binary_cross_entropy.hpp"
 #include "troupe/model/losses/elementwise.hpp"
 #include "troupe/model/losses/mean_squared_error.hpp"
+#include "troupe/model/losses/multi_label_margin.hpp"
 #include "troupe/model/losses/rowwise.hpp"
 #include "troupe/model/losses/softmax_cross_entropy.hpp"
 
@@ -29,7 +30,8 @@ void Loss<Scalar>::evaluate(const Comparison<Scalar>& comparison, std::span<Scal
 
 std::vector<std::string> loss_names() {
   std::vector<std::string> names{"softmax_cross_entropy", "masked_cross_entropy",
-                                 "mean_squared_error", "binary_cross_entropy"};
+                                 "mean_squared_error", "binary_cross_entropy",
+                                 "multi_label_margin"};
   for (const auto kind : all_elementwise)
     names.push_back(to_string(kind));
   for (const auto kind : all_rowwise)
@@ -44,6 +46,10 @@ std::shared_ptr<const Loss<Scalar>> make_loss(const LossOptions& options) {
   if (masked || name == "softmax_cross_entropy")
     return std::make_shared<SoftmaxCrossEntropy<Scalar>>(
       SoftmaxCrossEntropyOptions{options.label_smoothing, masked});
+  if (name == "margin_ranking")
+    throw std::invalid_argument(
+      "margin_ranking compares two predictions of one example with each other, and a network makes "
+      "one; let it predict their difference, with a target of 1 or -1, and use soft_margin");
   const auto names = loss_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     std::string known;
@@ -56,6 +62,8 @@ std::shared_ptr<const Loss<Scalar>> make_loss(const LossOptions& options) {
                                 + ", which " + name + " does not have; leave it 0");
   if (name == "mean_squared_error")
     return std::make_shared<MeanSquaredError<Scalar>>();
+  if (name == "multi_label_margin")
+    return std::make_shared<MultiLabelMargin<Scalar>>();
   for (const auto kind : all_elementwise)
     if (name == to_string(kind))
       return std::make_shared<ElementwiseLoss<Scalar>>(kind);

@@ -17,7 +17,7 @@ Addition::Addition(const AdditionOptions& options)
                   .test = options.test,
                   .endless = options.endless,
                   .seed = options.seed},
-                 {".", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "+", "="}, 3, 3) {}
+                 {{".", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "+", "="}}, 3, 3) {}
 
 void Addition::write(Index length, Random& random, std::span<float> tokens,
                      std::span<std::int32_t> answer) const {

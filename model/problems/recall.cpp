@@ -1,20 +1,11 @@
 #include "troupe/model/problems/recall.hpp"
 
-#include <stdexcept>
-
 namespace troupe {
 
 namespace {
 
-/// "." , a to z (or the symbols' numbers where there are more), "recall"
 std::vector<std::string> recall_tokens(Index symbols) {
-  if (symbols < 1 || symbols > 1000)
-    throw std::invalid_argument("recall: symbols is " + std::to_string(symbols)
-                                + "; give 1 to 1000");
-  std::vector<std::string> tokens{"."};
-  for (Index s = 0; s < symbols; ++s)
-    tokens.push_back(symbols <= 26 ? std::string(1, static_cast<char>('a' + s))
-                                   : std::to_string(s));
+  auto tokens = symbol_tokens("recall", symbols);
   tokens.push_back("recall");
   return tokens;
 }
@@ -30,7 +21,7 @@ Recall::Recall(Order order, const RecallOptions& options)
                   .test = options.test,
                   .endless = options.endless,
                   .seed = options.seed},
-                 recall_tokens(options.symbols), 2, 1),
+                 {recall_tokens(options.symbols)}, 2, 1),
     order_(order),
     symbols_(options.symbols) {}
 

@@ -7,11 +7,22 @@
 
 namespace troupe {
 
-SequenceTask::SequenceTask(std::string name, SequenceSizes sizes, std::vector<std::string> tokens,
+std::vector<std::string> symbol_tokens(const std::string& who, Index symbols) {
+  if (symbols < 1 || symbols > 1000)
+    throw std::invalid_argument(who + ": symbols is " + std::to_string(symbols)
+                                + "; give 1 to 1000");
+  std::vector<std::string> tokens{"."};
+  for (Index s = 0; s < symbols; ++s)
+    tokens.push_back(symbols <= 26 ? std::string(1, static_cast<char>('a' + s))
+                                   : std::to_string(s));
+  return tokens;
+}
+
+SequenceTask::SequenceTask(std::string name, SequenceSizes sizes, SequenceWords words,
                            Index per_symbol, Index more)
   : name_(std::move(name)),
     sizes_(sizes),
-    tokens_(std::move(tokens)) {
+    words_(std::move(words)) {
   constexpr Index longest = 10'000;
   if (sizes_.min_length < 1 || sizes_.min_length > sizes_.max_length || sizes_.max_length > longest)
     throw std::invalid_argument(name_ + ": lengths from " + std::to_string(sizes_.min_length)
@@ -24,9 +35,14 @@ SequenceTask::SequenceTask(std::string name, SequenceSizes sizes, std::vector<st
                                 + std::to_string(sizes_.test)
                                 + " examples; give at least 1, 0 and 0");
   const auto places = per_symbol * sizes_.max_length + more;
-  const auto count = static_cast<Index>(tokens_.size());
-  spec_.inputs = {{"tokens", ElementType::float32, {any_size, places}, count}};
-  spec_.targets = {{"answer", ElementType::class_index, {any_size, places}, count, true}};
+  const auto count = static_cast<Index>(words_.tokens.size());
+  const auto classes = static_cast<Index>(class_names().size());
+  spec_.inputs = {{"tokens", ElementType::float32, {any_size, places}, count, words_.padded}};
+  spec_.targets = {{"answer", ElementType::class_index, {any_size, places}, classes, true}};
+}
+
+std::vector<std::string> SequenceTask::class_names() const {
+  return words_.answers.empty() ? words_.tokens : words_.answers;
 }
 
 Index SequenceTask::size(Section section) const {
@@ -43,7 +59,7 @@ void SequenceTask::gather(Section section, std::span<const Index> rows, Batch& b
   const auto places = static_cast<std::size_t>(spec_.inputs[0].width());
   const std::span tokens(batch.inputs[0].values);
   const std::span answers(batch.targets[0].classes);
-  std::fill(tokens.begin(), tokens.end(), 0.0f);
+  std::fill(tokens.begin(), tokens.end(), words_.padded ? float{masked_class} : 0.0f);
   std::fill(answers.begin(), answers.end(), masked_class);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] < 0 || (rows[i] >= size(section) && !without_end))

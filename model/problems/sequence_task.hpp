@@ -13,10 +13,23 @@ struct SequenceSizes {
   std::int64_t seed = 0; ///< of the data, not of the run
 };
 
+/// The words of a task.
+struct SequenceWords {
+  std::vector<std::string> tokens;       ///< how each is written, the blank first
+  std::vector<std::string> answers = {}; ///< how each class is written; none: tokens are put out
+  bool padded = false; ///< tokens come as padding (masked_class) in place of blanks
+};
+
+/// ".", then a to z, or the symbols' numbers where there are more than 26.
+/// @param who the task, for the sentence
+/// @throws std::invalid_argument unless there are 1 to 1000 symbols.
+std::vector<std::string> symbol_tokens(const std::string& who, Index symbols);
+
 /// Sequences of tokens, each with the tokens to be put out, made on the fly.
 ///
-///   tokens  float32      [any, places]  ids of tokens, whole numbers; 0 is blank
-///   answer  class_index  [any, places]  the token to put out at each place; masked_class where
+///   tokens  float32      [any, places]  ids of tokens, whole numbers; 0 is blank, masked_class
+///                                       padding, in tasks that have it
+///   answer  class_index  [any, places]  what to put out at each place; masked_class where
 ///                                       nothing is asked for
 ///
 /// Example k of a section is a function of (seed, section, k), computed without those before it.
@@ -28,24 +41,23 @@ public:
   bool endless() const override { return sizes_.endless; }
   /// @throws std::out_of_range for a row that the section does not have.
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
-  /// How each token is written.
-  std::vector<std::string> class_names() const override { return tokens_; }
+  /// How each answer is written.
+  std::vector<std::string> class_names() const override;
 
 protected:
-  /// @param tokens how each is written, the blank first
   /// @param per_symbol, more  an example on n symbols has up to per_symbol n + more places
   /// @throws std::invalid_argument for sizes outside their ranges.
-  SequenceTask(std::string name, SequenceSizes sizes, std::vector<std::string> tokens,
-               Index per_symbol, Index more);
+  SequenceTask(std::string name, SequenceSizes sizes, SequenceWords words, Index per_symbol,
+               Index more);
 
 private:
-  /// Writes an example on `length` symbols; `tokens` comes blank and `answer` masked.
+  /// Writes an example on `length` symbols; `tokens` comes blank or padded, and `answer` masked.
   virtual void write(Index length, Random& random, std::span<float> tokens,
                      std::span<std::int32_t> answer) const = 0;
 
   std::string name_;
   SequenceSizes sizes_;
-  std::vector<std::string> tokens_;
+  SequenceWords words_;
   DataSpec spec_;
 };
 

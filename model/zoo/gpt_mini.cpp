@@ -34,7 +34,10 @@ make_gpt_mini(const DataSpec& data, const GptMiniOptions& options, const Network
   }
   layers.push_back(std::make_unique<LayerNormLayer<Scalar>>());
   layers.push_back(std::make_unique<OutputLayer<Scalar>>(prediction_shape(data)));
-  return std::make_unique<BasicNetwork<Scalar>>(std::move(layers), data, basics, "gpt_mini");
+  auto with_shares = basics;
+  if (options.tied)
+    with_shares.share.emplace("linear0.weight", "embedding0.weight^T");
+  return std::make_unique<BasicNetwork<Scalar>>(std::move(layers), data, with_shares, "gpt_mini");
 }
 
 template std::unique_ptr<BasicNetwork<float>> make_gpt_mini(const DataSpec&, const GptMiniOptions&,

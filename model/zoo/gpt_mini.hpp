@@ -9,7 +9,8 @@ struct GptMiniOptions {
   Index heads = 4;    ///< a divisor of the width
   Index blocks = 4;   ///< transformer blocks
   double dropout = 0; ///< behind the embeddings and each block
-  FIELDS(width, heads, blocks, dropout);
+  bool tied = false;  ///< the last layer's weight is the embedding, as in GPT-2
+  FIELDS(width, heads, blocks, dropout, tied);
 };
 
 /// Predicts a class at each place of a sequence of tokens, [any, length], from those to its left:

@@ -85,6 +85,7 @@ TEST_CASE("the layers of sequences are made from a list, over the problem's toke
   for (const auto* each :
        {"[{embedding: 8}, {lstm: 4}, output]",
         "[{embedding: 8}, {gru: {hidden: 4, last: true}}, output]",
+        "[{embedding: 8}, {lstm: {hidden: 4, bidirectional: true}}, output]",
         "[{embedding: {width: 8}}, position_embedding, {transformer_block: 2}, layer_norm, output]",
         "[{embedding: 8}, {multi_head_attention: {heads: 2, causal: true}}, gelu, output]"}) {
     INFO(each);
@@ -95,10 +96,26 @@ TEST_CASE("the layers of sequences are made from a list, over the problem's toke
   }
 }
 
+TEST_CASE("a state that goes on from batch to batch is refused with the reason", "[components]") {
+  CHECK_THROWS_WITH(layered("[{lstm: {hidden: 4, carry: true}}, flatten, output]"),
+                    Contains("model.layers[0].lstm") && Contains("resumed run")
+                      && Contains("sequences longer"));
+}
+
+TEST_CASE("a configuration names which parameters are one and the same", "[components][sharing]") {
+  const std::string layers = "[flatten, {linear: 5}, {linear: 5}, {linear: 5}, output]";
+  const auto model = layered(layers, ", share: {linear2.weight: linear1.weight}");
+  CHECK(model->layout().find("linear1.weight") != nullptr);
+  CHECK(model->layout().find("linear2.weight") == nullptr);
+  CHECK(model->layout().find("linear2.bias") != nullptr);
+  CHECK_THROWS_WITH(layered(layers, ", share: {linear2.weight: linear0.weight}"),
+                    Contains("linear2.weight") && Contains("[784, 5]"));
+}
+
 TEST_CASE("every network of the zoo takes the options that all networks have", "[components]") {
   const DataSpec tokens{{{"text", ElementType::float32, {any_size, 6}, 9}},
                         {{"next", ElementType::class_index, {any_size, 6}, 9}}};
-  for (const std::string name : {"char_lstm", "gpt_mini"}) {
+  for (const std::string name : {"char_lstm", "lstm_tagger", "gpt_mini"}) {
     const auto model
       = make_model(config::read_yaml("{name: " + name
                                        + ", label_smoothing: 0.1, metrics: [top_3], frozen: "

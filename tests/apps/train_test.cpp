@@ -237,3 +237,19 @@ TEST_CASE("extensions that wait for each other are refused with their names", "[
   CHECK(ran.code == 78);
   CHECK_THAT(ran.error, Catch::Contains("'timing' after 'timestamp' after 'timing'"));
 }
+
+TEST_CASE(
+  "a run with shared parameters says so, and goes on to the bits of one that was not stopped",
+  "[B45][train][sharing]") {
+  WorkFolder work;
+  const std::string options = "problem.name=serial_recall problem.train=200 problem.validation=20 "
+                              "problem.test=20 model.name=gpt_mini model.tied=true model.width=8 "
+                              "model.heads=2 model.blocks=1 training.seed=1 training.epochs=2 ";
+  const auto whole = troupe_program(work.path(), "train --json --no-progress " + options);
+  CHECK_THAT(whole.error, Catch::Contains("linear0.weight is embedding0.weight^T"));
+  const auto half = troupe_program(
+    work.path(), "train -q --json extensions.finish_after.after_n_batches=5 " + options);
+  const auto rest
+    = troupe_program(work.path(), "train -q --json --resume " + json_text(half.out, "run"));
+  CHECK(fingerprint(rest) == fingerprint(whole));
+}

@@ -267,3 +267,24 @@ TEST_CASE("every loss of its list is made under its own name", "[losses]") {
   for (const auto& name : loss_names())
     CHECK(make_loss<float>({name})->name() == name);
 }
+
+TEST_CASE("a loss for several classes of a row counts the pairs in the wrong order", "[losses]") {
+  const Numbers z{0.1, -0.7, 1.3, 2.0, -1.1, 0.4};
+  const auto target = numbers({1, 0, 1, 0, 1, 0});
+  const auto first = std::max(0.0, 1 - 0.1 - 0.7) + std::max(0.0, 1 - 1.3 - 0.7);
+  CHECK(loss_of({"multi_label_margin"}, z, 3, target)
+        == Approx((first + (1 + 1.1 + 2.0) + (1 + 1.1 + 0.4)) / 6));
+  CHECK(worst_loss_gradient({"multi_label_margin"}, z, 3, target) < 1e-6);
+  CHECK(worst_loss_gradient({"multi_label_soft_margin"}, z, 3, target) < 1e-6);
+  CHECK(evaluate("multi_label_margin", z, 3, target)[1]
+        == std::pair<std::string, double>{"accuracy", 0.5});
+  CHECK(loss_of({"multi_label_margin"}, {}, 3, numbers({})) == 0);
+  CHECK_THROWS_WITH(loss_of({"multi_label_margin"}, z, 3, numbers({0, 0, 0, 0, 0, 0.5})),
+                    Contains("target 5 is 0.5"));
+  CHECK_THROWS_WITH(loss_of({"multi_label_margin"}, z, 3, numbers({0})), Contains("with 1"));
+}
+
+TEST_CASE("margin_ranking is refused with what does the same", "[losses]") {
+  CHECK_THROWS_WITH(make_loss<float>({"margin_ranking"}),
+                    Contains("two predictions") && Contains("use soft_margin"));
+}

@@ -1,6 +1,7 @@
 #include "troupe/model/network.hpp"
 #include "troupe/model/problems/addition.hpp"
 #include "troupe/model/problems/recall.hpp"
+#include "troupe/model/problems/tagging.hpp"
 #include "troupe/tests/support/data_files.hpp"
 
 #include <catch2/catch.hpp>
@@ -61,6 +62,31 @@ TEST_CASE("reverse recall asks for the symbols from the last to the first", "[se
   const ReverseRecall problem;
   for (Index row = 0; row < 200; ++row)
     REQUIRE(recalls(lines_of(problem, Section::train, row), true));
+}
+
+TEST_CASE("tagging asks of each symbol where others of its kind are, and pads behind the last one",
+          "[sequences]") {
+  const Tagging problem({.symbols = 3, .max_length = 6});
+  CHECK(problem.spec().inputs[0].masked);
+  CHECK(problem.spec().targets[0].classes == 4);
+  std::set<std::size_t> lengths;
+  for (Index row = 0; row < 200; ++row) {
+    Batch batch;
+    problem.gather(Section::train, std::vector<Index>{row}, batch);
+    const auto& tokens = batch.inputs[0].values;
+    const auto end = std::find(tokens.begin(), tokens.end(), float{masked_class});
+    const auto length = static_cast<std::size_t>(end - tokens.begin());
+    lengths.insert(length);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const auto at = tokens.begin() + static_cast<long>(i);
+      const auto left = std::count(tokens.begin(), at, *at),
+                 all = std::count(tokens.begin(), end, *at);
+      const auto tag = all == 1 ? 0 : left == 0 ? 1 : left + 1 < all ? 2 : 3;
+      REQUIRE(batch.targets[0].classes[i] == (i < length ? tag : masked_class));
+    }
+  }
+  CHECK(lengths == std::set<std::size_t>{1, 2, 3, 4, 5, 6});
+  CHECK(problem.class_names() == std::vector<std::string>{"only", "first", "inner", "last"});
 }
 
 TEST_CASE("addition asks for the sum of two numbers", "[sequences]") {

@@ -1,6 +1,7 @@
 // The networks of the zoo: their shapes, and that their gradients are those of differences.
 #include "troupe/model/zoo/char_lstm.hpp"
 #include "troupe/model/zoo/gpt_mini.hpp"
+#include "troupe/model/zoo/lstm_tagger.hpp"
 #include "troupe/model/zoo/resnet_small.hpp"
 #include "troupe/tests/support/gradient_check.hpp"
 
@@ -71,6 +72,14 @@ TEST_CASE("char_lstm predicts a token at each place, with the right gradient", "
   const auto model = make_char_lstm<double>(characters(), {.width = 3, .hidden = 4, .layers = 2});
   CHECK(model->prediction().shape == Shape{any_size, places, tokens});
   CHECK(model->name() == "char_lstm");
+  CHECK(worst_zoo_gradient(*model, characters()) < 1e-6);
+}
+
+TEST_CASE("lstm_tagger predicts a class at each place from both sides, with the right gradient",
+          "[zoo]") {
+  const auto model = make_lstm_tagger<double>(characters(), {.width = 3, .hidden = 2, .layers = 2});
+  CHECK(model->prediction().shape == Shape{any_size, places, tokens});
+  CHECK(model->layout().find("lstm1.backward.weight")->shape == Shape{4, 8});
   CHECK(worst_zoo_gradient(*model, characters()) < 1e-6);
 }
 

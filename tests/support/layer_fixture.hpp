@@ -14,31 +14,40 @@
 namespace troupe::test {
 
 /// The arrays of a file that a script of tests/fixtures wrote, by name.
+/// @param name of the file; "file:part" for the arrays "part.x", "part.y", ... of it
 /// @throws std::runtime_error where it cannot be read.
 template <class Scalar>
-std::map<std::string, std::vector<Scalar>> read_fixture(const std::string& name) {
+std::map<std::string, std::vector<Scalar>> read_fixture(const std::string& of) {
+  const auto name = of.substr(0, of.find(':'));
+  const auto part = name == of ? "" : of.substr(name.size() + 1) + ".";
   const auto path = TROUPE_FIXTURES "/" + name + ".txt";
   std::ifstream file{path};
   std::map<std::string, std::vector<Scalar>> arrays;
   std::string key;
-  for (std::size_t n; file >> key >> n;)
-    for (arrays[key].resize(n); auto& value : arrays[key])
+  for (std::size_t n; file >> key >> n;) {
+    std::vector<Scalar> numbers(n);
+    for (auto& value : numbers)
       file >> value;
+    if (key.starts_with(part))
+      arrays[key.substr(part.size())] = std::move(numbers);
+  }
   if (!file.eof() || arrays.empty())
-    throw std::runtime_error("cannot read the fixture " + path);
+    throw std::runtime_error("cannot read the fixture " + of + " of " + path);
   return arrays;
 }
 
 /// @returns the largest difference between what `layer` puts out and gives back and the fixture, as
-/// a share of the number where that exceeds 1.
+/// a share of the number where that exceeds 1. The layer is told `context` first.
 template <class Scalar>
-double fixture_error(Layer<Scalar>& layer, const Shape& input, const std::string& name) {
+double fixture_error(Layer<Scalar>& layer, const Shape& input, const std::string& name,
+                     const PassContext& context = {}) {
   auto f = read_fixture<Scalar>(name);
   Layout layout;
   layer.connect(input, "layer", layout);
   if (static_cast<std::size_t>(layout.size()) != f["parameters"].size())
     throw std::runtime_error("the fixture " + name + " has another number of parameters");
   std::vector<Scalar> y(f["y"].size()), dx(f["dx"].size()), gradient(f["parameters"].size());
+  layer.begin(context);
   layer.forward(f["parameters"], f["x"], y);
   layer.backward({f["parameters"], f["x"], y, f["dy"], dx, gradient});
   double worst = 0;

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "troupe/model/problems/sequence_task.hpp"
+
+namespace troupe {
+
+struct TaggingOptions {
+  Index symbols = 8;       ///< different symbols, 1 .. 1000
+  Index min_length = 1;    ///< symbols of a sequence, at least
+  Index max_length = 20;   ///< and at most, up to 10000
+  Index train = 10000;     ///< examples in an epoch, > 0
+  Index validation = 1000; ///< examples
+  Index test = 1000;       ///< examples
+  bool endless = true;     ///< each epoch makes new examples
+  std::int64_t seed = 0;   ///< of the data, not of the run
+  FIELDS(symbols, min_length, max_length, train, validation, test, endless, seed);
+};
+
+/// Each symbol is to be tagged: is it the first of its kind in the sequence, the last, one between
+/// these (inner), or the only one? So what stands to its left counts, and what stands to its right.
+/// Sequences are of any length up to `max_length`, with padding behind them:
+///
+///   tokens   b    a     c    a     a    _ _     ids: the symbols 1 .. symbols, padding
+///   masked_class answer   only first only inner last - -     - is masked
+class Tagging : public SequenceTask {
+public:
+  enum class Tag : std::int32_t { only, first, inner, last };
+
+  /// @throws std::invalid_argument for options outside their ranges.
+  explicit Tagging(const TaggingOptions& options = {});
+
+private:
+  void write(Index length, Random& random, std::span<float> tokens,
+             std::span<std::int32_t> answer) const override;
+
+  Index symbols_;
+};
+
+} // namespace troupe
