@@ -59,6 +59,9 @@ public:
   /// False where backward does not read y: the next layer may then overwrite it.
   virtual bool needs_output() const { return true; }
 
+  /// True where an example's output in training depends on the others of its batch.
+  virtual bool mixes_examples() const { return false; }
+
   virtual std::unique_ptr<Layer> clone() const = 0;
 };
 

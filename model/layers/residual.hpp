@@ -26,6 +26,9 @@ public:
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
   bool needs_output() const override { return false; }
+  bool mixes_examples() const override {
+    return inner_.mixes_examples() || shortcut_.mixes_examples();
+  }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
 private:
