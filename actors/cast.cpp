@@ -1,9 +1,11 @@
 #include "troupe/actors/cast.hpp"
 
 #include "troupe/actors/evaluator.hpp"
+#include "troupe/actors/loader.hpp"
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/actors/timer.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/model/split_model.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/send.hpp>
@@ -33,6 +35,8 @@ std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worke
   order.shard = worker;
   order.key = shuffle_key(options.seed, worker);
   auto model = options.model->clone();
+  if (options.threads > 1)
+    model = std::make_unique<SplitModel>(std::move(model), options.threads);
   auto optimizer = options.make_optimizer(model->layout().size());
   auto learner_options = options.learner;
   learner_options.noise = noise_key(options.seed, worker);
@@ -74,6 +78,11 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
     trainer.slice = options.slice;
     trainer.epochs = options.epochs;
     trainer.step_duration = options.step_duration;
+    if (options.ahead > 0) {
+      trainer.ahead = options.ahead;
+      trainer.loader = spawn_loader(system, learners[worker]->reader());
+      cast.loaders.push_back(trainer.loader);
+    }
     cast.trainers.push_back(spawn_trainer(system, learners[worker], cast.logger, trainer));
     if (options.way_to_holder) {
       const auto way = options.way_to_holder(trainer.worker, cast.logger);
@@ -93,6 +102,8 @@ void dismiss(const Cast& cast) {
   };
   for (const auto& trainer : cast.trainers)
     bid_farewell(trainer);
+  for (const auto& loader : cast.loaders)
+    bid_farewell(loader);
   for (const auto& holder : cast.holders)
     bid_farewell(holder);
   bid_farewell(cast.timer);

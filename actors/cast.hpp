@@ -32,6 +32,8 @@ struct CastOptions {
   double used_seconds = 0;  ///< of earlier runs
   double slice = 0.002;     ///< seconds; see TrainerOptions
   double step_duration = 0; ///< seconds; see TrainerOptions
+  Index threads = 1;        ///< of each trainer; see SplitModel
+  Step ahead = 0;           ///< batches that each trainer's loader prepares; 0: none has one
 };
 
 struct Cast {
@@ -41,10 +43,11 @@ struct Cast {
   ParameterHolder holder; ///< spawned for this cast; null where it has none of its own
   std::vector<ParameterHolder> holders; ///< of each trainer: that one, or its way to the cluster's
   std::vector<Trainer> trainers;        ///< first_worker first
+  std::vector<Loader> loaders;          ///< of each trainer, where they have them
 };
 
-/// Spawns logger, evaluator, timer, one trainer per worker, each on its shard with the same first
-/// parameters, and for several workers a parameter holder.
+/// Spawns logger, evaluator, timer, one trainer per worker, with its loader where it has one, each
+/// on its shard with the same first parameters, and for several workers a parameter holder.
 /// @throws std::invalid_argument where problem, model and options do not fit; nothing was spawned
 /// then.
 Cast spawn_cast(caf::actor_system& system, const CastOptions& options);

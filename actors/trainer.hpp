@@ -1,6 +1,7 @@
 // Trains: takes batch after batch, tells observers, asks gates. Protocol: messages/loop.hpp.
 #pragma once
 
+#include "troupe/messages/loading.hpp"
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/loop.hpp"
 #include "troupe/model/learner.hpp"
@@ -16,6 +17,8 @@ struct TrainerOptions {
   /// Seconds that a step lasts on the actor system's clock besides its computation. For virtual
   /// time, in which computation takes none.
   double step_duration = 0;
+  Loader loader;  ///< reads batches ahead with a copy of the learner's reader; null: nobody does
+  Step ahead = 0; ///< batches that it may prepare before they are trained on, > 0 with a loader
   PredicateRegistry predicates; ///< functions that conditions may name
 };
 

@@ -18,6 +18,7 @@ void TrainerState::begin(Self self, std::shared_ptr<Learner> learner, Logger log
   logger_ = std::move(logger);
   options_ = options;
   main_ = options_.worker == 0;
+  batches_ahead_ = BatchesAhead{options_.ahead};
 }
 
 double TrainerState::now() const {
@@ -48,7 +49,8 @@ caf::typed_response_promise<Finished> TrainerState::start() {
   finished_ = promise;
   seconds_before_ = run_.position.seconds;
   started_at_ = now();
-  serving_ = in_batch_ = false; // the last run may have been abandoned anywhere
+  // The last run may have been abandoned anywhere.
+  serving_ = in_batch_ = waits_for_loader_ = said_of_loader_ = false;
   run_.begin({order.batches_per_epoch(), learner_->problem().epochs()});
   write_status();
   if (!missing_.empty())
@@ -259,38 +261,6 @@ void TrainerState::train_slice() {
   end();
 }
 
-bool TrainerState::train_batch() {
-  const auto lasts = options_.step_duration > 0;
-  if (!in_batch_) {
-    if (allowance_ > 0)
-      --allowance_;
-    if (!run_.started)
-      run_.totals.initialization_seconds += clock_ - started_at_;
-    step_began_ = clock_;
-    if (lasts) { // it computes when its time is over, so that nobody meets half a step
-      in_batch_ = continuing_ = true;
-      self_->delayed_send(self_,
-                          std::chrono::duration_cast<caf::timespan>(
-                            std::chrono::duration<double>(options_.step_duration)),
-                          ContinueTraining{});
-      return false;
-    }
-  }
-  in_batch_ = false;
-  try {
-    learner_->read(run_.cursor);
-    const auto has_read = lasts ? step_began_ : now();
-    const auto result = learner_->train(run_.cursor);
-    clock_ = now();
-    run_.position.seconds = seconds_before_ + (clock_ - started_at_);
-    run_.count_batch(result.loss, result.examples, result.skipped, has_read - step_began_,
-                     clock_ - has_read);
-  } catch (const std::exception& e) {
-    fail_run(e.what());
-  }
-  return true;
-}
-
 void TrainerState::end() {
   if (!finished_.pending())
     return;
@@ -335,6 +305,12 @@ void TrainerState::look_around() {
     return;
   looking_ = true;
   self_->delayed_send(self_, look_around_every, LookAround{});
+  if (waits_for_loader_ && !said_of_loader_ && now() - step_began_ >= 2) {
+    said_of_loader_ = true;
+    say(Level::info, "worker " + std::to_string(options_.worker)
+                       + " has waited 2 s for its loader to prepare batch "
+                       + std::to_string(run_.cursor + 1));
+  }
   const auto waited = now() - awaited_.since;
   if (awaited_.gate && !awaited_.said && waited >= 2) {
     awaited_.said = true;

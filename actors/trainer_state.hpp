@@ -3,6 +3,7 @@
 
 #include "troupe/actors/subscriptions.hpp"
 #include "troupe/actors/trainer.hpp"
+#include "troupe/messages/batches_ahead.hpp"
 #include "troupe/messages/run_state.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -69,7 +70,11 @@ private:
 
   // -- batches -------------------------------------------------------------------------------
 
-  bool train_batch(); ///< false while the step's duration runs
+  bool train_batch(); ///< false while the step's duration runs, or the batch is not prepared
+  bool read_batch();  ///< false where the loader has not prepared it yet
+  void ask_loader(Step wanted); ///< for that batch and those behind it
+  void prepared(BatchPrepared& prepared);
+  void unprepared(const caf::error& error);
   bool holds() const; ///< paused at the running step
   void end();
   void fail_run(const std::string& sentence);
@@ -103,6 +108,10 @@ private:
   bool main_ = true; ///< of all workers
   bool in_batch_ = false, continuing_ = false, looking_ = false, paused_ = false;
   Step allowance_ = 0; ///< batches to train although paused
+
+  BatchesAhead batches_ahead_;
+  bool waits_for_loader_ = false;
+  bool said_of_loader_ = false; ///< people know that training waits for this batch
 };
 
 } // namespace troupe

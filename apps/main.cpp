@@ -10,6 +10,7 @@
 #include "troupe/apps/node.hpp"
 #include "troupe/apps/plot_command.hpp"
 #include "troupe/apps/show.hpp"
+#include "troupe/apps/summary.hpp"
 #include "troupe/apps/train.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/model/problems/data_error.hpp"
@@ -94,6 +95,15 @@ void add_show(CLI::App& app, ShowCommand& command) {
   show->footer(
     "\nExamples:\n  troupe show digits\n  troupe show digits -n 200 -o sheet.png seed=7\n"
     "  troupe show idx images=train-images.gz labels=train-labels.gz\n");
+}
+
+void add_summary(CLI::App& app, SummaryCommand& command) {
+  auto* summary = app.add_subcommand(
+    "summary", "Print the layers of a model, its parameters and the memory that training takes");
+  summary->add_option("words", command.words,
+                      "a run's folder, or configuration files and changes as for train");
+  summary->footer("\nExamples:\n  troupe summary run.yaml\n  troupe summary latest\n"
+                  "  troupe summary model.name=lenet training.batch_size=256\n");
 }
 
 void add_launch(CLI::App& app, LaunchCommand& command) {
@@ -273,6 +283,8 @@ int run(int argc, char** argv) {
   ShowCommand show_command;
   add_train(app, train_command);
   add_show(app, show_command);
+  SummaryCommand summary_command;
+  add_summary(app, summary_command);
   LaunchCommand launch_command;
   NodeCommand node_command;
   CertsCommand certs_command;
@@ -285,8 +297,8 @@ int run(int argc, char** argv) {
   CtlCommand ctl_command;
   add_ctl(app, ctl_command);
   add_plot(app, plot_command);
-  const std::vector<std::string> commands{"train", "show", "launch", "node",
-                                          "certs", "log",  "plot",   "ctl"};
+  const std::vector<std::string> commands{"train", "show", "launch", "node",   "certs",
+                                          "log",   "plot", "ctl",    "summary"};
   if (argc > 1 && argv[1][0] != '-'
       && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
     const auto near = config::nearest(argv[1], commands);
@@ -301,6 +313,8 @@ int run(int argc, char** argv) {
   }
   if (app.got_subcommand("show"))
     return show(show_command);
+  if (app.got_subcommand("summary"))
+    return summary(summary_command);
   if (app.got_subcommand("launch"))
     return launch(launch_command);
   if (app.got_subcommand("node"))

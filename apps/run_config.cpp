@@ -189,6 +189,12 @@ void check_training(const TrainingOptions& training, Sentences& errors) {
   if (training.workers < 1 || training.workers > 4096)
     errors.push_back("training.workers is " + std::to_string(training.workers)
                      + "; give a number from 1 to 4096");
+  if (training.threads < 1 || training.threads > 256)
+    errors.push_back("training.threads is " + std::to_string(training.threads)
+                     + "; give a number from 1 to 256, at most as many as there are cores");
+  if (training.loader.ahead > 1024)
+    errors.push_back("training.loader.ahead is " + std::to_string(training.loader.ahead)
+                     + "; give a number from 0 to 1024, like 2: each is a batch in memory");
   if (training.seed < -1)
     errors.push_back("training.seed is " + std::to_string(training.seed)
                      + "; give a number from 0 on, or -1 to draw one");

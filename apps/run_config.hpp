@@ -12,6 +12,12 @@
 
 namespace troupe {
 
+/// Batches that are read on another core while the ones before them are trained on.
+struct LoaderOptions {
+  Step ahead = 0; ///< so many at most; 0: each trainer reads its batches itself
+  FIELDS(ahead);
+};
+
 struct TrainingOptions {
   Epoch epochs = 20; ///< end after so many in all; 0: only extensions end training
   Index batch_size = 64;
@@ -25,8 +31,10 @@ struct TrainingOptions {
   bool scale_learning_rate = false;                    ///< multiply it by the number of workers
   UnusedSources unused_sources = UnusedSources::raise; ///< fields of the problem nobody uses
   ClippingOptions clipping = {};
+  Index threads = 1; ///< of each worker, over which its batches are split; 1: none but its own
+  LoaderOptions loader = {};
   FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, batches, scale_learning_rate,
-         unused_sources, clipping);
+         unused_sources, clipping, threads, loader);
 };
 
 /// How processes of a cluster find and treat each other; not used by a process that trains alone.

@@ -2,6 +2,7 @@
 
 #include "troupe/actors/control.hpp"
 #include "troupe/actors/run_writer.hpp"
+#include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/session_extensions.hpp"
 #include "troupe/extensions/checkpoint.hpp"
@@ -62,21 +63,12 @@ public:
 
 private:
   void compose() {
-    CastOptions cast;
-    cast.problem = problem_;
-    cast.model = make_model(*config_.tree.find("model"), cast.problem->spec());
+    auto cast
+      = cast_options(config_, problem_, make_model(*config_.tree.find("model"), problem_->spec()),
+                     options_.all_workers);
     check_sources(*cast.model);
-    cast.make_optimizer = optimizer_factory();
-    cast.order.batch_size = config_.training.batch_size;
-    cast.order.shuffle = config_.training.shuffle;
-    cast.order.drop_last = config_.training.drop_last;
-    cast.learner = {config_.training.clipping, config_.training.nan};
-    cast.workers = config_.training.workers;
     cast.first_worker = options_.first_worker;
-    cast.all_workers = options_.all_workers;
     cast.way_to_holder = options_.way_to_holder;
-    cast.seed = static_cast<std::uint64_t>(config_.training.seed);
-    cast.epochs = config_.training.epochs;
     cast.logger.run = options_.folder.filename().string();
     cast.logger.file = (options_.folder / "log.jsonl").string();
     cast.logger.store = config_.run.store;
@@ -136,17 +128,6 @@ private:
 
   WorkerId all_workers() const {
     return options_.all_workers > 0 ? options_.all_workers : config_.training.workers;
-  }
-
-  OptimizerFactory optimizer_factory() const {
-    auto make = make_optimizer_factory(*config_.tree.find("optimizer"));
-    if (!config_.training.scale_learning_rate)
-      return make;
-    return [make, workers = all_workers()](Index size) {
-      auto optimizer = make(size);
-      optimizer->set_learning_rate(optimizer->learning_rate() * static_cast<float>(workers));
-      return optimizer;
-    };
   }
 
   /// @throws ConfigError for fields that nobody uses, where the configuration minds.

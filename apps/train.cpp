@@ -1,5 +1,6 @@
 #include "troupe/apps/train.hpp"
 
+#include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/overrides.hpp"
@@ -7,6 +8,7 @@
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_session.hpp"
+#include "troupe/apps/summary.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -19,11 +21,6 @@
 namespace troupe {
 
 namespace {
-
-/// `a.b=c`, `+a.b=c`, `++a.b=c`, `~a.b`; everything else is a file.
-bool is_override(const std::string& word) {
-  return word.starts_with("+") || word.starts_with("~") || word.find('=') != std::string::npos;
-}
 
 /// What `--resume` names: the last run, a run's folder, or one of its files.
 FoundRun found_run(const std::string& resume) {
@@ -61,7 +58,7 @@ ConfigSources sources_of(const TrainCommand& command, const std::filesystem::pat
   for (const auto& file : command.files)
     sources.files.emplace_back(file);
   for (const auto& word : command.words)
-    if (is_override(word))
+    if (config::is_override(word))
       sources.overrides.push_back(word);
     else
       sources.files.emplace_back(word);
@@ -118,6 +115,22 @@ std::optional<Trust> trust_of_control(const RunConfig& config, const ClusterSeat
   // A node has one identity for all who talk to it.
   const auto host = listening_endpoint(config.control.address).host;
   return seat->trust.identity ? seat->trust : check_trust({}, true, host);
+}
+
+std::string crowded_in_words(const TrainingOptions& training) {
+  const auto sentence = crowded(training, std::thread::hardware_concurrency());
+  return sentence.empty() ? "" : "warning: " + sentence + "\n";
+}
+
+/// "; 3.25 MB for a worker: ..."; "" where the first batch cannot be trained on, of which training
+/// itself will speak.
+std::string memory_in_words(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
+                            const Model& model) {
+  try {
+    return "; " + memory_text(memory_of(config, problem, model));
+  } catch (const std::exception&) {
+    return "";
+  }
 }
 
 void point_latest_if_possible(const RunConfig& config, const std::filesystem::path& folder) {
@@ -198,6 +211,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   const auto problem = make_problem(*config.tree.find("problem"));
   make_optimizer_factory(*config.tree.find("optimizer"));
   const auto model = make_model(*config.tree.find("model"), problem->spec());
+  check_threads(config.training, *model);
+  const auto memory = command.quiet ? "" : memory_in_words(config, problem, *model);
 
   SessionOptions options;
   options.console = !command.quiet;
@@ -220,7 +235,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (seat == nullptr)
     point_latest_if_possible(config, options.folder);
   if (!command.quiet)
-    std::cerr << headline(config, *problem, *model) << "\n";
+    std::cerr << headline(config, *problem, *model) << memory << "\n"
+              << crowded_in_words(config.training);
 
   const auto threads = threads_for(config.training.workers);
   const std::unique_ptr<SystemConfig> system_config

@@ -19,7 +19,9 @@ inline float u01(std::uint64_t seed, std::uint64_t k) {
 /// 784 uniform numbers per example, ten classes.
 class UniformProblem : public Problem {
 public:
-  explicit UniformProblem(Index examples = 60000, Index validation = 1000)
+  /// @param shape of 784 numbers
+  explicit UniformProblem(Index examples = 60000, Index validation = 1000,
+                          Shape shape = {any_size, 784})
     : examples_(examples),
       validation_(validation),
       x_(static_cast<std::size_t>(examples * width)),
@@ -28,7 +30,7 @@ public:
       x_[i] = u01(1, i);
     for (std::size_t i = 0; i < y_.size(); ++i)
       y_[i] = static_cast<std::int32_t>(10 * u01(2, i));
-    spec_.inputs = {{"x", ElementType::float32, {any_size, width}, 0}};
+    spec_.inputs = {{"x", ElementType::float32, std::move(shape), 0}};
     spec_.targets = {{"y", ElementType::class_index, {any_size}, 10}};
   }
 

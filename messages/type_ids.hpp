@@ -9,6 +9,7 @@
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/evaluation.hpp"
 #include "troupe/messages/extension.hpp"
+#include "troupe/messages/loading.hpp"
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/loop.hpp"
 #include "troupe/messages/parameters.hpp"
@@ -32,7 +33,8 @@
   X(SaveHolder) X(SavedHolder) X(RestoreHolder) X(UseBulkPort) X(LookAtLeases) \
   X(GetHolderStatus) X(HolderStatus) \
   X(ConnectShard) X(DropShard) X(ShardRoute) X(Watch) X(LookAtShards) \
-  X(ControlRequest) X(ControlAnswer) X(TailLog) X(LogTail) X(LookAtControl)
+  X(ControlRequest) X(ControlAnswer) X(TailLog) X(LogTail) X(LookAtControl) \
+  X(PrepareBatch) X(BatchPrepared)
 // clang-format on
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)

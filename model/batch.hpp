@@ -13,6 +13,7 @@ template <class Scalar>
 struct BasicBatchField {
   Buffer<Scalar> values;
   Buffer<std::int32_t> classes;
+  FIELDS(values, classes);
 };
 
 /// Some examples: the fields in the order of the problem's DataSpec. Reused from step to step.
@@ -22,6 +23,7 @@ struct BasicBatch {
   std::vector<BasicBatchField<Scalar>> inputs;
   std::vector<BasicBatchField<Scalar>> targets;
   RandomKey noise; ///< of what training on it draws (dropout); whoever trains sets it
+  FIELDS(size, inputs, targets, noise);
 };
 
 using Batch = BasicBatch<float>;

@@ -2,6 +2,7 @@
 
 #include "troupe/model/shared_memory.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -27,7 +28,19 @@ struct Pool {
   }
 };
 
+std::atomic<std::uint64_t> bytes_taken{0}, bytes_returned{0};
+
+void* taken(void* memory, std::size_t size) {
+  bytes_taken.fetch_add(size, std::memory_order_relaxed);
+  return memory;
+}
+
 } // namespace
+
+AlignedTraffic aligned_traffic() {
+  const auto returned = bytes_returned.load(); // first: what is in use is never below nothing
+  return {bytes_taken.load(), returned};
+}
 
 void* allocate_aligned(std::size_t bytes) {
   const auto size = rounded(bytes == 0 ? 1 : bytes);
@@ -38,19 +51,21 @@ void* allocate_aligned(std::size_t bytes) {
       auto* memory = found->second;
       pool.pieces.erase(found);
       pool.kept -= size;
-      return memory;
+      return taken(memory, size);
     }
   }
   if (size >= pooled_from)
     if (auto* memory = allocate_shareable(size))
-      return memory;
+      return taken(memory, size);
   if (auto* memory = std::aligned_alloc(alignment, size))
-    return memory;
+    return taken(memory, size);
   throw std::bad_alloc{};
 }
 
 void free_aligned(void* memory, std::size_t bytes) noexcept {
   const auto size = rounded(bytes == 0 ? 1 : bytes);
+  if (memory != nullptr)
+    bytes_returned.fetch_add(size, std::memory_order_relaxed);
   if (memory != nullptr && size >= pooled_from) {
     auto& pool = Pool::instance();
     std::lock_guard lock{pool.mutex};

@@ -3,6 +3,7 @@
 #include "troupe/model/types.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
@@ -18,6 +19,16 @@ namespace troupe {
 /// @throws std::bad_alloc where the machine has no memory left.
 void* allocate_aligned(std::size_t bytes);
 void free_aligned(void* memory, std::size_t bytes) noexcept;
+
+/// Bytes that all threads have taken with allocate_aligned and given back since the program began.
+struct AlignedTraffic {
+  std::uint64_t taken = 0;
+  std::uint64_t returned = 0;
+
+  std::uint64_t in_use() const { return taken - returned; }
+};
+
+AlignedTraffic aligned_traffic();
 
 inline constexpr std::size_t pool_limit = std::size_t{256} << 20; ///< bytes kept for reuse
 

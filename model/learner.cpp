@@ -30,17 +30,16 @@ bool from_text(std::string_view text, NanPolicy& policy) {
 
 Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
                  std::unique_ptr<Optimizer> optimizer, BatchOrder order, LearnerOptions options)
-  : problem_(std::move(problem)),
+  : reader_(std::move(problem), std::move(order)),
     model_(std::move(model)),
     optimizer_(std::move(optimizer)),
-    order_(std::move(order)),
     options_(options) {
   std::string misfits;
-  for (const auto& sentence : handshake(problem_->spec(), *model_))
+  for (const auto& sentence : handshake(this->problem().spec(), *model_))
     misfits += (misfits.empty() ? "" : "; ") + sentence;
   if (!misfits.empty())
-    throw std::invalid_argument("problem '" + problem_->name() + "' and model '" + model_->name()
-                                + "' do not fit: " + misfits);
+    throw std::invalid_argument("problem '" + this->problem().name() + "' and model '"
+                                + model_->name() + "' do not fit: " + misfits);
   parameters_ = Block{layout().size()};
   gradient_.assign(static_cast<std::size_t>(layout().size()), 0.0f);
   held_ = HeldElements{layout()};
@@ -56,16 +55,20 @@ void Learner::set_parameters(Block parameters) {
   parameters_ = std::move(parameters);
 }
 
-void Learner::read(Step cursor) {
-  order_.rows(cursor, rows_);
-  problem_->gather(Section::train, rows_, batch_);
-  batch_.noise = options_.noise.derive(cursor);
+ReadBatch Learner::use(ReadBatch batch) {
+  if (!batch.error.empty())
+    throw std::runtime_error(batch.error);
+  std::swap(read_, batch);
+  return batch;
 }
 
 StepResult Learner::train(Step cursor) {
   ComputeScope scope;
-  const auto loss = model_->loss_and_gradient(parameters_.view(), batch_, gradient_);
-  StepResult result{loss, batch_.size, false};
+  auto& batch = read_.batch;
+  const auto& rows = read_.rows;
+  batch.noise = options_.noise.derive(cursor);
+  const auto loss = model_->loss_and_gradient(parameters_.view(), batch, gradient_);
+  StepResult result{loss, batch.size, false};
   held_.take(parameters_.view(), gradient_);
   auto finite = std::isfinite(loss);
   if (options_.clipping.element > 0)
@@ -74,9 +77,9 @@ StepResult Learner::train(Step cursor) {
     finite = std::isfinite(clip_norm(gradient_, options_.clipping.norm)) && finite;
   if (!finite && options_.nan == NanPolicy::stop)
     throw std::runtime_error("the loss or its gradient of batch " + std::to_string(cursor + 1)
-                             + " (epoch " + std::to_string(order_.epoch(cursor) + 1) + ", "
-                             + std::to_string(batch_.size) + " examples, first row "
-                             + std::to_string(rows_.empty() ? -1 : rows_.front())
+                             + " (epoch " + std::to_string(order().epoch(cursor) + 1) + ", "
+                             + std::to_string(batch.size) + " examples, first row "
+                             + std::to_string(rows.empty() ? -1 : rows.front())
                              + ") is not finite (loss " + std::to_string(loss)
                              + "); lower the learning rate, clip the gradient or look at that row");
   if (!finite && options_.nan == NanPolicy::skip) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/batch_order.hpp"
+#include "troupe/model/batch_reader.hpp"
 #include "troupe/model/held_elements.hpp"
 #include "troupe/model/model.hpp"
 #include "troupe/model/optimizer.hpp"
@@ -57,9 +57,10 @@ public:
   void initialize(RandomKey key);
 
   const Layout& layout() const { return model_->layout(); }
-  const BatchOrder& order() const { return order_; }
+  const BatchOrder& order() const { return reader_.order(); }
+  const BatchReader& reader() const { return reader_; }
   const Model& model() const { return *model_; }
-  const Problem& problem() const { return *problem_; }
+  const Problem& problem() const { return reader_.problem(); }
   Optimizer& optimizer() { return *optimizer_; }
 
   const Block& parameters() const { return parameters_; }
@@ -70,23 +71,26 @@ public:
 
   /// Fetches batch `cursor` of the training section. Its rows and its noise depend on the cursor
   /// and the keys only, so that a resumed run sees and draws the same.
-  void read(Step cursor);
+  void read(Step cursor) { reader_.read(cursor, read_); }
+
+  /// Takes a batch that a reader like ours has read, instead of reading it.
+  /// @returns the one before, for its memory.
+  /// @throws std::runtime_error where it could not be read.
+  ReadBatch use(ReadBatch batch);
 
   /// Trains on the batch that was read.
   /// @throws std::runtime_error for a loss that is not finite, under NanPolicy::stop.
   StepResult train(Step cursor);
 
 private:
-  std::shared_ptr<const Problem> problem_;
+  BatchReader reader_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<Optimizer> optimizer_;
-  BatchOrder order_;
   LearnerOptions options_;
   Block parameters_;
   Buffer<float> gradient_;
   HeldElements held_;
-  std::vector<Index> rows_;
-  Batch batch_;
+  ReadBatch read_;
 };
 
 } // namespace troupe

@@ -3,9 +3,12 @@
 #include "troupe/model/metrics.hpp"
 #include "troupe/model/problem.hpp"
 #include "troupe/model/random.hpp"
+#include "troupe/model/stage_summary.hpp"
 
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace troupe {
 
@@ -58,6 +61,17 @@ public:
   virtual void evaluate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
                         Metrics& metrics)
     = 0;
+
+  /// What the mean loss of a batch is over, in any unit: the weight of that mean beside another
+  /// batch's. Other than its examples where some of what it holds is masked.
+  virtual double counted(const BasicBatch<Scalar>& batch) const {
+    return static_cast<double>(batch.size);
+  }
+  /// True where what one example adds to the gradient depends on the others of its batch (batch
+  /// normalization): such a batch cannot be split over threads.
+  virtual bool mixes_examples() const { return false; }
+  /// What it consists of, in order; empty where it does not say.
+  virtual std::vector<StageSummary> stages() const { return {}; }
 
   virtual std::unique_ptr<BasicModel> clone() const = 0;
 };

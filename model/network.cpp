@@ -225,6 +225,11 @@ double BasicNetwork<Scalar>::loss_and_gradient(std::span<const Scalar> parameter
 }
 
 template <class Scalar>
+double BasicNetwork<Scalar>::counted(const BasicBatch<Scalar>& batch) const {
+  return loss_->counted(comparison({}, batch));
+}
+
+template <class Scalar>
 void BasicNetwork<Scalar>::evaluate(std::span<const Scalar> parameters,
                                     const BasicBatch<Scalar>& batch, Metrics& metrics) {
   const auto prediction = forward(parameters, batch);

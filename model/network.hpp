@@ -82,6 +82,9 @@ public:
                            std::span<Scalar> gradient) override;
   void evaluate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
                 Metrics& metrics) override;
+  double counted(const BasicBatch<Scalar>& batch) const override;
+  bool mixes_examples() const override { return chain_.mixes_examples(); }
+  std::vector<StageSummary> stages() const override { return chain_.stages(); }
   std::unique_ptr<BasicModel<Scalar>> clone() const override;
 
 private:

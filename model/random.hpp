@@ -2,6 +2,7 @@
 // of any stream is computed without replaying what came before, on any thread, on any node.
 #pragma once
 
+#include "troupe/model/fields.hpp"
 #include "troupe/model/types.hpp"
 
 #include <array>
@@ -25,6 +26,7 @@ struct RandomKey {
 
   RandomKey derive(std::string_view role) const;
   RandomKey derive(std::uint64_t number) const;
+  FIELDS(value);
 };
 
 /// Draws one number after the other from the stream of `key` that belongs to `index` (an example, a

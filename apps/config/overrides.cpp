@@ -139,6 +139,10 @@ void apply(Node& tree, const Override& override) {
   }
 }
 
+bool is_override(const std::string& word) {
+  return word.starts_with("+") || word.starts_with("~") || word.find('=') != std::string::npos;
+}
+
 Sentences apply_overrides(Node& tree, const std::vector<std::string>& words) {
   return apply_words(words, [&](const std::string& word) { apply(tree, parse_override(word)); });
 }

@@ -32,6 +32,9 @@ Override parse_override(std::string_view word);
 ///         meets a single value; the tree is then as it was.
 void apply(Node& tree, const Override& override);
 
+/// `a.b=c`, `+a.b=c`, `++a.b=c`, `~a.b`; every other word of a command line is a file.
+bool is_override(const std::string& word);
+
 /// Applies the words of a command line in their order.
 /// @returns a sentence for each that failed; the others are applied.
 Sentences apply_overrides(Node& tree, const std::vector<std::string>& words);

@@ -11,7 +11,13 @@ Chain<Scalar>::Chain(const Chain& other)
     parameters_end_(other.parameters_end_),
     first_(other.first_) {
   for (const auto& stage : other.stages_)
-    stages_.push_back({stage.layer->clone(), stage.width, stage.parameters, stage.in_place, {}});
+    stages_.push_back({stage.layer->clone(),
+                       stage.width,
+                       stage.parameters,
+                       stage.in_place,
+                       {},
+                       stage.name,
+                       stage.shape});
 }
 
 template <class Scalar>
@@ -30,8 +36,13 @@ Shape Chain<Scalar>::connect(const Shape& input, const std::string& prefix, Laye
     // What comes in may not be written to, nor what the layer before reads again.
     const auto in_place
       = layer->in_place() && !stages_.empty() && !stages_.back().layer->needs_output();
-    stages_.push_back(
-      {std::move(layer), known_width(shape, "what follows " + name), parameters, in_place, {}});
+    stages_.push_back({std::move(layer),
+                       known_width(shape, "what follows " + name),
+                       parameters,
+                       in_place,
+                       {},
+                       name,
+                       shape});
   }
   parameters_end_ = layout.size();
   train_from(stages_.empty() ? 0 : stages_.front().parameters);
@@ -70,6 +81,22 @@ template <class Scalar>
 void Chain<Scalar>::begin(const PassContext& context) {
   for (auto& stage : stages_)
     stage.layer->begin(context);
+}
+
+template <class Scalar>
+bool Chain<Scalar>::mixes_examples() const {
+  return std::any_of(stages_.begin(), stages_.end(),
+                     [](const auto& stage) { return stage.layer->mixes_examples(); });
+}
+
+template <class Scalar>
+std::vector<StageSummary> Chain<Scalar>::stages() const {
+  std::vector<StageSummary> summaries;
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const auto end = i + 1 < stages_.size() ? stages_[i + 1].parameters : parameters_end_;
+    summaries.push_back({stages_[i].name, stages_[i].shape, stages_[i].parameters, end});
+  }
+  return summaries;
 }
 
 template <class Scalar>

@@ -2,6 +2,7 @@
 
 #include "troupe/model/buffer.hpp"
 #include "troupe/model/layers/layer.hpp"
+#include "troupe/model/stage_summary.hpp"
 
 #include <array>
 #include <memory>
@@ -40,6 +41,11 @@ public:
   void initialize(std::span<Scalar> parameters, RandomKey key) const;
   void begin(const PassContext& context);
 
+  /// True where one of the layers mixes the examples of a batch.
+  bool mixes_examples() const;
+  /// A line for each layer.
+  std::vector<StageSummary> stages() const;
+
   /// @returns the last layer's output, valid until the next call.
   std::span<const Scalar> forward(std::span<const Scalar> parameters, std::span<const Scalar> x);
 
@@ -60,6 +66,8 @@ private:
     Index parameters = 0;  ///< offset of the first of its own
     bool in_place = false; ///< writes over its input
     Buffer<Scalar> output; ///< empty where in place
+    std::string name;      ///< "linear0"
+    Shape shape;           ///< of its output
   };
 
   void reserve(Index batch_size);

@@ -65,6 +65,9 @@ public:
   /// leaves it out, looks to the left only, or at each place by itself.
   virtual bool suits_padding() const { return false; }
 
+  /// True where an example's output in training depends on the others of its batch.
+  virtual bool mixes_examples() const { return false; }
+
   virtual std::unique_ptr<Layer> clone() const = 0;
 };
 

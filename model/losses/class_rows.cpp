@@ -6,10 +6,11 @@
 namespace troupe {
 
 template <class Scalar>
-void check_classes(const std::string& loss, const Comparison<Scalar>& comparison, bool masked) {
+void check_classes(const Loss<Scalar>& loss, const Comparison<Scalar>& comparison, bool masked) {
   const auto& classes = comparison.target.classes;
   if (classes.size() * static_cast<std::size_t>(comparison.width) != comparison.prediction.size())
-    throw std::invalid_argument(loss + " compares " + std::to_string(comparison.prediction.size())
+    throw std::invalid_argument(loss.name() + " compares "
+                                + std::to_string(comparison.prediction.size())
                                 + " numbers in rows of " + std::to_string(comparison.width)
                                 + " with " + std::to_string(classes.size()) + " classes");
   for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -34,8 +35,8 @@ double right_rows(const Comparison<Scalar>& comparison) {
   return static_cast<double>(right);
 }
 
-template void check_classes(const std::string&, const Comparison<float>&, bool);
-template void check_classes(const std::string&, const Comparison<double>&, bool);
+template void check_classes(const Loss<float>&, const Comparison<float>&, bool);
+template void check_classes(const Loss<double>&, const Comparison<double>&, bool);
 template double right_rows(const Comparison<float>&);
 template double right_rows(const Comparison<double>&);
 

@@ -9,7 +9,7 @@ namespace troupe {
 /// @throws std::invalid_argument, in the name of `loss`, where there is not a class for each row,
 /// or one that the row does not have.
 template <class Scalar>
-void check_classes(const std::string& loss, const Comparison<Scalar>& comparison, bool masked);
+void check_classes(const Loss<Scalar>& loss, const Comparison<Scalar>& comparison, bool masked);
 
 /// How many rows have their largest number, the first one of equal ones, at their class.
 template <class Scalar>

@@ -16,7 +16,7 @@ template <class Scalar>
 double Loss<Scalar>::counted(const Comparison<Scalar>& comparison) const {
   return static_cast<double>(target_kind() == TargetKind::class_index
                                ? comparison.target.classes.size()
-                               : comparison.prediction.size());
+                               : comparison.target.values.size());
 }
 
 template <class Scalar>

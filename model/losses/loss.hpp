@@ -45,9 +45,10 @@ public:
   void evaluate(const Comparison<Scalar>& comparison, std::span<Scalar> scratch,
                 Metrics& metrics) const;
 
-private:
-  /// How many rows (losses on classes) or numbers the mean is over.
+  /// How many rows (losses on classes) or numbers of the target the mean is over.
   virtual double counted(const Comparison<Scalar>& comparison) const;
+
+private:
   virtual void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const = 0;
 };
 

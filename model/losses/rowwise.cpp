@@ -36,7 +36,7 @@ std::string to_string(Rowwise kind) {
 template <class Scalar>
 double RowwiseLoss<Scalar>::loss_and_gradient(const Comparison<Scalar>& comparison,
                                               std::span<Scalar> gradient) const {
-  check_classes(name(), comparison, false);
+  check_classes(*this, comparison, false);
   const auto& classes = comparison.target.classes;
   const auto n = comparison.width;
   const auto rows = static_cast<Scalar>(classes.size());

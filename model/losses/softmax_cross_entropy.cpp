@@ -34,7 +34,7 @@ double SoftmaxCrossEntropy<Scalar>::counted(const Comparison<Scalar>& comparison
 template <class Scalar>
 double SoftmaxCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& comparison,
                                                       std::span<Scalar> gradient) const {
-  check_classes(name(), comparison, options_.masked);
+  check_classes(*this, comparison, options_.masked);
   const auto& classes = comparison.target.classes;
   const auto n = comparison.width, rows = static_cast<Index>(classes.size());
   const auto count = counted(comparison);

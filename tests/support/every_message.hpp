@@ -169,6 +169,10 @@ void each_message(DeterministicSystem& world, F f) {
   f(ControlAnswer{{"a line", ""}, true});
   f(TailLog{"token", 5, 20});
   f(LogTail{true, {"{}"}, 7, 2, true});
+  const ReadBatch batch{
+    5, {3, 1}, {2, {{{0.5f, -0.0f}, {}}}, {{{}, {1, masked_class}}}, {7}}, "why"};
+  f(PrepareBatch{batch});
+  f(BatchPrepared{batch});
 }
 
 template <class T>

@@ -2,12 +2,14 @@
 // time, and a logger.
 #pragma once
 
+#include "troupe/actors/loader.hpp"
 #include "troupe/actors/logger.hpp"
 #include "troupe/actors/trainer.hpp"
 #include "troupe/extensions/finish_after.hpp"
 #include "troupe/tests/support/recorders.hpp"
 #include "troupe/tests/support/toy_problem.hpp"
 
+#include <functional>
 #include <limits>
 
 namespace troupe::test {
@@ -52,6 +54,9 @@ struct StageOptions {
   double step_duration = 1; ///< seconds of virtual time
   WorkerId worker = 0;
   Epoch epochs = 0; ///< passes that the data allows; 0: without end
+  Step ahead = 0;   ///< batches that the loader prepares; 0: there is none
+  std::function<Loader(DeterministicSystem& world, const BatchReader& reader)> make_loader
+    = {}; ///< none: a scheduled one
 };
 
 class Stage {
@@ -69,8 +74,14 @@ public:
     options.worker = options_.worker;
     options.epochs = options_.epochs;
     options.step_duration = options_.step_duration;
-    return world.keep(
-      spawn_trainer(world.system, toy_learner(problem, options_.toy), logger, options));
+    const auto learner = toy_learner(problem, options_.toy);
+    if (options_.ahead > 0) {
+      options.ahead = options_.ahead;
+      options.loader = world.keep(options_.make_loader
+                                    ? options_.make_loader(world, learner->reader())
+                                    : spawn_scheduled_loader(world.system, learner->reader()));
+    }
+    return world.keep(spawn_trainer(world.system, learner, logger, options));
   }
 
   /// Subscribes an extension (or any gate); gates are served in this order.

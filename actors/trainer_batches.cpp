@@ -1,0 +1,85 @@
+// How the trainer comes by its batches and trains on them.
+#include "troupe/actors/trainer_state.hpp"
+
+#include <chrono>
+
+namespace troupe {
+
+bool TrainerState::train_batch() {
+  const auto lasts = options_.step_duration > 0;
+  if (!in_batch_) {
+    if (allowance_ > 0)
+      --allowance_;
+    if (!run_.started)
+      run_.totals.initialization_seconds += clock_ - started_at_;
+    step_began_ = clock_;
+    in_batch_ = true;
+    said_of_loader_ = false;
+    if (options_.loader)
+      ask_loader(run_.cursor);
+    if (lasts) { // it computes when its time is over, so that nobody meets half a step
+      continuing_ = true;
+      self_->delayed_send(self_,
+                          std::chrono::duration_cast<caf::timespan>(
+                            std::chrono::duration<double>(options_.step_duration)),
+                          ContinueTraining{});
+      return false;
+    }
+  }
+  try {
+    if (!read_batch())
+      return false;
+    in_batch_ = false;
+    const auto has_read = lasts ? step_began_ : now();
+    const auto result = learner_->train(run_.cursor);
+    clock_ = now();
+    run_.position.seconds = seconds_before_ + (clock_ - started_at_);
+    run_.count_batch(result.loss, result.examples, result.skipped, has_read - step_began_,
+                     clock_ - has_read);
+  } catch (const std::exception& e) {
+    in_batch_ = false;
+    fail_run(e.what());
+  }
+  return true;
+}
+
+bool TrainerState::read_batch() {
+  if (!options_.loader) {
+    learner_->read(run_.cursor);
+    return true;
+  }
+  auto batch = batches_ahead_.take(run_.cursor);
+  waits_for_loader_ = !batch;
+  if (!batch)
+    return false;
+  batches_ahead_.give_back(learner_->use(std::move(*batch)));
+  ask_loader(run_.cursor + 1); // while this one is trained on, the loader fills what follows
+  return true;
+}
+
+void TrainerState::ask_loader(Step wanted) {
+  while (auto batch = batches_ahead_.ask(wanted))
+    self_->request(options_.loader, caf::infinite, PrepareBatch{std::move(*batch)})
+      .then([this](BatchPrepared& answer) { prepared(answer); },
+            [this](const caf::error& error) { unprepared(error); });
+}
+
+void TrainerState::prepared(BatchPrepared& prepared) {
+  batches_ahead_.arrived(std::move(prepared.batch));
+  if (!waits_for_loader_ || !run_.running())
+    return;
+  ask_loader(run_.cursor); // what came may have been of an earlier place
+  train_slice();
+}
+
+void TrainerState::unprepared(const caf::error& error) {
+  batches_ahead_.lost();
+  if (!waits_for_loader_ || !run_.running())
+    return;
+  waits_for_loader_ = in_batch_ = false;
+  fail_run("the loader of its batches has ended (" + sentence(error)
+           + "); start the run again, or set training.loader.ahead to 0 to do without it");
+  train_slice();
+}
+
+} // namespace troupe

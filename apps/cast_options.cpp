@@ -1,0 +1,64 @@
+#include "troupe/apps/cast_options.hpp"
+
+#include "troupe/apps/components.hpp"
+#include "troupe/model/split_model.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+OptimizerFactory optimizer_of(const RunConfig& config, WorkerId workers) {
+  auto make = make_optimizer_factory(*config.tree.find("optimizer"));
+  if (!config.training.scale_learning_rate)
+    return make;
+  return [make, workers](Index size) {
+    auto optimizer = make(size);
+    optimizer->set_learning_rate(optimizer->learning_rate() * static_cast<float>(workers));
+    return optimizer;
+  };
+}
+
+} // namespace
+
+CastOptions cast_options(const RunConfig& config, std::shared_ptr<const Problem> problem,
+                         std::shared_ptr<const Model> model, WorkerId all_workers) {
+  const auto& training = config.training;
+  CastOptions cast;
+  cast.problem = std::move(problem);
+  cast.model = std::move(model);
+  cast.make_optimizer = optimizer_of(config, std::max(all_workers, training.workers));
+  cast.order.batch_size = training.batch_size;
+  cast.order.shuffle = training.shuffle;
+  cast.order.drop_last = training.drop_last;
+  cast.learner = {training.clipping, training.nan};
+  cast.workers = training.workers;
+  cast.all_workers = all_workers;
+  cast.seed = static_cast<std::uint64_t>(training.seed);
+  cast.epochs = training.epochs;
+  cast.threads = training.threads;
+  cast.ahead = training.loader.ahead;
+  return cast;
+}
+
+void check_threads(const TrainingOptions& training, const Model& model) {
+  try {
+    check_splittable(model, training.threads);
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(e.what());
+  }
+}
+
+std::string crowded(const TrainingOptions& training, unsigned cores) {
+  const auto threads = static_cast<Index>(training.workers) * training.threads;
+  if (training.threads == 1 || threads <= static_cast<Index>(cores))
+    return "";
+  return "training.workers (" + std::to_string(training.workers) + ") times training.threads ("
+         + std::to_string(training.threads) + ") are " + std::to_string(threads)
+         + " threads that compute, on " + std::to_string(cores) + (cores == 1 ? " core" : " cores")
+         + ": they take turns, which is slower than fewer of them";
+}
+
+} // namespace troupe

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "troupe/actors/cast.hpp"
+#include "troupe/apps/run_config.hpp"
+
+namespace troupe {
+
+/// What a configuration says of those who train: problem, model, optimizer, batches, workers, their
+/// threads and loaders; nothing of logs.
+/// @param all_workers in the cluster; 0: those of this process
+/// @throws ConfigError for an optimizer that cannot be.
+CastOptions cast_options(const RunConfig& config, std::shared_ptr<const Problem> problem,
+                         std::shared_ptr<const Model> model, WorkerId all_workers = 0);
+
+/// @throws ConfigError where the model's batches cannot be split over so many threads.
+void check_threads(const TrainingOptions& training, const Model& model);
+
+/// @returns a sentence where the threads that train are more than the cores, "" where they are not.
+std::string crowded(const TrainingOptions& training, unsigned cores);
+
+} // namespace troupe

@@ -1,0 +1,110 @@
+#include "troupe/apps/summary.hpp"
+
+#include "troupe/apps/cast_options.hpp"
+#include "troupe/apps/components.hpp"
+#include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/run_folder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+/// How many parameters there are of each role.
+struct RoleCounts {
+  Index trained = 0, frozen = 0, statistic = 0;
+
+  void add(const Parameter& parameter) {
+    switch (parameter.role) {
+    case ParameterRole::trained: trained += parameter.size(); break;
+    case ParameterRole::frozen: frozen += parameter.size(); break;
+    case ParameterRole::statistic: statistic += parameter.size(); break;
+    }
+  }
+};
+
+/// @param end offset behind the last parameter that counts
+RoleCounts counts_of(const Layout& layout, Index begin, Index end) {
+  RoleCounts counts;
+  for (const auto& parameter : layout.parameters())
+    if (parameter.offset >= begin && parameter.offset < end)
+      counts.add(parameter);
+  return counts;
+}
+
+std::string row_of(const std::string& name, const std::string& output, const RoleCounts& counts) {
+  std::array<char, 200> line{};
+  std::snprintf(line.data(), line.size(), "%-22.60s %-22.60s %10lld %10lld %10lld\n", name.c_str(),
+                output.c_str(), static_cast<long long>(counts.trained),
+                static_cast<long long>(counts.frozen), static_cast<long long>(counts.statistic));
+  return line.data();
+}
+
+std::string megabytes(std::uint64_t bytes) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(bytes) / 1e6);
+  return text.data();
+}
+
+ConfigSources summary_sources(const SummaryCommand& command) {
+  ConfigSources sources;
+  for (const auto& word : command.words)
+    if (config::is_override(word))
+      sources.overrides.push_back(word);
+    else if (const auto run = path_of_run(word); std::filesystem::is_directory(run))
+      sources.files.push_back(run / "config.yaml");
+    else
+      sources.files.emplace_back(word);
+  sources.environment = config::environment();
+  return sources;
+}
+
+} // namespace
+
+TrainingMemory memory_of(const RunConfig& config, std::shared_ptr<const Problem> problem,
+                         const Model& model) {
+  auto options
+    = cast_options(config, std::move(problem), std::shared_ptr<const Model>{model.clone()});
+  options.learner.nan = NanPolicy::ignore; // it is not about what comes out
+  return measure_memory([&options] { return make_learner(options, 0); }, options.threads);
+}
+
+std::string memory_text(const TrainingMemory& memory) {
+  return megabytes(memory.total()) + " MB for a worker: " + megabytes(memory.parameters)
+         + " parameters, " + megabytes(memory.gradients) + " gradients, "
+         + megabytes(memory.optimizer) + " optimizer, " + megabytes(memory.activations)
+         + " activations and batch";
+}
+
+std::string stages_text(const Model& model) {
+  std::array<char, 200> head{};
+  std::snprintf(head.data(), head.size(), "%-22s %-22s %10s %10s %10s\n", "layer", "output",
+                "trained", "frozen", "statistic");
+  std::string text = head.data();
+  const auto& layout = model.layout();
+  for (const auto& input : model.inputs())
+    text += row_of(input.name, to_string(input.shape), {});
+  for (const auto& stage : model.stages())
+    text += row_of(stage.name, to_string(stage.output), counts_of(layout, stage.begin, stage.end));
+  return text
+         + row_of(model.name(), to_string(model.prediction().shape),
+                  counts_of(layout, 0, layout.size()));
+}
+
+int summary(const SummaryCommand& command) {
+  const auto config = read_run_config(summary_sources(command));
+  const std::shared_ptr<const Problem> problem = make_problem(*config.tree.find("problem"));
+  const auto model = make_model(*config.tree.find("model"), problem->spec());
+  check_threads(config.training, *model);
+  std::cout << stages_text(*model) << "batches of " << config.training.batch_size << ": "
+            << memory_text(memory_of(config, problem, *model)) << std::endl;
+  return static_cast<int>(ExitCode::done);
+}
+
+} // namespace troupe

@@ -1,0 +1,52 @@
+// loader [RUNS]: `troupe train` with a loader (training.loader.ahead=2) against the same without,
+// in turn: digits drawn on the fly, digits that are kept, and the uniform data of the other
+// benchmarks. Prints microseconds per batch of 64 of both and the ratio without / with (2 is a
+// core's worth more).
+#include "troupe/bench/report.hpp"
+#include "troupe/bench/session.hpp"
+#include "troupe/bench/uniform_problem.hpp"
+#include "troupe/model/problems/digits.hpp"
+
+namespace {
+
+using namespace troupe;
+using namespace troupe::bench;
+
+double microseconds(const std::shared_ptr<const Problem>& problem, const std::string& hidden,
+                    Step batches, Step ahead) {
+  const auto result = train_session(
+    problem, {"model.hidden=" + hidden, "training.epochs=0", "training.seed=1",
+              "training.drop_last=true", "training.loader.ahead=" + std::to_string(ahead),
+              "extensions.finish_after.after_n_batches=" + std::to_string(batches)});
+  if (result.outcome != Outcome::finished)
+    throw std::runtime_error(result.reason);
+  return result.finished.front().position.seconds / static_cast<double>(batches) * 1e6;
+}
+
+void compare(const std::string& name, const std::shared_ptr<const Problem>& problem,
+             const std::string& hidden, Step batches, int runs) {
+  std::vector<double> without_runs, with_runs, ratios;
+  for (int i = 0; i < runs; ++i) {
+    const auto before = microseconds(problem, hidden, batches, 0);
+    with_runs.push_back(microseconds(problem, hidden, batches, 2));
+    without_runs.push_back((before + microseconds(problem, hidden, batches, 0)) / 2);
+    ratios.push_back(without_runs.back() / with_runs.back());
+  }
+  report("without a loader " + name, "us/batch", without_runs);
+  report("with a loader " + name, "us/batch", with_runs);
+  report("throughput with / without " + name, "ratio", ratios);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const auto runs = argc > 1 ? std::stoi(argv[1]) : 5;
+  DigitsOptions endless;
+  endless.endless = true;
+  compare("digits endless", std::make_shared<Digits>(endless), "[256]", 300, runs);
+  compare("digits endless M1", std::make_shared<Digits>(endless), "[512,512]", 200, runs);
+  compare("digits kept", std::make_shared<Digits>(DigitsOptions{}), "[256]", 600, runs);
+  const auto uniform = std::make_shared<UniformProblem>(60000, 0);
+  compare("M3", uniform, "[]", 3000, runs);
+  compare("M1", uniform, "[512,512]", 200, runs);
+}

@@ -1,0 +1,114 @@
+// threads [THREADS] [RUNS]: a training step with its batch split over so many threads (2) against
+// the same step on one, in turn: M1 at batch 512, M2 at 64, M5 at 256 with momentum. Prints
+// microseconds per step of both and the ratio one / many (2 is a core's worth more).
+//
+// threads MODEL BATCH THREADS RUNS: one of them.
+#include "troupe/bench/models.hpp"
+#include "troupe/bench/report.hpp"
+#include "troupe/model/layers/convolution.hpp"
+#include "troupe/model/layers/flatten.hpp"
+#include "troupe/model/layers/output.hpp"
+#include "troupe/model/layers/pooling.hpp"
+#include "troupe/model/layers/relu.hpp"
+#include "troupe/model/learner.hpp"
+#include "troupe/model/split_model.hpp"
+
+namespace {
+
+using namespace troupe;
+using namespace troupe::bench;
+
+/// M2 of the reference programs: two convolutions of 5 x 5, each with pooling, and two linear
+/// layers.
+std::unique_ptr<Model> convolutional(const DataSpec& data) {
+  Network::Layers layers;
+  const auto add = [&layers](auto layer) { layers.push_back(std::move(layer)); };
+  for (const Index channels : {20, 50}) {
+    add(std::make_unique<ConvolutionLayer<float>>(
+      2, ConvolutionOptions{.channels = channels, .kernel = 5}));
+    add(std::make_unique<ReluLayer<float>>());
+    add(std::make_unique<MaxPoolingLayer<float>>());
+  }
+  add(std::make_unique<FlattenLayer<float>>());
+  add(std::make_unique<LinearLayer<float>>(500));
+  add(std::make_unique<ReluLayer<float>>());
+  add(std::make_unique<OutputLayer<float>>(prediction_shape(data)));
+  return std::make_unique<Network>(std::move(layers), data);
+}
+
+class Steps {
+public:
+  Steps(const std::shared_ptr<const UniformProblem>& problem, const std::string& model, Index batch,
+        Index threads)
+    : learner_(
+      problem, split(problem->spec(), model, threads),
+      bench_optimizer("sgd", size_of(problem->spec(), model)),
+      BatchOrder{
+        {.examples = problem->size(Section::train), .batch_size = batch, .drop_last = true}}) {
+    learner_.initialize({1});
+  }
+
+  double seconds(Step steps) {
+    const auto began = now();
+    for (Step i = 0; i < steps; ++i) {
+      learner_.read(cursor_);
+      learner_.train(cursor_++);
+    }
+    return now() - began;
+  }
+
+private:
+  static std::unique_ptr<Model> whole(const DataSpec& data, const std::string& model) {
+    if (model == "M2")
+      return convolutional(data);
+    return std::make_unique<Network>(data, network_options(model));
+  }
+  static Index size_of(const DataSpec& data, const std::string& model) {
+    return whole(data, model)->layout().size();
+  }
+  static std::unique_ptr<Model> split(const DataSpec& data, const std::string& model,
+                                      Index threads) {
+    if (threads == 1)
+      return whole(data, model);
+    return std::make_unique<SplitModel>(whole(data, model), threads);
+  }
+
+  Learner learner_;
+  Step cursor_ = 0;
+};
+
+void compare(const std::string& model, Index batch, Index threads, int runs) {
+  const Shape shape = model == "M2" ? Shape{any_size, 28, 28} : Shape{any_size, 784};
+  const auto problem = std::make_shared<UniformProblem>(20000, 0, shape);
+  Steps one{problem, model, batch, 1}, many{problem, model, batch, threads};
+  many.seconds(3);
+  const auto steps = static_cast<Step>(0.3 / (one.seconds(3) / 3)) + 2;
+  std::vector<double> one_runs, many_runs, ratios;
+  for (int i = 0; i < runs; ++i) {
+    const auto scale = 1e6 / static_cast<double>(steps);
+    const auto before = one.seconds(steps) * scale;
+    many_runs.push_back(many.seconds(steps) * scale);
+    const auto after = one.seconds(steps) * scale;
+    one_runs.push_back((before + after) / 2);
+    ratios.push_back(one_runs.back() / many_runs.back());
+  }
+  const auto name = model + " B" + std::to_string(batch);
+  report("one thread " + name, "us/step", one_runs);
+  report(std::to_string(threads) + " threads " + name, "us/step", many_runs);
+  report("throughput of " + std::to_string(threads) + " threads / one " + name, "ratio", ratios);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 4) {
+    compare(words[0], std::stol(words[1]), std::stol(words[2]), std::stoi(words[3]));
+    return 0;
+  }
+  const auto threads = words.empty() ? 2 : std::stol(words[0]);
+  const auto runs = words.size() < 2 ? 7 : std::stoi(words[1]);
+  compare("M1", 512, threads, runs);
+  compare("M2", 64, threads, runs);
+  compare("M5", 256, threads, runs);
+}
