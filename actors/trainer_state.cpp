@@ -246,12 +246,19 @@ void TrainerState::train_slice() {
     if (awaited_.gate || (holds() && !serving_))
       return;
     const auto step = run_.step;
-    const auto done = step == LoopStep::batch ? train_batch() : serve();
+    auto done = true;
+    if (step == LoopStep::batch)
+      done = train_batch();
+    else if (step == LoopStep::update)
+      update(now());
+    else
+      done = serve();
     if (!done)
       return;
     if (run_.step == step)
       run_.advance();
-    if (step == LoopStep::batch && (clock_ >= end_of_slice || !self_->mailbox().empty())) {
+    if ((step == LoopStep::batch || step == LoopStep::update)
+        && (clock_ >= end_of_slice || !self_->mailbox().empty())) {
       go_on();
       return;
     }
@@ -280,15 +287,33 @@ bool TrainerState::train_batch() {
   try {
     learner_->read(run_.cursor);
     const auto has_read = lasts ? step_began_ : now();
-    const auto result = learner_->train(run_.cursor);
+    reading_seconds_ = has_read - step_began_;
+    gradient_seconds_ = 0;
+    learner_->find_gradient();
+    run_.update_waits = subscriptions_.any_at(Callback::before_update, run_.position);
+    if (!run_.update_waits) {
+      update(has_read);
+      return true;
+    }
     clock_ = now();
+    gradient_seconds_ = clock_ - has_read;
     run_.position.seconds = seconds_before_ + (clock_ - started_at_);
-    run_.count_batch(result.loss, result.examples, result.skipped, has_read - step_began_,
-                     clock_ - has_read);
   } catch (const std::exception& e) {
     fail_run(e.what());
   }
   return true;
+}
+
+void TrainerState::update(double since) {
+  try {
+    const auto result = learner_->update(run_.cursor);
+    clock_ = now();
+    run_.position.seconds = seconds_before_ + (clock_ - started_at_);
+    run_.count_batch(result.loss, result.examples, result.skipped, reading_seconds_,
+                     gradient_seconds_ + (clock_ - since));
+  } catch (const std::exception& e) {
+    fail_run(e.what());
+  }
 }
 
 void TrainerState::end() {

@@ -70,6 +70,8 @@ private:
   // -- batches -------------------------------------------------------------------------------
 
   bool train_batch(); ///< false while the step's duration runs
+  /// @param since seconds on the clock at which the time of training that is not counted began
+  void update(double since);
   bool holds() const; ///< paused at the running step
   void end();
   void fail_run(const std::string& sentence);
@@ -100,7 +102,8 @@ private:
   std::uint64_t tickets_ = 0;
 
   double step_began_ = 0;
-  bool main_ = true; ///< of all workers
+  double reading_seconds_ = 0, gradient_seconds_ = 0; ///< of the running batch
+  bool main_ = true;                                  ///< of all workers
   bool in_batch_ = false, continuing_ = false, looking_ = false, paused_ = false;
   Step allowance_ = 0; ///< batches to train although paused
 };
