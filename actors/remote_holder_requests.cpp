@@ -255,6 +255,11 @@ void RemoteHolderState::complete(Operations::iterator operation) {
     operation->answers.assign(shards_.size(), std::nullopt);
     return;
   }
+  if (!fits && !pushes)
+    say(Level::warning,
+        "the parameters of the " + std::to_string(shards_.size())
+          + " holders are of different versions: a push has reached some of them only; each range "
+            "is of one version, and they are taken as they are");
   if (!pushes) // what has not come by now never will: the push of a worker that was lost on the way
     for (std::size_t shard = 0; shard < answers.size(); ++shard)
       shards_[shard].drift = answers[shard]->mark - first.mark;

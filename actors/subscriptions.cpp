@@ -78,6 +78,12 @@ Subscriptions::of(const caf::actor_addr& extension) const {
   return found;
 }
 
+bool Subscriptions::any_at(Callback callback, const Position& now) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const auto& subscription) {
+    return !subscription->ended && subscription->conditions.possible(callback, now);
+  });
+}
+
 void Subscriptions::count_from(const Position& start, const PredicateRegistry& predicates) {
   for (const auto& subscription : all_)
     subscription->conditions = Triggered{subscription->asked_for, start, predicates};

@@ -31,16 +31,34 @@ bool TrainerState::train_batch() {
       return false;
     in_batch_ = false;
     const auto has_read = lasts ? step_began_ : now();
-    const auto result = learner_->train(run_.cursor);
+    reading_seconds_ = has_read - step_began_;
+    gradient_seconds_ = 0;
+    learner_->find_gradient(run_.cursor);
+    run_.update_waits = subscriptions_.any_at(Callback::before_update, run_.position);
+    if (!run_.update_waits) {
+      update(has_read);
+      return true;
+    }
     clock_ = now();
+    gradient_seconds_ = clock_ - has_read;
     run_.position.seconds = seconds_before_ + (clock_ - started_at_);
-    run_.count_batch(result.loss, result.examples, result.skipped, has_read - step_began_,
-                     clock_ - has_read);
   } catch (const std::exception& e) {
     in_batch_ = false;
     fail_run(e.what());
   }
   return true;
+}
+
+void TrainerState::update(double since) {
+  try {
+    const auto result = learner_->update(run_.cursor);
+    clock_ = now();
+    run_.position.seconds = seconds_before_ + (clock_ - started_at_);
+    run_.count_batch(result.loss, result.examples, result.skipped, reading_seconds_,
+                     gradient_seconds_ + (clock_ - since));
+  } catch (const std::exception& e) {
+    fail_run(e.what());
+  }
 }
 
 bool TrainerState::read_batch() {

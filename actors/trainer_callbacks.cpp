@@ -14,6 +14,12 @@ caf::timespan timespan(double seconds) {
     std::chrono::duration<double>(std::min(seconds, longest)));
 }
 
+/// Comes again and again, so that what it costs counts.
+bool comes_with_each_batch(Callback callback) {
+  return callback == Callback::before_batch || callback == Callback::before_update
+         || callback == Callback::after_batch;
+}
+
 bool last_of_run(Callback callback) {
   return callback == Callback::after_training || callback == Callback::on_error
          || callback == Callback::on_interrupt;
@@ -113,7 +119,7 @@ bool TrainerState::serve() {
     next_subscription_ = 0;
     firings_.clear();
     next_firing_ = 0;
-    if (callback != Callback::after_batch && callback != Callback::before_batch)
+    if (!comes_with_each_batch(callback))
       update_seconds();
   }
   while (serving_) {
@@ -143,7 +149,7 @@ bool TrainerState::serve() {
   }
   if (callback == Callback::after_epoch)
     write_status();
-  if (callback != Callback::before_batch && callback != Callback::after_batch)
+  if (!comes_with_each_batch(callback))
     subscriptions_.sweep();
   return true;
 }
@@ -167,10 +173,10 @@ LoopEvent TrainerState::event(const Subscription& subscription, const Firing& fi
     event.reason = run_.reason();
   if (subscription.shows != Shows::nothing)
     event.parameters = {run_.position.batches, learner_->parameters()};
-  if (subscription.shows == Shows::optimizer)
+  if (subscription.shows == Shows::optimizer || subscription.shows == Shows::update)
     for (const auto& slot : learner_->optimizer().slots())
       event.optimizer_slots.push_back({slot.name, slot.values});
-  if (subscription.shows == Shows::gradients)
+  if (subscription.shows == Shows::gradients || subscription.shows == Shows::update)
     event.gradient = Block::copy_of(learner_->gradient());
   return event;
 }
@@ -213,6 +219,12 @@ void TrainerState::answered(std::uint64_t ticket, GateAnswer& answer) {
     apply(answer.settings);
     if (!answer.parameters.empty())
       learner_->set_parameters(std::move(answer.parameters));
+    if (!answer.gradient.empty() && run_.step != LoopStep::before_update)
+      throw std::invalid_argument(
+        "it gives a gradient, which is too late or too early; subscribe it to "
+        "before_update");
+    if (!answer.gradient.empty())
+      learner_->set_gradient(answer.gradient.view());
     if (!answer.optimizer_slots.empty()) {
       std::vector<OptimizerSlot> slots;
       for (auto& slot : answer.optimizer_slots)

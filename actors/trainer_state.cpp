@@ -248,12 +248,19 @@ void TrainerState::train_slice() {
     if (awaited_.gate || (holds() && !serving_))
       return;
     const auto step = run_.step;
-    const auto done = step == LoopStep::batch ? train_batch() : serve();
+    auto done = true;
+    if (step == LoopStep::batch)
+      done = train_batch();
+    else if (step == LoopStep::update)
+      update(now());
+    else
+      done = serve();
     if (!done)
       return;
     if (run_.step == step)
       run_.advance();
-    if (step == LoopStep::batch && (clock_ >= end_of_slice || !self_->mailbox().empty())) {
+    if ((step == LoopStep::batch || step == LoopStep::update)
+        && (clock_ >= end_of_slice || !self_->mailbox().empty())) {
       go_on();
       return;
     }

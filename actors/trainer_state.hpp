@@ -71,7 +71,9 @@ private:
   // -- batches -------------------------------------------------------------------------------
 
   bool train_batch(); ///< false while the step's duration runs, or the batch is not prepared
-  bool read_batch();  ///< false where the loader has not prepared it yet
+  /// @param since seconds on the clock at which the time of training that is not counted began
+  void update(double since);
+  bool read_batch();            ///< false where the loader has not prepared it yet
   void ask_loader(Step wanted); ///< for that batch and those behind it
   void prepared(BatchPrepared& prepared);
   void unprepared(const caf::error& error);
@@ -105,7 +107,8 @@ private:
   std::uint64_t tickets_ = 0;
 
   double step_began_ = 0;
-  bool main_ = true; ///< of all workers
+  double reading_seconds_ = 0, gradient_seconds_ = 0; ///< of the running batch
+  bool main_ = true;                                  ///< of all workers
   bool in_batch_ = false, continuing_ = false, looking_ = false, paused_ = false;
   Step allowance_ = 0; ///< batches to train although paused
 

@@ -7,6 +7,7 @@
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/sync_checks.hpp"
 #include "troupe/extensions/parameter_sync.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -40,17 +41,14 @@ void check_evaluation(const EvaluationOptions& options) {
 /// What the workers share, as the configuration's sync extension says.
 Layout shared_by(const RunConfig& config, const Layout& model) {
   for (const auto& extension : config.extensions) {
-    if (!extension.type.starts_with("shared_params"))
-      continue;
-    const auto* nested = extension.options.find("sync");
-    const auto* shares = (nested != nullptr ? *nested : extension.options).find("optimizer_state");
-    if (shares == nullptr || shares->text() != "true")
+    const auto sync = sync_of(extension);
+    if (!sync)
       continue;
     const auto optimizer = make_optimizer_factory(*config.tree.find("optimizer"))(model.size());
     std::vector<std::string> slots;
     for (const auto& slot : optimizer->slots())
       slots.push_back(slot.name);
-    return shared_layout(model, slots);
+    return shared_layout(model, parts_behind(*sync, slots));
   }
   return model;
 }

@@ -4,6 +4,7 @@
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/extension_kinds.hpp"
+#include "troupe/apps/sync_checks.hpp"
 #include "troupe/extensions/training_monitoring.hpp"
 
 #include <algorithm>
@@ -151,10 +152,8 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
     = every_batch ? with_every_batch(extension.conditions) : extension.conditions;
   spawned.gate = kind.gate || every_batch;
   spawned.actor = kind.spawn(options, path, context);
-  const auto* whole = options.find("optimizer_state");
-  if (whole == nullptr && options.find("sync") != nullptr)
-    whole = options.find("sync")->find("optimizer_state");
-  const auto shows = whole != nullptr && whole->text() == "true" ? Shows::optimizer : kind.shows;
+  const auto sync = sync_of(extension);
+  const auto shows = sync ? shown_to(*sync) : kind.shows;
   const auto& participation = extension.participation;
   const auto main_only = participation.workers == "main";
   if (spawned.gate)

@@ -4,14 +4,11 @@
 #include "troupe/extensions/shared_params_rate_limited.hpp"
 
 #include <cmath>
-#include <optional>
 #include <sstream>
+#include <stdexcept>
 
 namespace troupe {
 
-namespace {
-
-/// How an extension syncs; nothing where it does not, or its options cannot be.
 std::optional<ParameterSyncOptions> sync_of(const ConfiguredExtension& extension) {
   if (extension.type == "shared_params_auto_sync") {
     ParameterSyncOptions options;
@@ -24,6 +21,8 @@ std::optional<ParameterSyncOptions> sync_of(const ConfiguredExtension& extension
   }
   return {};
 }
+
+namespace {
 
 /// What is kept only by a rule that adds up steps: whole parameters are not a few large ones.
 void check_wire(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
@@ -50,6 +49,41 @@ void check_elasticity(const ConfiguredExtension& extension, const ParameterSyncO
   errors.push_back(sentence.str());
 }
 
+/// What the extension would refuse later, once others wait for this process.
+void check_options(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
+                   Sentences& errors) {
+  try {
+    check(sync);
+  } catch (const std::invalid_argument& e) {
+    errors.push_back("extensions." + extension.name + ": " + e.what());
+  }
+}
+
+/// Gradients are averaged before the update and parameters at other moments; where nothing is left
+/// to average at, training would go on without the others.
+void check_moments(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
+                   Sentences& errors) {
+  const auto refuse = [&](const std::string& defect) {
+    errors.push_back("extensions." + extension.name + ": " + defect);
+  };
+  if (sync.rule == Rule::gradient_average && extension.type != "shared_params_auto_sync")
+    return refuse("the rule gradient_average takes part in every update, and a limit leaves some "
+                  "out; use shared_params_auto_sync for it");
+  auto averages = false;
+  for (const auto& condition : extension.conditions.all()) {
+    const auto joins_or_leaves = condition.callback == Callback::before_training
+                                 || condition.callback == Callback::after_training
+                                 || condition.callback == Callback::on_error;
+    if (joins_or_leaves)
+      continue;
+    if (auto defect = defect_of_moment(sync.rule, condition.callback); !defect.empty())
+      return refuse(defect);
+    averages = averages || condition.callback == Callback::before_update;
+  }
+  if (sync.rule == Rule::gradient_average && !averages)
+    refuse("the rule gradient_average takes part in every update; give it `before_update: true`");
+}
+
 } // namespace
 
 void check_syncs(const RunConfig& config, WorkerId workers, Sentences& errors) {
@@ -57,6 +91,8 @@ void check_syncs(const RunConfig& config, WorkerId workers, Sentences& errors) {
     if (const auto sync = sync_of(extension)) {
       check_wire(extension, *sync, config.cluster.wire.format, errors);
       check_elasticity(extension, *sync, workers, errors);
+      check_moments(extension, *sync, errors);
+      check_options(extension, *sync, errors);
     }
 }
 

@@ -1,12 +1,18 @@
-// Whether the extensions that share parameters fit the rest of a configuration.
+// How the extensions of a configuration share parameters, and whether they fit the rest of it.
 #pragma once
 
 #include "troupe/apps/run_config.hpp"
+#include "troupe/extensions/parameter_sync.hpp"
+
+#include <optional>
 
 namespace troupe {
 
-/// Adds a sentence for each that does not: a wire format or a number of workers that its rule
-/// cannot do with. Options that cannot be decoded are left to whoever spawns it.
+/// How an extension syncs; nothing where it does not, or its options cannot be.
+std::optional<ParameterSyncOptions> sync_of(const ConfiguredExtension& extension);
+
+/// Adds a sentence for each that does not: a wire format, a trigger or a number of workers
+/// that its rule cannot do with. Options that cannot be decoded are left to whoever spawns it.
 /// @param workers that share parameters; 0: not known
 void check_syncs(const RunConfig& config, WorkerId workers, Sentences& errors);
 

@@ -16,6 +16,8 @@ void merge(GateAnswer& whole, GateAnswer part, const std::string& child) {
     whole.parameters = std::move(part.parameters);
   if (!part.optimizer_slots.empty())
     whole.optimizer_slots = std::move(part.optimizer_slots);
+  if (!part.gradient.empty())
+    whole.gradient = std::move(part.gradient);
   for (const auto& [setting, value] : part.settings)
     whole.settings[setting] = value;
   for (const auto& [timeline, time] : part.timelines)

@@ -7,8 +7,8 @@
 namespace troupe {
 
 /// Adds a child's answer to the answers of those before it: records, settings and timelines by name
-/// and parameters as a whole are those of the last who gave them; training ends where one asks for
-/// it, for all the reasons.
+/// and parameters and gradient as a whole are those of the last who gave them; training ends where
+/// one asks for it, for all the reasons.
 void merge(GateAnswer& whole, GateAnswer part, const std::string& child);
 
 } // namespace troupe

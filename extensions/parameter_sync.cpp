@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <utility>
 
 namespace troupe {
 
@@ -38,26 +39,45 @@ caf::error ParameterSync::refusal(const std::string& request, const caf::error& 
 
 // -- what is shared -------------------------------------------------------------------------------
 
-Layout shared_layout(const Layout& model, const std::vector<std::string>& slots) {
+Layout shared_layout(const Layout& model, const std::vector<std::string>& parts) {
   auto layout = model;
-  for (const auto& slot : slots)
+  for (const auto& part : parts)
     for (const auto& parameter : model.parameters())
-      layout.add(parameter.name + "_" + slot, parameter.shape);
+      layout.add(parameter.name + "_" + part, parameter.shape);
   return layout;
 }
 
+std::vector<std::string> parts_behind(const ParameterSyncOptions& options,
+                                      const std::vector<std::string>& slots) {
+  auto parts = options.optimizer_state ? slots : std::vector<std::string>{};
+  if (options.rule == Rule::gradient_average)
+    parts.push_back("gradient");
+  return parts;
+}
+
+Shows shown_to(const ParameterSyncOptions& options) {
+  if (options.rule == Rule::gradient_average)
+    return options.optimizer_state ? Shows::update : Shows::gradients;
+  return options.optimizer_state ? Shows::optimizer : Shows::parameters;
+}
+
 Block ParameterSync::shared_part(const LoopEvent& event) {
-  if (!options_.optimizer_state || event.optimizer_slots.empty())
+  std::vector<std::string> slots;
+  for (const auto& slot : event.optimizer_slots)
+    slots.push_back(slot.name);
+  parts_ = parts_behind(options_, slots);
+  const auto averages = options_.rule == Rule::gradient_average;
+  if (parts_.empty() || (averages && event.gradient.empty())) // the holder refuses the latter
     return event.parameters.values;
-  slots_.clear();
   const auto size = layout_.size();
-  auto block = Block::uninitialized(size * static_cast<Index>(1 + event.optimizer_slots.size()));
+  auto block = Block::uninitialized(size * static_cast<Index>(1 + parts_.size()));
   auto out = block.edit().begin();
   out = std::copy_n(event.parameters.values.view().begin(), size, out);
-  for (const auto& slot : event.optimizer_slots) {
-    slots_.push_back(slot.name);
-    out = std::copy_n(slot.values.view().begin(), size, out);
-  }
+  if (options_.optimizer_state)
+    for (const auto& slot : event.optimizer_slots)
+      out = std::copy_n(slot.values.view().begin(), size, out);
+  if (averages)
+    std::copy_n(event.gradient.view().begin(), size, out);
   return block;
 }
 
@@ -70,9 +90,12 @@ GateAnswer ParameterSync::answer_with(Block shared) {
     taken_ = answer.parameters;
   if (whole)
     return answer;
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot)
+  auto slots = parts_.size();
+  if (options_.rule == Rule::gradient_average)
+    answer.gradient = Block::copy_of(shared.view().subspan(slots-- * size, size));
+  for (std::size_t slot = 0; slot < slots; ++slot)
     answer.optimizer_slots.push_back(
-      {slots_[slot], Block::copy_of(shared.view().subspan((slot + 1) * size, size))});
+      {parts_[slot], Block::copy_of(shared.view().subspan((slot + 1) * size, size))});
   return answer;
 }
 
@@ -95,7 +118,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
   const auto values = shared_part(event);
   Join join;
   join.worker = worker;
-  join.layout = shared_layout(layout_, slots_); // shared_part has named them
+  join.layout = shared_layout(layout_, parts_); // shared_part has named them
   self_->request(holder_, deadline(), join)
     .then(
       [=, this](const Joined& joined) mutable {
@@ -108,7 +131,11 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
               version_ = settled.version;
               if (options_.rule == Rule::downpour)
                 base_ = settled.values;
-              promise.deliver(answer_with(settled.values));
+              auto answer = answer_with(settled.values);
+              answer.gradient = {}; // there is no update to be made yet
+              if (options_.rule == Rule::gradient_average && settled.version > 0)
+                behind_ = settled.values;
+              promise.deliver(std::move(answer));
             },
             [=, this](const caf::error& error) mutable {
               promise.deliver(refusal("CreateIfAbsent", error));
@@ -133,6 +160,14 @@ Push ParameterSync::next_push(const LoopEvent& event, const Block& own) {
 caf::typed_response_promise<GateAnswer>
 ParameterSync::exchange(const LoopEvent& event, std::function<void(double, double)> done) {
   auto promise = self_->make_response_promise<GateAnswer>();
+  if (auto defect = defect_of_moment(options_.rule, event.callback); !defect.empty()) {
+    promise.deliver(fail(Error::invalid_options, defect));
+    return promise;
+  }
+  if (!behind_.empty()) {
+    promise.deliver(answer_with(std::exchange(behind_, Block{})));
+    return promise;
+  }
   const auto begin = now();
   const auto seconds = event.position.seconds;
   const auto own = shared_part(event);
@@ -193,7 +228,8 @@ void ParameterSync::create_again(WorkerId worker, const Block& own,
 caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& event,
                                                              Records records) {
   auto promise = self_->make_response_promise<GateAnswer>();
-  if (!joined_ || event.callback == Callback::on_error) {
+  const auto newer = options_.rule == Rule::gradient_average;
+  if (!joined_ || newer || event.callback == Callback::on_error) {
     go(event.worker);
     promise.deliver(keeping(records));
     return promise;
@@ -250,9 +286,26 @@ void ParameterSync::go(WorkerId worker) {
   joined_ = false;
 }
 
+std::string defect_of_moment(Rule rule, Callback callback) {
+  const auto before_update = callback == Callback::before_update;
+  if (rule == Rule::gradient_average && !before_update)
+    return "the rule gradient_average acts on the gradient before each update, and is asked at "
+           + to_string(callback) + "; give it the one trigger `before_update: true`";
+  if (rule != Rule::gradient_average && before_update)
+    return "the rule " + to_string(rule)
+           + " shares parameters, and at before_update a step from the old ones is under way; give "
+             "it another trigger, like `every_n_batches: 1`, or the rule gradient_average";
+  return "";
+}
+
 void check(const ParameterSyncOptions& options) {
   if (auto defect = defect_of(options.update_rule()); !defect.empty())
     throw std::invalid_argument(defect);
+  if (options.rule == Rule::gradient_average && !options.staleness.synchronous())
+    throw std::invalid_argument(
+      "the rule gradient_average takes the mean of one round, and staleness "
+      + to_string(options.staleness)
+      + " has no rounds; give it `staleness: 0`, or the rule downpour");
   if (!(options.deadline > 0))
     throw std::invalid_argument("the deadline for the parameter holder is "
                                 + std::to_string(options.deadline) + " s; give a positive time");

@@ -30,18 +30,36 @@ struct ParameterSyncOptions {
   }
 };
 
-/// @throws std::invalid_argument for a rule or a deadline that cannot be.
+/// @throws std::invalid_argument for a rule or a deadline that cannot be, and for a gradient
+/// average without rounds.
 void check(const ParameterSyncOptions& options);
 
-/// What workers share: a model's parameters, and behind them, where `slots` names any, each of the
-/// optimizer's slots as parameters called <parameter>_<slot> (Legion's names).
-Layout shared_layout(const Layout& model, const std::vector<std::string>& slots);
+/// Whether the rule can be carried out at this moment: gradients are averaged at before_update,
+/// where nothing has changed yet, and parameters anywhere else.
+/// @returns why not, as a sentence; "" where it can.
+std::string defect_of_moment(Rule rule, Callback callback);
+
+/// What a gate that syncs needs to see: parameters, and the optimizer's slots and the gradient
+/// where they are shared, too.
+Shows shown_to(const ParameterSyncOptions& options);
+
+/// What is shared behind the parameters: the optimizer's slots where the options say so, and with
+/// gradient_average the gradient.
+std::vector<std::string> parts_behind(const ParameterSyncOptions& options,
+                                      const std::vector<std::string>& slots);
+
+/// What workers share: a model's parameters, and behind them, where `parts` names any, each of them
+/// as parameters called <parameter>_<part> (Legion's names).
+Layout shared_layout(const Layout& model, const std::vector<std::string>& parts);
 
 /// A worker's side of the parameter protocol: joins, creates or fetches, exchanges, leaves. The
 /// extensions that sync decide when.
 ///
-/// With `optimizer_state`, the block that is shared is the parameters and behind them each slot of
-/// the optimizer: see shared_layout.
+/// The block that is shared is the parameters and behind them what parts_behind() names.
+///
+/// With gradient_average the shared parameters are those before the round's update, next to the
+/// mean gradient: whoever has both makes the update itself. So a worker that joins late spends its
+/// first batch on taking it, and who leaves keeps its own parameters, which are newer.
 class ParameterSync {
 public:
   ParameterSync(Extension::pointer self, ParameterSyncOptions options, ParameterHolder holder,
@@ -92,7 +110,8 @@ private:
   ParameterSyncOptions options_;
   ParameterHolder holder_;
   Layout layout_;
-  std::vector<std::string> slots_; ///< names, in the order in which they are shared
+  std::vector<std::string> parts_; ///< names, in the order in which they are shared
+  Block behind_; ///< joined, and the update to them has still to be made; empty: nothing
   std::uint64_t incarnation_ = 0, number_ = 0;
   Version version_ = 0; ///< last seen
   Block base_;          ///< taken last; kept for downpour only

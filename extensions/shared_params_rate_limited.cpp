@@ -141,6 +141,9 @@ Extension spawn_shared_params_rate_limited(caf::actor_system& system,
                                            SharedParamsRateLimitedOptions options,
                                            ParameterHolder holder, Layout layout, Logger logger) {
   check(options.sync);
+  if (options.sync.rule == Rule::gradient_average)
+    throw std::invalid_argument("the rule gradient_average takes part in every update, and a limit "
+                                "leaves some out; use shared_params_auto_sync for it");
   RateLimit{options.limit, 0};
   TokenBucket{options.tokens, 0};
   if (!(options.drift >= 0) || std::isinf(options.drift))

@@ -1,4 +1,4 @@
-// The nine moments of a run at which extensions are called.
+// The moments of a run at which extensions are called.
 #pragma once
 
 #include <array>
@@ -9,7 +9,8 @@
 
 namespace troupe {
 
-/// In the order in which a run meets them. The values are on the wire: append, never reorder.
+/// In the order in which a run meets them, but for those that came later. The values are on the
+/// wire: append, never reorder.
 enum class Callback : std::uint8_t {
   before_training,
   on_resumption, ///< right after before_training, where a run goes on from a checkpoint
@@ -20,11 +21,12 @@ enum class Callback : std::uint8_t {
   on_interrupt, ///< once, before after_training
   on_error,     ///< instead of after_training
   after_training,
+  before_update, ///< of a batch whose gradient is there, between before_batch and after_batch
 };
 
-inline constexpr std::array<std::string_view, 9> callback_names{
-  "before_training", "on_resumption", "before_epoch", "before_batch",  "after_batch",
-  "after_epoch",     "on_interrupt",  "on_error",     "after_training"};
+inline constexpr std::array<std::string_view, 10> callback_names{
+  "before_training", "on_resumption", "before_epoch", "before_batch",   "after_batch",
+  "after_epoch",     "on_interrupt",  "on_error",     "after_training", "before_update"};
 
 /// The callback's name; "callback 17" for a value that is none (it may come from another node).
 inline std::string to_string(Callback callback) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view on_record_begin = "on_record(";
 
-/// The ten moments: the callbacks, and before_first_epoch.
+/// The callbacks, and before_first_epoch.
 const std::vector<std::string>& moment_names() {
   static const auto names = [] {
     std::vector<std::string> all{callback_names.begin(), callback_names.end()};

@@ -52,7 +52,7 @@ public:
   /// it away.
   ///
   ///   before_training, on_resumption, before_first_epoch, before_epoch, before_batch, after_batch,
-  ///   after_epoch, on_interrupt, on_error, after_training: true or false
+  ///   after_epoch, on_interrupt, on_error, after_training, before_update: true or false
   ///
   ///   every_n_batches, every_n_epochs   where n divides the count
   ///   after_n_batches, after_n_epochs   where the count is n, once

@@ -13,11 +13,14 @@
 //
 // The callbacks come in Blocks' order:
 //
-//   before_training, [on_resumption], ( before_epoch, ( before_batch, after_batch )*, after_epoch
-//   )*, [on_interrupt], after_training          or, where something failed:  on_error
+//   before_training, [on_resumption], ( before_epoch, ( before_batch, before_update, after_batch
+//   )*, after_epoch )*, [on_interrupt], after_training      or, where something failed:  on_error
 //
-// What happened in before_batch of batch k belongs to row k - 1 of the log, what follows batch k to
-// row k; after_epoch belongs to the row of the epoch's last batch.
+// before_update is where the batch's gradient is there and nothing has changed yet: a gate can
+// replace it. Where nobody subscribed to it, gradient and update are one step.
+//
+// What happened in before_batch and before_update of batch k belongs to row k - 1 of the log, what
+// follows batch k to row k; after_epoch belongs to the row of the epoch's last batch.
 #pragma once
 
 #include "troupe/messages/condition.hpp"
@@ -79,6 +82,7 @@ enum class Shows : std::uint8_t {
   parameters,
   optimizer, ///< the parameters and the optimizer's slots
   gradients, ///< the parameters and the gradient of the last batch
+  update,    ///< all three: what makes up the next parameters
 };
 
 /// Something an extension subscribed to has happened.
@@ -99,7 +103,8 @@ struct LoopEvent {
   std::string reason;     ///< why training ended or failed; at the last callbacks
   Snapshot parameters;    ///< where the subscription asked for them; else empty
   std::vector<SavedSlot> optimizer_slots; ///< the same
-  Block gradient;                         ///< the same: of the last update, after clipping
+  /// The same: of the last update, after clipping; at before_update of the next, before it.
+  Block gradient;
   FIELDS(subscription, worker, callback, position, times, arguments, started, done, loss,
          learning_rate, totals, extent, lost, reason, parameters, optimizer_slots, gradient);
 };
@@ -120,7 +125,8 @@ struct GateAnswer {
   std::vector<SavedSlot> optimizer_slots;  ///< replace the optimizer's where not empty
   std::map<std::string, double> settings;  ///< by name, as in Set
   std::map<std::string, double> timelines; ///< sets user-registered timelines
-  FIELDS(records, finish, reason, parameters, optimizer_slots, settings, timelines);
+  Block gradient; ///< at before_update: replaces the gradient, before clipping, where not empty
+  FIELDS(records, finish, reason, parameters, optimizer_slots, settings, timelines, gradient);
 };
 
 /// Gets copies. It can neither slow nor stop a step: where it lags by more than its window, copies

@@ -8,6 +8,7 @@ std::string to_string(LoopStep step) {
   switch (step) {
   case LoopStep::idle: return "idle";
   case LoopStep::batch: return "batch";
+  case LoopStep::update: return "update";
   case LoopStep::ended: return "ended";
   default: return "failed";
   }
@@ -19,6 +20,7 @@ std::optional<Callback> callback_of(LoopStep step) {
   case LoopStep::on_resumption: return Callback::on_resumption;
   case LoopStep::before_epoch: return Callback::before_epoch;
   case LoopStep::before_batch: return Callback::before_batch;
+  case LoopStep::before_update: return Callback::before_update;
   case LoopStep::after_batch: return Callback::after_batch;
   case LoopStep::after_epoch: return Callback::after_epoch;
   case LoopStep::on_interrupt: return Callback::on_interrupt;
@@ -57,7 +59,9 @@ LoopStep next(LoopStep step, const LoopFacts& facts) {
   case LoopStep::on_resumption: return facts.finish ? the_end(facts) : into_epoch(facts);
   case LoopStep::before_epoch: return facts.finish ? the_end(facts) : within_epoch(facts);
   case LoopStep::before_batch: return facts.finish ? the_end(facts) : LoopStep::batch;
-  case LoopStep::batch: return LoopStep::after_batch;
+  case LoopStep::batch: return facts.update_waits ? LoopStep::before_update : LoopStep::after_batch;
+  case LoopStep::before_update: return LoopStep::update;
+  case LoopStep::update: return LoopStep::after_batch;
   case LoopStep::after_batch: return facts.finish ? the_end(facts) : within_epoch(facts);
   case LoopStep::after_epoch:
     return facts.finish || facts.finish_epoch ? the_end(facts) : into_epoch(facts);

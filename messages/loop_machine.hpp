@@ -1,10 +1,14 @@
 // The training loop as a machine: which step comes after which, in Blocks' order, and nothing else.
 // The trainer carries the steps out.
 //
-//   idle -> before_training -> [on_resumption] -> before_epoch -> before_batch -> batch ->
-//   after_batch -> ... after_batch -> before_batch | after_epoch | the end         after_epoch ->
-//   before_epoch | the end the end: [on_interrupt] -> after_training -> ended          an error:
-//   on_error -> failed
+//   idle -> before_training -> [on_resumption] -> before_epoch -> before_batch -> batch
+//   batch -> [before_update -> update] -> after_batch -> before_batch | after_epoch | the end
+//   after_epoch -> before_epoch | the end
+//   the end: [on_interrupt] -> after_training -> ended
+//   an error: on_error -> failed
+//
+// batch is the gradient and the update; where somebody is to see the gradient before, the update is
+// a step of its own.
 #pragma once
 
 #include "troupe/messages/callback.hpp"
@@ -21,6 +25,8 @@ enum class LoopStep : std::uint8_t {
   before_epoch,
   before_batch,
   batch,
+  before_update,
+  update,
   after_batch,
   after_epoch,
   on_interrupt,
@@ -39,6 +45,7 @@ std::optional<Callback> callback_of(LoopStep step);
 struct LoopFacts {
   bool resumed = false;        ///< batches were done in an earlier run
   bool epoch_started = false;  ///< inside an epoch: before_epoch has been, after_epoch has not
+  bool update_waits = false;   ///< somebody is to see the gradient before the update
   bool epoch_has_batch = true; ///< the running epoch has another batch
   bool data_ended = false;     ///< no further epoch can begin
   bool finish = false;         ///< end after this callback: asked by a gate or by Stop after_batch

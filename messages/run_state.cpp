@@ -19,6 +19,7 @@ LoopFacts RunState::facts() const {
   LoopFacts facts;
   facts.resumed = position.batches > 0; // asked before the first batch
   facts.epoch_started = epoch_started;
+  facts.update_waits = update_waits;
   facts.epoch_has_batch = cursor < (position.epochs + 1) * data_.batches_per_epoch;
   facts.data_ended = data_.epochs > 0 && position.epochs >= data_.epochs;
   facts.finish = finish_;

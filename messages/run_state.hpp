@@ -52,6 +52,7 @@ public:
   Step cursor = 0;
   double loss = 0; ///< of the last batch
   bool epoch_started = false;
+  bool update_waits = false;          ///< of the running batch, for before_update
   bool started = false;               ///< a batch was trained in this run
   Records row;                        ///< records of the current row known to the trainer
   bool restored = false;              ///< the next run goes on in the row it has

@@ -5,6 +5,7 @@
 #include "troupe/model/compute_scope.hpp"
 #include "troupe/model/handshake.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -63,14 +64,33 @@ ReadBatch Learner::use(ReadBatch batch) {
 }
 
 StepResult Learner::train(Step cursor) {
+  find_gradient(cursor);
+  return update(cursor);
+}
+
+void Learner::find_gradient(Step cursor) {
   ComputeScope scope;
-  auto& batch = read_.batch;
+  read_.batch.noise = options_.noise.derive(cursor);
+  loss_ = model_->loss_and_gradient(parameters_.view(), read_.batch, gradient_);
+  given_gradient_ = false;
+}
+
+void Learner::set_gradient(std::span<const float> gradient) {
+  if (gradient.size() != gradient_.size())
+    throw std::invalid_argument("a gradient of " + std::to_string(gradient.size())
+                                + " elements for model '" + model_->name() + "', which has "
+                                + std::to_string(gradient_.size()) + " parameters");
+  std::copy(gradient.begin(), gradient.end(), gradient_.begin());
+  given_gradient_ = true;
+}
+
+StepResult Learner::update(Step cursor) {
+  ComputeScope scope;
+  const auto& batch = read_.batch;
   const auto& rows = read_.rows;
-  batch.noise = options_.noise.derive(cursor);
-  const auto loss = model_->loss_and_gradient(parameters_.view(), batch, gradient_);
-  StepResult result{loss, batch.size, false};
+  StepResult result{loss_, batch.size, false};
   held_.take(parameters_.view(), gradient_);
-  auto finite = std::isfinite(loss);
+  auto finite = given_gradient_ ? std::isfinite(norm(gradient_)) : std::isfinite(loss_);
   if (options_.clipping.element > 0)
     clip_elements(gradient_, static_cast<float>(options_.clipping.element));
   if (options_.clipping.norm > 0)
@@ -80,7 +100,7 @@ StepResult Learner::train(Step cursor) {
                              + " (epoch " + std::to_string(order().epoch(cursor) + 1) + ", "
                              + std::to_string(batch.size) + " examples, first row "
                              + std::to_string(rows.empty() ? -1 : rows.front())
-                             + ") is not finite (loss " + std::to_string(loss)
+                             + ") is not finite (loss " + std::to_string(loss_)
                              + "); lower the learning rate, clip the gradient or look at that row");
   if (!finite && options_.nan == NanPolicy::skip) {
     result.skipped = true;

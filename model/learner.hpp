@@ -64,7 +64,8 @@ public:
   Optimizer& optimizer() { return *optimizer_; }
 
   const Block& parameters() const { return parameters_; }
-  /// Of the last batch, as its update used it: after clipping; 0 for what is not trained.
+  /// Of the last batch, as its update used it: after clipping; 0 for what is not trained. Between
+  /// find_gradient() and update() as the model gave it.
   std::span<const float> gradient() const { return gradient_; }
   /// @throws std::invalid_argument where the size is not the layout's.
   void set_parameters(Block parameters);
@@ -78,9 +79,18 @@ public:
   /// @throws std::runtime_error where it could not be read.
   ReadBatch use(ReadBatch batch);
 
-  /// Trains on the batch that was read.
-  /// @throws std::runtime_error for a loss that is not finite, under NanPolicy::stop.
+  /// Trains on the batch that was read, whose cursor this is: find_gradient() and update().
   StepResult train(Step cursor);
+
+  /// The first half: loss and gradient of the batch that was read.
+  void find_gradient(Step cursor);
+  /// Puts another gradient, such as the mean of many workers', in its place. Whether the update can
+  /// be made is then a matter of this gradient, not of this worker's loss.
+  /// @throws std::invalid_argument where the size is not the layout's.
+  void set_gradient(std::span<const float> gradient);
+  /// The second half: clips the gradient and takes the optimizer's step.
+  /// @throws std::runtime_error for a loss that is not finite, under NanPolicy::stop.
+  StepResult update(Step cursor);
 
 private:
   BatchReader reader_;
@@ -89,6 +99,8 @@ private:
   LearnerOptions options_;
   Block parameters_;
   Buffer<float> gradient_;
+  double loss_ = 0;             ///< of the batch that was read
+  bool given_gradient_ = false; ///< by set_gradient()
   HeldElements held_;
   ReadBatch read_;
 };

@@ -12,8 +12,8 @@ namespace troupe {
 
 namespace {
 
-constexpr std::array rules{Rule::alpha_beta, Rule::average, Rule::easgd, Rule::downpour,
-                           Rule::outer_nesterov};
+constexpr std::array rules{Rule::alpha_beta, Rule::average,        Rule::easgd,
+                           Rule::downpour,   Rule::outer_nesterov, Rule::gradient_average};
 
 /// Elements that are summed at a time: their sums stay in the first cache.
 constexpr std::size_t piece = 2048;
@@ -60,7 +60,8 @@ void in_halves(std::size_t size, bool others_wait, const Work& work) {
 std::pair<float, float> factors(const UpdateRule& rule, float count) {
   switch (rule.rule) {
   case Rule::alpha_beta: return {rule.alpha, rule.beta / count};
-  case Rule::average: return {0.0f, 1 / count};
+  case Rule::average:
+  case Rule::gradient_average: return {0.0f, 1 / count};
   case Rule::easgd: return {1 - rule.elasticity * count, rule.elasticity};
   case Rule::downpour: return {1.0f, 1.0f};
   case Rule::outer_nesterov: break;
@@ -77,6 +78,7 @@ std::string to_string(Rule rule) {
   case Rule::easgd: return "easgd";
   case Rule::downpour: return "downpour";
   case Rule::outer_nesterov: return "outer_nesterov";
+  case Rule::gradient_average: return "gradient_average";
   }
   return "unknown rule";
 }

@@ -7,6 +7,7 @@
 //   downpour        W - its last S        S + sum of what was sent            S
 //   outer_nesterov  W                     S - r (g + m v), g = S - mean(W),   S
 //                                         v <- m v + g
+//   gradient_average  W and the gradient   their means                         S, and steps from it
 //
 // mean and sum go over the workers of a round, in the order of their numbers; without rounds (any
 // staleness but 0) over the one worker that pushes.
@@ -14,9 +15,11 @@
 // alpha_beta is Legion's. easgd: Zhang, Choromanska, LeCun, "Deep learning with elastic averaging
 // SGD", 2015, equations 5 and 6. downpour: Dean et al., "Large scale distributed deep networks",
 // 2012. outer_nesterov: local SGD with an outer optimizer, Douillard et al., "DiLoCo", 2023.
-// `average` after every batch, in rounds, is the average of gradients: a step of SGD, momentum or
-// Nesterov is linear in the gradient, so the mean of the workers' parameters is what one worker
-// with the mean gradient would have. With Adam and its kin it is local SGD of one step.
+// gradient_average: synchronous SGD with large batches, Chen et al., "Revisiting distributed
+// synchronous SGD", 2016: before each update, in rounds, so that whatever the optimizer, n workers
+// with batches of b are one worker with batches of n b. `average` after every batch, in rounds, is
+// the same for SGD, momentum and Nesterov, whose steps are linear in the gradient; with Adam and
+// its kin that is local SGD of one step.
 #pragma once
 
 #include "troupe/model/block.hpp"
@@ -28,7 +31,14 @@
 
 namespace troupe {
 
-enum class Rule : std::uint8_t { alpha_beta, average, easgd, downpour, outer_nesterov };
+enum class Rule : std::uint8_t {
+  alpha_beta,
+  average,
+  easgd,
+  downpour,
+  outer_nesterov,
+  gradient_average,
+};
 
 std::string to_string(Rule rule);
 bool from_text(std::string_view text, Rule& rule); ///< false for an unknown word

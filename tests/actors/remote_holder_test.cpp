@@ -51,8 +51,8 @@ TEST_CASE("the holder's suite runs against two shards, too", "[L8]") {
 }
 
 TEST_CASE("several shards give the same values as one", "[L8]") {
-  const auto rule
-    = GENERATE(Rule::alpha_beta, Rule::average, Rule::easgd, Rule::downpour, Rule::outer_nesterov);
+  const auto rule = GENERATE(Rule::alpha_beta, Rule::average, Rule::easgd, Rule::downpour,
+                             Rule::outer_nesterov, Rule::gradient_average);
   const auto in_rounds = GENERATE(true, false);
   const auto values_with = [&](std::size_t shards) {
     RemoteStage stage{shards};

@@ -4,10 +4,8 @@
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/shared_params_auto_sync.hpp"
 #include "troupe/extensions/shared_params_rate_limited.hpp"
-#include "troupe/model/codecs/error_feedback.hpp"
 #include "troupe/tests/support/extension_stage.hpp"
-
-#include <caf/event_based_actor.hpp>
+#include "troupe/tests/support/lossy_way.hpp"
 
 using namespace troupe;
 using namespace troupe::test;
@@ -15,42 +13,6 @@ using namespace troupe::test;
 namespace {
 
 constexpr Step lossy_batches = 20;
-
-/// A way to a holder on which pushes travel as bfloat16.
-ParameterHolder lossy_way(DeterministicSystem& world, const ParameterHolder& holder) {
-  const auto behave = [=](caf::event_based_actor* self) -> caf::behavior {
-    return {
-      [=](const Join& join) { return self->delegate(holder, join); },
-      [=](const CreateIfAbsent& create) { return self->delegate(holder, create); },
-      [=](const Leave& leave) { self->send(holder, leave); },
-      [=](Exchange& exchange) {
-        auto& push = exchange.push;
-        ErrorFeedback feedback{push.values.size()};
-        const auto residual = std::exchange(push.residual, Block{});
-        if (push.last)
-          push.values = with_residual(push.values, residual);
-        else if (!residual.empty())
-          feedback.restore(residual);
-        std::vector<std::byte> bytes;
-        if (!push.last) {
-          REQUIRE(
-            feedback.encode({.format = WireFormat::bfloat16}, push.values.view(), bytes).empty());
-          REQUIRE(decode(WireFormat::bfloat16, bytes, push.values.edit()).empty());
-        }
-        auto promise = self->make_response_promise<Parameters>();
-        self->request(holder, caf::infinite, exchange)
-          .then(
-            [=, left = push.last ? Block{} : feedback.residual()](Parameters& answer) mutable {
-              answer.residual = left;
-              promise.deliver(std::move(answer));
-            },
-            [=](caf::error& error) mutable { promise.deliver(std::move(error)); });
-        return promise;
-      },
-    };
-  };
-  return world.keep(caf::actor_cast<ParameterHolder>(world.system.spawn(behave)));
-}
 
 /// All that is on the disk when a process ends without a word.
 struct SavedWorkerAndHolder {

@@ -80,6 +80,11 @@ TEST_CASE("each step has its successor", "[loop_machine][B1]") {
     Row{Step_::before_batch, {.epoch_started = true, .finish = true}, Step_::after_training},
     Row{Step_::batch, {.epoch_started = true}, Step_::after_batch},
     Row{Step_::batch, {.epoch_started = true, .finish = true}, Step_::after_batch},
+    // an update that waits is made, even where somebody asks for an end meanwhile
+    Row{Step_::batch, {.epoch_started = true, .update_waits = true}, Step_::before_update},
+    Row{Step_::before_update, {.epoch_started = true, .update_waits = true}, Step_::update},
+    Row{Step_::before_update, {.update_waits = true, .finish = true}, Step_::update},
+    Row{Step_::update, {.epoch_started = true, .update_waits = true}, Step_::after_batch},
     Row{Step_::after_batch, {.epoch_started = true}, Step_::before_batch},
     Row{Step_::after_batch, {.epoch_started = true, .finish_epoch = true}, Step_::before_batch},
     Row{Step_::after_batch, {.epoch_started = true, .epoch_has_batch = false}, Step_::after_epoch},
@@ -166,6 +171,7 @@ TEST_CASE("a step is a callback or has a name of its own", "[loop_machine]") {
   CHECK(callbacks == static_cast<int>(callback_names.size()));
   CHECK(to_string(LoopStep::idle) == "idle");
   CHECK(to_string(LoopStep::batch) == "batch");
+  CHECK(to_string(LoopStep::update) == "update");
   CHECK(to_string(LoopStep::ended) == "ended");
   CHECK(to_string(LoopStep::failed) == "failed");
 }

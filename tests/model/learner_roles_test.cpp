@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
+
 using namespace troupe;
 
 namespace {
@@ -73,6 +75,38 @@ TEST_CASE("the norm of a gradient is that of what is trained", "[learner]") {
   learner.train(0);
   CHECK(learner.gradient()[0] == 0.5f);
   CHECK(learner.parameters().view()[2] == 2);
+}
+
+TEST_CASE("a gradient that is given in place of the batch's goes the same way",
+          "[learner][gradient_average]") {
+  auto learner = roles_learner({.clipping = {.norm = 0.5}});
+  learner.read(0);
+  learner.find_gradient(0);
+  CHECK(learner.gradient()[0] == 1);
+  learner.set_gradient(std::vector<float>{4, 4, 4});
+  learner.update(0);
+  CHECK(learner.gradient()[0] == 0.5f);       // clipped
+  CHECK(learner.parameters().view()[1] == 1); // frozen
+  CHECK(learner.parameters().view()[2] == 5); // a statistic moves by it
+  CHECK_THROWS_WITH(learner.set_gradient(std::vector<float>{1}),
+                    Catch::Contains("a gradient of 1 elements"));
+  learner.train(1);
+  CHECK(learner.parameters().view()[2] == 6); // the next batch has its own again
+}
+
+TEST_CASE("whether a batch is skipped is a matter of the gradient that is given",
+          "[learner][gradient_average]") {
+  const auto nan = std::numeric_limits<float>::quiet_NaN();
+  auto learner = roles_learner({.nan = NanPolicy::skip});
+  learner.read(0);
+  learner.find_gradient(0);
+  learner.set_gradient(std::vector<float>{nan, 0, 0});
+  CHECK(learner.update(0).skipped);
+  CHECK(learner.parameters().view()[0] == 1);
+  learner.find_gradient(0);
+  learner.set_gradient(std::vector<float>{1, 0, 0});
+  CHECK_FALSE(learner.update(0).skipped);
+  CHECK(learner.parameters().view()[0] < 1);
 }
 
 TEST_CASE("the noise of a batch depends on the key and the cursor only", "[learner]") {

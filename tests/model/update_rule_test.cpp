@@ -13,8 +13,8 @@ namespace {
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
 
-const std::vector<Rule> all_rules{Rule::alpha_beta, Rule::average, Rule::easgd, Rule::downpour,
-                                  Rule::outer_nesterov};
+const std::vector<Rule> all_rules{Rule::alpha_beta, Rule::average,        Rule::easgd,
+                                  Rule::downpour,   Rule::outer_nesterov, Rule::gradient_average};
 
 Floats floats_of(const Block& block) {
   const auto view = block.view();
@@ -49,7 +49,8 @@ struct Reference {
       const auto g = S[i] - mean;
       switch (rule.rule) {
       case Rule::alpha_beta: S[i] = rule.alpha * S[i] + rule.beta * mean; break;
-      case Rule::average: S[i] = mean; break;
+      case Rule::average:
+      case Rule::gradient_average: S[i] = mean; break;
       case Rule::easgd: S[i] += rule.elasticity * drawn; break;
       case Rule::downpour: S[i] += sum; break;
       case Rule::outer_nesterov:

@@ -57,7 +57,7 @@ inline Gate silent_gate(DeterministicSystem& world) {
   return world.keep(world.system.spawn(behave));
 }
 
-/// Conditions on all callbacks.
+/// Conditions on all callbacks but before_update, which cuts a batch in two.
 inline Conditions every_callback() {
   Conditions conditions;
   for (const auto* name :
