@@ -70,6 +70,7 @@ public:
   FieldSpec prediction() const override { return prediction_; }
   TargetKind target_kind() const override { return loss_->target_kind(); }
   std::string loss_name() const override { return loss_->name(); }
+  const Chain<Scalar>& chain() const { return chain_; }
 
   void initialize(std::span<Scalar> parameters, RandomKey key) const override;
   std::span<const Scalar> forward(std::span<const Scalar> parameters,

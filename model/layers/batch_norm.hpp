@@ -40,6 +40,8 @@ public:
   bool needs_output() const override { return false; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
+  const BatchNormOptions& options() const { return options_; }
+
 private:
   void measure(std::span<const Scalar> x);
 

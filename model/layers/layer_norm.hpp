@@ -29,6 +29,8 @@ public:
   bool needs_output() const override { return false; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
+  double epsilon() const { return epsilon_; }
+
 private:
   double epsilon_;
   Index width_ = 0;

@@ -38,6 +38,8 @@ public:
   bool needs_output() const override { return false; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
+  const AttentionOptions& options() const { return options_; }
+
 private:
   Index head_width() const { return width_ / options_.heads; }
   void attend(Index example, Index head);

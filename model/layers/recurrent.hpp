@@ -33,6 +33,8 @@ public:
   void backward(const BackwardPass<Scalar>& pass) override;
   bool needs_output() const override { return false; }
 
+  const RecurrentOptions& options() const { return options_; }
+
 protected:
   /// @throws std::invalid_argument for hidden < 1 or an unknown initializer.
   RecurrentLayer(Index hidden, Index gates, RecurrentOptions options);

@@ -28,6 +28,9 @@ public:
   bool needs_output() const override { return false; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
+  const Chain<Scalar>& inner() const { return inner_; }
+  const Chain<Scalar>& shortcut() const { return shortcut_; }
+
 private:
   struct Unconnected {
     Layers inner, shortcut;
