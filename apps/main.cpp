@@ -4,11 +4,13 @@
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/ctl.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/export_command.hpp"
 #include "troupe/apps/extension_catalog.hpp"
 #include "troupe/apps/launch.hpp"
 #include "troupe/apps/log_command.hpp"
 #include "troupe/apps/node.hpp"
 #include "troupe/apps/plot_command.hpp"
+#include "troupe/apps/predict_command.hpp"
 #include "troupe/apps/show.hpp"
 #include "troupe/apps/summary.hpp"
 #include "troupe/apps/train.hpp"
@@ -297,8 +299,12 @@ int run(int argc, char** argv) {
   CtlCommand ctl_command;
   add_ctl(app, ctl_command);
   add_plot(app, plot_command);
-  const std::vector<std::string> commands{"train", "show", "launch", "node",   "certs",
-                                          "log",   "plot", "ctl",    "summary"};
+  ExportCommand export_command;
+  add_export(app, export_command);
+  PredictCommand predict_command;
+  add_predict(app, predict_command);
+  const std::vector<std::string> commands{"train", "show", "launch",  "node",   "certs",  "log",
+                                          "plot",  "ctl",  "summary", "export", "predict"};
   if (argc > 1 && argv[1][0] != '-'
       && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
     const auto near = config::nearest(argv[1], commands);
@@ -327,6 +333,10 @@ int run(int argc, char** argv) {
     return plot(plot_command);
   if (app.got_subcommand("ctl"))
     return ctl(ctl_command);
+  if (app.got_subcommand("export"))
+    return export_run(export_command);
+  if (app.got_subcommand("predict"))
+    return predict(predict_command);
   return train(train_command);
 }
 

@@ -4,6 +4,7 @@
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/saved_run.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/model/exchange/parameter_file.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -25,7 +26,20 @@ std::string names_in(const std::vector<std::string>& names) {
                              : text;
 }
 
+/// What another program has written, as a run that has only parameters.
+SavedRun run_of_file(const std::string& path) {
+  auto file = read_parameter_file(path);
+  SavedTrainer trainer;
+  trainer.layout = std::move(file.layout);
+  trainer.parameters.values = std::move(file.values);
+  SavedRun run;
+  run.trainers.push_back(std::move(trainer));
+  return run;
+}
+
 SavedRun read_run(const std::string& path) {
+  if (is_parameter_file(path))
+    return run_of_file(path);
   return std::filesystem::is_directory(path) ? newest_run(path).run : load_run(path);
 }
 
@@ -162,6 +176,12 @@ Extension::behavior_type load(Extension::stateful_pointer<LoadState> self, LoadO
   };
 }
 
+/// What may help where the weights of another program lie otherwise.
+std::string hint_of_shapes(Shape there, const Shape& here) {
+  std::reverse(there.begin(), there.end());
+  return there == here ? "; transpose it, for weights here lie as [inputs, outputs]" : "";
+}
+
 } // namespace
 
 Conditions load_conditions() {
@@ -180,9 +200,9 @@ LoadedParameters load_by_name(const Layout& layout, Block target, const Layout& 
       continue;
     }
     if (other->shape != parameter.shape)
-      throw std::invalid_argument("parameter '" + parameter.name + "' has shape "
-                                  + to_string(other->shape) + " there and "
-                                  + to_string(parameter.shape) + " here");
+      throw std::invalid_argument(
+        "parameter '" + parameter.name + "' has shape " + to_string(other->shape) + " there and "
+        + to_string(parameter.shape) + " here" + hint_of_shapes(other->shape, parameter.shape));
     const auto from = saved.view().subspan(static_cast<std::size_t>(other->offset),
                                            static_cast<std::size_t>(other->size()));
     std::copy(from.begin(), from.end(), result.values.edit().begin() + parameter.offset);
@@ -199,6 +219,10 @@ Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layo
     throw std::invalid_argument("load.path is empty; give the file of a run, or its folder");
   if (options.position && !trainer)
     throw std::invalid_argument("load.position needs the trainer that goes on there; give it");
+  if ((options.optimizer || options.position) && is_parameter_file(options.path))
+    throw std::invalid_argument("load.path is '" + options.path + "', which holds parameters and "
+                                + "neither the optimizer's state nor a position; leave optimizer "
+                                + "and position out, or give the folder of a run");
   return system.spawn(load, std::move(options), std::move(layout), std::move(logger),
                       std::move(trainer));
 }

@@ -9,7 +9,8 @@
 namespace troupe {
 
 struct LoadOptions {
-  std::string path;       ///< a state or checkpoint of a run, or a run's folder: its newest
+  std::string path;       ///< a state or checkpoint of a run, or a run's folder: its newest; or
+                          ///< parameters from elsewhere, *.safetensors or *.npz
   bool strict = false;    ///< every parameter on both sides must have its like
   bool required = false;  ///< a missing file ends training; else it is a warning
   bool optimizer = false; ///< the optimizer's running quantities, too: the layouts must be equal
@@ -29,7 +30,8 @@ Conditions load_conditions();
 /// Subscribe it before all others, since they count from where before_training finds them.
 /// @param layout of the parameters that are trained
 /// @param trainer to which it is subscribed; may be null without `position`
-/// @throws std::invalid_argument for an empty path, or a position without a trainer.
+/// @throws std::invalid_argument for an empty path, a position without a trainer, or a position or
+/// optimizer from a file that has only parameters.
 Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
                      Trainer trainer = {});
 

@@ -74,6 +74,7 @@ public:
   TargetKind target_kind() const override { return loss_->target_kind(); }
   std::string loss_name() const override { return loss_->name(); }
   const Shares& shares() const { return sharing_.shares(); }
+  const Chain<Scalar>& chain() const { return chain_; }
 
   void initialize(std::span<Scalar> parameters, RandomKey key) const override;
   std::span<const Scalar> forward(std::span<const Scalar> parameters,

@@ -41,6 +41,8 @@ public:
   bool mixes_examples() const override { return true; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
+  const BatchNormOptions& options() const { return options_; }
+
 private:
   void measure(std::span<const Scalar> x);
 

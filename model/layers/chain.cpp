@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace troupe {
 
@@ -12,12 +13,13 @@ Chain<Scalar>::Chain(const Chain& other)
     first_(other.first_) {
   for (const auto& stage : other.stages_)
     stages_.push_back({stage.layer->clone(),
+                       stage.name,
+                       stage.input,
+                       stage.shape,
                        stage.width,
                        stage.parameters,
                        stage.in_place,
-                       {},
-                       stage.name,
-                       stage.shape});
+                       {}});
 }
 
 template <class Scalar>
@@ -32,17 +34,18 @@ Shape Chain<Scalar>::connect(const Shape& input, const std::string& prefix, Laye
     const auto parameters = layout.size();
     const auto kind = layer->kind();
     const auto name = prefix + kind + std::to_string(seen[kind]++);
-    shape = layer->connect(shape, name, layout);
+    auto before = std::exchange(shape, layer->connect(shape, name, layout));
     // What comes in may not be written to, nor what the layer before reads again.
     const auto in_place
       = layer->in_place() && !stages_.empty() && !stages_.back().layer->needs_output();
     stages_.push_back({std::move(layer),
+                       name,
+                       std::move(before),
+                       shape,
                        known_width(shape, "what follows " + name),
                        parameters,
                        in_place,
-                       {},
-                       name,
-                       shape});
+                       {}});
   }
   parameters_end_ = layout.size();
   train_from(stages_.empty() ? 0 : stages_.front().parameters);
@@ -69,6 +72,14 @@ std::string Chain<Scalar>::unsuited_to_padding() const {
     if (!stage.layer->suits_padding())
       return stage.layer->kind();
   return "";
+}
+
+template <class Scalar>
+std::vector<typename Chain<Scalar>::Link> Chain<Scalar>::links() const {
+  std::vector<Link> links;
+  for (const auto& stage : stages_)
+    links.push_back({*stage.layer, stage.name, stage.input, stage.shape});
+  return links;
 }
 
 template <class Scalar>

@@ -38,6 +38,15 @@ public:
   /// suits all.
   std::string unsuited_to_padding() const;
 
+  /// A layer and what it makes of which shape.
+  struct Link {
+    const Layer<Scalar>& layer;
+    const std::string& name;
+    const Shape &input, &output;
+  };
+  /// The layers in their order, as long as the chain lives.
+  std::vector<Link> links() const;
+
   void initialize(std::span<Scalar> parameters, RandomKey key) const;
   void begin(const PassContext& context);
 
@@ -62,12 +71,12 @@ private:
   /// A layer and where its output lies.
   struct Stage {
     std::unique_ptr<Layer<Scalar>> layer;
+    std::string name;      ///< "linear0"
+    Shape input, shape;    ///< of what comes in and what it puts out
     Index width = 0;       ///< numbers per example that it puts out
     Index parameters = 0;  ///< offset of the first of its own
     bool in_place = false; ///< writes over its input
     Buffer<Scalar> output; ///< empty where in place
-    std::string name;      ///< "linear0"
-    Shape shape;           ///< of its output
   };
 
   void reserve(Index batch_size);

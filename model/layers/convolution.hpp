@@ -47,6 +47,9 @@ public:
   bool needs_output() const override { return false; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
+  int dimensions() const { return dimensions_; }
+  const ConvolutionOptions& options() const { return options_; }
+
 private:
   /// Some images, one after the other.
   struct Slice {

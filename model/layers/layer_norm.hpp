@@ -30,6 +30,8 @@ public:
   bool suits_padding() const override { return true; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
+  double epsilon() const { return epsilon_; }
+
 private:
   double epsilon_;
   Index width_ = 0;

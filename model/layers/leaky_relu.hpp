@@ -23,6 +23,8 @@ public:
   void backward(const BackwardPass<Scalar>& pass) override;
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
+  Scalar slope() const { return slope_; }
+
 private:
   Scalar slope_;
 };

@@ -39,6 +39,8 @@ public:
   bool suits_padding() const override { return options_.causal; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
+  const AttentionOptions& options() const { return options_; }
+
 private:
   Index head_width() const { return width_ / options_.heads; }
   void attend(Index example, Index head);

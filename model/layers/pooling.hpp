@@ -26,6 +26,8 @@ public:
   void initialize(std::span<Scalar>, RandomKey) const override {}
   bool needs_output() const override { return false; }
 
+  const PoolingOptions& options() const { return options_; }
+
 protected:
   explicit PoolingLayer(PoolingOptions options) : options_(options) {}
 

@@ -41,6 +41,8 @@ public:
   bool needs_output() const override { return false; }
   bool suits_padding() const override { return true; }
 
+  const RecurrentOptions& options() const { return options_; }
+
 protected:
   /// @throws std::invalid_argument for hidden < 1 or an unknown initializer.
   RecurrentLayer(Index hidden, Index gates, RecurrentOptions options);

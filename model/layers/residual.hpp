@@ -34,6 +34,9 @@ public:
   }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
+  const Chain<Scalar>& inner() const { return inner_; }
+  const Chain<Scalar>& shortcut() const { return shortcut_; }
+
 private:
   struct Unconnected {
     Layers inner, shortcut;

@@ -40,6 +40,10 @@ public:
   bool suits_padding() const override { return options_.causal; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
+  const LayerNormLayer<Scalar>& norm1() const { return norm1_; }
+  const LayerNormLayer<Scalar>& norm2() const { return norm2_; }
+  const MultiHeadAttentionLayer<Scalar>& attention() const { return attention_; }
+
 private:
   TransformerOptions options_;
   Index width_ = 0, mlp_width_ = 0;

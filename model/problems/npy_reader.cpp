@@ -1,5 +1,6 @@
 #include "troupe/model/problems/npy_reader.hpp"
 
+#include "troupe/model/codecs/halves.hpp"
 #include "troupe/model/problems/data_error.hpp"
 #include "troupe/model/problems/data_file.hpp"
 #include "troupe/model/problems/zip_member.hpp"
@@ -65,6 +66,16 @@ void convert(const char* from, bool swap, std::vector<float>& values) {
   }
 }
 
+/// IEEE 754 binary16, read like the types that the language has.
+struct Half {
+  std::uint16_t bits;
+  explicit operator float() const {
+    float value = 0;
+    decode_float16(reinterpret_cast<const std::byte*>(&bits), {&value, 1});
+    return value;
+  }
+};
+
 struct NpyType {
   const char* name;
   std::size_t size;
@@ -72,12 +83,12 @@ struct NpyType {
 };
 
 constexpr NpyType npy_types[] = {
-  {"f4", 4, convert<float>},        {"f8", 8, convert<double>},
-  {"b1", 1, convert<std::uint8_t>}, {"u1", 1, convert<std::uint8_t>},
-  {"i1", 1, convert<std::int8_t>},  {"u2", 2, convert<std::uint16_t>},
-  {"i2", 2, convert<std::int16_t>}, {"u4", 4, convert<std::uint32_t>},
-  {"i4", 4, convert<std::int32_t>}, {"u8", 8, convert<std::uint64_t>},
-  {"i8", 8, convert<std::int64_t>},
+  {"f4", 4, convert<float>},         {"f8", 8, convert<double>},
+  {"f2", 2, convert<Half>},          {"b1", 1, convert<std::uint8_t>},
+  {"u1", 1, convert<std::uint8_t>},  {"i1", 1, convert<std::int8_t>},
+  {"u2", 2, convert<std::uint16_t>}, {"i2", 2, convert<std::int16_t>},
+  {"u4", 4, convert<std::uint32_t>}, {"i4", 4, convert<std::int32_t>},
+  {"u8", 8, convert<std::uint64_t>}, {"i8", 8, convert<std::int64_t>},
 };
 
 const NpyType& type_of(const std::string& descr, const std::string& path) {
@@ -89,7 +100,23 @@ const NpyType& type_of(const std::string& descr, const std::string& path) {
                + ", expected numbers such as '<f4' or '|u1'; convert them with astype");
 }
 
-/// The array in the bytes of a file *.npy.
+/// Row by row what lies column by column: the first index of `shape` runs fastest.
+std::vector<float> rows_of_columns(const std::vector<float>& columns, const Shape& shape) {
+  std::vector<float> rows(columns.size());
+  std::vector<std::size_t> at(shape.size());
+  for (const auto value : columns) {
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      row = row * static_cast<std::size_t>(shape[i]) + at[i];
+    rows[row] = value;
+    for (std::size_t i = 0; i < at.size() && ++at[i] == static_cast<std::size_t>(shape[i]); ++i)
+      at[i] = 0;
+  }
+  return rows;
+}
+
+} // namespace
+
 NpyArray parse_npy(const std::string& bytes, const std::string& path) {
   if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY") != 0)
     refuse_npy(path, 0,
@@ -111,10 +138,6 @@ NpyArray parse_npy(const std::string& bytes, const std::string& path) {
   NpyArray array;
   array.shape = shape_of(header_value(header, "shape", path), path);
   array.whole = type.name[0] != 'f';
-  if (array.shape.size() > 1 && header_value(header, "fortran_order", path) != "False")
-    refuse_npy(path, begin,
-               "found columns one after the other (Fortran order), expected rows; "
-               "save numpy.ascontiguousarray of it");
   const auto data = begin + length;
   const auto present = (bytes.size() - data) / type.size;
   std::size_t count = 1;
@@ -129,10 +152,10 @@ NpyArray parse_npy(const std::string& bytes, const std::string& path) {
                  + " says; copy the file again");
   array.values.resize(count);
   type.convert(bytes.data() + data, descr[1] == '>', array.values);
+  if (array.shape.size() > 1 && header_value(header, "fortran_order", path) != "False")
+    array.values = rows_of_columns(array.values, array.shape);
   return array;
 }
-
-} // namespace
 
 NpyArray read_npy(const std::string& path) {
   const auto archive_end = path.rfind(".npz:");

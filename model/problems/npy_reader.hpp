@@ -15,9 +15,13 @@ struct NpyArray {
 
 /// Reads an array that NumPy has saved: "x.npy", or "data.npz:x" for the array x of an archive,
 /// stored or compressed. Format: numpy.lib.format, versions 1 to 3; APPNOTE of ZIP, without ZIP64.
-/// Types: bool, integers and floats of 4 or 8 bytes, of either byte order.
+/// Types: bool, integers and floats of 2, 4 or 8 bytes, of either byte order, row by row or column
+/// by column (Fortran order).
 /// @throws FileError where the file cannot be read; DataError with its byte where it is damaged,
-/// and for Fortran order and other types.
+/// and for other types.
 NpyArray read_npy(const std::string& path);
+
+/// The same from the bytes of a file *.npy. @param path for sentences
+NpyArray parse_npy(const std::string& bytes, const std::string& path);
 
 } // namespace troupe

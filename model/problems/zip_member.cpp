@@ -66,42 +66,56 @@ std::string inflated(const std::string& packed, std::size_t size, const ZipBytes
 
 } // namespace
 
-std::string zip_member(const std::string& archive, const std::string& member,
-                       const std::string& path) {
+std::vector<ZipMember> zip_directory(const std::string& archive, const std::string& path) {
   const ZipBytes zip(archive, path);
   const auto end = archive.rfind("PK\x05\x06");
   if (end == std::string::npos)
     zip.refuse(archive.size(), "found no directory of an archive");
   const auto count = zip.number(end + 10, 2);
   auto entry = zip.number(end + 16, 4);
-  std::string known;
+  std::vector<ZipMember> members;
   for (std::size_t i = 0; i < count; ++i) {
     if (zip.text(entry, 4) != "PK\x01\x02")
       zip.refuse(entry, "found no entry of the directory");
     const auto name_size = zip.number(entry + 28, 2);
-    const auto name = zip.text(entry + 46, name_size);
-    if (name != member) {
-      known += (known.empty() ? "" : ", ") + name;
-      entry += 46 + name_size + zip.number(entry + 30, 2) + zip.number(entry + 32, 2);
-      continue;
-    }
-    const auto packed_size = zip.number(entry + 20, 4), size = zip.number(entry + 24, 4);
-    const auto local = zip.number(entry + 42, 4), method = zip.number(entry + 10, 2);
-    if (packed_size == 0xffffffff || size == 0xffffffff || local == 0xffffffff)
+    const ZipMember member{zip.text(entry + 46, name_size), entry,
+                           zip.number(entry + 10, 2),       zip.number(entry + 16, 4),
+                           zip.number(entry + 20, 4),       zip.number(entry + 24, 4),
+                           zip.number(entry + 42, 4)};
+    if (member.packed_size == 0xffffffff || member.size == 0xffffffff || member.local == 0xffffffff)
       zip.refuse(entry, "found ZIP64, which is for more than 4 GiB");
-    const auto data = local + 30 + zip.number(local + 26, 2) + zip.number(local + 28, 2);
-    auto bytes = zip.text(data, packed_size);
-    if (method == 8)
-      bytes = inflated(bytes, size, zip, data);
-    else if (method != 0 || packed_size != size)
-      zip.refuse(entry, "found packing method " + std::to_string(method) + ", expected 0 or 8");
-    const auto sum
-      = crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size()));
-    if (sum != zip.number(entry + 16, 4))
-      zip.refuse(data, "the checksum of " + member + " differs");
-    return bytes;
+    members.push_back(member);
+    entry += 46 + name_size + zip.number(entry + 30, 2) + zip.number(entry + 32, 2);
   }
-  throw DataError(path + " has no " + member + "; it has " + (known.empty() ? "nothing" : known));
+  return members;
+}
+
+std::string unpack(const std::string& archive, const ZipMember& member, const std::string& path) {
+  const ZipBytes zip(archive, path);
+  const auto data
+    = member.local + 30 + zip.number(member.local + 26, 2) + zip.number(member.local + 28, 2);
+  auto bytes = zip.text(data, member.packed_size);
+  if (member.method == 8)
+    bytes = inflated(bytes, member.size, zip, data);
+  else if (member.method != 0 || member.packed_size != member.size)
+    zip.refuse(member.entry,
+               "found packing method " + std::to_string(member.method) + ", expected 0 or 8");
+  const auto sum
+    = crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size()));
+  if (sum != member.checksum)
+    zip.refuse(data, "the checksum of " + member.name + " differs");
+  return bytes;
+}
+
+std::string zip_member(const std::string& archive, const std::string& name,
+                       const std::string& path) {
+  std::string known;
+  for (const auto& member : zip_directory(archive, path)) {
+    if (member.name == name)
+      return unpack(archive, member, path);
+    known += (known.empty() ? "" : ", ") + member.name;
+  }
+  throw DataError(path + " has no " + name + "; it has " + (known.empty() ? "nothing" : known));
 }
 
 } // namespace troupe

@@ -1,5 +1,7 @@
 #include "troupe/extensions/load.hpp"
+#include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/saved_run.hpp"
+#include "troupe/model/exchange/npz.hpp"
 #include "troupe/tests/support/extension_stage.hpp"
 #include "troupe/tests/support/program.hpp"
 
@@ -97,6 +99,32 @@ TEST_CASE("training begins with what was loaded, and the row says from where", "
   CHECK(*stage.seen == Floats{1});
   CHECK(text_in(stage.stage.row(0), "loaded_from") == path);
   CHECK(finished.position.batches == 1); // its position is not taken over
+}
+
+TEST_CASE("training begins with parameters that another program has written", "[B44]") {
+  WorkFolder work;
+  NamedParameters weights{layout_of({{toy_parameter(), {1}}}), Block::copy_of(Floats{2.5f}), {}};
+  std::string bytes;
+  write_npz([&bytes](const void* data,
+                     std::size_t size) { bytes.append(static_cast<const char*>(data), size); },
+            weights);
+  const auto path = (work.path() / "weights.npz").string();
+  write_file(path, bytes);
+  LoadStage stage{{.path = path, .strict = true}};
+  CHECK(stage.stage.run().outcome == Outcome::finished);
+  CHECK(*stage.seen == Floats{2.5f});
+  CHECK(text_in(stage.stage.row(0), "loaded_from") == path);
+}
+
+TEST_CASE("a position or an optimizer cannot come from a file of parameters", "[B44]") {
+  for (const auto& options : {LoadOptions{.path = "w.npz", .position = true},
+                              LoadOptions{.path = "w.safetensors", .optimizer = true}})
+    CHECK_THROWS_WITH(LoadStage{options}, Catch::Contains("neither the optimizer's state"));
+}
+
+TEST_CASE("a weight that lies the other way round is refused with the cure", "[B44]") {
+  const auto here = layout_of({{"a", {2, 3}}}), there = layout_of({{"a", {3, 2}}});
+  CHECK_THROWS_WITH(load_by_name(here, Block{6}, there, Block{6}), Catch::Contains("transpose it"));
 }
 
 TEST_CASE("with the position, training goes on where the saved run stood", "[B44]") {

@@ -89,6 +89,21 @@ TEST_CASE("an array is found in an archive, stored or compressed", "[npy]") {
   }
 }
 
+TEST_CASE("an array that lies column by column is read row by row", "[npy]") {
+  const test::DataFolder folder;
+  const auto path = folder.write(
+    "a.npy", npy_file("<f4", "2, 3", npy_bytes<float>({11, 21, 12, 22, 13, 23}), "True"));
+  CHECK(read_npy(path).values == std::vector<float>{11, 12, 13, 21, 22, 23});
+}
+
+TEST_CASE("half precision is read from either byte order", "[npy]") {
+  const test::DataFolder folder;
+  CHECK(read_npy(folder.write("a.npy", npy_file("<f2", "1,", {"\x00\xc1", 2}))).values
+        == std::vector<float>{-2.5f});
+  CHECK(read_npy(folder.write("a.npy", npy_file(">f2", "1,", {"\xc1\x00", 2}))).values
+        == std::vector<float>{-2.5f});
+}
+
 TEST_CASE("arrays that are damaged are refused with their byte", "[npy]") {
   const test::DataFolder folder;
   const auto sentence
@@ -101,7 +116,6 @@ TEST_CASE("arrays that are damaged are refused with their byte", "[npy]") {
   CHECK_THAT(sentence(npy_file("<f4", "4294967296, 4294967296", "")), Contains("found 0 bytes"));
   CHECK_THAT(sentence(npy_file("<f4", "-1,", "")), Contains("shape"));
   CHECK_THAT(sentence(npy_file("<U8", "1,", "")), Contains("astype"));
-  CHECK_THAT(sentence(npy_file("<f4", "1, 1", "four", "True")), Contains("Fortran order"));
 }
 
 TEST_CASE("an archive that is cut anywhere or has a wrong bit is refused", "[npy]") {

@@ -1,0 +1,22 @@
+// troupe export: writes what a run has trained for other programs.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace troupe {
+
+struct ExportCommand {
+  std::string run;
+  std::string output; ///< its ending says the format: .safetensors, .npz or .onnx
+};
+
+void add_export(CLI::App& app, ExportCommand& command);
+
+/// @returns the exit code of the program. @throws Failure, FileError, DataError for what cannot be.
+int export_run(const ExportCommand& command);
+
+} // namespace troupe

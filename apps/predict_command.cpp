@@ -1,0 +1,85 @@
+#include "troupe/apps/predict_command.hpp"
+
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/trained_model.hpp"
+#include "troupe/messages/durable_file.hpp"
+#include "troupe/model/problems/npy_reader.hpp"
+#include "troupe/model/problems/npy_writer.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+/// @returns the number of examples. @throws DataError for arrays that the model does not take.
+Index check_examples(const NpyArray& array, const FieldSpec& field, const std::string& path) {
+  auto expected = field.shape;
+  if (!array.shape.empty())
+    expected.front() = array.shape.front();
+  if (array.shape != expected || array.values.empty())
+    throw DataError(path + " has the shape " + to_string(array.shape)
+                    + ", but the model's input is " + to_string(field)
+                    + "; the first size counts examples, at least one");
+  return array.shape.front();
+}
+
+/// Which of a batch's fields the model reads.
+std::size_t place_of_input(const TrainedModel& trained) {
+  const auto& inputs = trained.data.inputs;
+  const auto name = trained.model->inputs().front().name;
+  return static_cast<std::size_t>(
+    std::find_if(inputs.begin(), inputs.end(),
+                 [&](const auto& field) { return field.name == name; })
+    - inputs.begin());
+}
+
+} // namespace
+
+void add_predict(CLI::App& app, PredictCommand& command) {
+  auto* sub = app.add_subcommand("predict", "Write what a trained model makes of NumPy's arrays");
+  sub->add_option("run", command.run, "the run's folder, one of its files, or 'latest'")
+    ->required();
+  sub->add_option("--input,-i", command.input, "examples: x.npy, or data.npz:x")->required();
+  sub->add_option("--output,-o", command.output, "what gets the predictions, *.npy")->required();
+  sub->footer("\nThe predictions are what the model puts out before its loss: for classes, numbers "
+              "of which the\nlargest is the class, without a softmax.\n"
+              "\nExample:\n  troupe predict latest --input x.npy -o y.npy\n");
+}
+
+int predict(const PredictCommand& command) {
+  constexpr Index examples_at_once = 256;
+  auto trained = trained_model(command.run);
+  auto& model = *trained.model;
+  const auto field = model.inputs().front();
+  const auto array = read_npy(command.input);
+  const auto examples = check_examples(array, field, command.input);
+  Batch batch;
+  batch.inputs.resize(trained.data.inputs.size());
+  auto& values = batch.inputs.at(place_of_input(trained)).values;
+  auto shape = model.prediction().shape;
+  shape.front() = examples;
+  DurableFile file{command.output};
+  const auto header = npy_header(shape);
+  file.write(header.data(), header.size());
+  for (Index first = 0; first < examples; first += batch.size) {
+    batch.size = std::min(examples_at_once, examples - first);
+    const auto* from = array.values.data() + first * field.width();
+    values.resize(static_cast<std::size_t>(batch.size * field.width()));
+    std::copy_n(from, values.size(), values.data());
+    try {
+      const auto y = model.forward(trained.parameters.values.view(), batch);
+      file.write(y.data(), y.size_bytes());
+    } catch (const std::invalid_argument& e) { // a token that the model does not know
+      throw DataError(command.input + " cannot be predicted from: " + e.what());
+    }
+  }
+  file.commit();
+  std::cout << command.output << std::endl;
+  return static_cast<int>(ExitCode::done);
+}
+
+} // namespace troupe

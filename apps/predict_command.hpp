@@ -1,0 +1,23 @@
+// troupe predict: what a trained model makes of arrays.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace troupe {
+
+struct PredictCommand {
+  std::string run;
+  std::string input; ///< "x.npy", or "data.npz:x"
+  std::string output;
+};
+
+void add_predict(CLI::App& app, PredictCommand& command);
+
+/// @returns the exit code of the program. @throws Failure, FileError, DataError for what cannot be.
+int predict(const PredictCommand& command);
+
+} // namespace troupe

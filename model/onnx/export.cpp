@@ -1,0 +1,35 @@
+#include "troupe/model/onnx/export.hpp"
+
+#include "troupe/model/onnx/layer_writer.hpp"
+#include "troupe/version.hpp"
+
+#include <limits>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+constexpr std::size_t most_onnx = std::numeric_limits<std::int32_t>::max(); // bytes
+
+} // namespace
+
+std::string onnx_file(const Network& network, std::span<const float> parameters,
+                      const std::map<std::string, std::string>& metadata) {
+  if (parameters.size_bytes() > most_onnx)
+    throw std::invalid_argument("the parameters have " + std::to_string(parameters.size_bytes())
+                                + " bytes, a file of ONNX at most " + std::to_string(most_onnx)
+                                + "; export them alone, as .safetensors");
+  const auto links = network.chain().links();
+  const auto& first = links.front();
+  const auto field = network.inputs().front();
+  OnnxGraph graph;
+  auto x = graph.input(field.name, field.shape, first.layer.kind() == "embedding");
+  if (x.shape != first.input) // a perceptron takes every input as one row
+    x = graph.reshaped(field.name, x, first.input);
+  OnnxWriter writer(graph, network.layout(), parameters);
+  graph.output(writer.chain(network.chain(), x), "prediction");
+  return graph.file(network.name(), metadata, version);
+}
+
+} // namespace troupe

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace troupe {
+
+/// A message in Protocol Buffers' wire format, written field by field. The fields' numbers are
+/// those of a .proto file. https://protobuf.dev/programming-guides/encoding
+class ProtobufMessage {
+public:
+  ProtobufMessage& integer(std::uint32_t field, std::int64_t value);  ///< int64, int32, enum
+  ProtobufMessage& real(std::uint32_t field, float value);            ///< float
+  ProtobufMessage& text(std::uint32_t field, std::string_view bytes); ///< string, bytes
+  ProtobufMessage& message(std::uint32_t field, const ProtobufMessage& message);
+
+  const std::string& bytes() const { return bytes_; }
+
+private:
+  void varint(std::uint64_t value);
+  void tag(std::uint32_t field, std::uint32_t type) { varint(field << 3 | type); }
+
+  std::string bytes_;
+};
+
+} // namespace troupe
