@@ -256,7 +256,7 @@ private:
                            failed.error = sentence(error);
                            add(result, std::move(failed));
                          });
-    interrupts.untell();
+    interrupts.untell(cast_.logger);
     return result;
   }
 
