@@ -1,11 +1,10 @@
 #include "troupe/actors/grid_supervisor.hpp"
 
-#include "troupe/messages/error.hpp"
-
 #include <caf/typed_event_based_actor.hpp>
 
 #include <exception>
 #include <limits>
+#include <map>
 
 namespace troupe {
 
@@ -20,6 +19,9 @@ public:
     self_ = self;
     free_ = options.runners;
     options_ = std::make_unique<GridSupervisorOptions>(std::move(options));
+    for (const auto& runner : free_)
+      self_->monitor(runner);
+    self_->set_down_handler([this](const caf::down_msg& down) { lose(down.source); });
   }
 
   caf::typed_response_promise<GridEnded> start() {
@@ -53,22 +55,32 @@ private:
   }
 
   void run(const TrialRunner& runner, const RunTrial& trial) {
+    under_way_[runner.address()] = trial;
     self_->request(runner, caf::infinite, trial)
       .then(
         [this, runner](const TrialEnded& ended) {
+          under_way_.erase(runner.address());
           free_.push_back(runner);
           take(ended);
         },
-        [this, trial](const caf::error& error) {
-          TrialEnded ended;
-          ended.run = trial.run;
-          ended.attempt = trial.attempt;
-          ended.rung = trial.rung;
-          ended.outcome = TrialOutcome::failed;
-          ended.reason = "its runner does not answer any more: " + sentence(error);
-          ended.score = std::numeric_limits<double>::quiet_NaN();
-          take(ended);
-        });
+        [this, runner](const caf::error&) { lose(runner.address()); });
+  }
+
+  /// A runner has ended; whoever waits for its answer would wait for ever.
+  void lose(const caf::actor_addr& runner) {
+    std::erase_if(free_, [&](const TrialRunner& one) { return one.address() == runner; });
+    const auto found = under_way_.find(runner);
+    if (found == under_way_.end())
+      return go_on();
+    TrialEnded ended;
+    ended.run = found->second.run;
+    ended.attempt = found->second.attempt;
+    ended.rung = found->second.rung;
+    ended.outcome = TrialOutcome::failed;
+    ended.reason = "its runner has ended";
+    ended.score = std::numeric_limits<double>::quiet_NaN();
+    under_way_.erase(found);
+    take(ended);
   }
 
   void take(const TrialEnded& ended) {
@@ -89,6 +101,7 @@ private:
   Self self_{};
   std::unique_ptr<GridSupervisorOptions> options_;
   std::vector<TrialRunner> free_;
+  std::map<caf::actor_addr, RunTrial> under_way_; ///< by runner
   caf::typed_response_promise<GridEnded> promise_;
   std::string error_;
 };
@@ -111,8 +124,7 @@ GridSupervisor spawn_grid_supervisor(caf::actor_system& system, GridSupervisorOp
 
 GridSupervisor spawn_scheduled_grid_supervisor(caf::actor_system& system,
                                                GridSupervisorOptions options) {
-  return system.spawn(grid_supervisor,
-                      std::make_shared<GridSupervisorOptions>(std::move(options)));
+  return system.spawn(grid_supervisor, std::make_shared<GridSupervisorOptions>(std::move(options)));
 }
 
 } // namespace troupe

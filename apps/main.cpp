@@ -290,8 +290,8 @@ int run(int argc, char** argv) {
   add_plot(app, plot_command);
   GridCommand grid_command;
   add_grid(app, grid_command);
-  const std::vector<std::string> commands{"train", "show", "launch", "node",
-                                          "certs", "log",  "plot",   "ctl", "grid"};
+  const std::vector<std::string> commands{"train", "show", "launch", "node", "certs",
+                                          "log",   "plot", "ctl",    "grid"};
   if (argc > 1 && argv[1][0] != '-'
       && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
     const auto near = config::nearest(argv[1], commands);

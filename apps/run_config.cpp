@@ -247,9 +247,8 @@ RunConfig read_run_config(const ConfigSources& sources) {
   take_away(defaults, named);
 
   RunConfig config;
-  config.tree
-    = config::put_together({std::move(defaults), sources.files, sources.settings,
-                            sources.environment, extensions_forced(sources.overrides)});
+  config.tree = config::put_together({std::move(defaults), sources.files, sources.settings,
+                                      sources.environment, extensions_forced(sources.overrides)});
 
   Sentences errors;
   config.resume = take_resume(config.tree, errors);

@@ -50,10 +50,10 @@ struct RunOptions {
 struct ConfigSources {
   std::vector<std::filesystem::path> files;
   config::Node settings = config::Node::map(); ///< over the files; of a grid
-  std::vector<std::string> environment; ///< "NAME=value"
-  std::vector<std::string> overrides;   ///< "a.b=c", "+a.b=c", "~a.b"
-  bool in_cluster = false;              ///< this process is one of several that share parameters
-  WorkerId workers = 0;                 ///< in the cluster; 0: not known
+  std::vector<std::string> environment;        ///< "NAME=value"
+  std::vector<std::string> overrides;          ///< "a.b=c", "+a.b=c", "~a.b"
+  bool in_cluster = false; ///< this process is one of several that share parameters
+  WorkerId workers = 0;    ///< in the cluster; 0: not known
 };
 
 struct RunConfig {

@@ -189,7 +189,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
                         + std::to_string(done + 10));
   }
   options.control = trust_of_control(config, seat);
-  options.folder = !resumed.empty()           ? resumed
+  options.folder = !resumed.empty()          ? resumed
                    : !command.folder.empty() ? fresh_folder(command.folder)
                                              : make_process_folder(config, seat);
   write_file(options.folder / "config.yaml", repeatable(config.tree));

@@ -11,8 +11,8 @@
 
 namespace troupe {
 
-/// Asynchronous successive halving: a trial that is among the best 1/factor of all that have ended a
-/// rung so far is promoted to the next one. No trial waits until a rung is full, so that no
+/// Asynchronous successive halving: a trial that is among the best 1/factor of all that have ended
+/// a rung so far is promoted to the next one. No trial waits until a rung is full, so that no
 /// processor waits either.
 ///
 /// Li et al., "A System for Massively Parallel Hyperparameter Tuning", MLSys 2020, algorithm 2,

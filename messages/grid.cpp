@@ -6,8 +6,8 @@ namespace troupe {
 
 namespace {
 
-constexpr std::array trial_outcomes{TrialOutcome::done, TrialOutcome::failed,
-                                    TrialOutcome::refused, TrialOutcome::stopped};
+constexpr std::array trial_outcomes{TrialOutcome::done, TrialOutcome::failed, TrialOutcome::refused,
+                                    TrialOutcome::stopped};
 
 } // namespace
 

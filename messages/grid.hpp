@@ -43,10 +43,10 @@ struct TrialEnded {
   std::uint32_t attempt = 1;
   std::uint32_t rung = 0;
   TrialOutcome outcome = TrialOutcome::done;
-  std::string reason;  ///< why training ended, or the sentence about what failed
-  double score = 0;    ///< of the record that the grid compares; NaN where there is none
-  double seconds = 0;  ///< that this attempt took
-  std::string time;    ///< "2026-01-31T12:00:00.000Z": when it ended
+  std::string reason; ///< why training ended, or the sentence about what failed
+  double score = 0;   ///< of the record that the grid compares; NaN where there is none
+  double seconds = 0; ///< that this attempt took
+  std::string time;   ///< "2026-01-31T12:00:00.000Z": when it ended
   FIELDS(run, attempt, rung, outcome, reason, score, seconds, time);
 };
 

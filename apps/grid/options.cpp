@@ -71,13 +71,12 @@ GridTask read_task(Node node, const std::string& path, const std::filesystem::pa
 void read_tasks(Node& tree, const std::string& name, GridOptions& options, Sentences& errors) {
   const auto* tasks = tree.find("tasks");
   if (tasks == nullptr || !tasks->is_list() || tasks->items().empty())
-    errors.push_back(
-      name + " has no list of tasks; give it one, like `tasks: [{configs: [run.yaml]}]`");
+    errors.push_back(name
+                     + " has no list of tasks; give it one, like `tasks: [{configs: [run.yaml]}]`");
   else
     for (const auto& task : tasks->items())
-      options.tasks.push_back(
-        read_task(task, "tasks[" + std::to_string(options.tasks.size()) + "]",
-                  std::filesystem::path{name}.parent_path(), errors));
+      options.tasks.push_back(read_task(task, "tasks[" + std::to_string(options.tasks.size()) + "]",
+                                        std::filesystem::path{name}.parent_path(), errors));
   tree.erase("tasks");
 }
 
@@ -92,9 +91,8 @@ void read_range(const Node& node, const std::string& path, GridAxis& axis, Sente
   axis.logarithmic = range.scale == "log";
   if (errors.size() > before)
     return;
-  const auto wrong = [&](const std::string& what) {
-    errors.push_back(path + " (" + node.source() + ") " + what);
-  };
+  const auto wrong
+    = [&](const std::string& what) { errors.push_back(path + " (" + node.source() + ") " + what); };
   if (range.scale != "log" && range.scale != "linear")
     wrong("has the scale '" + range.scale + "'; give linear or log");
   else if (!std::isfinite(range.from) || !std::isfinite(range.to) || !(range.from < range.to))
@@ -204,8 +202,7 @@ GridOptions grid_options(Node tree, const std::string& name) {
   if (!errors.empty())
     throw ConfigError(errors);
   if (options.settings.folder.empty())
-    options.settings.folder
-      = "grids/" + as_file_name(std::filesystem::path{name}.stem().string());
+    options.settings.folder = "grids/" + as_file_name(std::filesystem::path{name}.stem().string());
   return options;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "troupe/apps/config/tree.hpp"
-#include "troupe/messages/grid_journal.hpp"
 #include "troupe/messages/best_record.hpp"
+#include "troupe/messages/grid_journal.hpp"
 
 #include <filesystem>
 #include <string>
@@ -29,15 +29,15 @@ struct HalvingOptions {
 };
 
 struct GridSettings {
-  std::string folder = "";        ///< of all the grid's runs; "": grids/<name of the grid's file>
-  std::uint32_t repetitions = 1;  ///< of each trial, with other seeds
-  std::int64_t seed = -1;         ///< of repetitions and search; -1: drawn, and remembered
+  std::string folder = "";       ///< of all the grid's runs; "": grids/<name of the grid's file>
+  std::uint32_t repetitions = 1; ///< of each trial, with other seeds
+  std::int64_t seed = -1;        ///< of repetitions and search; -1: drawn, and remembered
   GridSearch search = GridSearch::product;
-  std::uint32_t trials = 0;       ///< of random and latin_hypercube, for each task
-  std::int64_t at_once = 0;       ///< runs at once, processors at most; 0 or less: as many
-  bool isolate = false;           ///< each run is a process of its own, on one processor
-  std::uint32_t retries = 1;      ///< of a run that fails
-  bool stop_on_failure = false;   ///< a run that has used up its attempts ends the grid
+  std::uint32_t trials = 0;           ///< of random and latin_hypercube, for each task
+  std::int64_t at_once = 0;           ///< runs at once, processors at most; 0 or less: as many
+  bool isolate = false;               ///< each run is a process of its own, on one processor
+  std::uint32_t retries = 1;          ///< of a run that fails
+  bool stop_on_failure = false;       ///< a run that has used up its attempts ends the grid
   std::string by = "validation_loss"; ///< the record that tells which run is better
   Choose choose = Choose::min;
   HalvingOptions halving = {};

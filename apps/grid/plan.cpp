@@ -130,9 +130,9 @@ Node GridPlan::settings_of(RunNumber run) const {
   const auto* own = config::get(settings, path);
   const auto first
     = own != nullptr && own->is_scalar() ? std::strtoll(own->text().c_str(), nullptr, 10) : -1;
-  const auto seed
-    = first >= 0 ? static_cast<std::uint64_t>(first) + repetition - 1
-                 : RandomKey{seed_}.derive("repetition").derive(repetition).value & 0x7FFFFFFF;
+  const auto seed = first >= 0
+                      ? static_cast<std::uint64_t>(first) + repetition - 1
+                      : RandomKey{seed_}.derive("repetition").derive(repetition).value & 0x7FFFFFFF;
   if (own == nullptr || repetition > 1 || first < 0)
     config::set(settings, path,
                 Node::scalar(std::to_string(seed),

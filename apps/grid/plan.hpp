@@ -43,7 +43,7 @@ public:
   RunNumber runs() const { return trials_.size() * options_.settings.repetitions; }
 
   std::size_t trial_of(RunNumber run) const { return (run - 1) % trials_.size(); } ///< from 0
-  std::uint32_t repetition_of(RunNumber run) const; ///< from 1
+  std::uint32_t repetition_of(RunNumber run) const;                                ///< from 1
   /// The run's configuration, as far as the grid says it. @throws ConfigError
   config::Node settings_of(RunNumber run) const;
   /// Below the grid's folder; "trial-0001-rep-1".

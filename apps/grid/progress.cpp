@@ -61,8 +61,9 @@ std::vector<TrialSummary> summaries_of(const GridPlan& plan, const GridResults& 
   for (auto& trial : trials)
     trial.sum_up();
   const auto choose = plan.options().settings.choose;
-  std::stable_sort(trials.begin(), trials.end(),
-                   [&](const auto& a, const auto& b) { return better_score(a.mean, b.mean, choose); });
+  std::stable_sort(trials.begin(), trials.end(), [&](const auto& a, const auto& b) {
+    return better_score(a.mean, b.mean, choose);
+  });
   return trials;
 }
 

@@ -32,8 +32,8 @@ std::string progress_line(const GridPlan& plan, const GridAgenda& agenda,
 /// "run 5 (trial-0002-rep-1) failed, attempt 1: ..., it is tried again"; "" for a good end.
 std::string failure_line(const GridPlan& plan, const GridAgenda& agenda, const TrialEnded& ended);
 
-/// A line per trial, the best first, with the mean of its runs' scores and their deviation (over n -
-/// 1). @param most trials that are shown
+/// A line per trial, the best first, with the mean of its runs' scores and their deviation (over n
+/// - 1). @param most trials that are shown
 std::string summary_table(const GridPlan& plan, const GridResults& results, std::size_t most = 40);
 
 } // namespace troupe

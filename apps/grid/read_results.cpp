@@ -29,7 +29,7 @@ void read_run_settings(const fs::path& folder, RunResults& results) {
 }
 
 /// The last values of what was recorded. Times are left out: they tell of the machine.
-void read_records(const fs::path& folder, RunResults& results) {
+void read_logged_records(const fs::path& folder, RunResults& results) {
   std::error_code ignored;
   if (!fs::exists(folder / "log.jsonl", ignored))
     return;
@@ -51,8 +51,7 @@ void read_records(const fs::path& folder, RunResults& results) {
 } // namespace
 
 std::vector<RunResults> read_results(const GridPlan& plan) {
-  const auto journal
-    = read_journal(fs::path{plan.options().settings.folder} / journal_file);
+  const auto journal = read_journal(fs::path{plan.options().settings.folder} / journal_file);
   std::map<RunNumber, const TrialEnded*> ends;
   for (const auto& ended : journal.ended)
     ends[ended.run] = &ended;
@@ -75,7 +74,7 @@ std::vector<RunResults> read_results(const GridPlan& plan) {
         results.saved = found->second->time;
     }
     read_run_settings(folder, results);
-    read_records(folder, results);
+    read_logged_records(folder, results);
     results.tests = read_tests(folder);
   }
   return all;

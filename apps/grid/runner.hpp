@@ -38,9 +38,9 @@ struct GridStage {
   RunningChildren children;
 };
 
-/// Spawns a runner with a thread of its own, in which a run's session waits for its cast. A run that
-/// has saved a state goes on from it; a retry begins anew, and the folder of the attempt before
-/// becomes "<folder>.failed-1". It ends when nobody holds a handle to it any more.
+/// Spawns a runner with a thread of its own, in which a run's session waits for its cast. A run
+/// that has saved a state goes on from it; a retry begins anew, and the folder of the attempt
+/// before becomes "<folder>.failed-1". It ends when nobody holds a handle to it any more.
 /// @param processor for runs that are processes of their own; -1: any
 TrialRunner spawn_trial_runner(GridStage& stage, int processor);
 

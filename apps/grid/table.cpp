@@ -124,9 +124,8 @@ std::vector<std::string> columns_of(const std::vector<RunResults>& runs,
         test.insert("test_" + name);
   }
   auto columns = first_columns;
-  const auto add = [&columns](const auto& names) {
-    columns.insert(columns.end(), names.begin(), names.end());
-  };
+  const auto add
+    = [&columns](const auto& names) { columns.insert(columns.end(), names.begin(), names.end()); };
   for (const auto& axis : axes)
     columns.push_back("grid." + axis);
   add(training_columns);

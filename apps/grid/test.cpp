@@ -60,8 +60,8 @@ void measure(const WantedTest& wanted, ProblemCache& problems) {
     throw ConfigError("problem '" + problem->name()
                       + "' has no examples to test on; give it some, or leave the test away");
   std::shared_ptr<Model> model = make_model(*config.tree.find("model"), problem->spec());
-  EvaluationPass pass{problem, model, parameters_in(load_run(*model_file)), Section::test,
-                      tested_at_once, 0};
+  EvaluationPass pass{problem,       model,          parameters_in(load_run(*model_file)),
+                      Section::test, tested_at_once, 0};
   while (!pass.done())
     pass.step();
   const auto now
@@ -102,8 +102,7 @@ bool is_tested(const WantedTest& wanted) {
 }
 
 std::vector<WantedTest> wanted_tests(const GridPlan& plan, std::uint32_t repeat) {
-  const auto journal
-    = read_journal(fs::path{plan.options().settings.folder} / journal_file);
+  const auto journal = read_journal(fs::path{plan.options().settings.folder} / journal_file);
   std::set<RunNumber> done;
   for (const auto& ended : journal.ended)
     if (ended.outcome == TrialOutcome::done && ended.run <= plan.runs())

@@ -36,10 +36,11 @@ std::filesystem::path journal_of(const GridOptions& options) {
 /// @throws ConfigError where the folder has another grid
 void check_same_grid(const GridPlan& plan, const GridIdentity& identity) {
   if (plan.fingerprint() != identity.plan)
-    throw ConfigError("the folder '" + plan.options().settings.folder
-                      + "' has runs of other trials than this grid's (settings, a file of a task or "
-                        "the seed were changed since "
-                      + identity.time + "); give the new grid another folder, like folder=grids/two");
+    throw ConfigError(
+      "the folder '" + plan.options().settings.folder
+      + "' has runs of other trials than this grid's (settings, a file of a task or "
+        "the seed were changed since "
+      + identity.time + "); give the new grid another folder, like folder=grids/two");
 }
 
 /// Tells of ends, on one line that is written over on a terminal. Called by one thread.
@@ -193,8 +194,7 @@ int grid_train(const GridCommand& command) {
                 + std::to_string(plan.options().settings.repetitions)
                 + " repetitions: " + std::to_string(plan.runs()) + " runs, "
                 + std::to_string(options.agenda.done()) + " of them done; "
-                + std::to_string(seats.size()) + " at once; in "
-                + plan.options().settings.folder);
+                + std::to_string(seats.size()) + " at once; in " + plan.options().settings.folder);
   SystemConfig config{seats.size() + 1};
   config.add_message_types<caf::id_block::troupe_grid>();
   caf::actor_system system{config};

@@ -9,8 +9,8 @@
 namespace troupe {
 
 struct GridCommand {
-  std::string act;  ///< train, test, analyze or run
-  std::string file; ///< the grid's
+  std::string act;                  ///< train, test, analyze or run
+  std::string file;                 ///< the grid's
   std::vector<std::string> changes; ///< of the file: "repetitions=2"
   bool quiet = false;               ///< nothing but the table
   std::uint32_t repeat = 1;         ///< tests of each run

@@ -2,6 +2,7 @@
 #include "troupe/tests/support/data_files.hpp"
 #include "troupe/tests/support/deterministic_system.hpp"
 
+#include <caf/event_based_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <deque>
