@@ -3,6 +3,7 @@
 #include "troupe/apps/exit_codes.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -15,7 +16,8 @@
 
 namespace troupe {
 
-ChildProcess::ChildProcess(std::string name, const std::vector<std::string>& arguments)
+ChildProcess::ChildProcess(std::string name, const std::vector<std::string>& arguments,
+                           int processor)
   : name_(std::move(name)) {
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
@@ -35,6 +37,12 @@ ChildProcess::ChildProcess(std::string name, const std::vector<std::string>& arg
     prctl(PR_SET_PDEATHSIG, SIGKILL); // no orphans, even where the launcher is killed
     if (getppid() != parent)
       _exit(1);
+    if (processor >= 0) {
+      cpu_set_t only;
+      CPU_ZERO(&only);
+      CPU_SET(processor, &only);
+      sched_setaffinity(0, sizeof only, &only);
+    }
     setpgid(0, 0); // Ctrl-C goes to the launcher, which passes it on
     sigset_t none;
     sigemptyset(&none);

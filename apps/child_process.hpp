@@ -12,7 +12,8 @@ namespace troupe {
 class ChildProcess {
 public:
   /// Runs this very program with `arguments`. @throws IoError where it cannot be started.
-  ChildProcess(std::string name, const std::vector<std::string>& arguments);
+  /// @param processor the only one that it may use; -1: those of this process
+  ChildProcess(std::string name, const std::vector<std::string>& arguments, int processor = -1);
   ~ChildProcess(); ///< ends it, at once
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;

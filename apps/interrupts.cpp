@@ -35,17 +35,21 @@ sigset_t our_signals() {
 
 struct Interrupts::Listener {
   std::mutex mutex;
-  std::vector<Trainer> trainers;
-  Logger logger;
+  struct Told {
+    std::vector<Trainer> trainers;
+    Logger logger;
+  };
+  std::vector<Told> told;
+  Listen listener;
   int level = 0; ///< interrupts so far: 1 ends after the epoch, 2 after the batch
   std::string why = "interrupted";
   std::optional<Moment> drain_at;
   std::thread thread;
   sigset_t before{};
 
-  void pass_on() {
+  void pass_on(const Told& to) const {
     const auto after_batch = level >= 2;
-    for (const auto& trainer : trainers)
+    for (const auto& trainer : to.trainers)
       caf::anon_send(trainer,
                      Stop{after_batch ? StopLevel::after_batch : StopLevel::after_epoch,
                           why + (after_batch ? " (after the batch)" : " (after the epoch)"), true});
@@ -99,11 +103,14 @@ struct Interrupts::Listener {
             ? "interrupted: training ends after this epoch; Ctrl-C again for after this batch, a "
               "third time for at once"
             : "interrupted: training ends after this batch; Ctrl-C again for at once";
-      if (logger)
-        caf::anon_send(logger, Say{Level::warning, std::string{what}});
-      else
+      if (told.empty() && !listener)
         write_line(std::string{what} + "\n");
-      pass_on();
+      for (const auto& to : told) {
+        caf::anon_send(to.logger, Say{Level::warning, std::string{what}});
+        pass_on(to);
+      }
+      if (listener)
+        listener(level);
     }
   }
 };
@@ -123,17 +130,23 @@ Interrupts::~Interrupts() {
 
 void Interrupts::tell(std::vector<Trainer> trainers, Logger logger) {
   std::lock_guard lock{listener_->mutex};
-  listener_->logger = std::move(logger);
-  listener_->trainers = std::move(trainers);
+  listener_->told.push_back({std::move(trainers), std::move(logger)});
   if (listener_->level > 0)
-    listener_->pass_on();
+    listener_->pass_on(listener_->told.back());
 }
 
-void Interrupts::untell() {
+void Interrupts::untell(const Logger& logger) {
   std::lock_guard lock{listener_->mutex};
-  listener_->trainers.clear();
-  listener_->logger = Logger{};
-  listener_->level = std::max(listener_->level, 2); // training is over: the next one ends us
+  std::erase_if(listener_->told, [&](const auto& to) { return to.logger == logger; });
+  if (listener_->told.empty() && !listener_->listener)
+    listener_->level = std::max(listener_->level, 2); // training is over: the next one ends us
+}
+
+void Interrupts::listen(Listen listen) {
+  std::lock_guard lock{listener_->mutex};
+  listener_->listener = std::move(listen);
+  if (listener_->level > 0 && listener_->listener)
+    listener_->listener(listener_->level);
 }
 
 } // namespace troupe

@@ -4,6 +4,7 @@
 #include "troupe/messages/loop.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -28,11 +29,18 @@ public:
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  /// From now on these trainers hear of interrupts, and the logger says what happens. An interrupt
-  /// that came before is passed on now.
+  /// From now on these trainers, too, hear of interrupts, and the logger says what happens. An
+  /// interrupt that came before is passed on now.
   void tell(std::vector<Trainer> trainers, Logger logger);
-  /// Nobody hears of them any more; a SIGINT ends the process.
-  void untell();
+  /// Those told with this logger hear of them no more. Where these were all, and nobody else
+  /// listens, a SIGINT ends the process.
+  void untell(const Logger& logger);
+
+  /// How hard somebody interrupts: 1 ends after the epoch, 2 after the batch.
+  using Listen = std::function<void(int level)>;
+  /// Calls `listen` at each interrupt, whoever trains, from a thread of its own and hence briefly;
+  /// at once where one came before. Of a grid, which goes on between its runs.
+  void listen(Listen listen);
 
 private:
   struct Listener;

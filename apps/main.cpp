@@ -6,6 +6,7 @@
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/export_command.hpp"
 #include "troupe/apps/extension_catalog.hpp"
+#include "troupe/apps/grid/command.hpp"
 #include "troupe/apps/launch.hpp"
 #include "troupe/apps/log_command.hpp"
 #include "troupe/apps/node.hpp"
@@ -62,6 +63,8 @@ void add_train(CLI::App& app, TrainCommand& command) {
   add_training(train, command);
   train->add_option("--resume", command.resume,
                     "go on with the run in this folder, or with 'last'");
+  train->add_option("--folder", command.folder,
+                    "train in this folder; goes on with what a run has saved there");
   const auto override_by = [&command](const std::string& key) {
     return [&command, key](const std::string& value) { command.words.push_back(key + value); };
   };
@@ -303,8 +306,10 @@ int run(int argc, char** argv) {
   add_export(app, export_command);
   PredictCommand predict_command;
   add_predict(app, predict_command);
-  const std::vector<std::string> commands{"train", "show", "launch",  "node",   "certs",  "log",
-                                          "plot",  "ctl",  "summary", "export", "predict"};
+  GridCommand grid_command;
+  add_grid(app, grid_command);
+  const std::vector<std::string> commands{"train", "show", "launch",  "node",   "certs",   "log",
+                                          "plot",  "ctl",  "summary", "export", "predict", "grid"};
   if (argc > 1 && argv[1][0] != '-'
       && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
     const auto near = config::nearest(argv[1], commands);
@@ -337,6 +342,8 @@ int run(int argc, char** argv) {
     return export_run(export_command);
   if (app.got_subcommand("predict"))
     return predict(predict_command);
+  if (app.got_subcommand("grid"))
+    return grid(grid_command);
   return train(train_command);
 }
 

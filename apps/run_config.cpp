@@ -50,6 +50,7 @@ std::vector<std::string> extensions_forced(std::vector<std::string> words) {
 /// there are.
 Node draft(const ConfigSources& sources) {
   auto tree = config::read_files(sources.files);
+  config::merge(tree, sources.settings); // what does not fit is told of when all is put together
   config::apply_environment(tree, sources.environment);
   for (const auto& word : sources.overrides) {
     if (word.starts_with("~"))
@@ -252,8 +253,8 @@ RunConfig read_run_config(const ConfigSources& sources) {
   take_away(defaults, named);
 
   RunConfig config;
-  config.tree = config::put_together({std::move(defaults), sources.files, sources.environment,
-                                      extensions_forced(sources.overrides)});
+  config.tree = config::put_together({std::move(defaults), sources.files, sources.settings,
+                                      sources.environment, extensions_forced(sources.overrides)});
 
   Sentences errors;
   config.resume = take_resume(config.tree, errors);

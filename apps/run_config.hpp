@@ -57,10 +57,11 @@ struct RunOptions {
 /// Where the pieces of a configuration come from.
 struct ConfigSources {
   std::vector<std::filesystem::path> files;
-  std::vector<std::string> environment; ///< "NAME=value"
-  std::vector<std::string> overrides;   ///< "a.b=c", "+a.b=c", "~a.b"
-  bool in_cluster = false;              ///< this process is one of several that share parameters
-  WorkerId workers = 0;                 ///< in the cluster; 0: not known
+  config::Node settings = config::Node::map(); ///< over the files; of a grid
+  std::vector<std::string> environment;        ///< "NAME=value"
+  std::vector<std::string> overrides;          ///< "a.b=c", "+a.b=c", "~a.b"
+  bool in_cluster = false; ///< this process is one of several that share parameters
+  WorkerId workers = 0;    ///< in the cluster; 0: not known
 };
 
 struct RunConfig {

@@ -238,7 +238,7 @@ private:
                            failed.error = sentence(error);
                            add(result, std::move(failed));
                          });
-    interrupts.untell();
+    interrupts.untell(cast_.logger);
     return result;
   }
 

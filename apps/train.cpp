@@ -6,6 +6,7 @@
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/result_text.hpp"
+#include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_session.hpp"
 #include "troupe/apps/summary.hpp"
@@ -91,21 +92,6 @@ int exit_code_of_outcome(Outcome outcome) {
   return static_cast<int>(ExitCode::internal);
 }
 
-/// A run that was about to end for its number of epochs goes on where it is given more.
-void forget_end(SavedRun& run, Epoch epochs) {
-  const auto done = run.trainers.front().position.epochs;
-  if (epochs <= done)
-    return;
-  for (auto& trainer : run.trainers)
-    std::erase(trainer.causes, epochs_done(done));
-}
-
-/// The configuration without how the run is steered: who repeats it may steer it otherwise.
-std::string repeatable(config::Node tree) {
-  tree.erase("control");
-  return config::to_yaml(tree);
-}
-
 /// Whom remote control lets in; nothing where nobody can steer the run.
 std::optional<Trust> trust_of_control(const RunConfig& config, const ClusterSeat* seat) {
   if (config.control.address.empty())
@@ -138,20 +124,6 @@ void point_latest_if_possible(const RunConfig& config, const std::filesystem::pa
     point_latest(config.run.root, folder);
   } catch (const std::runtime_error&) {
     // runs do without the link
-  }
-}
-
-/// A disk that refuses the results is no reason not to show them.
-/// @returns the sentence about what could not be written; "" where all is there.
-std::string write_results(const std::filesystem::path& folder, const SessionResult& result) {
-  try {
-    // In this order: a kill in between leaves the last checkpoint, from which the end is repeated.
-    write_file(folder / "result.json", result_json(result, folder.string()) + "\n");
-    if (result.outcome != Outcome::failed)
-      save_run(folder / saved_run_file, result.state);
-    return {};
-  } catch (const FileError& e) {
-    return e.what();
   }
 }
 
@@ -197,6 +169,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     found = found_run(wanted);
   else if (seat != nullptr && seat->restarted)
     found = run_of_restart(seat->folder);
+  else if (!command.folder.empty())
+    found = begun_run(command.folder);
   const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
   const auto sources = sources_of(command, resumed, seat);
   const auto config
@@ -230,9 +204,11 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
                         + std::to_string(done + 10));
   }
   options.control = trust_of_control(config, seat);
-  options.folder = resumed.empty() ? make_process_folder(config, seat) : resumed;
+  options.folder = !resumed.empty()          ? resumed
+                   : !command.folder.empty() ? fresh_folder(command.folder)
+                                             : make_process_folder(config, seat);
   write_file(options.folder / "config.yaml", repeatable(config.tree));
-  if (seat == nullptr)
+  if (seat == nullptr && command.folder.empty())
     point_latest_if_possible(config, options.folder);
   if (!command.quiet)
     std::cerr << headline(config, *problem, *model) << memory << "\n"
@@ -253,7 +229,12 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   const auto result = run_session(system, config, options, problem, interrupts);
   if (hosted)
     hosted->wait_for_others();
-  const auto unwritten = write_results(options.folder, result);
+  std::string unwritten; // a disk that refuses the results is no reason not to show them
+  try {
+    write_results(options.folder, result);
+  } catch (const FileError& e) {
+    unwritten = e.what();
+  }
   if (result.outcome == Outcome::failed) {
     std::cerr << "troupe: training failed: " << result.reason << "\n";
   } else {

@@ -14,6 +14,8 @@ struct TrainCommand {
     words; ///< configuration files and overrides, as they stand on the command line
   std::vector<std::string> files; ///< --config
   std::string resume; ///< --resume: a run's folder, or "last"; over the configuration's `resume`
+  std::string
+    folder; ///< --folder: where to train; goes on with what was saved there. "": a new one
   bool print_config = false;
   bool sources = false; ///< with print_config
   bool json = false;    ///< the result as one line of JSON

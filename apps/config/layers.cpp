@@ -16,6 +16,7 @@ Node put_together(const Layers& layers) {
   } catch (const ConfigError& error) {
     note(error.sentences());
   }
+  note(merge(tree, layers.settings));
   note(apply_environment(tree, layers.environment));
   note(apply_overrides(tree, layers.overrides));
   if (!errors.empty())

@@ -1,6 +1,6 @@
 // The order in which a configuration is put together: the later wins.
 //
-//   defaults  <  files, in the order given  <  environment  <  command line
+//   defaults  <  files, in the order given  <  settings  <  environment  <  command line
 #pragma once
 
 #include "troupe/apps/config/value.hpp"
@@ -15,6 +15,7 @@ namespace troupe::config {
 struct Layers {
   Node defaults = Node::map();                   ///< every known key, e.g. `encode(Options{})`
   std::vector<std::filesystem::path> files = {}; ///< as `read_files` takes them
+  Node settings = Node::map();                   ///< what a program has put together, like a grid
   std::vector<std::string> environment = {};     ///< "NAME=value", e.g. of `environment()`
   std::vector<std::string> overrides = {};       ///< words of the command line, "a.b=c"
 };

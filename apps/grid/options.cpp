@@ -1,0 +1,209 @@
+#include "troupe/apps/grid/options.hpp"
+
+#include "troupe/apps/config/decode.hpp"
+#include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/config/yaml.hpp"
+#include "troupe/apps/run_folder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace troupe {
+
+namespace {
+
+using config::Node;
+
+constexpr std::array grid_searches{GridSearch::product, GridSearch::random,
+                                   GridSearch::latin_hypercube};
+
+/// What is in a grid's file besides GridSettings.
+const std::vector<std::string> grid_parts{"tasks", "grid_overwrite", "grid"};
+
+/// As a task writes it; `overwrite` is free in form.
+struct TaskFiles {
+  std::vector<std::filesystem::path> configs = {};
+  FIELDS(configs);
+};
+
+/// As a range of an axis is written.
+struct AxisRange {
+  double from = 0, to = 0;
+  std::string scale = "linear";
+  bool whole = false;
+  FIELDS(from, to, scale, whole);
+};
+
+Node take_map(Node& tree, const std::string& key, const std::string& path, Sentences& errors) {
+  const auto* found = tree.find(key);
+  auto part = found == nullptr || found->is_null() ? Node::map() : *found;
+  tree.erase(key);
+  if (part.is_map())
+    return part;
+  errors.push_back(path + " (" + part.source() + ") must be a map of settings");
+  return Node::map();
+}
+
+/// @param folder of the grid's file, from which files are named
+GridTask read_task(Node node, const std::string& path, const std::filesystem::path& folder,
+                   Sentences& errors) {
+  GridTask task;
+  if (!node.is_map()) {
+    errors.push_back(path + " (" + node.source()
+                     + ") must be a map with `configs`, `overwrite` or both");
+    return task;
+  }
+  task.overwrite = take_map(node, "overwrite", path + ".overwrite", errors);
+  TaskFiles files;
+  const auto wrong = config::decode(node, files, path);
+  errors.insert(errors.end(), wrong.begin(), wrong.end());
+  for (const auto& config : files.configs)
+    task.configs.push_back(folder / config);
+  if (wrong.empty() && task.configs.empty() && task.overwrite.entries().empty())
+    errors.push_back(path + " (" + node.source()
+                     + ") has neither configuration files nor settings; give it `configs: "
+                       "[run.yaml]`, or `overwrite: {model: {hidden: [64]}}`");
+  return task;
+}
+
+void read_tasks(Node& tree, const std::string& name, GridOptions& options, Sentences& errors) {
+  const auto* tasks = tree.find("tasks");
+  if (tasks == nullptr || !tasks->is_list() || tasks->items().empty())
+    errors.push_back(name
+                     + " has no list of tasks; give it one, like `tasks: [{configs: [run.yaml]}]`");
+  else
+    for (const auto& task : tasks->items())
+      options.tasks.push_back(read_task(task, "tasks[" + std::to_string(options.tasks.size()) + "]",
+                                        std::filesystem::path{name}.parent_path(), errors));
+  tree.erase("tasks");
+}
+
+void read_range(const Node& node, const std::string& path, GridAxis& axis, Sentences& errors) {
+  AxisRange range;
+  const auto before = errors.size();
+  for (auto& error : config::decode(node, range, path))
+    errors.push_back(std::move(error));
+  axis.from = range.from;
+  axis.to = range.to;
+  axis.whole = range.whole;
+  axis.logarithmic = range.scale == "log";
+  if (errors.size() > before)
+    return;
+  const auto wrong
+    = [&](const std::string& what) { errors.push_back(path + " (" + node.source() + ") " + what); };
+  if (range.scale != "log" && range.scale != "linear")
+    wrong("has the scale '" + range.scale + "'; give linear or log");
+  else if (!std::isfinite(range.from) || !std::isfinite(range.to) || !(range.from < range.to))
+    wrong("is no range; give it finite numbers, `from` below `to`");
+  else if (axis.logarithmic && !(range.from > 0))
+    wrong("is logarithmic, but does not begin above 0");
+}
+
+GridAxis read_axis(const std::string& key, const Node& node, GridSearch search, Sentences& errors) {
+  GridAxis axis;
+  axis.path = config::parse_path(key);
+  axis.source = node.source();
+  axis.values = node.items();
+  const auto path = "grid." + key;
+  if (node.is_map()) {
+    read_range(node, path, axis, errors);
+    if (search == GridSearch::product)
+      errors.push_back(path + " (" + node.source()
+                       + ") is a range, which has no product with others; give a list, or search: "
+                         "random and trials");
+  } else if (!node.is_list() || node.items().empty()) {
+    errors.push_back(path + " (" + node.source()
+                     + ") must be a list of values, or a range like {from: 0.001, to: 1, scale: "
+                       "log}");
+  }
+  return axis;
+}
+
+void check_halving(const HalvingOptions& halving, Sentences& errors) {
+  if (halving.factor < 2)
+    errors.push_back("halving.factor is " + std::to_string(halving.factor)
+                     + "; give at least 2, like 3");
+  Epoch before = 0;
+  for (const auto rung : halving.rungs) {
+    if (rung <= before)
+      errors.push_back("halving.rungs has " + std::to_string(rung) + " behind "
+                       + std::to_string(before) + "; give numbers of epochs that grow from 1 on");
+    before = rung;
+  }
+}
+
+void check_grid(const GridSettings& settings, Sentences& errors) {
+  if (settings.repetitions < 1)
+    errors.emplace_back("repetitions is 0; give at least 1");
+  if (settings.seed < -1)
+    errors.push_back("seed is " + std::to_string(settings.seed)
+                     + "; give a number from 0 on, or -1 to draw one");
+  if (settings.search != GridSearch::product && settings.trials < 1)
+    errors.push_back("search is " + to_string(settings.search)
+                     + " without a number of trials; give one, like trials: 20");
+  if (settings.search == GridSearch::product && settings.trials > 0)
+    errors.emplace_back("trials is given, but search is product, which tries all values; leave it "
+                        "away, or give search: random");
+  check_halving(settings.halving, errors);
+}
+
+} // namespace
+
+std::string to_string(GridSearch search) {
+  switch (search) {
+  case GridSearch::product: return "product";
+  case GridSearch::random: return "random";
+  case GridSearch::latin_hypercube: return "latin_hypercube";
+  }
+  return "?";
+}
+
+bool from_text(std::string_view text, GridSearch& search) {
+  for (const auto known : grid_searches)
+    if (text == to_string(known)) {
+      search = known;
+      return true;
+    }
+  return false;
+}
+
+GridOptions read_grid(const std::filesystem::path& file, const std::vector<std::string>& changes) {
+  auto tree = config::read_yaml_file(file);
+  const auto defaults = config::encode(GridSettings{});
+  auto whole = defaults;
+  auto errors = config::merge(whole, tree);
+  for (auto& error : config::apply_overrides(whole, changes))
+    errors.push_back(std::move(error));
+  if (!errors.empty())
+    throw ConfigError(errors);
+  return grid_options(std::move(whole), file.string());
+}
+
+GridOptions grid_options(Node tree, const std::string& name) {
+  GridOptions options;
+  Sentences errors;
+  auto known = config::detail::split_names(GridSettings::field_names);
+  known.insert(known.end(), grid_parts.begin(), grid_parts.end());
+  for (const auto& [key, value] : tree.entries())
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      errors.push_back(config::unknown_key(key, "", value.source(), known));
+  if (!errors.empty())
+    throw ConfigError(errors);
+  read_tasks(tree, name, options, errors);
+  options.overwrite = take_map(tree, "grid_overwrite", "grid_overwrite", errors);
+  const auto axes = take_map(tree, "grid", "grid", errors);
+  for (auto& error : config::decode(tree, options.settings))
+    errors.push_back(std::move(error));
+  for (const auto& [key, values] : axes.entries())
+    options.axes.push_back(read_axis(key, values, options.settings.search, errors));
+  check_grid(options.settings, errors);
+  if (!errors.empty())
+    throw ConfigError(errors);
+  if (options.settings.folder.empty())
+    options.settings.folder = "grids/" + as_file_name(std::filesystem::path{name}.stem().string());
+  return options;
+}
+
+} // namespace troupe

@@ -1,0 +1,167 @@
+#include "troupe/apps/grid/plan.hpp"
+
+#include "troupe/apps/config/files.hpp"
+#include "troupe/apps/config/print.hpp"
+#include "troupe/messages/text.hpp"
+#include "troupe/model/random.hpp"
+
+#include <xxhash.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace troupe {
+
+namespace {
+
+using config::Node;
+using GridPoint = std::vector<Node>;
+
+constexpr std::size_t most_trials = 1'000'000;
+
+/// Lays settings over others. @throws ConfigError
+void lay_over(Node& under, const Node& over) {
+  if (const auto errors = config::merge(under, over); !errors.empty())
+    throw ConfigError(errors);
+}
+
+/// What runs of a grid leave away or do otherwise, where their settings do not say it: nobody reads
+/// their lines, and a run of a few milliseconds shall not wait for disks.
+void add_grid_defaults(Node& settings) {
+  constexpr auto source = "default of grids";
+  for (const auto* name : {"printing", "progress_bar"})
+    if (config::get(settings, {"extensions", name}) == nullptr)
+      config::set(settings, {"extensions", name}, Node::scalar("false", source));
+  if (config::get(settings, {"extensions", "checkpoint"}) == nullptr) {
+    auto checkpoint = Node::map(source);
+    checkpoint.put("after_epoch", Node::scalar("false", source));
+    checkpoint.put("every_n_seconds", Node::scalar("10", source));
+    config::set(settings, {"extensions", "checkpoint"}, std::move(checkpoint));
+  }
+}
+
+std::vector<GridPoint> product_of(const std::vector<GridAxis>& axes) {
+  std::vector<GridPoint> points{{}};
+  for (const auto& axis : axes) {
+    std::vector<GridPoint> longer;
+    if (points.size() * axis.values.size() > most_trials)
+      throw ConfigError("the grid has more than a million trials; give search: random and trials");
+    for (const auto& point : points)
+      for (const auto& value : axis.values) {
+        longer.push_back(point);
+        longer.back().push_back(value);
+      }
+    points = std::move(longer);
+  }
+  return points;
+}
+
+/// @param u where in the axis, in [0, 1)
+Node value_at(const GridAxis& axis, double u) {
+  if (!axis.values.empty())
+    return axis.values[static_cast<std::size_t>(u * static_cast<double>(axis.values.size()))];
+  // A range of whole numbers has `to` in it, as often as the others.
+  const auto to = axis.whole ? axis.to + 1 : axis.to;
+  const auto x = axis.logarithmic ? axis.from * std::exp(u * std::log(to / axis.from))
+                                  : axis.from + u * (to - axis.from);
+  return axis.whole ? Node::scalar(std::to_string(std::llround(std::floor(x))), axis.source)
+                    : Node::scalar(shortest(x), axis.source);
+}
+
+std::vector<GridPoint> drawn_from(const std::vector<GridAxis>& axes, bool even,
+                                  std::uint32_t trials, RandomKey key) {
+  std::vector<GridPoint> points(trials);
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    const auto axis_key = key.derive(config::to_string(axes[a].path));
+    const Permutation parts{static_cast<Index>(trials), axis_key.derive("parts")};
+    for (std::uint32_t i = 0; i < trials; ++i) {
+      auto u = Random{axis_key, i}.uniform();
+      if (even)
+        u = (static_cast<double>(parts(i)) + u) / trials;
+      points[i].push_back(value_at(axes[a], u));
+    }
+  }
+  return points;
+}
+
+} // namespace
+
+std::vector<std::vector<Node>> points_of(const std::vector<GridAxis>& axes, GridSearch search,
+                                         std::uint32_t trials, std::uint64_t seed) {
+  if (search == GridSearch::product)
+    return product_of(axes);
+  return drawn_from(axes, search == GridSearch::latin_hypercube, trials,
+                    RandomKey{seed}.derive("search"));
+}
+
+GridPlan::GridPlan(GridOptions options, std::uint64_t seed)
+  : options_(std::move(options)),
+    seed_(options_.settings.seed >= 0 ? static_cast<std::uint64_t>(options_.settings.seed) : seed) {
+  for (const auto& task : options_.tasks) {
+    auto settings = config::read_files(task.configs);
+    lay_over(settings, options_.overwrite);
+    lay_over(settings, task.overwrite);
+    add_grid_defaults(settings);
+    tasks_.push_back(std::move(settings));
+  }
+  const auto points
+    = points_of(options_.axes, options_.settings.search, options_.settings.trials, seed_);
+  for (std::size_t task = 0; task < tasks_.size(); ++task)
+    for (const auto& point : points)
+      trials_.push_back({task, point});
+}
+
+std::uint32_t GridPlan::repetition_of(RunNumber run) const {
+  return static_cast<std::uint32_t>((run - 1) / trials_.size()) + 1;
+}
+
+Node GridPlan::settings_of_trial(const GridTrial& trial) const {
+  auto settings = tasks_[trial.task];
+  for (std::size_t a = 0; a < options_.axes.size(); ++a)
+    config::set(settings, options_.axes[a].path, trial.values[a]);
+  return settings;
+}
+
+Node GridPlan::settings_of(RunNumber run) const {
+  auto settings = settings_of_trial(trials_[trial_of(run)]);
+  const auto repetition = repetition_of(run);
+  const config::Path path{"training", "seed"};
+  const auto* own = config::get(settings, path);
+  const auto first
+    = own != nullptr && own->is_scalar() ? std::strtoll(own->text().c_str(), nullptr, 10) : -1;
+  const auto seed = first >= 0
+                      ? static_cast<std::uint64_t>(first) + repetition - 1
+                      : RandomKey{seed_}.derive("repetition").derive(repetition).value & 0x7FFFFFFF;
+  if (own == nullptr || repetition > 1 || first < 0)
+    config::set(settings, path,
+                Node::scalar(std::to_string(seed),
+                             "repetition " + std::to_string(repetition) + " of the grid"));
+  return settings;
+}
+
+std::filesystem::path GridPlan::folder_of(RunNumber run) const {
+  char name[64];
+  std::snprintf(name, sizeof name, "trial-%04zu-rep-%u", trial_of(run) + 1, repetition_of(run));
+  return std::filesystem::path{options_.settings.folder} / name;
+}
+
+std::string GridPlan::fingerprint() const {
+  std::string all = std::to_string(seed_) + "\n";
+  for (const auto& task : tasks_)
+    all += config::to_yaml(task) + "---\n";
+  for (const auto& axis : options_.axes)
+    all += config::to_string(axis.path) + "\n";
+  for (const auto& trial : trials_) {
+    all += std::to_string(trial.task);
+    for (const auto& value : trial.values)
+      all += " " + config::to_yaml(value);
+    all += "\n";
+  }
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx",
+                static_cast<unsigned long long>(XXH3_64bits(all.data(), all.size())));
+  return digits;
+}
+
+} // namespace troupe

@@ -1,0 +1,25 @@
+#include "troupe/apps/grid/problem_cache.hpp"
+
+#include "troupe/apps/components.hpp"
+#include "troupe/apps/config/print.hpp"
+
+#include <algorithm>
+
+namespace troupe {
+
+std::shared_ptr<const Problem> ProblemCache::get(const config::Node& section) {
+  const auto key = config::to_yaml(section);
+  std::lock_guard lock{mutex_};
+  const auto found = std::find_if(newest_first_.begin(), newest_first_.end(),
+                                  [&](const auto& entry) { return entry.first == key; });
+  if (found != newest_first_.end()) {
+    std::rotate(newest_first_.begin(), found, found + 1);
+    return newest_first_.front().second;
+  }
+  newest_first_.emplace_front(key, make_problem(section));
+  if (newest_first_.size() > most)
+    newest_first_.pop_back();
+  return newest_first_.front().second;
+}
+
+} // namespace troupe

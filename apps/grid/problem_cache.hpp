@@ -1,0 +1,28 @@
+#pragma once
+
+#include "troupe/apps/config/value.hpp"
+#include "troupe/model/problem.hpp"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace troupe {
+
+/// The problems that runs of one process share: data that many runs train on is loaded once. May be
+/// called by several threads.
+class ProblemCache {
+public:
+  /// The problem of a configuration's section. @throws as make_problem.
+  std::shared_ptr<const Problem> get(const config::Node& section);
+
+private:
+  static constexpr std::size_t most = 4; ///< that nobody uses are kept
+
+  std::mutex mutex_;
+  std::deque<std::pair<std::string, std::shared_ptr<const Problem>>> newest_first_;
+};
+
+} // namespace troupe

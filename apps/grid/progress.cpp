@@ -1,0 +1,139 @@
+#include "troupe/apps/grid/progress.hpp"
+
+#include "troupe/apps/config/print.hpp"
+#include "troupe/messages/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+
+namespace troupe {
+
+namespace {
+
+std::string four_digits(double x) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.4g", x);
+  return text;
+}
+
+bool better_score(double a, double b, Choose choose) {
+  if (std::isnan(a) || std::isnan(b))
+    return !std::isnan(a);
+  return choose == Choose::min ? a < b : a > b;
+}
+
+/// One line of the table.
+struct TrialSummary {
+  std::size_t trial = 0;
+  std::vector<double> scores;
+  std::size_t failed = 0;
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double deviation = std::numeric_limits<double>::quiet_NaN();
+
+  void sum_up() {
+    if (scores.empty())
+      return;
+    const auto count = static_cast<double>(scores.size());
+    mean = std::accumulate(scores.begin(), scores.end(), 0.0) / count;
+    if (scores.size() < 2)
+      return;
+    double squares = 0;
+    for (const auto score : scores)
+      squares += (score - mean) * (score - mean);
+    deviation = std::sqrt(squares / (count - 1));
+  }
+};
+
+std::vector<TrialSummary> summaries_of(const GridPlan& plan, const GridResults& results) {
+  std::vector<TrialSummary> trials(plan.trials().size());
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    trials[i].trial = i;
+  for (const auto& [run, ended] : results.last()) {
+    auto& trial = trials[plan.trial_of(run)];
+    if (ended.outcome == TrialOutcome::done)
+      trial.scores.push_back(ended.score);
+    else if (ended.outcome != TrialOutcome::stopped)
+      ++trial.failed;
+  }
+  for (auto& trial : trials)
+    trial.sum_up();
+  const auto choose = plan.options().settings.choose;
+  std::stable_sort(trials.begin(), trials.end(), [&](const auto& a, const auto& b) {
+    return better_score(a.mean, b.mean, choose);
+  });
+  return trials;
+}
+
+std::string values_text(const GridPlan& plan, const GridTrial& trial) {
+  std::string text;
+  if (plan.options().tasks.size() > 1)
+    text = "task " + std::to_string(trial.task + 1);
+  for (std::size_t a = 0; a < trial.values.size(); ++a)
+    text += (text.empty() ? "" : ", ") + plan.options().axes[a].path.back() + " "
+            + config::to_yaml(trial.values[a]);
+  return text;
+}
+
+} // namespace
+
+void GridResults::add(const TrialEnded& ended) {
+  last_[ended.run] = ended;
+  if (ended.outcome == TrialOutcome::done && !std::isnan(ended.score)
+      && (best_ == 0 || better_score(ended.score, last_[best_].score, choose_)))
+    best_ = ended.run;
+}
+
+std::string progress_line(const GridPlan& plan, const GridAgenda& agenda,
+                          const GridResults& results) {
+  auto text = std::to_string(agenda.done()) + "/" + std::to_string(agenda.runs()) + " runs done";
+  if (agenda.failed() > 0)
+    text += ", " + std::to_string(agenda.failed()) + " failed";
+  text += ", " + std::to_string(agenda.under_way()) + " under way";
+  if (results.best() > 0)
+    text += "; best " + plan.options().settings.by + " "
+            + four_digits(results.last().at(results.best()).score) + " ("
+            + plan.folder_of(results.best()).filename().string() + ")";
+  return text;
+}
+
+std::string failure_line(const GridPlan& plan, const GridAgenda& agenda, const TrialEnded& ended) {
+  if (ended.outcome == TrialOutcome::done || ended.outcome == TrialOutcome::stopped)
+    return {};
+  return "run " + std::to_string(ended.run) + " (" + plan.folder_of(ended.run).filename().string()
+         + ") " + (ended.outcome == TrialOutcome::refused ? "was refused" : "failed") + ", attempt "
+         + std::to_string(ended.attempt) + ": " + ended.reason
+         + (agenda.gives_up_after(ended) ? "" : "; it is tried again");
+}
+
+std::string summary_table(const GridPlan& plan, const GridResults& results, std::size_t most) {
+  const auto trials = summaries_of(plan, results);
+  std::vector<std::string> names;
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < std::min(most, trials.size()); ++i) {
+    names.push_back(values_text(plan, plan.trials()[trials[i].trial]));
+    width = std::max(width, names.back().size());
+  }
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto& trial = trials[i];
+    char head[40];
+    std::snprintf(head, sizeof head, "trial-%04zu  ", trial.trial + 1);
+    text += head + names[i] + std::string(width - names[i].size(), ' ');
+    if (!trial.scores.empty())
+      text += "  " + plan.options().settings.by + " " + four_digits(trial.mean);
+    if (!std::isnan(trial.deviation))
+      text += " +- " + four_digits(trial.deviation);
+    text += "  " + std::to_string(trial.scores.size()) + " done";
+    if (trial.failed > 0)
+      text += ", " + std::to_string(trial.failed) + " failed";
+    text += "\n";
+  }
+  if (trials.size() > most)
+    text += "and " + std::to_string(trials.size() - most) + " more; all: troupe grid analyze\n";
+  return text;
+}
+
+} // namespace troupe

@@ -1,0 +1,39 @@
+// What a person reads of a grid: a line while it runs, a table at its end.
+#pragma once
+
+#include "troupe/apps/grid/plan.hpp"
+#include "troupe/messages/grid_agenda.hpp"
+
+#include <map>
+#include <string>
+
+namespace troupe {
+
+/// The last end of each run, and the best score so far.
+class GridResults {
+public:
+  explicit GridResults(Choose choose) : choose_(choose) {}
+
+  void add(const TrialEnded& ended);
+  const std::map<RunNumber, TrialEnded>& last() const { return last_; }
+  /// The run of the best score; 0 where no run has one.
+  RunNumber best() const { return best_; }
+
+private:
+  Choose choose_;
+  std::map<RunNumber, TrialEnded> last_;
+  RunNumber best_ = 0;
+};
+
+/// "7/18 runs done, 1 failed, 2 under way; best validation_loss 0.2142 (trial-0003-rep-1)"
+std::string progress_line(const GridPlan& plan, const GridAgenda& agenda,
+                          const GridResults& results);
+
+/// "run 5 (trial-0002-rep-1) failed, attempt 1: ..., it is tried again"; "" for a good end.
+std::string failure_line(const GridPlan& plan, const GridAgenda& agenda, const TrialEnded& ended);
+
+/// A line per trial, the best first, with the mean of its runs' scores and their deviation (over n
+/// - 1). @param most trials that are shown
+std::string summary_table(const GridPlan& plan, const GridResults& results, std::size_t most = 40);
+
+} // namespace troupe

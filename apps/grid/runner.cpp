@@ -1,0 +1,222 @@
+#include "troupe/apps/grid/runner.hpp"
+
+#include "troupe/actors/record_file.hpp"
+#include "troupe/apps/components.hpp"
+#include "troupe/apps/config/print.hpp"
+#include "troupe/apps/log_source.hpp"
+#include "troupe/apps/run_files.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+#include <poll.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+namespace troupe {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+double unix_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+/// Not by write_file: what the grid can make again need not wait for the disk.
+void write_plainly(const fs::path& path, const std::string& text) {
+  std::ofstream file{path};
+  file << text;
+  if (!file.flush())
+    throw IoError("cannot write '" + path.string() + "'; is the disk full?");
+}
+
+/// One attempt at one run.
+class Attempt {
+public:
+  Attempt(GridStage& stage, const RunTrial& trial, int processor)
+    : stage_(stage),
+      trial_(trial),
+      processor_(processor),
+      folder_(stage.plan.folder_of(trial.run)) {}
+
+  TrialEnded run() {
+    const auto began = Clock::now();
+    auto ended = outcome();
+    ended.run = trial_.run;
+    ended.attempt = trial_.attempt;
+    ended.rung = trial_.rung;
+    ended.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    ended.time = utc_text(unix_now());
+    return ended;
+  }
+
+private:
+  static TrialEnded ended_as(TrialOutcome outcome, const std::string& reason) {
+    TrialEnded ended;
+    ended.outcome = outcome;
+    ended.reason = reason;
+    ended.score = std::numeric_limits<double>::quiet_NaN();
+    return ended;
+  }
+
+  /// No exception may leave a runner: it would end it.
+  TrialEnded outcome() {
+    try {
+      auto ended = train();
+      if (ended.outcome == TrialOutcome::done)
+        ended.score = last_record(folder_, stage_.plan.options().settings.by);
+      return ended;
+    } catch (const ConfigError& e) {
+      return ended_as(TrialOutcome::refused, e.what());
+    } catch (const std::exception& e) {
+      return ended_as(TrialOutcome::failed, e.what());
+    }
+  }
+
+  TrialEnded train() {
+    set_aside_former_attempt();
+    ConfigSources sources;
+    sources.settings = settings();
+    const auto config = read_run_config(sources);
+    if (!config.resume.empty())
+      throw ConfigError("resume is '" + config.resume
+                        + "', but runs of a grid go on by themselves; take `resume` out of the "
+                          "configuration");
+    auto found = begun_run(folder_);
+    if (found)
+      forget_end(found->run, config.training.epochs);
+    if (found && !found->run.trainers.front().causes.empty()) // killed before anybody heard of it
+      return ended_as(TrialOutcome::done, found->run.trainers.front().causes.front());
+    if (stage_.plan.options().settings.isolate)
+      return train_apart(sources.settings);
+    return train_here(config, std::move(found));
+  }
+
+  void set_aside_former_attempt() const {
+    if (trial_.attempt < 2 || trial_.rung > 0)
+      return; // in a higher rung it goes on from what it has reached
+    const auto aside = folder_.string() + ".failed-" + std::to_string(trial_.attempt - 1);
+    std::error_code ignored; // where it has not even made its folder
+    if (!fs::exists(aside, ignored))
+      fs::rename(folder_, aside, ignored);
+  }
+
+  config::Node settings() const {
+    auto settings = stage_.plan.settings_of(trial_.run);
+    const auto& rungs = stage_.plan.options().settings.halving.rungs;
+    if (!rungs.empty())
+      config::set(settings, {"training", "epochs"},
+                  config::Node::scalar(std::to_string(rungs[trial_.rung]), "halving.rungs"));
+    return settings;
+  }
+
+  TrialEnded train_here(const RunConfig& config, std::optional<FoundRun> found) {
+    const auto problem = stage_.problems.get(*config.tree.find("problem"));
+    SessionOptions options;
+    options.console = false;
+    options.progress = false;
+    if (found)
+      options.resume = std::move(found->run);
+    options.folder = found ? folder_ : fresh_folder(folder_);
+    write_plainly(folder_ / "config.yaml", repeatable(config.tree));
+    const auto result = run_session(stage_.system, config, options, problem, stage_.interrupts);
+    write_results(folder_, result);
+    switch (result.outcome) {
+    case Outcome::finished: return ended_as(TrialOutcome::done, result.reason);
+    case Outcome::interrupted: return ended_as(TrialOutcome::stopped, result.reason);
+    case Outcome::failed: break;
+    }
+    return ended_as(TrialOutcome::failed, result.reason);
+  }
+
+  TrialEnded train_apart(const config::Node& settings) {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    write_plainly(folder_ / "trial.yaml", config::to_yaml(settings));
+    ChildProcess child{
+      "run " + std::to_string(trial_.run),
+      {"train", "-q", "--folder", folder_.string(), (folder_ / "trial.yaml").string()},
+      processor_};
+    stage_.children.add(child);
+    const auto last = wait_for(child);
+    stage_.children.remove(child);
+    const auto code = child.exit_code();
+    if (code == static_cast<int>(ExitCode::done))
+      return ended_as(TrialOutcome::done, "its process has ended");
+    if (code == static_cast<int>(ExitCode::stopped_early)
+        || code == static_cast<int>(ExitCode::interrupted))
+      return ended_as(TrialOutcome::stopped, "interrupted");
+    return ended_as(code == static_cast<int>(ExitCode::configuration) ? TrialOutcome::refused
+                                                                      : TrialOutcome::failed,
+                    "its process ended with exit code " + std::to_string(code)
+                      + (last.empty() ? "" : ": " + last));
+  }
+
+  /// Keeps what it says in output.txt. @returns the last line
+  std::string wait_for(ChildProcess& child) const {
+    std::ofstream output{folder_ / "output.txt", std::ios::app};
+    std::string last;
+    while (child.output() >= 0) {
+      pollfd wait{child.output(), POLLIN, 0};
+      poll(&wait, 1, -1);
+      for (const auto& line : child.read_lines()) {
+        output << line;
+        last = line.substr(0, line.find('\n'));
+      }
+    }
+    while (!child.reap())
+      poll(nullptr, 0, 1); // it has closed its output and is about to end
+    return last;
+  }
+
+  GridStage& stage_;
+  const RunTrial& trial_;
+  int processor_;
+  fs::path folder_;
+};
+
+} // namespace
+
+void RunningChildren::add(ChildProcess& child) {
+  std::lock_guard lock{mutex_};
+  children_.insert(&child);
+  if (signalled_ != 0)
+    child.signal(signalled_);
+}
+
+void RunningChildren::remove(ChildProcess& child) {
+  std::lock_guard lock{mutex_};
+  children_.erase(&child);
+}
+
+void RunningChildren::signal(int number) {
+  std::lock_guard lock{mutex_};
+  signalled_ = number;
+  for (auto* child : children_)
+    child->signal(number);
+}
+
+TrialRunner spawn_trial_runner(GridStage& stage, int processor) {
+  const auto runner = [&stage, processor]() -> TrialRunner::behavior_type {
+    return {[&stage, processor](const RunTrial& trial) {
+      return Attempt{stage, trial, processor}.run();
+    }};
+  };
+  return stage.system.spawn<caf::detached>(runner);
+}
+
+double last_record(const fs::path& folder, const std::string& name) {
+  auto last = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& source : find_logs({folder.string()}, "")) {
+    source->poll(false);
+    for (const auto& row : source->log().rows())
+      if (const auto found = row.records.find(name); found != row.records.end())
+        last = number_of(found->second);
+  }
+  return last;
+}
+
+} // namespace troupe

@@ -1,0 +1,50 @@
+// Trains the runs of a grid, one after the other.
+#pragma once
+
+#include "troupe/apps/child_process.hpp"
+#include "troupe/apps/grid/plan.hpp"
+#include "troupe/apps/grid/problem_cache.hpp"
+#include "troupe/apps/interrupts.hpp"
+#include "troupe/messages/grid.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <mutex>
+#include <set>
+
+namespace troupe {
+
+/// The processes of a grid's runs, for whoever has to tell them something. May be called by several
+/// threads.
+class RunningChildren {
+public:
+  void add(ChildProcess& child);
+  void remove(ChildProcess& child);
+  /// To those of now, and to those that are added later.
+  void signal(int number);
+
+private:
+  std::mutex mutex_;
+  std::set<ChildProcess*> children_;
+  int signalled_ = 0;
+};
+
+/// What all runners of a grid share. It outlives them.
+struct GridStage {
+  caf::actor_system& system;
+  const GridPlan& plan;
+  Interrupts& interrupts;
+  ProblemCache problems;
+  RunningChildren children;
+};
+
+/// Spawns a runner with a thread of its own, in which a run's session waits for its cast. A run
+/// that has saved a state goes on from it; a retry begins anew, and the folder of the attempt
+/// before becomes "<folder>.failed-1". It ends when nobody holds a handle to it any more.
+/// @param processor for runs that are processes of their own; -1: any
+TrialRunner spawn_trial_runner(GridStage& stage, int processor);
+
+/// The last value of a record in the log of a run's folder; NaN where there is none.
+double last_record(const std::filesystem::path& folder, const std::string& name);
+
+} // namespace troupe

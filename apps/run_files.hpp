@@ -1,0 +1,29 @@
+// What a run leaves in its folder, and what it goes on from.
+#pragma once
+
+#include "troupe/apps/run_session.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace troupe {
+
+/// A run that was about to end for its number of epochs goes on where it is given more.
+void forget_end(SavedRun& run, Epoch epochs);
+
+/// The configuration without how the run is steered: who repeats it may steer it otherwise.
+std::string repeatable(config::Node tree);
+
+/// Writes result.json and, unless training failed, state.bin. @throws FileError
+void write_results(const std::filesystem::path& folder, const SessionResult& result);
+
+/// What a run that was ended in its folder goes on from; nothing where it has saved no state.
+/// @throws DataError where none of its states can be used.
+std::optional<FoundRun> begun_run(const std::filesystem::path& folder);
+
+/// Makes the folder of a run that begins; rows of one that left no state make room.
+/// @returns it. @throws IoError
+std::filesystem::path fresh_folder(const std::filesystem::path& folder);
+
+} // namespace troupe

@@ -1,0 +1,213 @@
+#include "troupe/messages/grid_journal.hpp"
+
+#include "troupe/model/problems/data_error.hpp"
+
+#define XXH_INLINE_ALL
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+namespace troupe {
+
+namespace {
+
+using JournalJson = nlohmann::ordered_json;
+
+constexpr std::size_t checksum_digits = 16;
+constexpr auto seldom_enough = std::chrono::seconds{1};
+
+constexpr std::array journal_syncs{JournalSync::never, JournalSync::seldom, JournalSync::always};
+
+std::string with_checksum(const JournalJson& json) {
+  const auto text = json.dump(-1, ' ', false, JournalJson::error_handler_t::replace);
+  std::array<char, checksum_digits + 1> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx",
+                static_cast<unsigned long long>(XXH3_64bits(text.data(), text.size())));
+  return std::string{digits.data()} + " " + text + "\n";
+}
+
+/// The JSON of a line whose checksum is right.
+std::optional<JournalJson> checked_json(std::string_view line) {
+  if (line.size() <= checksum_digits || line[checksum_digits] != ' ')
+    return {};
+  unsigned long long checksum = 0;
+  const auto* digits_end = line.data() + checksum_digits;
+  if (const auto [end, error] = std::from_chars(line.data(), digits_end, checksum, 16);
+      error != std::errc{} || end != digits_end)
+    return {};
+  const auto text = line.substr(checksum_digits + 1);
+  if (XXH3_64bits(text.data(), text.size()) != checksum)
+    return {};
+  auto json = JournalJson::parse(text, nullptr, false);
+  if (!json.is_object())
+    return {};
+  return json;
+}
+
+/// JSON has no number that is not finite.
+JournalJson score_json(double score) {
+  if (std::isfinite(score))
+    return score;
+  return std::isnan(score) ? JournalJson{} : JournalJson{score > 0 ? "Infinity" : "-Infinity"};
+}
+
+double score_of(const JournalJson& json) {
+  if (json.is_number())
+    return json.get<double>();
+  const auto infinity = std::numeric_limits<double>::infinity();
+  return json.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                        : (json == "Infinity" ? infinity : -infinity);
+}
+
+bool take_line(const JournalJson& json, GridJournal& journal) try {
+  if (json.contains("grid")) {
+    journal.identity = GridIdentity{json.at("grid"), json.at("seed"), json.at("time")};
+    return true;
+  }
+  TrialEnded ended;
+  ended.run = json.at("run");
+  ended.attempt = json.at("attempt");
+  ended.rung = json.at("rung");
+  ended.reason = json.at("reason");
+  ended.score = score_of(json.at("score"));
+  ended.seconds = json.at("seconds");
+  ended.time = json.at("time");
+  if (!from_text(json.at("outcome").get<std::string>(), ended.outcome))
+    return false;
+  journal.ended.push_back(std::move(ended));
+  return true;
+} catch (const nlohmann::json::exception&) {
+  return false;
+}
+
+FileError journal_error(const std::string& what, const std::filesystem::path& path) {
+  return FileError("cannot " + what + " the journal '" + path.string()
+                   + "': " + std::strerror(errno));
+}
+
+} // namespace
+
+std::string to_string(JournalSync sync) {
+  switch (sync) {
+  case JournalSync::never: return "never";
+  case JournalSync::seldom: return "seldom";
+  case JournalSync::always: return "always";
+  }
+  return "?";
+}
+
+bool from_text(std::string_view text, JournalSync& sync) {
+  for (const auto known : journal_syncs)
+    if (text == to_string(known)) {
+      sync = known;
+      return true;
+    }
+  return false;
+}
+
+std::string journal_line(const GridIdentity& identity) {
+  return with_checksum({{"grid", identity.plan}, {"seed", identity.seed}, {"time", identity.time}});
+}
+
+std::string journal_line(const TrialEnded& ended) {
+  return with_checksum({{"run", ended.run},
+                        {"attempt", ended.attempt},
+                        {"rung", ended.rung},
+                        {"outcome", to_string(ended.outcome)},
+                        {"score", score_json(ended.score)},
+                        {"seconds", ended.seconds},
+                        {"time", ended.time},
+                        {"reason", ended.reason}});
+}
+
+GridJournal parse_journal(std::string_view text) {
+  GridJournal journal;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = text.find('\n', begin);
+    if (end == std::string_view::npos)
+      break;
+    const auto json = checked_json(text.substr(begin, end - begin));
+    if (!json || !take_line(*json, journal))
+      ++journal.damaged;
+    begin = end + 1;
+    journal.whole_bytes = begin;
+  }
+  return journal;
+}
+
+GridJournal read_journal(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored))
+    return {};
+  std::ifstream file{path, std::ios::binary};
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file)
+    throw journal_error("read", path);
+  return parse_journal(text.view());
+}
+
+JournalFile::JournalFile(std::filesystem::path path, JournalSync sync)
+  : path_(std::move(path)),
+    sync_(sync) {
+  std::error_code error;
+  if (path_.has_parent_path())
+    std::filesystem::create_directories(path_.parent_path(), error);
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor_ < 0)
+    throw journal_error("open", path_);
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(descriptor_);
+    throw FileError("another process is working on the grid of '" + path_.string()
+                    + "'; wait until it has ended, or give the grid another folder");
+  }
+  former_ = read_journal(path_);
+  if (::ftruncate(descriptor_, static_cast<off_t>(former_.whole_bytes)) != 0) {
+    const auto failure = journal_error("repair", path_);
+    ::close(descriptor_);
+    throw failure;
+  }
+}
+
+JournalFile::~JournalFile() {
+  if (unsynchronised_ && sync_ != JournalSync::never)
+    ::fdatasync(descriptor_); // nobody is left to tell; the next start reads what there is
+  ::close(descriptor_);
+}
+
+void JournalFile::append(std::string_view line) {
+  for (std::size_t written = 0; written < line.size();) {
+    const auto count = ::write(descriptor_, line.data() + written, line.size() - written);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      throw journal_error("write", path_);
+    written += static_cast<std::size_t>(count);
+  }
+  unsynchronised_ = true;
+  const auto now = std::chrono::steady_clock::now();
+  if (sync_ == JournalSync::always
+      || (sync_ == JournalSync::seldom && now - synchronised_ >= seldom_enough))
+    synchronise();
+}
+
+void JournalFile::synchronise() {
+  if (::fdatasync(descriptor_) != 0)
+    throw journal_error("synchronise", path_);
+  synchronised_ = std::chrono::steady_clock::now();
+  unsynchronised_ = false;
+}
+
+} // namespace troupe

@@ -1,0 +1,110 @@
+#include "troupe/apps/grid/plan.hpp"
+#include "troupe/tests/support/run_yaml.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+using namespace troupe;
+
+namespace {
+
+GridPlan plan_from(const std::string& yaml, std::uint64_t seed = 7) {
+  return {grid_options(test::read(yaml), "grid.yaml"), seed};
+}
+
+std::string setting(const GridPlan& plan, RunNumber run, const std::string& path) {
+  const auto settings = plan.settings_of(run);
+  const auto* found = config::get(settings, config::parse_path(path));
+  return found == nullptr ? "" : found->text();
+}
+
+} // namespace
+
+TEST_CASE("a task's settings are over those of the grid, and axes over both", "[M45]") {
+  const auto plan = plan_from("tasks:\n"
+                              "  - overwrite: {training: {epochs: 5}, model: {name: mlp}}\n"
+                              "  - overwrite: {model: {name: lenet}}\n"
+                              "grid_overwrite: {training: {epochs: 3, batch_size: 9}}\n"
+                              "grid: {training.batch_size: [16, 32]}\n");
+  REQUIRE(plan.runs() == 4);
+  CHECK(setting(plan, 1, "training.epochs") == "5");
+  CHECK(setting(plan, 3, "training.epochs") == "3");
+  CHECK(setting(plan, 1, "training.batch_size") == "16");
+  CHECK(setting(plan, 4, "training.batch_size") == "32");
+  CHECK(setting(plan, 4, "model.name") == "lenet");
+}
+
+TEST_CASE("all trials of the first repetition come before those of the second", "[M46]") {
+  const auto plan = plan_from("tasks: [{overwrite: {model: {name: a}}}, {overwrite: {model: {name: "
+                              "b}}}, {overwrite: {model: {name: c}}}]\nrepetitions: 2\n");
+  std::string order;
+  for (RunNumber run = 1; run <= plan.runs(); ++run)
+    order += setting(plan, run, "model.name") + std::to_string(plan.repetition_of(run)) + " ";
+  CHECK(order == "a1 b1 c1 a2 b2 c2 ");
+}
+
+TEST_CASE("each repetition has a seed of its own, and a task's own seed is kept", "[M45][M46]") {
+  const auto drawn = plan_from("tasks: [{overwrite: {model: {name: mlp}}}]\nrepetitions: 3\n");
+  std::set<std::string> seeds;
+  for (RunNumber run = 1; run <= 3; ++run)
+    seeds.insert(setting(drawn, run, "training.seed"));
+  CHECK(seeds.size() == 3);
+  const auto own = plan_from("tasks: [{overwrite: {training: {seed: 40}}}]\nrepetitions: 2\n");
+  CHECK(setting(own, 1, "training.seed") == "40");
+  CHECK(setting(own, 2, "training.seed") == "41");
+}
+
+TEST_CASE("a task without configurations and settings is an error", "[M45]") {
+  CHECK_THROWS_WITH(plan_from("tasks: [{overwrite: {}}]"),
+                    Catch::Contains("tasks[0]") && Catch::Contains("neither"));
+  CHECK_THROWS_WITH(plan_from("repetitions: 2"), Catch::Contains("no list of tasks"));
+}
+
+TEST_CASE("all mistakes of a grid's file are told at once, with the nearest key", "[M45]") {
+  CHECK_THROWS_WITH(plan_from("tasks: [{overwrite: {a: 1}}]\nrepetition: 2\n"),
+                    Catch::Contains("did you mean 'repetitions'"));
+  CHECK_THROWS_WITH(plan_from("tasks: [{overwrite: {a: 1}}]\nrepetitions: 0\n"
+                              "grid: {x: {from: 2, to: 1}, y: 3}\nsearch: random\n"),
+                    Catch::Contains("repetitions is 0") && Catch::Contains("grid.x")
+                      && Catch::Contains("grid.y") && Catch::Contains("trials: 20"));
+  CHECK_THROWS_WITH(plan_from("tasks: [{overwrite: {a: 1}}]\ngrid: {x: {from: 1, to: 2}}\n"),
+                    Catch::Contains("has no product"));
+}
+
+TEST_CASE("random search draws from lists and ranges, the same for the same seed", "[grid]") {
+  const std::string yaml = "tasks: [{overwrite: {model: {name: mlp}}}]\nsearch: random\n"
+                           "trials: 200\ngrid:\n  a.b: {from: 0.001, to: 10, scale: log}\n"
+                           "  c: [x, y]\n  d: {from: 1, to: 4, whole: true}\n";
+  const auto plan = plan_from(yaml);
+  REQUIRE(plan.runs() == 200);
+  std::set<std::string> words, numbers;
+  int small = 0;
+  for (RunNumber run = 1; run <= 200; ++run) {
+    const auto value = std::stod(setting(plan, run, "a.b"));
+    CHECK(value >= 0.001);
+    CHECK(value < 10);
+    small += value < 0.1 ? 1 : 0; // two of four decades
+    words.insert(setting(plan, run, "c"));
+    numbers.insert(setting(plan, run, "d"));
+  }
+  CHECK(small > 70);
+  CHECK(small < 130);
+  CHECK(words == std::set<std::string>{"x", "y"});
+  CHECK(numbers == std::set<std::string>{"1", "2", "3", "4"});
+  CHECK(plan_from(yaml).fingerprint() == plan.fingerprint());
+  CHECK(plan_from(yaml, 8).fingerprint() != plan.fingerprint());
+}
+
+TEST_CASE("a latin hypercube has one trial in each part of each axis", "[grid]") {
+  const auto plan = plan_from("tasks: [{overwrite: {model: {name: mlp}}}]\n"
+                              "search: latin_hypercube\ntrials: 10\n"
+                              "grid: {a: {from: 0, to: 10}, b: {from: 10, to: 20}}\n");
+  std::set<int> a, b;
+  for (RunNumber run = 1; run <= 10; ++run) {
+    a.insert(static_cast<int>(std::stod(setting(plan, run, "a"))));
+    b.insert(static_cast<int>(std::stod(setting(plan, run, "b"))));
+  }
+  CHECK(a.size() == 10);
+  CHECK(b.size() == 10);
+}

@@ -1,0 +1,98 @@
+#include "troupe/tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace troupe::test;
+
+namespace {
+
+const std::string tiny_grid = "tasks: [{overwrite: {model: {hidden: []}}}, {overwrite: {model: "
+                              "{hidden: [8]}}}]\n"
+                              "grid_overwrite: {problem: {train: 200, validation: 50, test: 50}, "
+                              "training: {epochs: 2}}\nseed: 3\n";
+
+void write_grid(const WorkFolder& work, const std::string& more) {
+  std::ofstream(work.path() / "tiny.yaml") << tiny_grid << more;
+}
+
+std::size_t lines_with(const std::string& text, const std::string& word) {
+  std::size_t count = 0;
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);)
+    count += line.find(word) != std::string::npos ? 1 : 0;
+  return count;
+}
+
+} // namespace
+
+TEST_CASE("one command trains, tests and tabulates a grid", "[M54][M50]") {
+  WorkFolder work;
+  write_grid(work, "repetitions: 2\n");
+  const auto ran = troupe_program(work.path(), "grid run tiny.yaml --repeat 2");
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  CHECK(ran.error.find("4 runs done") != std::string::npos);
+  CHECK(ran.error.find("8 tests done") != std::string::npos);
+  const auto csv = contents(work.path() / "grids/tiny/results.csv");
+  CHECK(lines_with(csv, "run,") == 9); // the names' line among them
+  CHECK(lines_with(csv, "mean,") == 2);
+}
+
+TEST_CASE("a grid that is done does nothing when it is started again, and more repetitions go on",
+          "[M49]") {
+  WorkFolder work;
+  write_grid(work, "");
+  REQUIRE(troupe_program(work.path(), "grid train tiny.yaml").code == 0);
+  const auto journal = contents(work.path() / "grids/tiny/journal");
+  REQUIRE(troupe_program(work.path(), "grid train tiny.yaml").code == 0);
+  CHECK(contents(work.path() / "grids/tiny/journal") == journal);
+  REQUIRE(troupe_program(work.path(), "grid train tiny.yaml repetitions=2").code == 0);
+  CHECK(lines_with(contents(work.path() / "grids/tiny/journal"), "\"run\"") == 4);
+}
+
+TEST_CASE("a bad task is told of, the others are trained, and the exit code says so", "[M48]") {
+  WorkFolder work;
+  write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\n");
+  const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
+  CHECK(ran.code == 70);
+  CHECK(ran.error.find("was refused, attempt 1") != std::string::npos);
+  CHECK(ran.error.find("2 runs done, 2 failed") != std::string::npos);
+  CHECK(ran.out.find("1 failed") != std::string::npos);
+}
+
+TEST_CASE("a folder with runs of another grid is refused", "[M49]") {
+  WorkFolder work;
+  write_grid(work, "");
+  REQUIRE(troupe_program(work.path(), "grid train tiny.yaml").code == 0);
+  const auto ran
+    = troupe_program(work.path(), "grid train tiny.yaml grid_overwrite.training.epochs=3");
+  CHECK(ran.code == 78);
+  CHECK(ran.error.find("other trials") != std::string::npos);
+}
+
+TEST_CASE("runs in processes of their own come to the same results", "[M47]") {
+  WorkFolder work;
+  write_grid(work, "");
+  const auto here = troupe_program(work.path(), "grid train tiny.yaml");
+  const auto apart = troupe_program(work.path(), "grid train tiny.yaml isolate=true folder=apart");
+  INFO(apart.error);
+  CHECK(apart.code == 0);
+  CHECK(apart.out == here.out);
+}
+
+TEST_CASE("with halving the best third is trained on from where it was", "[asha]") {
+  WorkFolder work;
+  write_grid(work, "search: random\ntrials: 3\n"
+                   "grid: {optimizer.learning_rate: {from: 0.0001, to: 0.1, scale: log}}\n"
+                   "halving: {rungs: [1, 3], factor: 3}\n");
+  const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto journal = contents(work.path() / "grids/tiny/journal");
+  CHECK(lines_with(journal, "\"rung\":0") == 6);
+  CHECK(lines_with(journal, "\"rung\":1") >= 2);
+  const auto resumed = shell(work.path(), "grep -l resumed_from grids/tiny/*/log.jsonl");
+  CHECK(lines_with(resumed.out, "log.jsonl") == lines_with(journal, "\"rung\":1"));
+}

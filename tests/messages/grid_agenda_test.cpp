@@ -1,0 +1,127 @@
+#include "troupe/messages/grid_agenda.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe;
+
+namespace {
+
+TrialEnded trial_end(const RunTrial& trial, TrialOutcome outcome, double score = 0) {
+  TrialEnded ended;
+  ended.run = trial.run;
+  ended.attempt = trial.attempt;
+  ended.rung = trial.rung;
+  ended.outcome = outcome;
+  ended.score = score;
+  return ended;
+}
+
+/// The runs that an agenda starts when each ends well before the next.
+std::vector<RunNumber> runs_in_order(GridAgenda& agenda) {
+  std::vector<RunNumber> runs;
+  while (const auto trial = agenda.next()) {
+    runs.push_back(trial->run);
+    agenda.ended(trial_end(*trial, TrialOutcome::done));
+  }
+  return runs;
+}
+
+AgendaOptions so_many(RunNumber runs) {
+  AgendaOptions options;
+  options.runs = runs;
+  return options;
+}
+
+} // namespace
+
+TEST_CASE("runs start in their order, each once", "[M46]") {
+  GridAgenda agenda{so_many(6)};
+  CHECK(runs_in_order(agenda) == std::vector<RunNumber>{1, 2, 3, 4, 5, 6});
+  CHECK(agenda.over());
+  CHECK(agenda.done() == 6);
+  CHECK(agenda.left() == 0);
+}
+
+TEST_CASE("a grid goes on where it was, and runs nothing twice that has ended", "[M49]") {
+  GridAgenda agenda{so_many(5)};
+  agenda.recall(trial_end({2, 1, 0}, TrialOutcome::done));
+  agenda.recall(trial_end({4, 1, 0}, TrialOutcome::stopped));
+  CHECK(agenda.done() == 1);
+  CHECK(agenda.left() == 4);
+  CHECK(runs_in_order(agenda) == std::vector<RunNumber>{4, 1, 3, 5});
+}
+
+TEST_CASE("a run that fails is tried again, and the others go on when it has used up its attempts",
+          "[M48]") {
+  GridAgenda agenda{so_many(2)};
+  auto trial = agenda.next();
+  agenda.ended(trial_end(*trial, TrialOutcome::failed));
+  trial = agenda.next();
+  CHECK(trial->run == 1);
+  CHECK(trial->attempt == 2);
+  CHECK_FALSE(agenda.gives_up_after(trial_end({1, 1, 0}, TrialOutcome::failed)));
+  CHECK(agenda.gives_up_after(trial_end(*trial, TrialOutcome::failed)));
+  agenda.ended(trial_end(*trial, TrialOutcome::failed));
+  CHECK(agenda.failed() == 1);
+  CHECK(runs_in_order(agenda) == std::vector<RunNumber>{2});
+  CHECK(agenda.over());
+}
+
+TEST_CASE("a run whose configuration cannot be is not tried again", "[M48]") {
+  GridAgenda agenda{so_many(1)};
+  agenda.ended(trial_end(*agenda.next(), TrialOutcome::refused));
+  CHECK_FALSE(agenda.next());
+  CHECK(agenda.failed() == 1);
+}
+
+TEST_CASE("a failure stops the grid where it is told so, and a next start goes on", "[M48]") {
+  auto options = so_many(3);
+  options.stop_on_failure = true;
+  GridAgenda agenda{options};
+  const auto refused = trial_end(*agenda.next(), TrialOutcome::refused);
+  agenda.ended(refused);
+  CHECK_FALSE(agenda.next());
+  CHECK(agenda.over());
+  CHECK(agenda.left() == 2);
+  GridAgenda again{options};
+  again.recall(refused);
+  CHECK(runs_in_order(again) == std::vector<RunNumber>{2, 3});
+}
+
+TEST_CASE("a stopped agenda starts nothing and is over when what is under way has ended", "[M49]") {
+  GridAgenda agenda{so_many(3)};
+  const auto trial = agenda.next();
+  agenda.stop();
+  CHECK_FALSE(agenda.next());
+  CHECK_FALSE(agenda.over());
+  agenda.ended(trial_end(*trial, TrialOutcome::stopped));
+  CHECK(agenda.over());
+  CHECK(agenda.left() == 3);
+}
+
+TEST_CASE(
+  "with halving the best third of a rung goes on to the next, which a later start remembers",
+  "[asha]") {
+  auto options = so_many(3);
+  options.rungs = 2;
+  std::vector<TrialEnded> journal;
+  GridAgenda agenda{options};
+  for (const auto score : {0.3, 0.1, 0.2}) {
+    journal.push_back(trial_end(*agenda.next(), TrialOutcome::done, score));
+    agenda.ended(journal.back());
+  }
+  const auto promoted = agenda.next();
+  REQUIRE(promoted);
+  CHECK(promoted->run == 2);
+  CHECK(promoted->rung == 1);
+  CHECK(agenda.done() == 2);
+  journal.push_back(trial_end(*promoted, TrialOutcome::done, 0.05));
+  agenda.ended(journal.back());
+  CHECK_FALSE(agenda.next());
+  CHECK(agenda.over());
+  GridAgenda again{options};
+  for (const auto& ended : journal)
+    again.recall(ended);
+  CHECK_FALSE(again.next());
+  CHECK(again.done() == 3);
+}
