@@ -34,7 +34,10 @@ inline SessionResult train_session(std::shared_ptr<const Problem> problem,
                                    const ClusterSeat* seat = nullptr) {
   ScratchFolder folder;
   Interrupts interrupts;
-  const auto config = read_run_config({{}, {}, std::move(overrides), seat != nullptr});
+  ConfigSources sources;
+  sources.overrides = std::move(overrides);
+  sources.in_cluster = seat != nullptr;
+  const auto config = read_run_config(sources);
   SessionOptions options;
   options.console = false;
   options.folder = folder.path();

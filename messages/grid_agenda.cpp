@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-GridAgenda::GridAgenda(const AgendaOptions& options)
+GridAgenda::GridAgenda(const GridAgendaOptions& options)
   : options_(options),
     asha_(options.rungs, options.factor, options.choose),
     states_(options.runs, State::waiting) {}

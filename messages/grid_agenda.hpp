@@ -11,7 +11,7 @@
 
 namespace troupe {
 
-struct AgendaOptions {
+struct GridAgendaOptions {
   RunNumber runs = 0;
   std::uint32_t retries = 1;    ///< of a run that fails
   bool stop_on_failure = false; ///< a run that has used up its attempts ends the grid
@@ -25,7 +25,7 @@ struct AgendaOptions {
 /// heard goes on where that one was.
 class GridAgenda {
 public:
-  explicit GridAgenda(const AgendaOptions& options);
+  explicit GridAgenda(const GridAgendaOptions& options);
 
   /// Something that ended in an earlier start of the grid.
   void recall(const TrialEnded& ended);
@@ -55,7 +55,7 @@ private:
   void take(const TrialEnded& ended);
   void enter(RunNumber run, State state);
 
-  AgendaOptions options_;
+  GridAgendaOptions options_;
   AshaScheduler asha_;
   std::vector<State> states_; ///< by run - 1
   std::deque<RunTrial> again_;

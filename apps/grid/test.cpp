@@ -121,7 +121,7 @@ GridEnded test_all(const GridPlan& plan, const std::vector<WantedTest>& wanted) 
   SystemConfig config{2};
   config.add_message_types<caf::id_block::troupe_grid>();
   caf::actor_system system{config};
-  AgendaOptions agenda;
+  GridAgendaOptions agenda;
   agenda.runs = wanted.size();
   GridSupervisorOptions options{GridAgenda{agenda}, {}, nullptr, {}};
   for (std::size_t i = 0; i < seats.size(); ++i)

@@ -85,9 +85,9 @@ GridPlan plan_of(const GridOptions& options) {
   return {options, journal.identity ? journal.identity->seed : std::random_device{}()};
 }
 
-AgendaOptions agenda_options(const GridPlan& plan) {
+GridAgendaOptions agenda_options(const GridPlan& plan) {
   const auto& settings = plan.options().settings;
-  AgendaOptions options;
+  GridAgendaOptions options;
   options.runs = plan.runs();
   options.retries = settings.retries;
   options.stop_on_failure = settings.stop_on_failure;

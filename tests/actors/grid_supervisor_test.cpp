@@ -44,7 +44,7 @@ TrialRunner holding_runner(test::DeterministicSystem& world,
 }
 
 GridAgenda agenda_of(RunNumber runs) {
-  AgendaOptions options;
+  GridAgendaOptions options;
   options.runs = runs;
   return GridAgenda{options};
 }

@@ -26,8 +26,8 @@ std::vector<RunNumber> runs_in_order(GridAgenda& agenda) {
   return runs;
 }
 
-AgendaOptions so_many(RunNumber runs) {
-  AgendaOptions options;
+GridAgendaOptions so_many(RunNumber runs) {
+  GridAgendaOptions options;
   options.runs = runs;
   return options;
 }
