@@ -3,6 +3,7 @@
 #include "troupe/tests/support/deterministic_system.hpp"
 
 #include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <deque>
@@ -15,11 +16,12 @@ namespace {
 struct HeldRuns {
   struct One {
     RunTrial trial;
-    caf::typed_response_promise<TrialEnded> promise;
+    caf::actor_addr runner;
   };
   std::deque<One> runs;
   std::size_t most = 0; ///< at once
 
+  /// Once the world runs.
   void end(TrialOutcome outcome) {
     auto one = runs.front();
     runs.pop_front();
@@ -27,19 +29,29 @@ struct HeldRuns {
     ended.run = one.trial.run;
     ended.attempt = one.trial.attempt;
     ended.outcome = outcome;
-    one.promise.deliver(ended);
+    caf::anon_send(caf::actor_cast<caf::actor>(one.runner), ended);
   }
 };
 
+/// A promise is kept by the actor that gave it, so that the test tells the runner how its run
+/// ended.
+using HoldingRunner = TrialRunner::extend<caf::reacts_to<TrialEnded>>;
+
 TrialRunner holding_runner(test::DeterministicSystem& world,
                            const std::shared_ptr<HeldRuns>& held) {
-  return world.spawn([held](TrialRunner::pointer self) -> TrialRunner::behavior_type {
-    return {[held, self](const RunTrial& trial) {
-      auto promise = self->make_response_promise<TrialEnded>();
-      held->runs.push_back({trial, promise});
-      held->most = std::max(held->most, held->runs.size());
-      return promise;
-    }};
+  return world.spawn([held](HoldingRunner::pointer self) -> HoldingRunner::behavior_type {
+    const auto promises = std::make_shared<std::deque<caf::typed_response_promise<TrialEnded>>>();
+    return {[held, self, promises](const RunTrial& trial) {
+              auto promise = self->make_response_promise<TrialEnded>();
+              promises->push_back(promise);
+              held->runs.push_back({trial, self->address()});
+              held->most = std::max(held->most, held->runs.size());
+              return promise;
+            },
+            [promises](const TrialEnded& ended) {
+              promises->front().deliver(ended);
+              promises->pop_front();
+            }};
   });
 }
 

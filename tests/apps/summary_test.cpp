@@ -20,7 +20,7 @@ TEST_CASE("a summary lists each layer with its output and its counts by role", "
     Contains("linear0                [any, 16]                      16      12544          0"));
   CHECK_THAT(
     ran.out,
-    Contains("output0                [any, 10]                     170          0          0"));
+    Contains("linear1                [any, 10]                     170          0          0"));
   CHECK_THAT(
     ran.out,
     Contains("mlp                    [any, 10]                     186      12544          0"));

@@ -291,12 +291,13 @@ TEST_CASE("a bad callback name fails at once, and nothing is added", "[condition
   CHECK_THROWS_WITH(conditions.add_condition(std::vector<std::string>{}),
                     Contains("at least one callback"));
   CHECK_THROWS_AS(conditions.add_condition({"every_n_batches"}), std::invalid_argument);
-  CHECK_THROWS_AS(conditions.add_condition(Condition{.callback = static_cast<Callback>(9),
-                                                     .record = {},
-                                                     .predicate = {},
-                                                     .arguments = {},
-                                                     .trigger = {}}),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(
+    conditions.add_condition(Condition{.callback = static_cast<Callback>(callback_names.size()),
+                                       .record = {},
+                                       .predicate = {},
+                                       .arguments = {},
+                                       .trigger = {}}),
+    std::invalid_argument);
   CHECK(conditions.empty());
   CHECK(Run{conditions.add_condition({"before_first_epoch"})}.epochs(2, 1).batches() == Steps{0});
 }
