@@ -52,6 +52,9 @@ void add_predict(CLI::App& app, PredictCommand& command) {
 
 int predict(const PredictCommand& command) {
   constexpr Index examples_at_once = 256;
+  if (!command.output.ends_with(".npy"))
+    throw UsageError("'" + command.output
+                     + "' is no name of a NumPy array; give one that ends in .npy");
   auto trained = trained_model(command.run);
   auto& model = *trained.model;
   const auto field = model.inputs().front();

@@ -17,6 +17,19 @@ FileError cannot_write(const std::filesystem::path& path, int error) {
                    + "': " + std::generic_category().message(error));
 }
 
+// A device, say /dev/null, would be gone for every program once a file took its name.
+void check_replaceable(const std::filesystem::path& path) {
+  std::error_code none;
+  const auto status = std::filesystem::status(path, none);
+  if (std::filesystem::is_directory(status))
+    throw FileError("cannot write '" + path.string()
+                    + "': it is a folder; give the path of a file");
+  if (std::filesystem::is_other(status))
+    throw FileError("cannot write '" + path.string()
+                    + "': it is a device, a pipe or a socket, which a file would take the place "
+                      "of; give the path of a file");
+}
+
 // Makes the rename itself last. A file system that cannot synchronise folders has no more to give.
 void synchronise_folder(const std::filesystem::path& path) {
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
@@ -51,6 +64,7 @@ std::filesystem::path make_beside(const std::filesystem::path& path,
 }
 
 DurableFile::DurableFile(std::filesystem::path path) : path_(std::move(path)) {
+  check_replaceable(path_);
   temporary_ = make_beside(path_, [this](const char* name) {
     return descriptor_ = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   });

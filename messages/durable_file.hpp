@@ -15,7 +15,8 @@ namespace troupe {
 /// removed.
 class DurableFile {
 public:
-  /// @throws FileError where the folder does not let us write.
+  /// @throws FileError where the folder does not let us write, and where `path` is a folder, a
+  /// device, a pipe or a socket.
   explicit DurableFile(std::filesystem::path path);
   ~DurableFile();
   DurableFile(const DurableFile&) = delete;

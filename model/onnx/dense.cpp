@@ -29,11 +29,16 @@ OnnxValue write_flatten(OnnxWriter& writer, const OnnxStage& stage) {
 OnnxValue write_embedding(OnnxWriter& writer, const OnnxStage& stage) {
   constexpr std::int64_t int64 = 7; // TensorProto.DataType
   auto& graph = writer.graph;
-  const auto tokens = stage.x.whole
-                        ? stage.x.name
-                        : graph.node("Cast", stage.name, {stage.x.name}, {{"to", int64}});
-  return {graph.node("Gather", stage.name, {writer.add(stage.name + ".weight"), tokens}),
-          stage.output};
+  const auto& name = stage.name;
+  auto tokens
+    = stage.x.whole ? stage.x.name : graph.node("Cast", name, {stage.x.name}, {{"to", int64}});
+  const auto table = writer.add(name + ".weight");
+  if (!writer.padding())
+    return {graph.node("Gather", name, {table, tokens}), stage.output};
+  // Gather would look up the last row for -1, and others might refuse it.
+  tokens = graph.node("Max", name, {tokens, graph.constant(name + ".first", {1}, {0})});
+  const auto rows = graph.node("Gather", name, {table, tokens});
+  return {graph.node("Mul", name, {rows, writer.padding()->inside}), stage.output};
 }
 
 OnnxValue write_position_embedding(OnnxWriter& writer, const OnnxStage& stage) {

@@ -25,9 +25,11 @@ std::string onnx_file(const Network& network, std::span<const float> parameters,
   const auto field = network.inputs().front();
   OnnxGraph graph;
   auto x = graph.input(field.name, field.shape, first.layer.kind() == "embedding");
+  OnnxWriter writer(graph, network.layout(), parameters, network.shares());
+  if (field.masked && field.shape.size() == 2)
+    writer.add_padding(x);
   if (x.shape != first.input) // a perceptron takes every input as one row
     x = graph.reshaped(field.name, x, first.input);
-  OnnxWriter writer(graph, network.layout(), parameters);
   graph.output(writer.chain(network.chain(), x), "prediction");
   return graph.file(network.name(), metadata, version);
 }

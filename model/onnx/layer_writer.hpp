@@ -3,16 +3,30 @@
 
 #include "troupe/model/layers/chain.hpp"
 #include "troupe/model/onnx/graph.hpp"
+#include "troupe/model/parameter_sharing.hpp"
+
+#include <optional>
 
 namespace troupe {
+
+/// Where the sequences of a batch end, as arrays of a graph; see PassContext::lengths.
+struct OnnxPadding {
+  std::string lengths; ///< [batch], int32
+  std::string inside;  ///< [batch, length, 1], float: 1 before the end, 0 behind it
+};
 
 /// Writes layers into a graph, with the parameters of one model.
 class OnnxWriter {
 public:
-  OnnxWriter(OnnxGraph& graph, const Layout& layout, std::span<const float> parameters)
-    : graph(graph),
-      layout_(layout),
-      parameters_(parameters) {}
+  /// @throws std::invalid_argument for a parameter that is another one transposed where its layer
+  /// has no bias, which says how many columns it has.
+  OnnxWriter(OnnxGraph& graph, const Layout& layout, std::span<const float> parameters,
+             const Shares& shares);
+
+  /// Lets the layers leave out what lies behind the last token that is none of padding.
+  /// @param tokens [any, length]
+  void add_padding(const OnnxValue& tokens);
+  const std::optional<OnnxPadding>& padding() const { return padding_; }
 
   /// Writes layer after layer. @returns what the last one puts out.
   /// @throws std::invalid_argument for a kind of layer that has no form in ONNX.
@@ -26,8 +40,16 @@ public:
   OnnxGraph& graph;
 
 private:
+  struct SharedArray {
+    Shape shape;
+    std::vector<float> values;
+  };
+  SharedArray shared_array(const std::string& name, const std::string& with) const;
+
   const Layout& layout_;
   std::span<const float> parameters_;
+  std::map<std::string, SharedArray> shared_; ///< parameters that lie in the block as another
+  std::optional<OnnxPadding> padding_;
 };
 
 /// A layer of a chain, and what comes in.

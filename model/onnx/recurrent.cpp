@@ -4,6 +4,8 @@
 
 #include "troupe/model/onnx/layer_writer.hpp"
 
+#include <algorithm>
+
 namespace troupe {
 
 namespace {
@@ -23,58 +25,91 @@ std::vector<float> gates_first(std::span<const float> weight, Index hidden, cons
   return turned;
 }
 
-/// Adds W, R and B. @param hidden_bias of h U, gates * hidden numbers in ONNX's order
-std::vector<std::string> add_weights(OnnxWriter& writer, const std::string& name,
-                                     const Gates& order, std::span<const float> hidden_bias) {
-  const auto hidden = writer.shape(name + ".hidden_weight").front();
-  const auto width = hidden * static_cast<Index>(order.size());
-  const auto inputs = writer.shape(name + ".weight").front();
-  auto biases = gates_first(writer.values(name + ".bias"), hidden, order);
-  biases.insert(biases.end(), hidden_bias.begin(), hidden_bias.end());
-  const auto add = [&](const std::string& parameter, Index size) {
-    return writer.graph.constant(parameter, {1, width, size},
-                                 gates_first(writer.values(parameter), hidden, order));
-  };
-  return {add(name + ".weight", inputs), add(name + ".hidden_weight", hidden),
-          writer.graph.constant(name + ".bias", {1, 2 * width}, biases)};
+/// What distinguishes one kind of recurrent layer from the other.
+struct RecurrentKind {
+  const char* op;
+  Gates order;
+  bool has_hidden_bias; ///< of the last gate
+  OnnxAttributes attributes;
+};
+
+/// Begins of the names of the parameters of each direction.
+std::vector<std::string> directions_of(const OnnxStage& stage, bool both) {
+  return both ? std::vector{stage.name + ".forward", stage.name + ".backward"}
+              : std::vector{stage.name};
 }
 
-/// @param weights W, R and B
-OnnxValue write_recurrent(const std::string& op, OnnxWriter& writer, const OnnxStage& stage,
-                          const std::vector<std::string>& weights, OnnxAttributes attributes) {
+/// Of one direction: the bias of x W, then that of h U, gate by gate.
+std::vector<float> biases(const OnnxWriter& writer, const std::string& name, Index hidden,
+                          const RecurrentKind& kind) {
+  auto all = gates_first(writer.values(name + ".bias"), hidden, kind.order);
+  all.resize(2 * all.size());
+  if (kind.has_hidden_bias) {
+    const auto bias = writer.values(name + ".hidden_bias");
+    std::copy(bias.begin(), bias.end(), all.end() - hidden);
+  }
+  return all;
+}
+
+/// Adds W, R and B. @returns their names.
+std::vector<std::string> add_weights(OnnxWriter& writer, const std::string& name,
+                                     const std::vector<std::string>& directions,
+                                     const RecurrentKind& kind) {
+  const auto hidden = writer.shape(directions[0] + ".hidden_weight").front();
+  const auto inputs = writer.shape(directions[0] + ".weight").front();
+  const auto width = hidden * static_cast<Index>(kind.order.size());
+  const auto count = static_cast<Index>(directions.size());
+  std::vector<float> w, r, b;
+  const auto append = [](std::vector<float>& all, const std::vector<float>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  for (const auto& direction : directions) {
+    append(w, gates_first(writer.values(direction + ".weight"), hidden, kind.order));
+    append(r, gates_first(writer.values(direction + ".hidden_weight"), hidden, kind.order));
+    append(b, biases(writer, direction, hidden, kind));
+  }
   auto& graph = writer.graph;
-  const auto& options = dynamic_cast<const RecurrentLayer<float>&>(stage.layer).options();
+  return {graph.constant(name + ".weight", {count, width, inputs}, w),
+          graph.constant(name + ".hidden_weight", {count, width, hidden}, r),
+          graph.constant(name + ".bias", {count, 2 * width}, b)};
+}
+
+OnnxValue write_recurrent(OnnxWriter& writer, const OnnxStage& stage, const RecurrentKind& kind) {
+  auto& graph = writer.graph;
+  const auto& name = stage.name;
+  const auto* one = dynamic_cast<const RecurrentLayer<float>*>(&stage.layer); // or bidirectional
+  const auto directions = directions_of(stage, one == nullptr);
+  const auto last = stage.output.size() == 2;
   using Order = std::vector<std::int64_t>;
   const auto x = graph.channels_last(stage.x);
-  const auto steps = graph.node("Transpose", stage.name, {x.name}, {{"perm", Order{1, 0, 2}}});
-  attributes.emplace_back("hidden_size", writer.shape(stage.name + ".hidden_weight").front());
-  if (options.reverse)
-    attributes.emplace_back("direction", std::string{"reverse"});
-  const auto states
-    = graph.node(op, stage.name, {steps, weights[0], weights[1], weights[2]}, attributes, 2);
-  const auto direction
-    = graph.constant(stage.name + ".direction", {1}, Order{options.last ? 0 : 1});
-  const auto state = graph.node("Squeeze", stage.name, {states[options.last ? 1 : 0], direction});
-  return {options.last ? state
-                       : graph.node("Transpose", stage.name, {state}, {{"perm", Order{1, 0, 2}}}),
-          stage.output};
+  std::vector<std::string> inputs{
+    graph.node("Transpose", name, {x.name}, {{"perm", Order{1, 0, 2}}})};
+  for (auto& weights : add_weights(writer, name, directions, kind))
+    inputs.push_back(std::move(weights));
+  if (writer.padding())
+    inputs.push_back(writer.padding()->lengths);
+  auto attributes = kind.attributes;
+  attributes.emplace_back("hidden_size", writer.shape(directions[0] + ".hidden_weight").front());
+  if (one == nullptr || one->options().reverse)
+    attributes.emplace_back("direction", std::string{one == nullptr ? "bidirectional" : "reverse"});
+  const auto states = graph.node(kind.op, name, inputs, attributes, 2);
+  // [length, directions, batch, hidden], or the last ones, [directions, batch, hidden]
+  const auto order = last ? Order{1, 0, 2} : Order{2, 0, 1, 3};
+  const auto turned = graph.node("Transpose", name, {states[last ? 1 : 0]}, {{"perm", order}});
+  return graph.reshaped(name, {turned, stage.output}, stage.output);
 }
 
 } // namespace
 
 OnnxValue write_lstm(OnnxWriter& writer, const OnnxStage& stage) {
-  const Gates order{0, 3, 1, 2}; // i, o, f, c of ONNX among i, f, g, o
-  const std::vector<float> none(writer.values(stage.name + ".bias").size());
-  return write_recurrent("LSTM", writer, stage, add_weights(writer, stage.name, order, none), {});
+  // i, o, f, c of ONNX among i, f, g, o
+  return write_recurrent(writer, stage, {"LSTM", {0, 3, 1, 2}, false, {}});
 }
 
 OnnxValue write_gru(OnnxWriter& writer, const OnnxStage& stage) {
-  const Gates order{1, 0, 2}; // z, r, h of ONNX among r, z, n
-  const auto bias = writer.values(stage.name + ".hidden_bias");
-  std::vector<float> of_gates(2 * bias.size());
-  of_gates.insert(of_gates.end(), bias.begin(), bias.end());
-  return write_recurrent("GRU", writer, stage, add_weights(writer, stage.name, order, of_gates),
-                         {{"linear_before_reset", std::int64_t{1}}});
+  // z, r, h of ONNX among r, z, n
+  return write_recurrent(writer, stage,
+                         {"GRU", {1, 0, 2}, true, {{"linear_before_reset", std::int64_t{1}}}});
 }
 
 } // namespace troupe

@@ -48,6 +48,8 @@ TEST_CASE("a prediction from what the model does not take is refused with both s
              Contains("has the shape [16]") && Contains("[any, 28, 28]"));
   CHECK_THAT(trained.refusal(ExitCode::io, "predict latest -i none.npy -o y.npy"),
              Contains("none.npy does not exist"));
+  CHECK_THAT(trained.refusal(ExitCode::usage, "predict latest -i none.npy -o y.txt"),
+             Contains("'y.txt'") && Contains("ends in .npy"));
   CHECK_FALSE(std::filesystem::exists(trained.work.path() / "y.npy"));
 }
 

@@ -20,6 +20,7 @@ except ImportError as error:
     sys.exit(77)
 
 TOLERANCE = 1e-5
+PADDING = -1
 DIGITS = ["problem.train=96", "problem.validation=32", "problem.test=32"]
 RECALL = ["problem.name=serial_recall", "problem.train=96", "problem.validation=32", "problem.test=32"]
 IMAGE_LAYERS = """[conv2d: {channels: 6, kernel: 3, padding: 2, dilation: 2}, batch_norm, relu,
@@ -32,6 +33,9 @@ LINE_LAYERS = "[conv1d: {channels: 5, padding: 1}, relu, max_pooling: 2, conv1d:
 SEQUENCE_LAYERS = """[embedding: 8, position_embedding, lstm: 7, gru: {hidden: 6, reverse: true},
   multi_head_attention: {heads: 2}, transformer_block: {heads: 3, mlp_width: 5}, lstm: {hidden: 5, reverse: true},
   output]"""
+TAGGING = ["problem.name=tagging", "problem.train=96", "problem.validation=32", "problem.test=32"]
+BOTH_LAYERS = """[embedding: 8, gru: {hidden: 6, bidirectional: true}, lstm: {hidden: 5, reverse: true}, layer_norm,
+  linear: 8, transformer_block: {heads: 2}, gru: {hidden: 4, bidirectional: true, last: true}, output]"""
 LAST_LAYERS = "[embedding: 8, gru: 6, lstm: {hidden: 7, last: true, reverse: true}, output]"
 
 MODELS = {
@@ -44,6 +48,10 @@ MODELS = {
     "gpt_mini": RECALL + ["model.name=gpt_mini", "model.width=8", "model.heads=2", "model.blocks=2"],
     "sequences": RECALL + ["model.name=network", "model.layers=" + " ".join(SEQUENCE_LAYERS.split())],
     "last": RECALL + ["model.name=network", "model.layers=" + LAST_LAYERS],
+    "lstm_tagger": TAGGING + ["model.name=lstm_tagger", "model.width=6", "model.hidden=5", "model.layers=2"],
+    "both directions": TAGGING + ["model.name=network", "model.layers=" + " ".join(BOTH_LAYERS.split())],
+    "tied": RECALL + ["model.name=gpt_mini", "model.width=8", "model.heads=2", "model.blocks=1", "model.tied=true"],
+    "shared": DIGITS + ["model.hidden=[9,9,9]", "model.share={linear2.weight: linear1.weight, linear2.bias: linear1.bias}"],
     "lines": DIGITS + ["model.name=network", "model.layers=" + LINE_LAYERS],
 }
 
@@ -95,7 +103,11 @@ def examples(model):
         return random.standard_normal(shape).astype(numpy.float32)
     tables = [node.input[0] for node in model.graph.node if node.op_type == "Gather"]
     rows = next(each.dims[0] for each in model.graph.initializer if each.name == tables[0])
-    return random.integers(0, rows, shape)
+    tokens = random.integers(0, rows, shape)
+    if any(node.name.startswith("padding.") for node in model.graph.node):
+        for length, row in enumerate(tokens):
+            row[length + 1:] = PADDING
+    return tokens
 
 
 def check_onnx(folder, name):
@@ -148,6 +160,6 @@ for name, words in MODELS.items():
         troupe(folder, "train", *words, "training.seed=5", "training.batches=3", "training.batch_size=32", "-q")
         arrays = check_parameters(folder)
         check_onnx(folder, name)
-        if name == "mlp":
+        if name in ("mlp", "tied"):
             check_load(folder, words, arrays)
 print("all agree")

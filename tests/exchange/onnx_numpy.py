@@ -42,34 +42,55 @@ def pool(x, mean, kernel_shape, strides, pads):
     return (numpy.nanmean if mean else numpy.nanmax)(seen, over)
 
 
-def in_direction(x, direction):
-    return x[::-1] if direction == "reverse" else x
+def reversed_inside(x, lengths):
+    """[length, batch, ...], each sequence the other way round, what is behind its end left where it is."""
+    places = numpy.arange(len(x))[:, None]
+    order = numpy.where(places < lengths, lengths - 1 - places, places)
+    return x[order, numpy.arange(x.shape[1])]
 
 
-def lstm(x, w, r, b, hidden_size, direction="forward"):
+def recurrent(step, x, weights, lengths, direction, state):
+    """Runs each direction over the sequences up to their ends, as ONNX's sequence_lens says; 0 behind them."""
+    lengths = numpy.full(x.shape[1], len(x)) if lengths is None else lengths
+    ys, lasts = [], []
+    for d in range(2 if direction == "bidirectional" else 1):
+        turns = direction == "reverse" or d == 1
+        now, states = state, []
+        for t, row in enumerate(reversed_inside(x, lengths) if turns else x):
+            inside = (t < lengths)[:, None]
+            now = [numpy.where(inside, new, old) for new, old in zip(step(row, now, *(w[d] for w in weights)), now)]
+            states.append(numpy.where(inside, now[0], 0))
+        y = numpy.stack(states)
+        ys.append(reversed_inside(y, lengths) if turns else y)
+        lasts.append(now[0])
+    return numpy.stack(ys, 1), numpy.stack(lasts)
+
+
+def lstm(x, w, r, b, lengths=None, *, hidden_size, direction="forward"):
     n = hidden_size
-    h = c = numpy.zeros((x.shape[1], n), numpy.float32)
-    states = []
-    for step in in_direction(x, direction):
-        gates = step @ w[0].T + h @ r[0].T + b[0, :4 * n] + b[0, 4 * n:]
+
+    def step(row, state, w, r, b):
+        h, c = state
+        gates = row @ w.T + h @ r.T + b[:4 * n] + b[4 * n:]
         i, o, f, g = (gates[:, k * n:(k + 1) * n] for k in range(4))
         c = sigmoid(f) * c + sigmoid(i) * numpy.tanh(g)
-        h = sigmoid(o) * numpy.tanh(c)
-        states.append(h)
-    return in_direction(numpy.stack(states), direction)[:, None], h[None]
+        return sigmoid(o) * numpy.tanh(c), c
+
+    zero = numpy.zeros((x.shape[1], n), numpy.float32)
+    return recurrent(step, x, (w, r, b), lengths, direction, (zero, zero))
 
 
-def gru(x, w, r, b, hidden_size, linear_before_reset, direction="forward"):
+def gru(x, w, r, b, lengths=None, *, hidden_size, linear_before_reset, direction="forward"):
     assert linear_before_reset == 1
     n = hidden_size
-    h = numpy.zeros((x.shape[1], n), numpy.float32)
-    states = []
-    for step in in_direction(x, direction):
-        of_x, of_h = step @ w[0].T + b[0, :3 * n], h @ r[0].T + b[0, 3 * n:]
+
+    def step(row, state, w, r, b):
+        h, = state
+        of_x, of_h = row @ w.T + b[:3 * n], h @ r.T + b[3 * n:]
         z, reset = (sigmoid(of_x[:, k * n:(k + 1) * n] + of_h[:, k * n:(k + 1) * n]) for k in range(2))
-        h = (1 - z) * numpy.tanh(of_x[:, 2 * n:] + reset * of_h[:, 2 * n:]) + z * h
-        states.append(h)
-    return in_direction(numpy.stack(states), direction)[:, None], h[None]
+        return ((1 - z) * numpy.tanh(of_x[:, 2 * n:] + reset * of_h[:, 2 * n:]) + z * h,)
+
+    return recurrent(step, x, (w, r, b), lengths, direction, (numpy.zeros((x.shape[1], n), numpy.float32),))
 
 
 def batch_norm(x, scale, bias, mean, variance, epsilon):
@@ -87,12 +108,17 @@ OPERATORS = {
     "Mul": lambda a, b: a * b,
     "Div": lambda a, b: a / b,
     "Sqrt": numpy.sqrt,
+    "Max": numpy.maximum,
+    "Equal": lambda a, b: a == b,
+    "Not": numpy.logical_not,
+    "LessOrEqual": lambda a, b: a <= b,
     "Tanh": numpy.tanh,
     "Sigmoid": sigmoid,
     "Relu": lambda x: numpy.maximum(x, 0),
     "LeakyRelu": lambda x, alpha: numpy.where(x > 0, x, alpha * x),
     "Softmax": lambda x, axis: softmax(x, axis),
     "ReduceMean": lambda x, axes, keepdims=1: x.mean(tuple(axes), keepdims=bool(keepdims)),
+    "ReduceMax": lambda x, axes, keepdims=1: x.max(tuple(axes), keepdims=bool(keepdims)),
     "Reshape": lambda x, shape: x.reshape(shape),
     "Flatten": lambda x, axis: x.reshape(x.shape[0], -1),
     "Transpose": lambda x, perm: x.transpose(perm),

@@ -3,6 +3,7 @@
 #include "troupe/tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <random>
@@ -178,4 +179,16 @@ TEST_CASE("a durable file that is not committed leaves nothing behind, and the o
   }
   CHECK(contents(work.path() / "x") == "verynew");
   CHECK_THROWS_AS(DurableFile{work.path() / "none" / "x"}, FileError);
+}
+
+TEST_CASE("a pipe, a device and a folder do not give way to a durable file", "[B42]") {
+  WorkFolder work;
+  const auto pipe = work.path() / "pipe", link = work.path() / "link";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  std::filesystem::create_symlink(pipe, link);
+  CHECK_THROWS_WITH(write_file(pipe, "x"), Catch::Contains("a device, a pipe or a socket"));
+  CHECK_THROWS_WITH(write_file(link, "x"), Catch::Contains("a device, a pipe or a socket"));
+  CHECK_THROWS_WITH(write_file(work.path(), "x"), Catch::Contains("is a folder"));
+  CHECK(std::filesystem::is_fifo(pipe));
+  CHECK(std::filesystem::is_symlink(link));
 }

@@ -1,3 +1,5 @@
+#include "troupe/model/layers/embedding.hpp"
+#include "troupe/model/layers/linear.hpp"
 #include "troupe/model/layers/output.hpp"
 #include "troupe/model/layers/relu.hpp"
 #include "troupe/model/onnx/export.hpp"
@@ -39,4 +41,18 @@ TEST_CASE("a kind of layer that ONNX does not know is refused by its name", "[on
   const std::vector<float> parameters(static_cast<std::size_t>(network.layout().size()));
   CHECK_THROWS_WITH(onnx_file(network, parameters, {}),
                     Contains("'strange0' is of kind 'strange'") && Contains(".safetensors"));
+}
+
+TEST_CASE("a transposed parameter of a layer without a bias is refused by its name", "[onnx]") {
+  const DataSpec data{{{"x", ElementType::float32, {any_size, 4}, 3}},
+                      {{"y", ElementType::class_index, {any_size, 4}, 3}}};
+  Network::Layers layers;
+  layers.push_back(std::make_unique<EmbeddingLayer<float>>(3, 5));
+  layers.push_back(std::make_unique<LinearLayer<float>>(3));
+  const Network network{
+    std::move(layers), data, {.share = {{"embedding0.weight", "linear0.weight^T"}}}};
+  const std::vector<float> parameters(static_cast<std::size_t>(network.layout().size()));
+  CHECK_THROWS_WITH(onnx_file(network, parameters, {}),
+                    Contains("'embedding0.weight' is 'linear0.weight^T'")
+                      && Contains(".safetensors"));
 }
