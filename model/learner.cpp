@@ -4,6 +4,8 @@
 #include "troupe/model/clipping.hpp"
 #include "troupe/model/compute_scope.hpp"
 #include "troupe/model/handshake.hpp"
+#include "troupe/model/split_model.hpp"
+#include "troupe/model/team_scope.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -106,6 +108,8 @@ StepResult Learner::update(Step cursor) {
     result.skipped = true;
   } else { // whoever shares the parameters goes on reading what they have
     const auto size = gradient_.size();
+    auto* split = dynamic_cast<SplitModel*>(model_.get());
+    const TeamScope threads{split ? &split->team() : nullptr};
     const BlockStep step{parameters_};
     optimizer_->step_from({step.before(), size}, {step.after(), size}, gradient_);
     held_.put({step.after(), size});

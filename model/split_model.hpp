@@ -53,6 +53,9 @@ public:
   }
   std::unique_ptr<Model> clone() const override;
 
+  /// The threads, which sleep outside of loss_and_gradient(): for whoever has work for them then.
+  Team& team() { return team_; }
+
 private:
   /// What one thread works with.
   struct Part {

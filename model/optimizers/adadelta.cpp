@@ -3,7 +3,7 @@
 #include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
-#include "troupe/model/streamed.hpp"
+#include "troupe/model/split_write.hpp"
 
 #include <cassert>
 #include <cmath>
@@ -41,7 +41,7 @@ void AdaDelta::step_from(std::span<const float> from, std::span<float> to,
   const BlockStep squares{slots_[0].values}, steps{slots_[1].values};
   const auto *v = squares.before(), *u = steps.before();
   auto *next_v = squares.after(), *next_u = steps.after();
-  write_all(to, from.data() != to.data(), [=](Index begin, Index count, float* x) {
+  write_split(to, from.data() != to.data(), [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
     for (Index i = 0; i < count; ++i) {
       const auto at = begin + i;

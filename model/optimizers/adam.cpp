@@ -3,7 +3,7 @@
 #include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
-#include "troupe/model/streamed.hpp"
+#include "troupe/model/split_write.hpp"
 
 #include <cassert>
 #include <cmath>
@@ -56,7 +56,7 @@ void Adam::step_from(std::span<const float> from, std::span<float> to,
   const BlockStep means{slots_[0].values}, variances{slots_[1].values};
   const auto *m = means.before(), *v = variances.before();
   auto *next_m = means.after(), *next_v = variances.after();
-  write_all(to, from.data() != to.data(), [=](Index begin, Index count, float* x) {
+  write_split(to, from.data() != to.data(), [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
     for (Index i = 0; i < count; ++i) {
       const auto at = begin + i;

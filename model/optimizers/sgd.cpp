@@ -3,7 +3,7 @@
 #include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
-#include "troupe/model/streamed.hpp"
+#include "troupe/model/split_write.hpp"
 
 #include <cassert>
 #include <stdexcept>
@@ -39,7 +39,7 @@ void Sgd::step_from(std::span<const float> from, std::span<float> to,
   const auto* w = from.data();
   const auto* gradients = gradient.data();
   if (slots_.empty())
-    return write_all(to, fresh, [=](Index begin, Index count, float* x) {
+    return write_split(to, fresh, [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
       for (Index i = 0; i < count; ++i) {
         const auto at = begin + i;
@@ -50,7 +50,7 @@ void Sgd::step_from(std::span<const float> from, std::span<float> to,
   const auto* m = momentum.before();
   auto* next_m = momentum.after();
   if (options_.nesterov)
-    return write_all(to, fresh, [=](Index begin, Index count, float* x) {
+    return write_split(to, fresh, [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
       for (Index i = 0; i < count; ++i) {
         const auto at = begin + i;
@@ -60,7 +60,7 @@ void Sgd::step_from(std::span<const float> from, std::span<float> to,
         x[i] = w[at] - alpha * (g + mu * sum);
       }
     });
-  write_all(to, fresh, [=](Index begin, Index count, float* x) {
+  write_split(to, fresh, [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
     for (Index i = 0; i < count; ++i) {
       const auto at = begin + i;

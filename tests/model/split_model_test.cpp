@@ -1,5 +1,7 @@
 // A batch that is split over threads gives the loss and the gradient of the whole.
+#include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/split_model.hpp"
+#include "troupe/model/split_write.hpp"
 #include "troupe/tests/support/small_zoo.hpp"
 
 #include <catch2/catch.hpp>
@@ -117,4 +119,26 @@ TEST_CASE("what is wrong with a slice is said as of the whole batch", "[threads]
   batch.targets[0].classes.back() = 99;
   SplitModel split{small_network("mlp"), 2};
   CHECK_THROWS_WITH(found_by(split, batch), Contains("99"));
+}
+
+TEMPLATE_TEST_CASE("a step that threads share has the bits of one thread", "[threads]", SgdOptions,
+                   AdamOptions, RmsPropOptions, AdaGradOptions, AdaDeltaOptions) {
+  const auto size = 3 * split_from + 77; // no range of it is like another
+  Buffer<float> gradient(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < gradient.size(); ++i)
+    gradient[i] = static_cast<float>(i % 1009) * 0.01f - 5;
+  const auto stepped = [&](Team* team) {
+    const TeamScope threads{team};
+    const ComputeScope scope;
+    const auto optimizer = make_optimizer(TestType{}, size);
+    Buffer<float> from(gradient.size(), 0.5f), to(gradient.size());
+    for (int i = 0; i < 3; ++i) {
+      optimizer->step_from(from, to, gradient);
+      optimizer->step(to, gradient);
+      std::swap(from, to);
+    }
+    return from;
+  };
+  Team three{3};
+  CHECK(stepped(&three) == stepped(nullptr));
 }
