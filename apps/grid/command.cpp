@@ -18,7 +18,8 @@ void add_grid(CLI::App& app, GridCommand& command) {
     ->check(CLI::Range(1, 1'000'000))
     ->capture_default_str();
   grid->add_option("--output,-o", command.output,
-                   "the table of results (default: results.csv in the grid's folder)");
+                   "the table of results, with report.html beside it (default: results.csv in "
+                   "the grid's folder)");
   grid->add_flag("-q,--quiet", command.quiet, "nothing but results and failures");
   grid->footer("\nExamples:\n"
                "  troupe grid run examples/grid/digits.yaml\n"

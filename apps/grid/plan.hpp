@@ -15,6 +15,9 @@ struct GridTrial {
   std::vector<config::Node> values; ///< of the axes, in their order
 };
 
+/// A setting on one line, without the line's end: "0.01", "[64, 32]".
+std::string setting_text(const config::Node& value);
+
 /// The combinations of the axes' values that a search tries, in order; one without values where
 /// there are no axes.
 ///

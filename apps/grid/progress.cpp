@@ -1,6 +1,5 @@
 #include "troupe/apps/grid/progress.hpp"
 
-#include "troupe/apps/config/print.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <algorithm>
@@ -73,7 +72,7 @@ std::string values_text(const GridPlan& plan, const GridTrial& trial) {
     text = "task " + std::to_string(trial.task + 1);
   for (std::size_t a = 0; a < trial.values.size(); ++a)
     text += (text.empty() ? "" : ", ") + plan.options().axes[a].path.back() + " "
-            + config::to_yaml(trial.values[a]);
+            + setting_text(trial.values[a]);
   return text;
 }
 

@@ -1,8 +1,9 @@
-#include "troupe/apps/config/print.hpp"
+#include "troupe/apps/abscissa.hpp"
 #include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/grid/table.hpp"
 #include "troupe/apps/log_source.hpp"
 
+#include <cmath>
 #include <string_view>
 
 namespace troupe {
@@ -28,13 +29,35 @@ void read_run_settings(const fs::path& folder, RunResults& results) {
   results.seed = text_at(tree, {"training", "seed"});
 }
 
+/// How the record `by` has gone.
+std::vector<ScorePoint> scores_in(const LogSource& source, const std::string& by) {
+  std::map<WorkerId, Abscissa> places;
+  std::map<double, double> values; // by epochs
+  for (const auto& row : source.log().rows()) {
+    const auto found = row.records.find(by);
+    if (found == row.records.end())
+      continue;
+    const auto worker = row.row.worker;
+    if (places.count(worker) == 0)
+      places.emplace(worker,
+                     Abscissa{Against::epochs, source.log().status(worker), source.name(), 0});
+    if (const auto epochs = places.at(worker).of(row); std::isfinite(epochs))
+      values[epochs] = number_of(found->second);
+  }
+  std::vector<ScorePoint> scores;
+  for (const auto& [epochs, value] : values)
+    scores.push_back({epochs, value});
+  return scores;
+}
+
 /// The last values of what was recorded. Times are left out: they tell of the machine.
-void read_logged_records(const fs::path& folder, RunResults& results) {
+void read_logged_records(const fs::path& folder, const std::string& by, RunResults& results) {
   std::error_code ignored;
   if (!fs::exists(folder / "log.jsonl", ignored))
     return;
   for (const auto& source : find_logs({folder.string()}, "")) {
     source->poll(false);
+    results.scores = scores_in(*source, by);
     if (!source->log().starts().empty())
       results.started = source->log().starts().front().time;
     for (const auto& row : source->log().rows())
@@ -64,17 +87,19 @@ std::vector<RunResults> read_results(const GridPlan& plan) {
     results.repetition = plan.repetition_of(run);
     results.task = trial.task + 1;
     for (const auto& value : trial.values)
-      results.values.push_back(config::to_yaml(value));
+      results.values.push_back(setting_text(value));
     const auto folder = plan.folder_of(run);
+    results.folder = folder.string();
     if (const auto found = ends.find(run); found != ends.end()) {
       results.outcome = to_string(found->second->outcome);
       results.reason = found->second->reason;
+      results.score = found->second->score;
       results.ended = found->second->time;
       if (found->second->outcome == TrialOutcome::done)
         results.saved = found->second->time;
     }
     read_run_settings(folder, results);
-    read_logged_records(folder, results);
+    read_logged_records(folder, plan.options().settings.by, results);
     results.tests = read_tests(folder);
   }
   return all;

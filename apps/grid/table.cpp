@@ -1,13 +1,14 @@
 #include "troupe/apps/grid/table.hpp"
 
 #include "troupe/apps/config/print.hpp"
+#include "troupe/apps/grid/report.hpp"
+#include "troupe/apps/grid/report_page.hpp"
+#include "troupe/apps/grid/statistics.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <cmath>
-#include <functional>
 #include <iostream>
-#include <limits>
 #include <set>
 
 namespace troupe {
@@ -84,23 +85,6 @@ void gather(const RunResults& run, Samples& samples) {
   for (const auto& test : run.tests)
     for (const auto& [name, value] : test.metrics)
       samples["test_" + name].push_back(value);
-}
-
-double mean_of(const std::vector<double>& xs) {
-  double sum = 0;
-  for (const auto x : xs)
-    sum += x;
-  return sum / static_cast<double>(xs.size());
-}
-
-double deviation_of(const std::vector<double>& xs) {
-  if (xs.size() < 2)
-    return std::numeric_limits<double>::quiet_NaN();
-  const auto mean = mean_of(xs);
-  double squares = 0;
-  for (const auto x : xs)
-    squares += (x - mean) * (x - mean);
-  return std::sqrt(squares / static_cast<double>(xs.size() - 1));
 }
 
 Numbers reduced(const Samples& samples, double (*reduce)(const std::vector<double>&)) {
@@ -205,8 +189,12 @@ int grid_analyze(const GridCommand& command) {
   const auto path = command.output.empty()
                       ? std::filesystem::path{plan.options().settings.folder} / "results.csv"
                       : std::filesystem::path{command.output};
-  write_file(path, csv_of(results_table(read_results(plan), axes)));
+  auto runs = read_results(plan);
+  write_file(path, csv_of(results_table(runs, axes)));
   std::cout << path.string() << std::endl;
+  const auto report = path.parent_path() / "report.html";
+  write_file(report, report_page(report_of(plan, std::move(runs))));
+  std::cout << report.string() << std::endl;
   return static_cast<int>(ExitCode::done);
 }
 

@@ -3,11 +3,18 @@
 
 #include "troupe/apps/grid/test.hpp"
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace troupe {
+
+/// A value of the record that tells which run is better, as training went on.
+struct ScorePoint {
+  double epochs = 0; ///< done when it was measured
+  double value = 0;
+};
 
 /// What is known of one run. Texts and maps are empty where nothing is.
 struct RunResults {
@@ -25,6 +32,10 @@ struct RunResults {
   std::map<std::string, double> training;   ///< last values of the records "training_..."
   std::map<std::string, double> validation; ///< and "validation_..."
   std::vector<RunTest> tests;
+  std::string folder;
+  double score
+    = std::numeric_limits<double>::quiet_NaN(); ///< that runs are compared by, at its end
+  std::vector<ScorePoint> scores; ///< in the order of epochs; of what was measured twice, the later
 };
 
 /// Texts in columns.
@@ -50,7 +61,7 @@ ResultsTable results_table(const std::vector<RunResults>& runs,
 /// RFC 4180, with the columns' names first.
 std::string csv_of(const ResultsTable& table);
 
-/// Writes the table of a grid. @returns the exit code of the program.
+/// Writes the table of a grid, and a report beside it. @returns the exit code of the program.
 /// @throws Failure for what cannot begin.
 int grid_analyze(const GridCommand& command);
 

@@ -1,0 +1,147 @@
+#include "troupe/apps/grid/report.hpp"
+
+#include "troupe/apps/grid/statistics.hpp"
+#include "troupe/messages/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace troupe {
+
+namespace {
+
+/// NaN is worse than any number.
+bool beats(double a, double b, Choose choose) {
+  if (std::isnan(a) || std::isnan(b))
+    return !std::isnan(a) && std::isnan(b);
+  return choose == Choose::min ? a < b : a > b;
+}
+
+std::string files_text(const GridTask& task) {
+  std::vector<std::string> names;
+  for (const auto& file : task.configs)
+    names.push_back(file.filename().string());
+  return joined(names);
+}
+
+/// What a task sets itself, by dotted path.
+std::map<std::string, std::string> task_settings(const GridTask& task) {
+  std::map<std::string, std::string> settings;
+  for (const auto& leaf : config::leafs(task.overwrite))
+    settings[config::to_string(leaf.path)] = setting_text(leaf.value);
+  if (!task.configs.empty())
+    settings["configs"] = files_text(task);
+  return settings;
+}
+
+std::string setting_in(const std::map<std::string, std::string>& task, const std::string& name) {
+  const auto found = task.find(name);
+  return found == task.end() ? "not set" : found->second;
+}
+
+/// As one word of a shell.
+std::string shell_word(const std::string& text) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/'
+           || c == '.' || c == '_' || c == '-';
+  };
+  if (std::all_of(text.begin(), text.end(), plain))
+    return text;
+  std::string quoted = "'";
+  for (const auto c : text)
+    quoted += c == '\'' ? std::string{"'\\''"} : std::string{c};
+  return quoted + "'";
+}
+
+} // namespace
+
+GridDimensions dimensions_of(const GridPlan& plan) {
+  const auto& options = plan.options();
+  std::vector<std::map<std::string, std::string>> tasks;
+  for (const auto& task : options.tasks)
+    tasks.push_back(task_settings(task));
+  std::set<std::string> names;
+  for (const auto& task : tasks)
+    for (const auto& [name, value] : task)
+      names.insert(name);
+  for (const auto& axis : options.axes)
+    names.erase(config::to_string(axis.path)); // which wins over the task's
+  GridDimensions dimensions;
+  for (const auto& name : names) {
+    const auto same
+      = [&](const auto& task) { return setting_in(task, name) == setting_in(tasks.front(), name); };
+    if (!std::all_of(tasks.begin(), tasks.end(), same))
+      dimensions.names.push_back(name);
+  }
+  const auto of_tasks = dimensions.names.size();
+  for (const auto& axis : options.axes)
+    dimensions.names.push_back(config::to_string(axis.path));
+  for (const auto& trial : plan.trials()) {
+    auto& values = dimensions.values.emplace_back();
+    for (std::size_t i = 0; i < of_tasks; ++i)
+      values.push_back(setting_in(tasks[trial.task], dimensions.names[i]));
+    for (const auto& value : trial.values)
+      values.push_back(setting_text(value));
+  }
+  return dimensions;
+}
+
+GridReport ranked(GridReport report, const GridDimensions& dimensions) {
+  report.dimensions = dimensions.names;
+  std::map<std::size_t, ReportConfiguration> trials;
+  for (std::size_t i = 0; i < report.runs.size(); ++i) {
+    const auto trial = report.runs[i].trial;
+    auto& configuration = trials[trial];
+    configuration.trial = trial;
+    configuration.values = dimensions.values.at(trial - 1);
+    configuration.runs.push_back(i);
+  }
+  report.configurations.clear();
+  for (auto& [trial, configuration] : trials) {
+    std::vector<double> scores;
+    for (const auto i : configuration.runs)
+      if (report.runs[i].outcome == "done")
+        scores.push_back(report.runs[i].score);
+    configuration.done = scores.size();
+    configuration.mean = mean_of(scores);
+    configuration.deviation = deviation_of(scores);
+    report.configurations.push_back(std::move(configuration));
+  }
+  std::stable_sort(
+    report.configurations.begin(), report.configurations.end(),
+    [&](const auto& a, const auto& b) { return beats(a.mean, b.mean, report.choose); });
+  return report;
+}
+
+GridReport report_of(const GridPlan& plan, std::vector<RunResults> runs) {
+  const auto& settings = plan.options().settings;
+  GridReport report;
+  report.name = std::filesystem::path{settings.folder}.filename().string();
+  report.by = settings.by;
+  report.choose = settings.choose;
+  report.runs = std::move(runs);
+  return ranked(std::move(report), dimensions_of(plan));
+}
+
+const RunResults* best_run(const GridReport& report) {
+  const RunResults* best = nullptr;
+  for (const auto& run : report.runs)
+    if (run.outcome == "done" && !std::isnan(run.score)
+        && (best == nullptr || beats(run.score, best->score, report.choose)))
+      best = &run;
+  return best;
+}
+
+std::string repeating_command(const RunResults& run) {
+  return "troupe train " + shell_word(run.configuration);
+}
+
+std::string label_of(const GridReport& report, const ReportConfiguration& configuration) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < report.dimensions.size(); ++i)
+    parts.push_back(report.dimensions[i] + " " + configuration.values[i]);
+  return parts.empty() ? "trial " + std::to_string(configuration.trial) : joined(parts);
+}
+
+} // namespace troupe
