@@ -5,6 +5,7 @@
 #include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/session_extensions.hpp"
+#include "troupe/apps/sync_checks.hpp"
 #include "troupe/extensions/checkpoint.hpp"
 #include "troupe/messages/log_lineage.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -273,13 +274,8 @@ private:
     result.parameters = result.state.trainers.front().parameters;
     // A worker of a cluster has taken the shared parameters when it left.
     if (cast_.holder && result.outcome != Outcome::failed) {
-      const auto shared
-        = ask<Parameters>(cast_.holder, Pull{}, answer_deadline, "the parameter holder");
-      // Behind the parameters there may be the optimizers' shared state.
-      const auto size = static_cast<std::size_t>(layout_.size());
-      result.parameters = {shared.version, shared.values.size() == layout_.size()
-                                             ? shared.values
-                                             : Block::copy_of(shared.values.view().first(size))};
+      if (!is_ahead_of_shared())
+        result.parameters = shared_parameters();
       result.state.shared
         = ask<SavedHolder>(cast_.holder, SaveHolder{}, answer_deadline, "the parameter holder");
     }
@@ -295,6 +291,25 @@ private:
     for (const auto& metric : result.test->metrics)
       row.records["test_" + metric.name] = Value{metric.value};
     self_->send(cast_.logger, row);
+  }
+
+  /// Workers that average gradients share parameters before the update, and end behind it, all with
+  /// the same bits.
+  bool is_ahead_of_shared() const {
+    return std::any_of(config_.extensions.begin(), config_.extensions.end(),
+                       [](const auto& extension) {
+                         const auto sync = sync_of(extension);
+                         return sync && sync->rule == Rule::gradient_average;
+                       });
+  }
+
+  Snapshot shared_parameters() {
+    auto shared = ask<Parameters>(cast_.holder, Pull{}, answer_deadline, "the parameter holder");
+    // Behind the parameters there may be the optimizers' shared state.
+    if (shared.values.size() != layout_.size())
+      shared.values
+        = Block::copy_of(shared.values.view().first(static_cast<std::size_t>(layout_.size())));
+    return {shared.version, shared.values};
   }
 
   void say(Level level, const std::string& text) { self_->send(cast_.logger, Say{level, text}); }
