@@ -149,7 +149,7 @@ TEST_CASE("a trainer waits for a loader that is slow, hears messages, and says s
   CHECK(stage.ended());
 }
 
-TEST_CASE("a stop now does not wait for the loader", "[loader][P24]") {
+TEST_CASE("a stop now does not wait for the loader", "[loader]") {
   HeldLoader loader;
   auto options = with_loader(2);
   options.make_loader = loader;
