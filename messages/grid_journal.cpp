@@ -175,9 +175,10 @@ JournalFile::JournalFile(std::filesystem::path path, JournalSync sync)
   }
   former_ = read_journal(path_);
   if (::ftruncate(descriptor_, static_cast<off_t>(former_.whole_bytes)) != 0) {
-    const auto failure = journal_error("repair", path_);
+    const auto reason = errno;
     ::close(descriptor_);
-    throw failure;
+    errno = reason;
+    throw journal_error("repair", path_);
   }
 }
 

@@ -10,16 +10,16 @@ namespace troupe {
 class TeamScope {
 public:
   /// @param team null: none
-  explicit TeamScope(Team* team) : former_(lent_) { lent_ = team; }
-  ~TeamScope() { lent_ = former_; }
+  explicit TeamScope(Team* team) : former_(on_this_thread) { on_this_thread = team; }
+  ~TeamScope() { on_this_thread = former_; }
   TeamScope(const TeamScope&) = delete;
   TeamScope& operator=(const TeamScope&) = delete;
 
   /// @returns the team that is lent to the calling thread; null: it works alone.
-  static Team* lent() { return lent_; }
+  static Team* lent() { return on_this_thread; }
 
 private:
-  static inline thread_local Team* lent_ = nullptr;
+  static inline thread_local Team* on_this_thread = nullptr;
   Team* former_;
 };
 

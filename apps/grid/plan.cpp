@@ -72,14 +72,14 @@ Node value_at(const GridAxis& axis, double u) {
 std::vector<GridPoint> drawn_from(const std::vector<GridAxis>& axes, bool even,
                                   std::uint32_t trials, RandomKey key) {
   std::vector<GridPoint> points(trials);
-  for (std::size_t a = 0; a < axes.size(); ++a) {
-    const auto axis_key = key.derive(config::to_string(axes[a].path));
+  for (const auto& axis : axes) {
+    const auto axis_key = key.derive(config::to_string(axis.path));
     const Permutation parts{static_cast<Index>(trials), axis_key.derive("parts")};
     for (std::uint32_t i = 0; i < trials; ++i) {
       auto u = Random{axis_key, i}.uniform();
       if (even)
         u = (static_cast<double>(parts(i)) + u) / trials;
-      points[i].push_back(value_at(axes[a], u));
+      points[i].push_back(value_at(axis, u));
     }
   }
   return points;

@@ -118,9 +118,10 @@ std::string mean_and_band(const GridReport& report, const ReportConfiguration& c
   PlacesInSvg outline;
   for (const auto& [epochs, value] : thinned(highs))
     outline.emplace_back(axes.x.place(epochs), axes.y.place(value));
-  const auto below = thinned(lows);
-  for (auto point = below.rbegin(); point != below.rend(); ++point)
-    outline.emplace_back(axes.x.place(point->epochs), axes.y.place(point->value));
+  auto below = thinned(lows);
+  std::reverse(below.begin(), below.end());
+  for (const auto& [epochs, value] : below)
+    outline.emplace_back(axes.x.place(epochs), axes.y.place(value));
   return "<polygon class=\"band\" points=\"" + svg_points(outline) + "\"/>\n"
          + curve_path(pieces_of(means, axes), "mean", label + ": mean");
 }
