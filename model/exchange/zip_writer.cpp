@@ -14,8 +14,8 @@ constexpr std::uint64_t zip_files = 0xffff;
 /// A number in so many bytes, little-endian.
 std::string zip_number(std::uint64_t number, int bytes) {
   std::string text;
-  for (int i = 0; i < bytes; ++i)
-    text += static_cast<char>(number >> 8 * i & 0xff);
+  for (; bytes > 0; --bytes, number >>= 8)
+    text += static_cast<char>(number & 0xff);
   return text;
 }
 

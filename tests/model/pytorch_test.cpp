@@ -93,13 +93,14 @@ TEST_CASE("convolutions of sequences and images are PyTorch's, whatever stride, 
 TEST_CASE("pooling is PyTorch's", "[layers][pytorch]") {
   const Shape image{any_size, 5, 5, 2};
   const PoolingOptions padded{.size = 3, .stride = 2, .padding = 1};
-  for (const auto& [part, options] :
-       {std::pair<std::string, PoolingOptions>{"", {}}, {"_padding", padded}}) {
+  const auto check_pooling = [&](const PoolingOptions& options, const std::string& part) {
     check_layer([&](auto s) { return std::make_unique<MaxPoolingLayer<decltype(s)>>(options); },
                 image, "max_pooling" + part);
     check_layer([&](auto s) { return std::make_unique<AveragePoolingLayer<decltype(s)>>(options); },
                 image, "average_pooling" + part);
-  }
+  };
+  check_pooling({}, "");
+  check_pooling(padded, "_padding");
   check_layer([](auto s) { return std::make_unique<GlobalPoolingLayer<decltype(s)>>(); }, image,
               "global_pooling");
 }

@@ -14,7 +14,7 @@ namespace {
 
 std::atomic<std::uint64_t> news{0}; ///< calls of operator new, by all threads
 
-void* counted_new(std::size_t bytes, std::size_t alignment) {
+[[maybe_unused]] void* counted_new(std::size_t bytes, std::size_t alignment) {
   ++news;
   const auto size = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   if (auto* memory = alignment <= alignof(std::max_align_t) ? std::malloc(size)
@@ -26,6 +26,13 @@ void* counted_new(std::size_t bytes, std::size_t alignment) {
 } // namespace
 
 // The program's own, so that whoever allocates is counted; arrays come here by the default ones.
+// The address sanitizer needs its own: with it, only aligned memory is counted.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TROUPE_KEEPS_OPERATOR_NEW
+#endif
+#endif
+#ifndef TROUPE_KEEPS_OPERATOR_NEW
 void* operator new(std::size_t bytes) { return counted_new(bytes, alignof(std::max_align_t)); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return counted_new(bytes, static_cast<std::size_t>(alignment));
@@ -34,6 +41,7 @@ void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+#endif
 
 using namespace troupe;
 using namespace troupe::test;
