@@ -4,6 +4,11 @@
 #include "troupe/apps/result_text.hpp"
 #include "troupe/messages/durable_file.hpp"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+
 namespace troupe {
 
 void forget_end(SavedRun& run, Epoch epochs) {
@@ -12,6 +17,37 @@ void forget_end(SavedRun& run, Epoch epochs) {
     return;
   for (auto& trainer : run.trainers)
     std::erase(trainer.causes, epochs_done(done));
+}
+
+std::string reached_end(const SavedRun& run, const TrainingOptions& training, WorkerId workers) {
+  const auto each = batches_of_each(training, workers);
+  const auto all = [&](auto reached) {
+    return std::all_of(run.trainers.begin(), run.trainers.end(),
+                       [&](const SavedTrainer& trainer) { return reached(trainer.position); });
+  };
+  if (training.epochs > 0 && all([&](const Position& at) { return at.epochs >= training.epochs; }))
+    return epochs_done(run.trainers.front().position.epochs);
+  if (each > 0 && all([&](const Position& at) { return at.batches >= each; }))
+    return batches_done(training.batches);
+  return {};
+}
+
+std::optional<std::string> written_end(const std::filesystem::path& folder, const FoundRun& found,
+                                       Epoch epochs) {
+  if (found.path.filename() != saved_run_file)
+    return {};
+  std::ifstream file{folder / "result.json"};
+  const auto result = nlohmann::json::parse(file, nullptr, false);
+  if (!result.is_object() || result.value("outcome", "") != to_string(Outcome::finished))
+    return {};
+  Step batches = 0;
+  for (const auto& trainer : found.run.trainers)
+    batches += trainer.position.batches;
+  const auto done = found.run.trainers.front().position.epochs;
+  const auto reason = result.value("reason", "");
+  if (result.value("batches", Step{}) != batches || (reason == epochs_done(done) && epochs > done))
+    return {};
+  return reason;
 }
 
 std::string repeatable(config::Node tree) {

@@ -12,6 +12,16 @@ namespace troupe {
 /// A run that was about to end for its number of epochs goes on where it is given more.
 void forget_end(SavedRun& run, Epoch epochs);
 
+/// Why a run that has done all its epochs or batches has nothing left to do; empty
+/// where there is.
+/// @param workers of all processes
+std::string reached_end(const SavedRun& run, const TrainingOptions& training, WorkerId workers);
+
+/// Why the run that left this state and its results in `folder` has ended in good order; nothing
+/// where it was interrupted, was killed before all of it was written, or has more epochs to go.
+std::optional<std::string> written_end(const std::filesystem::path& folder, const FoundRun& found,
+                                       Epoch epochs);
+
 /// The configuration without how the run is steered: who repeats it may steer it otherwise.
 std::string repeatable(config::Node tree);
 

@@ -153,7 +153,7 @@ private:
       wanted.push_back(finish_after("epochs", config_.training.epochs, config_.training.epochs));
     if (config_.training.batches > 0)
       wanted.push_back(finish_after("batches", config_.training.batches,
-                                    std::max<Step>(1, config_.training.batches / all_workers())));
+                                    batches_of_each(config_.training, all_workers())));
     for (const auto& extension : config_.extensions)
       if (extension.type != "progress_bar" || options_.progress)
         wanted.push_back(extension);
@@ -166,8 +166,7 @@ private:
     finish.name = unit;
     finish.type = "finish_after";
     finish.options = config::Node::map();
-    const auto reason
-      = unit == "epochs" ? epochs_done(all) : std::to_string(all) + " " + unit + " are done";
+    const auto reason = unit == "epochs" ? epochs_done(all) : batches_done(all);
     finish.options.put("reason", config::Node::scalar(reason, config::default_source, true));
     finish.conditions.set_trigger("after_n_" + unit, Value{static_cast<std::int64_t>(each)});
     finish.participation.workers = "all";
@@ -332,6 +331,11 @@ private:
 } // namespace
 
 std::string epochs_done(Epoch epochs) { return std::to_string(epochs) + " epochs are done"; }
+std::string batches_done(Step batches) { return std::to_string(batches) + " batches are done"; }
+
+Step batches_of_each(const TrainingOptions& training, WorkerId workers) {
+  return training.batches == 0 ? 0 : std::max<Step>(1, training.batches / workers);
+}
 
 std::size_t threads_for(WorkerId workers) {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());

@@ -195,13 +195,13 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (!resumed.empty()) {
     options.resume = std::move(found->run);
     forget_end(*options.resume, config.training.epochs);
-    const auto done = options.resume->trainers.front().position.epochs;
-    const auto ends = !options.resume->trainers.front().causes.empty();
-    if (config.training.epochs > 0 && done >= config.training.epochs && !ends)
-      throw ConfigError("the run has done " + std::to_string(done) + " epochs of "
-                        + std::to_string(config.training.epochs)
-                        + " already; give it more, like training.epochs="
-                        + std::to_string(done + 10));
+    const auto& first = options.resume->trainers.front();
+    const auto reached = reached_end(*options.resume, config.training,
+                                     seat == nullptr ? config.training.workers : seat->workers);
+    if (!reached.empty() && first.causes.empty())
+      throw ConfigError("the run has nothing left to do: " + reached
+                        + "; give it more, like training.epochs="
+                        + std::to_string(first.position.epochs + 10));
   }
   options.control = trust_of_control(config, seat);
   options.folder = !resumed.empty()          ? resumed

@@ -86,13 +86,24 @@ private:
                         + "', but runs of a grid go on by themselves; take `resume` out of the "
                           "configuration");
     auto found = begun_run(folder_);
-    if (found)
-      forget_end(found->run, config.training.epochs);
-    if (found && !found->run.trainers.front().causes.empty()) // killed before anybody heard of it
-      return ended_as(TrialOutcome::done, found->run.trainers.front().causes.front());
-    if (stage_.plan.options().settings.isolate)
+    if (found) {
+      if (const auto end = written_end(folder_, *found, config.training.epochs))
+        return ended_as(TrialOutcome::done, *end); // killed before the journal heard of it
+      repeat_end(found->run, config.training);
+    }
+    const auto ends = found && !found->run.trainers.front().causes.empty();
+    if (stage_.plan.options().settings.isolate && !ends)
       return train_apart(sources.settings);
     return train_here(config, std::move(found));
+  }
+
+  /// A run that was killed at its end goes through it again, so that all its files are written.
+  static void repeat_end(SavedRun& run, const TrainingOptions& training) {
+    forget_end(run, training.epochs);
+    const auto reached = reached_end(run, training, training.workers);
+    for (auto& trainer : run.trainers)
+      if (trainer.causes.empty() && !reached.empty())
+        trainer.causes.push_back(reached);
   }
 
   void set_aside_former_attempt() const {

@@ -52,6 +52,40 @@ TEST_CASE("a grid that is done does nothing when it is started again, and more r
   CHECK(lines_with(contents(work.path() / "grids/tiny/journal"), "\"run\"") == 4);
 }
 
+TEST_CASE("a run that was killed at its very end is neither trained on nor left without its model",
+          "[M49]") {
+  WorkFolder work;
+  write_grid(work, "");
+  const std::string train
+    = "grid train tiny.yaml +grid_overwrite.extensions.checkpoint.after_epoch=true";
+  REQUIRE(troupe_program(work.path(), train).code == 0);
+  const auto grid = work.path() / "grids/tiny";
+  const auto run = grid / "trial-0001-rep-1";
+  const auto journal = contents(grid / "journal");
+  const auto log_rows = lines_with(contents(run / "log.jsonl"), "training_loss");
+  std::ofstream(grid / "journal") << journal.substr(0, journal.find('\n') + 1);
+
+  SECTION("before the journal heard of its end") {}
+  SECTION("before its state was written") { std::filesystem::remove(run / "state.bin"); }
+  SECTION("before its results were written") {
+    std::filesystem::remove(run / "state.bin");
+    std::filesystem::remove(run / "result.json");
+  }
+  SECTION("when somebody had interrupted it there") {
+    auto result = contents(run / "result.json");
+    const auto finished = result.find("finished");
+    std::ofstream(run / "result.json") << result.replace(finished, 8, "interrupted");
+  }
+  const auto ran = troupe_program(work.path(), train);
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  CHECK(std::filesystem::exists(run / "state.bin"));
+  CHECK(contents(run / "result.json").find("\"outcome\":\"finished\"") != std::string::npos);
+  CHECK(contents(run / "result.json").find("\"epochs\":2,") != std::string::npos);
+  CHECK(lines_with(contents(run / "log.jsonl"), "training_loss") == log_rows);
+  CHECK(lines_with(contents(grid / "journal"), "\"run\"") == 2);
+}
+
 TEST_CASE("a bad task is told of, the others are trained, and the exit code says so", "[M48]") {
   WorkFolder work;
   write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\n");
