@@ -62,10 +62,14 @@ void write_results(const std::filesystem::path& folder, const SessionResult& res
     save_run(folder / saved_run_file, result.state);
 }
 
+bool is_there(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  return !error && bytes > 0;
+}
+
 std::optional<FoundRun> begun_run(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(folder / saved_run_file, ignored)
-      && !std::filesystem::exists(folder / checkpoint_file, ignored))
+  if (!is_there(folder / saved_run_file) && !is_there(folder / checkpoint_file))
     return {};
   return newest_run(folder);
 }

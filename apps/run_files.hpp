@@ -28,6 +28,9 @@ std::string repeatable(config::Node tree);
 /// Writes result.json and, unless training failed, state.bin. @throws FileError
 void write_results(const std::filesystem::path& folder, const SessionResult& result);
 
+/// False for a file that a power cut left empty, too.
+bool is_there(const std::filesystem::path& path);
+
 /// What a run that was ended in its folder goes on from; nothing where it has saved no state.
 /// @throws DataError where none of its states can be used.
 std::optional<FoundRun> begun_run(const std::filesystem::path& folder);

@@ -200,7 +200,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
                                      seat == nullptr ? config.training.workers : seat->workers);
     if (!reached.empty() && first.causes.empty())
       throw ConfigError("the run has nothing left to do: " + reached
-                        + "; give it more, like training.epochs="
+                        + " already; give it more, like training.epochs="
                         + std::to_string(first.position.epochs + 10));
   }
   options.control = trust_of_control(config, seat);

@@ -23,11 +23,7 @@ std::filesystem::path existing_path(const std::string& run) {
 
 NamedParameters parameters_of_run(const SavedRun& run, const std::string& path) {
   const auto& trainer = run.trainers.front();
-  const auto& own = trainer.parameters.values;
-  NamedParameters result{trainer.layout, own, {}};
-  if (run.shared && run.shared->values.size() >= own.size()) // behind them, optimizers' state
-    result.values = Block::copy_of(
-      run.shared->values.view().first(static_cast<std::size_t>(trainer.layout.size())));
+  NamedParameters result{trainer.layout, trained_block(run), {}};
   result.metadata = {{"program", std::string{"troupe "} + version},
                      {"run", path},
                      {"batches", std::to_string(trainer.position.batches)}};

@@ -1,11 +1,15 @@
-// The benchmark models M1, M3 and M5: perceptrons on 784 inputs and ten classes.
+// The benchmark models: perceptrons M1, M3 and M5, the convolutional M2, all on 784 inputs and ten
+// classes, and the recurrent M4.
 #pragma once
 
 #include "troupe/bench/uniform_problem.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/network.hpp"
 
+#include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace troupe::bench {
 
@@ -24,6 +28,26 @@ inline NetworkOptions network_options(const std::string& model) {
 
 inline std::string hidden_text(const std::string& model) {
   return model == "M1" ? "[512,512]" : model == "M3" ? "[]" : "[2048,2048]";
+}
+
+/// The configuration's words that make a model: the same as network_options for perceptrons.
+inline std::vector<std::string> model_words(const std::string& model) {
+  if (model == "M2")
+    return {"model.name=network",
+            "+model.layers=[{conv2d: {channels: 20, kernel: 5}}, relu, max_pooling: 2, "
+            "{conv2d: {channels: 50, kernel: 5}}, relu, max_pooling: 2, flatten, linear: 500, "
+            "relu, output]"};
+  if (model == "M4")
+    return {"model.name=network", "+model.layers=[{lstm: {hidden: 128, last: true}}, output]"};
+  return {"model.hidden=" + hidden_text(model)};
+}
+
+/// What a model trains on: rows of 784 numbers, images of 28 x 28, or 20 steps of 8 numbers.
+inline std::shared_ptr<const UniformProblem> problem_of(const std::string& model) {
+  if (model == "M4")
+    return std::make_shared<UniformProblem>(10000, 1000, Shape{any_size, 20, 8}, Targets::numbers);
+  return std::make_shared<UniformProblem>(
+    60000, 1000, model == "M2" ? Shape{any_size, 28, 28} : Shape{any_size, 784});
 }
 
 inline std::unique_ptr<Optimizer> bench_optimizer(const std::string& name, Index size) {

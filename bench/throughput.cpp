@@ -5,6 +5,7 @@
 // throughput trainer MODEL BATCH sgd|adam: the trainer alone, for bench/compare.
 // throughput check MODEL BATCH sgd|adam: the first 20 losses on sequential batches, to compare with
 // other programs'.
+#include "troupe/apps/components.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/bench/session.hpp"
@@ -19,26 +20,35 @@ namespace {
 using namespace troupe;
 using namespace troupe::bench;
 
+std::unique_ptr<Model> configured_model(const Problem& problem, const std::string& model) {
+  ConfigSources sources;
+  sources.overrides = model_words(model);
+  return make_model(*read_run_config(sources).tree.find("model"), problem.spec());
+}
+
 /// The loop that one writes without a framework: permute, gather, gradient, step.
 class RawLoop {
 public:
   RawLoop(const UniformProblem& problem, const std::string& model, Index batch,
           const std::string& optimizer)
     : problem_(problem),
-      model_(problem.spec(), network_options(model)),
+      model_(configured_model(problem, model)),
       batch_size_(batch),
-      parameters_(model_.layout().size()),
-      gradient_(static_cast<std::size_t>(model_.layout().size())),
-      optimizer_(bench_optimizer(optimizer, model_.layout().size())),
+      parameters_(model_->layout().size()),
+      gradient_(static_cast<std::size_t>(model_->layout().size())),
+      optimizer_(bench_optimizer(optimizer, model_->layout().size())),
       order_(static_cast<std::size_t>(problem.size(Section::train))),
       place_(order_.size()) {
-    reference_weights(model_.layout(), parameters_.edit());
+    if (model == "M2" || model == "M4") // the reference programs keep those of their library
+      model_->initialize(parameters_.edit(), {1});
+    else
+      reference_weights(model_->layout(), parameters_.edit());
     std::iota(order_.begin(), order_.end(), Index{0});
   }
 
   double step(std::span<const Index> rows) {
     problem_.gather(Section::train, rows, batch_);
-    const auto loss = model_.loss_and_gradient(parameters_.view(), batch_, gradient_);
+    const auto loss = model_->loss_and_gradient(parameters_.view(), batch_, gradient_);
     optimizer_->step(parameters_.edit(), gradient_);
     return loss;
   }
@@ -60,7 +70,7 @@ public:
 
 private:
   const UniformProblem& problem_;
-  BasicNetwork<float> model_;
+  std::unique_ptr<Model> model_;
   Index batch_size_;
   Block parameters_;
   Buffer<float> gradient_;
@@ -75,13 +85,14 @@ double trainer_seconds(const std::shared_ptr<const UniformProblem>& problem,
                        const std::string& model, Index batch, const std::string& optimizer,
                        Step steps) {
   std::vector<std::string> overrides{
-    "model.hidden=" + hidden_text(model),
     "training.batch_size=" + std::to_string(batch),
     "training.drop_last=true",
     "training.epochs=0",
     "training.seed=1",
     "extensions.finish_after.after_n_batches=" + std::to_string(steps),
     optimizer == "adam" ? "optimizer.name=adam" : "optimizer.name=momentum"};
+  const auto words = model_words(model);
+  overrides.insert(overrides.end(), words.begin(), words.end());
   const auto result = train_session(problem, overrides);
   if (result.outcome != Outcome::finished)
     throw std::runtime_error(result.reason);
@@ -89,7 +100,7 @@ double trainer_seconds(const std::shared_ptr<const UniformProblem>& problem,
 }
 
 void compare(const std::string& model, Index batch, const std::string& optimizer, int runs) {
-  auto problem = std::make_shared<UniformProblem>();
+  const auto problem = problem_of(model);
   RawLoop raw{*problem, model, batch, optimizer};
   raw.seconds(5);
   Step steps = 5;
@@ -114,7 +125,7 @@ void compare(const std::string& model, Index batch, const std::string& optimizer
 }
 
 void trainer_alone(const std::string& model, Index batch, const std::string& optimizer) {
-  auto problem = std::make_shared<UniformProblem>();
+  const auto problem = problem_of(model);
   Step steps = 20;
   auto seconds = trainer_seconds(problem, model, batch, optimizer, steps);
   while (seconds < 0.15) {
@@ -154,7 +165,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (words.size() < 3) {
-    std::fprintf(stderr, "usage: throughput M1|M3|M5 BATCH sgd|adam [RUNS]\n");
+    std::fprintf(stderr, "usage: throughput M1|M2|M3|M4|M5 BATCH sgd|adam [RUNS]\n");
     return 2;
   }
   compare(words[0], std::stol(words[1]), words[2], words.size() > 3 ? std::stoi(words[3]) : 5);

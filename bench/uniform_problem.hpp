@@ -5,6 +5,8 @@
 #include "troupe/model/problem.hpp"
 
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <span>
 
 namespace troupe::bench {
@@ -16,22 +18,32 @@ inline float u01(std::uint64_t seed, std::uint64_t k) {
   return static_cast<float>((z ^ (z >> 31)) >> 40) * 0x1p-24f;
 }
 
-/// 784 uniform numbers per example, ten classes.
+enum class Targets { classes, numbers };
+
+/// Uniform numbers: 784 in [0, 1) and one of ten classes, or sequences in [-1, 1) and a number.
 class UniformProblem : public Problem {
 public:
-  /// @param shape of 784 numbers
+  /// @param shape of the numbers of an example, behind the size of the batch
   explicit UniformProblem(Index examples = 60000, Index validation = 1000,
-                          Shape shape = {any_size, 784})
+                          Shape shape = {any_size, 784}, Targets targets = Targets::classes)
     : examples_(examples),
       validation_(validation),
-      x_(static_cast<std::size_t>(examples * width)),
-      y_(static_cast<std::size_t>(examples)) {
+      width_(static_cast<std::size_t>(
+        std::accumulate(shape.begin() + 1, shape.end(), Index{1}, std::multiplies<>{}))),
+      x_(static_cast<std::size_t>(examples) * width_) {
+    const auto classes = targets == Targets::classes;
     for (std::size_t i = 0; i < x_.size(); ++i)
-      x_[i] = u01(1, i);
-    for (std::size_t i = 0; i < y_.size(); ++i)
-      y_[i] = static_cast<std::int32_t>(10 * u01(2, i));
+      x_[i] = classes ? u01(1, i) : 2 * u01(3, i) - 1;
+    for (Index i = 0; i < examples; ++i)
+      if (const auto k = static_cast<std::uint64_t>(i); classes)
+        y_.push_back(static_cast<std::int32_t>(10 * u01(2, k)));
+      else
+        z_.push_back(u01(4, k));
     spec_.inputs = {{"x", ElementType::float32, std::move(shape), 0}};
-    spec_.targets = {{"y", ElementType::class_index, {any_size}, 10}};
+    if (classes)
+      spec_.targets = {{"y", ElementType::class_index, {any_size}, 10}};
+    else
+      spec_.targets = {{"y", ElementType::float32, {any_size, 1}, 0}};
   }
 
   std::string name() const override { return "uniform"; }
@@ -45,21 +57,31 @@ public:
     batch.inputs.resize(1);
     batch.targets.resize(1);
     auto& x = batch.inputs[0].values;
-    auto& y = batch.targets[0].classes;
-    x.resize(rows.size() * width);
-    y.resize(rows.size());
+    x.resize(rows.size() * width_);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto* row = x_.data() + rows[i] * width;
-      std::copy(row, row + width, x.data() + i * width);
-      y[i] = y_[static_cast<std::size_t>(rows[i])];
+      const auto* row = x_.data() + static_cast<std::size_t>(rows[i]) * width_;
+      std::copy(row, row + width_, x.data() + i * width_);
     }
+    auto& target = batch.targets[0];
+    if (z_.empty())
+      copy_rows(y_, rows, target.classes);
+    else
+      copy_rows(z_, rows, target.values);
   }
 
 private:
-  static constexpr Index width = 784;
+  template <class From, class To>
+  static void copy_rows(const From& from, std::span<const Index> rows, To& to) {
+    to.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      to[i] = from[static_cast<std::size_t>(rows[i])];
+  }
+
   Index examples_, validation_;
+  std::size_t width_; ///< numbers of an example
   Buffer<float> x_;
   std::vector<std::int32_t> y_;
+  std::vector<float> z_;
   DataSpec spec_;
 };
 

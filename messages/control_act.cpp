@@ -202,7 +202,7 @@ Condition moment_of(const ControlAct& act) {
   const auto comes_or_goes = act.verb == Verb::attach || act.verb == Verb::detach;
   condition.callback = comes_or_goes ? Callback::before_batch : Callback::after_batch;
   if (act.at)
-    condition.schedule = at({static_cast<double>(*act.at)}).batches();
+    condition.schedule = at(static_cast<double>(*act.at)).batches();
   return condition;
 }
 

@@ -1,5 +1,7 @@
 #include "troupe/messages/durable_file.hpp"
 
+#include "troupe/messages/synchronising_pause.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -105,13 +107,15 @@ void DurableFile::write_at(std::size_t offset, const void* data, std::size_t byt
 }
 
 void DurableFile::begin_synchronising(std::size_t offset, std::size_t bytes) {
+  if (SynchronisingPause::here())
+    return;
   // Only a hint: what fails here fails in synchronise, which says so.
   static_cast<void>(sync_file_range(descriptor_, static_cast<off_t>(offset),
                                     static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE));
 }
 
 void DurableFile::synchronise() {
-  if (fsync(descriptor_) != 0)
+  if (!SynchronisingPause::here() && fsync(descriptor_) != 0)
     throw cannot_write(path_, errno);
   // A network file system says some errors only here.
   if (close(std::exchange(descriptor_, -1)) != 0)
@@ -124,7 +128,8 @@ void DurableFile::commit() {
   if (rename(temporary_.c_str(), path_.c_str()) != 0)
     throw cannot_write(path_, errno);
   temporary_.clear();
-  synchronise_folder(path_);
+  if (!SynchronisingPause::here())
+    synchronise_folder(path_);
 }
 
 void write_file(const std::filesystem::path& path, std::string_view content) {

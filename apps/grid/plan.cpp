@@ -27,7 +27,8 @@ void lay_over(Node& under, const Node& over) {
 }
 
 /// What runs of a grid leave away or do otherwise, where their settings do not say it: nobody reads
-/// their lines, and a run of a few milliseconds shall not wait for disks.
+/// their lines, a run of a few milliseconds shall not wait for disks, and the state at its end is
+/// saved anyway.
 void add_grid_defaults(Node& settings) {
   constexpr auto source = "default of grids";
   for (const auto* name : {"printing", "progress_bar"})
@@ -35,7 +36,8 @@ void add_grid_defaults(Node& settings) {
       config::set(settings, {"extensions", name}, Node::scalar("false", source));
   if (config::get(settings, {"extensions", "checkpoint"}) == nullptr) {
     auto checkpoint = Node::map(source);
-    checkpoint.put("after_epoch", Node::scalar("false", source));
+    for (const auto* trigger : {"after_epoch", "after_training"})
+      checkpoint.put(trigger, Node::scalar("false", source));
     checkpoint.put("every_n_seconds", Node::scalar("10", source));
     config::set(settings, {"extensions", "checkpoint"}, std::move(checkpoint));
   }

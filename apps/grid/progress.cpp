@@ -1,12 +1,11 @@
 #include "troupe/apps/grid/progress.hpp"
 
+#include "troupe/apps/grid/statistics.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
-#include <numeric>
 
 namespace troupe {
 
@@ -29,21 +28,7 @@ struct TrialSummary {
   std::size_t trial = 0;
   std::vector<double> scores;
   std::size_t failed = 0;
-  double mean = std::numeric_limits<double>::quiet_NaN();
-  double deviation = std::numeric_limits<double>::quiet_NaN();
-
-  void sum_up() {
-    if (scores.empty())
-      return;
-    const auto count = static_cast<double>(scores.size());
-    mean = std::accumulate(scores.begin(), scores.end(), 0.0) / count;
-    if (scores.size() < 2)
-      return;
-    double squares = 0;
-    for (const auto score : scores)
-      squares += (score - mean) * (score - mean);
-    deviation = std::sqrt(squares / (count - 1));
-  }
+  double mean = 0, deviation = 0; ///< NaN of no scores, and of one
 };
 
 std::vector<TrialSummary> summaries_of(const GridPlan& plan, const GridResults& results) {
@@ -57,8 +42,10 @@ std::vector<TrialSummary> summaries_of(const GridPlan& plan, const GridResults& 
     else if (ended.outcome != TrialOutcome::stopped)
       ++trial.failed;
   }
-  for (auto& trial : trials)
-    trial.sum_up();
+  for (auto& trial : trials) {
+    trial.mean = mean_of(trial.scores);
+    trial.deviation = deviation_of(trial.scores);
+  }
   const auto choose = plan.options().settings.choose;
   std::stable_sort(trials.begin(), trials.end(), [&](const auto& a, const auto& b) {
     return better_score(a.mean, b.mean, choose);

@@ -5,6 +5,7 @@
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/log_source.hpp"
 #include "troupe/apps/run_files.hpp"
+#include "troupe/messages/synchronising_pause.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 #include <poll.h>
@@ -134,6 +135,7 @@ private:
     options.folder = found ? folder_ : fresh_folder(folder_);
     write_plainly(folder_ / "config.yaml", repeatable(config.tree));
     const auto result = run_session(stage_.system, config, options, problem, stage_.interrupts);
+    const SynchronisingPause pause{stage_.plan.options().settings.sync != JournalSync::always};
     write_results(folder_, result);
     switch (result.outcome) {
     case Outcome::finished: return ended_as(TrialOutcome::done, result.reason);

@@ -5,10 +5,12 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/grid/problem_cache.hpp"
 #include "troupe/apps/run_config.hpp"
+#include "troupe/apps/run_files.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/saved_run.hpp"
+#include "troupe/messages/synchronising_pause.hpp"
 #include "troupe/model/evaluation_pass.hpp"
 
 #include <caf/scoped_actor.hpp>
@@ -38,16 +40,6 @@ fs::path test_file(const WantedTest& wanted) {
   return wanted.folder / ("test-" + std::to_string(wanted.number) + ".json");
 }
 
-/// The parameters of a saved run: those that its workers share, or worker 0's.
-Block parameters_in(const SavedRun& run) {
-  const auto& own = run.trainers.front();
-  if (!run.shared)
-    return own.parameters.values;
-  // Behind the shared parameters there may be the optimizers' shared state.
-  const auto size = static_cast<std::size_t>(own.layout.size());
-  return Block::copy_of(run.shared->values.view().first(size));
-}
-
 void measure(const WantedTest& wanted, ProblemCache& problems) {
   const auto model_file = best_model(wanted.folder);
   if (!model_file)
@@ -60,7 +52,7 @@ void measure(const WantedTest& wanted, ProblemCache& problems) {
     throw ConfigError("problem '" + problem->name()
                       + "' has no examples to test on; give it some, or leave the test away");
   std::shared_ptr<Model> model = make_model(*config.tree.find("model"), problem->spec());
-  EvaluationPass pass{problem,       model,          parameters_in(load_run(*model_file)),
+  EvaluationPass pass{problem,       model,          trained_block(load_run(*model_file)),
                       Section::test, tested_at_once, 0};
   while (!pass.done())
     pass.step();
@@ -75,13 +67,15 @@ void measure(const WantedTest& wanted, ProblemCache& problems) {
   write_file(test_file(wanted), json.dump() + "\n");
 }
 
+/// @param patient whether each test is on the disk before the next begins
 TrialRunner spawn_test_runner(caf::actor_system& system, const std::vector<WantedTest>& wanted,
-                              ProblemCache& problems) {
-  const auto runner = [&wanted, &problems]() -> TrialRunner::behavior_type {
-    return {[&wanted, &problems](const RunTrial& trial) {
+                              ProblemCache& problems, bool patient) {
+  const auto runner = [&wanted, &problems, patient]() -> TrialRunner::behavior_type {
+    return {[&wanted, &problems, patient](const RunTrial& trial) {
       TrialEnded ended;
       ended.run = trial.run;
       ended.attempt = trial.attempt;
+      const SynchronisingPause pause{!patient};
       try {
         measure(wanted[trial.run - 1], problems);
       } catch (const std::exception& e) {
@@ -97,7 +91,7 @@ TrialRunner spawn_test_runner(caf::actor_system& system, const std::vector<Wante
 bool is_tested(const WantedTest& wanted) {
   std::error_code error;
   const auto model = best_model(wanted.folder);
-  return model && fs::exists(test_file(wanted), error)
+  return model && is_there(test_file(wanted))
          && fs::last_write_time(test_file(wanted), error) >= fs::last_write_time(*model, error);
 }
 
@@ -125,7 +119,8 @@ GridEnded test_all(const GridPlan& plan, const std::vector<WantedTest>& wanted) 
   agenda.runs = wanted.size();
   GridSupervisorOptions options{GridAgenda{agenda}, {}, nullptr, {}};
   for (std::size_t i = 0; i < seats.size(); ++i)
-    options.runners.push_back(spawn_test_runner(system, wanted, problems));
+    options.runners.push_back(spawn_test_runner(
+      system, wanted, problems, plan.options().settings.sync == JournalSync::always));
   options.tell = [&wanted](const TrialEnded& ended, const GridAgenda&) {
     if (!ended.reason.empty())
       std::cerr << "cannot test '" + wanted[ended.run - 1].folder.string() + "': " + ended.reason

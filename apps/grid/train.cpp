@@ -6,8 +6,11 @@
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/grid/progress.hpp"
 #include "troupe/apps/grid/runner.hpp"
+#include "troupe/apps/run_config.hpp"
+#include "troupe/apps/run_files.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/saved_run.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
@@ -19,6 +22,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <random>
+#include <set>
 
 namespace troupe {
 
@@ -56,8 +60,7 @@ public:
 
   void tell(const TrialEnded& ended, const GridAgenda& agenda) {
     results_.add(ended);
-    if (const auto line = failure_line(plan_, agenda, ended); !line.empty())
-      say(line);
+    tell_failure(ended, agenda);
     const auto now = LineClock::now();
     const auto wait = terminal_ ? LineClock::duration{between_lines} : between_reports;
     if (quiet_ || now - shown_ < wait)
@@ -72,10 +75,30 @@ public:
     std::cerr << (terminal_ ? "\r\x1b[K" : "") << line << "\n";
   }
 
+  /// What was not told one by one.
+  void sum_up() const {
+    if (told_again_ > 0)
+      say("and " + std::to_string(told_again_)
+          + " more failures for the same reasons; all are in the journal");
+  }
+
 private:
+  /// One mistake in a file fails all runs alike: its sentence is told once.
+  void tell_failure(const TrialEnded& ended, const GridAgenda& agenda) {
+    const auto line = failure_line(plan_, agenda, ended);
+    if (line.empty())
+      return;
+    if (told_.emplace(ended.reason, agenda.gives_up_after(ended)).second)
+      say(line);
+    else
+      ++told_again_;
+  }
+
   const GridPlan& plan_;
   bool quiet_, terminal_;
   GridResults results_;
+  std::set<std::pair<std::string, bool>> told_; ///< reasons, and whether it was the last attempt
+  std::size_t told_again_ = 0;
   LineClock::time_point shown_ = LineClock::now();
 };
 
@@ -83,6 +106,29 @@ private:
 GridPlan plan_of(const GridOptions& options) {
   const auto journal = read_journal(journal_of(options));
   return {options, journal.identity ? journal.identity->seed : std::random_device{}()};
+}
+
+/// A mistake in all its trials is told before a grid has a folder, which would belong to them.
+/// @throws ConfigError that of the first trial, where none can be.
+void check_some_can_be(const GridPlan& plan) {
+  std::string first;
+  for (RunNumber run = 1; run <= plan.trials().size(); ++run)
+    try {
+      ConfigSources sources;
+      sources.settings = plan.settings_of(run);
+      read_run_config(sources);
+      return;
+    } catch (const ConfigError& e) {
+      if (first.empty())
+        first = e.what();
+    }
+  throw ConfigError(first);
+}
+
+/// False where a power cut, or a person, took what the run has left; then it is run again.
+bool is_whole(const GridPlan& plan, const TrialEnded& ended) {
+  return ended.outcome != TrialOutcome::done
+         || is_there(plan.folder_of(ended.run) / saved_run_file);
 }
 
 GridAgendaOptions agenda_options(const GridPlan& plan) {
@@ -179,11 +225,14 @@ GridPlan started_plan(const GridCommand& command) {
 int grid_train(const GridCommand& command) {
   Interrupts interrupts; // before other threads
   const auto plan = plan_of(read_grid(command.file, command.changes));
-  const auto journal = open_journal(plan);
   forget_environment();
+  check_some_can_be(plan);
+  const auto journal = open_journal(plan);
   GridConsole console{plan, command.quiet};
   GridSupervisorOptions options{GridAgenda{agenda_options(plan)}, {}, journal, {}};
   for (const auto& ended : journal->former().ended) {
+    if (ended.run <= plan.runs() && !is_whole(plan, ended))
+      continue;
     options.agenda.recall(ended);
     if (ended.run <= plan.runs())
       console.results().add(ended);
@@ -203,6 +252,7 @@ int grid_train(const GridCommand& command) {
     options.runners.push_back(spawn_trial_runner(stage, processor));
   options.tell = [&console](const auto& ended, const auto& agenda) { console.tell(ended, agenda); };
   const auto ended = carry_out(stage, std::move(options), console);
+  console.sum_up();
   if (!command.quiet)
     console.say(std::to_string(ended.done) + " runs done, " + std::to_string(ended.failed)
                 + " failed, " + std::to_string(ended.left) + " left");

@@ -96,6 +96,40 @@ TEST_CASE("a bad task is told of, the others are trained, and the exit code says
   CHECK(ran.out.find("1 failed") != std::string::npos);
 }
 
+TEST_CASE("a mistake in all trials is told once, before the grid has a folder", "[M48]") {
+  WorkFolder work;
+  write_grid(work, "repetitions: 3\n");
+  const auto wrong
+    = troupe_program(work.path(), "grid train tiny.yaml +grid_overwrite.training.epoch=3");
+  CHECK(wrong.code == 78);
+  CHECK(lines_with(wrong.error, "did you mean 'epochs'") == 1);
+  CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
+}
+
+TEST_CASE("failures for one reason are told once, and counted", "[M48]") {
+  WorkFolder work;
+  write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\nrepetitions: 2\n");
+  const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
+  CHECK(ran.code == 70);
+  CHECK(lines_with(ran.error, "was refused") == 1);
+  CHECK(ran.error.find("and 3 more failures for the same reasons") != std::string::npos);
+  CHECK(ran.error.find("4 runs done, 4 failed") != std::string::npos);
+}
+
+TEST_CASE("a run whose state was lost with the power is run again", "[M49]") {
+  WorkFolder work;
+  write_grid(work, "");
+  REQUIRE(troupe_program(work.path(), "grid train tiny.yaml").code == 0);
+  const auto state = work.path() / "grids/tiny/trial-0002-rep-1/state.bin";
+  const auto whole = contents(state);
+  std::ofstream{state}; // empty, as a file that never came to the disk
+  const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
+  INFO(ran.error);
+  CHECK(ran.code == 0);
+  CHECK(ran.error.find("2 runs, 1 of them done") != std::string::npos);
+  CHECK(contents(state).size() == whole.size());
+}
+
 TEST_CASE("a folder with runs of another grid is refused", "[M49]") {
   WorkFolder work;
   write_grid(work, "");
