@@ -323,7 +323,7 @@ private:
   caf::actor saver_;
   RunControl control_;
   std::optional<ControlDoor> door_;
-  RunWriter writer_ = spawn_run_writer(system_);
+  RunWriter writer_ = options_.writer ? options_.writer : spawn_run_writer(system_);
   const std::string log_ = new_log_id();
   std::optional<SessionExtensions> extensions_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/actors/run_writer.hpp"
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/messages/cluster.hpp"
@@ -19,6 +20,7 @@ struct SessionOptions {
   Level level = Level::info;
   std::filesystem::path folder; ///< of the run; it exists
   std::optional<SavedRun> resume;
+  RunWriter writer = {};        ///< of its states; null: one of its own, which has a thread
   std::optional<Trust> control; ///< of whom remote control lets in, where the configuration has it
   // Of a process that trains in a cluster:
   /// A worker's way to the cluster's holders; none: this process is all there is.

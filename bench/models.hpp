@@ -34,11 +34,11 @@ inline std::string hidden_text(const std::string& model) {
 inline std::vector<std::string> model_words(const std::string& model) {
   if (model == "M2")
     return {"model.name=network",
-            "+model.layers=[{conv2d: {channels: 20, kernel: 5}}, relu, max_pooling: 2, "
+            "model.layers=[{conv2d: {channels: 20, kernel: 5}}, relu, max_pooling: 2, "
             "{conv2d: {channels: 50, kernel: 5}}, relu, max_pooling: 2, flatten, linear: 500, "
             "relu, output]"};
   if (model == "M4")
-    return {"model.name=network", "+model.layers=[{lstm: {hidden: 128, last: true}}, output]"};
+    return {"model.name=network", "model.layers=[{lstm: {hidden: 128, last: true}}, output]"};
   return {"model.hidden=" + hidden_text(model)};
 }
 

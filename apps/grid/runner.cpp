@@ -37,8 +37,9 @@ void write_plainly(const fs::path& path, const std::string& text) {
 /// One attempt at one run.
 class Attempt {
 public:
-  Attempt(GridStage& stage, const RunTrial& trial, int processor)
+  Attempt(GridStage& stage, CastSystem& casts, const RunTrial& trial, int processor)
     : stage_(stage),
+      casts_(casts),
       trial_(trial),
       processor_(processor),
       folder_(stage.plan.folder_of(trial.run)) {}
@@ -130,11 +131,12 @@ private:
     SessionOptions options;
     options.console = false;
     options.progress = false;
+    options.writer = casts_.writer();
     if (found)
       options.resume = std::move(found->run);
     options.folder = found ? folder_ : fresh_folder(folder_);
     write_plainly(folder_ / "config.yaml", repeatable(config.tree));
-    const auto result = run_session(stage_.system, config, options, problem, stage_.interrupts);
+    const auto result = run_session(casts_.system(), config, options, problem, stage_.interrupts);
     const SynchronisingPause pause{stage_.plan.options().settings.sync != JournalSync::always};
     write_results(folder_, result);
     switch (result.outcome) {
@@ -186,6 +188,7 @@ private:
   }
 
   GridStage& stage_;
+  CastSystem& casts_;
   const RunTrial& trial_;
   int processor_;
   fs::path folder_;
@@ -212,10 +215,10 @@ void RunningChildren::signal(int number) {
     child->signal(number);
 }
 
-TrialRunner spawn_trial_runner(GridStage& stage, int processor) {
-  const auto runner = [&stage, processor]() -> TrialRunner::behavior_type {
-    return {[&stage, processor](const RunTrial& trial) {
-      return Attempt{stage, trial, processor}.run();
+TrialRunner spawn_trial_runner(GridStage& stage, CastSystem& casts, int processor) {
+  const auto runner = [&stage, &casts, processor]() -> TrialRunner::behavior_type {
+    return {[&stage, &casts, processor](const RunTrial& trial) {
+      return Attempt{stage, casts, trial, processor}.run();
     }};
   };
   return stage.system.spawn<caf::detached>(runner);

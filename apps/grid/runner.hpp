@@ -1,10 +1,12 @@
 // Trains the runs of a grid, one after the other.
 #pragma once
 
+#include "troupe/actors/run_writer.hpp"
 #include "troupe/apps/child_process.hpp"
 #include "troupe/apps/grid/plan.hpp"
 #include "troupe/apps/grid/problem_cache.hpp"
 #include "troupe/apps/interrupts.hpp"
+#include "troupe/apps/system_config.hpp"
 #include "troupe/messages/grid.hpp"
 
 #include <caf/actor_system.hpp>
@@ -29,9 +31,24 @@ private:
   int signalled_ = 0;
 };
 
+/// Where the casts of one runner's runs play, one run after the other. Each runner has its own:
+/// with one thread for a run's actors, none of their messages wakes another thread.
+class CastSystem {
+public:
+  explicit CastSystem(std::size_t threads) : config_(threads), system_(config_) {}
+
+  caf::actor_system& system() { return system_; }
+  const RunWriter& writer() const { return writer_; }
+
+private:
+  SystemConfig config_;
+  caf::actor_system system_;
+  RunWriter writer_ = spawn_run_writer(system_);
+};
+
 /// What all runners of a grid share. It outlives them.
 struct GridStage {
-  caf::actor_system& system;
+  caf::actor_system& system; ///< of the grid's own actors
   const GridPlan& plan;
   Interrupts& interrupts;
   ProblemCache problems;
@@ -41,8 +58,9 @@ struct GridStage {
 /// Spawns a runner with a thread of its own, in which a run's session waits for its cast. A run
 /// that has saved a state goes on from it; a retry begins anew, and the folder of the attempt
 /// before becomes "<folder>.failed-1". It ends when nobody holds a handle to it any more.
+/// @param casts has to outlive it
 /// @param processor for runs that are processes of their own; -1: any
-TrialRunner spawn_trial_runner(GridStage& stage, int processor);
+TrialRunner spawn_trial_runner(GridStage& stage, CastSystem& casts, int processor);
 
 /// The last value of a record in the log of a run's folder; NaN where there is none.
 double last_record(const std::filesystem::path& folder, const std::string& name);

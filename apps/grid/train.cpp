@@ -18,8 +18,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <deque>
 #include <iostream>
 #include <random>
 #include <set>
@@ -244,12 +246,15 @@ int grid_train(const GridCommand& command) {
                 + " repetitions: " + std::to_string(plan.runs()) + " runs, "
                 + std::to_string(options.agenda.done()) + " of them done; "
                 + std::to_string(seats.size()) + " at once; in " + plan.options().settings.folder);
-  SystemConfig config{seats.size() + 1};
+  // The seats of fewer runs than processors share what is left over.
+  const auto threads = std::max<std::size_t>(1, seats_of(0).size() / seats.size());
+  std::deque<CastSystem> casts;
+  SystemConfig config{1};
   config.add_message_types<caf::id_block::troupe_grid>();
   caf::actor_system system{config};
   GridStage stage{system, plan, interrupts, {}, {}};
   for (const auto processor : seats)
-    options.runners.push_back(spawn_trial_runner(stage, processor));
+    options.runners.push_back(spawn_trial_runner(stage, casts.emplace_back(threads), processor));
   options.tell = [&console](const auto& ended, const auto& agenda) { console.tell(ended, agenda); };
   const auto ended = carry_out(stage, std::move(options), console);
   console.sum_up();
