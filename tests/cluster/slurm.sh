@@ -1,8 +1,10 @@
 #!/bin/sh
 # Four processes under a real Slurm with two nodes, each in a network namespace of its own: they find their roles and each
-# other, train to the end, and on SIGTERM end in good order with exit code 75.
+# other, train to the end, and on SIGTERM end in good order with exit code 75. With --requeue, which takes a minute, also: a
+# job ends before its time is over, and goes on where it was when it is put back into the queue, as well as after a kill.
 #
-# usage: tests/cluster/slurm.sh TROUPE TOOLS      TOOLS: a folder with upns.sh and down.sh, which bring such a Slurm up
+# usage: tests/cluster/slurm.sh TROUPE TOOLS [--requeue]
+#   TOOLS: a folder with upns.sh and down.sh, which bring such a Slurm up
 #
 # Exit code 77, skipped: no root, no Slurm (Debian: munge slurmctld slurmd slurm-client), or no such folder.
 troupe=$(realpath "$1") tools=$2
@@ -20,7 +22,7 @@ end() {
     ip netns del $node
     rm -rf /etc/netns/$node
   done 2>/dev/null
-  ip link del br77 2>/dev/null
+  for link in v1 v2 br77; do ip link del $link; done 2>/dev/null # or they go a while after their other ends
   rm -rf "$S"
 }
 trap end EXIT
@@ -51,4 +53,39 @@ sleep 5
 scancel --signal=TERM "$(squeue -h -o %i | head -n 1)"
 wait $!
 [ $? = 75 ] || broken "a job that was told to end did not end with 75"
-echo "slurm: four processes on two nodes trained, and a job that was told to end ended in good order"
+[ "${3:-}" = --requeue ] || {
+  echo "slurm: four processes on two nodes trained, and a job that was told to end ended in good order"
+  exit
+}
+
+# The job has a minute, and is told to leave 45 s of it.
+printf '#!/bin/sh\nexec srun %s node --certs %s --name node %s >>%s 2>&1\n' "$troupe" "$S/certs" \
+  "$small training.epochs=1000000 cluster.grace=45 extensions.checkpoint.every_n_seconds=1" "$S/queued" >job.sh
+queued() { squeue -h -o %T | head -n 1; }
+until_it_is() {
+  for _ in $(seq 1 "$2"); do
+    [ "$(queued)" = "$1" ] && return
+    sleep 1
+  done
+  tail -n 40 queued >out
+  broken "the job is '$(queued)', not '$1', after $2 s"
+}
+batches() { sed -n 's/^trained .* epochs, \([0-9]*\) batches.*/\1/p' queued | tail -n 1; }
+job=$(sbatch --parsable --requeue -o "$S/batch" -N2 -n2 -t 1 job.sh)
+until_it_is RUNNING 10
+until_it_is "" 40
+[ "$(grep -c 'the time of the job is nearly used up' queued)" -ge 2 ] || broken "the job was not drained before its end"
+first=$(batches)
+[ "${first:-0}" -gt 0 ] || broken "the job trained nothing before it was drained"
+
+scontrol requeue "$job" && until_it_is PENDING 10 && scontrol update jobid="$job" StartTime=now
+until_it_is RUNNING 10
+sleep 4
+scontrol requeue "$job" # which kills it
+until_it_is PENDING 20
+scontrol update jobid="$job" StartTime=now
+until_it_is RUNNING 10
+until_it_is "" 40
+second=$(batches)
+[ "$second" -gt "$first" ] || broken "the job that came back has trained $second batches, no more than $first before"
+echo "slurm: drained after $first batches, requeued, killed, requeued, drained after $second"
