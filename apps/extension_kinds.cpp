@@ -1,6 +1,7 @@
 #include "troupe/apps/extension_kinds.hpp"
 
 #include "troupe/apps/config/decode.hpp"
+#include "troupe/apps/log_source.hpp"
 #include "troupe/extensions/checkpoint.hpp"
 #include "troupe/extensions/early_stopping.hpp"
 #include "troupe/extensions/finish_after.hpp"
@@ -24,6 +25,8 @@
 
 #include <caf/actor_cast.hpp>
 
+#include <filesystem>
+
 namespace troupe {
 
 namespace {
@@ -42,6 +45,19 @@ struct FinishAfterOptions {
   std::string reason = "finish_after asked for it";
   FIELDS(reason);
 };
+
+/// The rows that count of a run's own log, beside the file or in the folder.
+std::vector<Write> logged_rows_of(const std::string& path) {
+  const std::filesystem::path given{path};
+  const auto folder = std::filesystem::is_directory(given) ? given : given.parent_path();
+  std::vector<Write> rows;
+  for (const auto& source : find_logs({folder.string()}, "")) {
+    source->poll(false);
+    for (const auto& row : source->log().rows())
+      rows.push_back({row.row, row.epoch, row.seconds, row.records, ""});
+  }
+  return rows;
+}
 
 /// An observer of each worker's floats that needs its options, the layout and the logger.
 template <class Options, class Spawn>
@@ -222,7 +238,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
                     [](const Node& node, const std::string& path, const ExtensionContext& context) {
                       return spawn_load(context.system, extension_options<LoadOptions>(node, path),
                                         context.layout, context.cast.logger,
-                                        context.cast.trainers[context.worker]);
+                                        context.cast.trainers[context.worker], logged_rows_of);
                     }},
       [](const Node&, const std::string&, OrderedExtension& place) { place.first = true; }),
     placed(

@@ -148,6 +148,18 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
+/// A job that is shorter than the margin would end before its first batch: half of it is left then.
+std::chrono::seconds margin_within(Interrupts::Moment end, std::chrono::seconds margin) {
+  const auto left
+    = std::chrono::duration_cast<std::chrono::seconds>(end - std::chrono::system_clock::now());
+  if (margin < left)
+    return margin;
+  const auto half = std::max(left / 2, std::chrono::seconds{0});
+  std::cerr << "warning: the job has " << left.count() << " s left, and cluster.grace is "
+            << margin.count() << " s; training ends " << half.count() << " s before the job does\n";
+  return half;
+}
+
 /// When a Slurm job has to end training, so that it can save before its time is over; nothing
 /// outside a job, or where its time has no end.
 std::optional<Interrupts::Moment> drain_of_job(std::chrono::seconds margin) {
@@ -163,7 +175,7 @@ std::optional<Interrupts::Moment> drain_of_job(std::chrono::seconds margin) {
         end = job_end(std::chrono::system_clock::now(), left);
     if (!end)
       return {};
-    return drain_moment(*end, margin);
+    return drain_moment(*end, margin_within(*end, margin));
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
   }

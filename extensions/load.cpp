@@ -76,12 +76,13 @@ public:
   static constexpr const char* name = "load";
 
   void begin(Extension::pointer self, LoadOptions options, Layout layout, Logger logger,
-             Trainer trainer) {
+             Trainer trainer, LoggedRows logged) {
     self_ = self;
     options_ = std::move(options);
     layout_ = std::move(layout);
     logger_ = std::move(logger);
     trainer_ = std::move(trainer);
+    logged_ = std::move(logged);
   }
 
   caf::result<GateAnswer> ask(const LoopEvent& event) {
@@ -103,13 +104,25 @@ public:
       if (!options_.position)
         return answer(event, saved);
       check_position(saved, event.extent);
+      if (options_.log)
+        copy_log(event.worker, saved.position.batches);
       return go_on_there(saved, answer(event, saved));
     } catch (const std::invalid_argument& e) {
       return fail(Error::shape_mismatch, "'" + options_.path + "' does not fit: " + e.what());
+    } catch (const std::runtime_error& e) {
+      return fail(Error::invalid_options,
+                  "the log of '" + options_.path + "' cannot be copied: " + e.what());
     }
   }
 
 private:
+  /// What that run has logged behind the position was of another future.
+  void copy_log(WorkerId worker, Step batches) {
+    for (auto& row : logged_(options_.path))
+      if (row.row.worker == worker && row.row.batch <= batches)
+        self_->send(logger_, std::move(row));
+  }
+
   /// Moves the trainer to the saved position, and then lets it have the answer.
   caf::typed_response_promise<GateAnswer> go_on_there(const SavedTrainer& saved,
                                                       GateAnswer answer) {
@@ -161,12 +174,14 @@ private:
   Layout layout_;
   Logger logger_;
   Trainer trainer_;
+  LoggedRows logged_;
 };
 
 Extension::behavior_type load(Extension::stateful_pointer<LoadState> self, LoadOptions options,
-                              Layout layout, Logger logger, Trainer trainer) {
+                              Layout layout, Logger logger, Trainer trainer, LoggedRows logged) {
   auto& state = self->state;
-  state.begin(self, std::move(options), std::move(layout), std::move(logger), std::move(trainer));
+  state.begin(self, std::move(options), std::move(layout), std::move(logger), std::move(trainer),
+              std::move(logged));
   return {
     [](const LoopEvent&) {}, // an observer cannot change parameters
     [&state](const AskGate& ask) { return state.ask(ask.event); },
@@ -214,7 +229,7 @@ LoadedParameters load_by_name(const Layout& layout, Block target, const Layout& 
 }
 
 Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
-                     Trainer trainer) {
+                     Trainer trainer, LoggedRows logged) {
   if (options.path.empty())
     throw std::invalid_argument("load.path is empty; give the file of a run, or its folder");
   if (options.position && !trainer)
@@ -223,8 +238,11 @@ Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layo
     throw std::invalid_argument("load.path is '" + options.path + "', which holds parameters and "
                                 + "neither the optimizer's state nor a position; leave optimizer "
                                 + "and position out, or give the folder of a run");
+  if (options.log && !(options.position && logged))
+    throw std::invalid_argument("load.log copies what was logged up to the position at which "
+                                "training goes on; set load.position, too");
   return system.spawn(load, std::move(options), std::move(layout), std::move(logger),
-                      std::move(trainer));
+                      std::move(trainer), std::move(logged));
 }
 
 } // namespace troupe

@@ -4,7 +4,9 @@
 #include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
 
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace troupe {
 
@@ -15,8 +17,13 @@ struct LoadOptions {
   bool required = false;  ///< a missing file ends training; else it is a warning
   bool optimizer = false; ///< the optimizer's running quantities, too: the layouts must be equal
   bool position = false;  ///< training goes on where that run stood: batch, epoch, every timeline
-  FIELDS(path, strict, required, optimizer, position);
+  bool log = false;       ///< what was logged up to there is copied; only with position
+  FIELDS(path, strict, required, optimizer, position, log);
 };
+
+/// Reads what a run has logged, in the order in which it was written, of all workers.
+/// @param path of the run, as in LoadOptions. May throw; the sentence ends training.
+using LoggedRows = std::function<std::vector<Write>(const std::string& path)>;
 
 /// before_training.
 Conditions load_conditions();
@@ -26,14 +33,16 @@ Conditions load_conditions();
 /// is resumed keeps its own parameters. It ends when nobody holds a handle to it any more.
 ///
 /// With `position`, on_resumption follows, and worker n goes on where worker n of the saved run
-/// stood; running sums begin anew, and what other extensions remember and the log stay there.
-/// Subscribe it before all others, since they count from where before_training finds them.
+/// stood; running sums begin anew, and what other extensions remember stays there. With `log`,
+/// worker n's rows up to that position are written to this run's log. Subscribe it before all
+/// others, since they count from where before_training finds them.
 /// @param layout of the parameters that are trained
 /// @param trainer to which it is subscribed; may be null without `position`
-/// @throws std::invalid_argument for an empty path, a position without a trainer, or a position or
-/// optimizer from a file that has only parameters.
+/// @param logged may be null without `log`
+/// @throws std::invalid_argument for an empty path, a position without a trainer, a log without a
+/// position or a reader, or a position or optimizer from a file that has only parameters.
 Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
-                     Trainer trainer = {});
+                     Trainer trainer = {}, LoggedRows logged = {});
 
 /// `target`, with each parameter of `saved` that has the same name.
 struct LoadedParameters {

@@ -61,6 +61,30 @@ TEST_CASE("a run that loads parameters, optimizer and position goes on to the bi
   CHECK(json_text(rest, "run") != half);
 }
 
+TEST_CASE("a run that loads a log, too, has the curves of the whole", "[B44]") {
+  WorkFolder work;
+  const auto options
+    = small_digits + "training.epochs=3 extensions.training_monitoring.every_n_batches=1 ";
+  const auto run_of = [&](const std::string& more) {
+    const auto ran = troupe_program(work.path(), "train -q --json " + options + more);
+    INFO(ran.error);
+    REQUIRE(ran.code == 0);
+    return json_text(ran.out, "run");
+  };
+  const auto batches_of = [&](const std::string& run) {
+    const auto csv
+      = troupe_program(work.path(), "log " + run + " --record training_loss --csv").out;
+    return std::count(csv.begin(), csv.end(), '\n');
+  };
+  const auto whole = run_of("");
+  const auto half = run_of("extensions.finish_after.after_n_batches=13 ");
+  const auto load = "'extensions.load={path: " + half + ", position: true, optimizer: true";
+  const auto rest = run_of(load + ", log: true}' ");
+  CHECK(batches_of(half) < batches_of(whole));
+  CHECK(batches_of(rest) == batches_of(whole));
+  CHECK(batches_of(run_of(load + "}' ")) < batches_of(whole));
+}
+
 TEST_CASE("a guard that never acts is named once, with the cure", "[nan_guard]") {
   WorkFolder work;
   const auto lines = [&](const std::string& more) {

@@ -237,6 +237,8 @@ TEST_CASE("a load without a path, or with a position without a trainer, is refus
   CHECK_THROWS_WITH(spawn_load(world.system, {}, {}, {}), Catch::Contains("path"));
   CHECK_THROWS_WITH(spawn_load(world.system, {.path = "x", .position = true}, {}, {}),
                     Catch::Contains("trainer"));
+  CHECK_THROWS_WITH(spawn_load(world.system, {.path = "x", .log = true}, {}, {}),
+                    Catch::Contains("load.position"));
 }
 
 TEST_CASE("a checkpoint is loaded once, before the first step, and not again after a recovery",
