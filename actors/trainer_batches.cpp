@@ -100,4 +100,13 @@ void TrainerState::unprepared(const caf::error& error) {
   train_slice();
 }
 
+void TrainerState::note_curriculum() {
+  const auto length = learner_->problem().curriculum_length(run_.position.epochs - 1);
+  if (length == 0)
+    return;
+  const Records records{{"curriculum_length", Value{static_cast<std::int64_t>(length)}}};
+  write(records);
+  run_.row.insert(records.begin(), records.end()); // for conditions that look at it
+}
+
 } // namespace troupe

@@ -121,6 +121,8 @@ bool TrainerState::serve() {
     next_firing_ = 0;
     if (!comes_with_each_batch(callback))
       update_seconds();
+    if (callback == Callback::after_epoch)
+      note_curriculum();
   }
   while (serving_) {
     while (next_firing_ < firings_.size()) {

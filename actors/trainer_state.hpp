@@ -77,7 +77,8 @@ private:
   void ask_loader(Step wanted); ///< for that batch and those behind it
   void prepared(BatchPrepared& prepared);
   void unprepared(const caf::error& error);
-  bool holds() const; ///< paused at the running step
+  void note_curriculum(); ///< how long the sequences of the finished epoch were
+  bool holds() const;     ///< paused at the running step
   void end();
   void fail_run(const std::string& sentence);
   Extent extent() const;

@@ -44,7 +44,8 @@ std::string to_string(const FieldSpec& field);
 struct DataSpec {
   std::vector<FieldSpec> inputs;
   std::vector<FieldSpec> targets;
-  FIELDS(inputs, targets);
+  Index streams = 0; ///< row k + streams goes on where row k ends; 0: rows stand by themselves
+  FIELDS(inputs, targets, streams);
 };
 
 /// A source of examples in three sections.
@@ -62,11 +63,21 @@ public:
   /// Examples in the section; may be 0 for validation and test.
   virtual Index size(Section section) const = 0;
 
-  /// True where rows beyond `size(train)` exist, without end: each epoch then reads new ones.
+  /// True where rows beyond `size(train)` exist, without end: epoch e then reads the rows from
+  /// e * size(train) on, whichever worker reads them, so that a row tells of its epoch.
   virtual bool endless() const { return false; }
 
   /// How many passes over the training section there are; 0: as many as anyone wants.
   virtual Epoch epochs() const { return 0; }
+
+  /// How many epochs it takes until training examples no longer become harder; 0: no curriculum.
+  virtual Epoch curriculum_epochs() const { return 0; }
+
+  /// The length of the longest training sequences of an epoch; 0: no curriculum.
+  virtual Index curriculum_length(Epoch) const { return 0; }
+
+  /// Whether a loss that is good enough may end the run only after those epochs.
+  virtual bool curriculum_must_finish() const { return true; }
 
   /// Copies examples into `batch`, in the order of `rows` (0 .. size - 1; any number where
   /// endless). The batch's fields are resized to what `spec` says; its memory is reused.

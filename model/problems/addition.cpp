@@ -16,7 +16,8 @@ Addition::Addition(const AdditionOptions& options)
                   .validation = options.validation,
                   .test = options.test,
                   .endless = options.endless,
-                  .seed = options.seed},
+                  .seed = options.seed,
+                  .curriculum = options.curriculum},
                  {{".", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "+", "="}}, 3, 3) {}
 
 void Addition::write(Index length, Random& random, std::span<float> tokens,

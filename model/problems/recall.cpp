@@ -20,7 +20,8 @@ Recall::Recall(Order order, const RecallOptions& options)
                   .validation = options.validation,
                   .test = options.test,
                   .endless = options.endless,
-                  .seed = options.seed},
+                  .seed = options.seed,
+                  .curriculum = options.curriculum},
                  {recall_tokens(options.symbols)}, 2, 1),
     order_(order),
     symbols_(options.symbols) {}

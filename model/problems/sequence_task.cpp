@@ -22,6 +22,7 @@ SequenceTask::SequenceTask(std::string name, SequenceSizes sizes, SequenceWords 
                            Index per_symbol, Index more)
   : name_(std::move(name)),
     sizes_(sizes),
+    curriculum_(name_, sizes.curriculum, sizes.max_length),
     words_(std::move(words)) {
   constexpr Index longest = 10'000;
   if (sizes_.min_length < 1 || sizes_.min_length > sizes_.max_length || sizes_.max_length > longest)
@@ -51,8 +52,14 @@ Index SequenceTask::size(Section section) const {
                                           : sizes_.test;
 }
 
+Index SequenceTask::longest(Section section, Index row) const {
+  return section == Section::train ? curriculum_.length(static_cast<Epoch>(row / sizes_.train))
+                                   : sizes_.max_length;
+}
+
 void SequenceTask::gather(Section section, std::span<const Index> rows, Batch& batch) const {
-  const auto without_end = sizes_.endless && section == Section::train;
+  const auto without_end = endless() && section == Section::train;
+  const auto repeats = without_end && !sizes_.endless; // the same in each epoch, but longer
   resize(batch, spec_, static_cast<Index>(rows.size()));
   const auto key
     = RandomKey{static_cast<std::uint64_t>(sizes_.seed)}.derive(name_).derive(to_string(section));
@@ -66,8 +73,9 @@ void SequenceTask::gather(Section section, std::span<const Index> rows, Batch& b
       throw std::out_of_range("row " + std::to_string(rows[i]) + " of the " + to_string(section)
                               + " section of " + std::to_string(size(section)) + " examples of "
                               + name_);
-    Random random(key, static_cast<std::uint64_t>(rows[i]));
-    const auto length = sizes_.min_length + random.below(sizes_.max_length - sizes_.min_length + 1);
+    Random random(key, static_cast<std::uint64_t>(repeats ? rows[i] % sizes_.train : rows[i]));
+    const auto most = longest(section, rows[i]), least = std::min(sizes_.min_length, most);
+    const auto length = least + random.below(most - least + 1);
     write(length, random, tokens.subspan(i * places, places), answers.subspan(i * places, places));
   }
 }

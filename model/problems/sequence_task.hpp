@@ -1,6 +1,7 @@
 #pragma once
 
 #include "troupe/model/problem.hpp"
+#include "troupe/model/problems/curriculum.hpp"
 #include "troupe/model/random.hpp"
 
 namespace troupe {
@@ -9,8 +10,9 @@ namespace troupe {
 struct SequenceSizes {
   Index min_length = 1, max_length = 10;               ///< symbols to work on, 1 .. 10000
   Index train = 10000, validation = 1000, test = 1000; ///< examples
-  bool endless = true;   ///< training rows beyond `train` are new examples, without end
-  std::int64_t seed = 0; ///< of the data, not of the run
+  bool endless = true;               ///< training rows beyond `train` are new examples, without end
+  std::int64_t seed = 0;             ///< of the data, not of the run
+  CurriculumOptions curriculum = {}; ///< of the longest training sequences
 };
 
 /// The words of a task.
@@ -33,12 +35,19 @@ std::vector<std::string> symbol_tokens(const std::string& who, Index symbols);
 ///                                       nothing is asked for
 ///
 /// Example k of a section is a function of (seed, section, k), computed without those before it.
+/// A curriculum keeps those of the first epochs short, which a row k tells (Problem::endless);
+/// validation and test have the full length throughout.
 class SequenceTask : public Problem {
 public:
   std::string name() const override { return name_; }
   const DataSpec& spec() const override { return spec_; }
   Index size(Section section) const override;
-  bool endless() const override { return sizes_.endless; }
+  bool endless() const override { return sizes_.endless || curriculum_.is_on(); }
+  Epoch curriculum_epochs() const override { return curriculum_.epochs(); }
+  Index curriculum_length(Epoch epoch) const override {
+    return curriculum_.is_on() ? curriculum_.length(epoch) : 0;
+  }
+  bool curriculum_must_finish() const override { return curriculum_.must_finish(); }
   /// @throws std::out_of_range for a row that the section does not have.
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
   /// How each answer is written.
@@ -51,12 +60,14 @@ protected:
                Index more);
 
 private:
+  Index longest(Section section, Index row) const; ///< of the row's epoch
   /// Writes an example on `length` symbols; `tokens` comes blank or padded, and `answer` masked.
   virtual void write(Index length, Random& random, std::span<float> tokens,
                      std::span<std::int32_t> answer) const = 0;
 
   std::string name_;
   SequenceSizes sizes_;
+  Curriculum curriculum_;
   SequenceWords words_;
   DataSpec spec_;
 };
