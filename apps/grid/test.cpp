@@ -4,8 +4,9 @@
 #include "troupe/actors/record_file.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/grid/problem_cache.hpp"
-#include "troupe/apps/run_config.hpp"
+#include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/apps/trained_model.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/saved_run.hpp"
@@ -38,16 +39,6 @@ fs::path test_file(const WantedTest& wanted) {
   return wanted.folder / ("test-" + std::to_string(wanted.number) + ".json");
 }
 
-/// The parameters of a saved run: those that its workers share, or worker 0's.
-Block parameters_in(const SavedRun& run) {
-  const auto& own = run.trainers.front();
-  if (!run.shared)
-    return own.parameters.values;
-  // Behind the shared parameters there may be the optimizers' shared state.
-  const auto size = static_cast<std::size_t>(own.layout.size());
-  return Block::copy_of(run.shared->values.view().first(size));
-}
-
 void measure(const WantedTest& wanted, ProblemCache& problems) {
   const auto model_file = best_model(wanted.folder);
   if (!model_file)
@@ -55,13 +46,14 @@ void measure(const WantedTest& wanted, ProblemCache& problems) {
   ConfigSources sources;
   sources.files = {wanted.folder / "config.yaml"};
   const auto config = read_run_config(sources);
-  const auto problem = problems.get(*config.tree.find("problem"));
+  const auto problem = sampled(problems.get(*config.tree.find("problem")), config, Section::test);
   if (problem->size(Section::test) == 0)
     throw ConfigError("problem '" + problem->name()
                       + "' has no examples to test on; give it some, or leave the test away");
   std::shared_ptr<Model> model = make_model(*config.tree.find("model"), problem->spec());
-  EvaluationPass pass{problem,       model,          parameters_in(load_run(*model_file)),
-                      Section::test, tested_at_once, 0};
+  EvaluationPass pass{
+    problem,       model,          trained_parameters(model_file->string()).values,
+    Section::test, tested_at_once, 0};
   while (!pass.done())
     pass.step();
   const auto now
