@@ -14,6 +14,7 @@
 #include "troupe/apps/predict_command.hpp"
 #include "troupe/apps/show.hpp"
 #include "troupe/apps/summary.hpp"
+#include "troupe/apps/test_command.hpp"
 #include "troupe/apps/train.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/model/problems/data_error.hpp"
@@ -308,8 +309,11 @@ int run(int argc, char** argv) {
   add_predict(app, predict_command);
   GridCommand grid_command;
   add_grid(app, grid_command);
-  const std::vector<std::string> commands{"train", "show", "launch",  "node",   "certs",   "log",
-                                          "plot",  "ctl",  "summary", "export", "predict", "grid"};
+  TestCommand test_command;
+  add_test(app, test_command);
+  const std::vector<std::string> commands{"train",   "show", "launch", "node",    "certs",
+                                          "log",     "plot", "ctl",    "summary", "export",
+                                          "predict", "grid", "test"};
   if (argc > 1 && argv[1][0] != '-'
       && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
     const auto near = config::nearest(argv[1], commands);
@@ -344,6 +348,8 @@ int run(int argc, char** argv) {
     return predict(predict_command);
   if (app.got_subcommand("grid"))
     return grid(grid_command);
+  if (app.got_subcommand("test"))
+    return test_model(test_command);
   return train(train_command);
 }
 
