@@ -22,6 +22,13 @@ OptimizerFactory optimizer_of(const RunConfig& config, WorkerId workers) {
   };
 }
 
+/// A sampler that is named decides about the order.
+bool shuffled(const TrainingOptions& training) {
+  return training.sampler.name == SamplerName::all
+           ? training.shuffle
+           : training.sampler.name == SamplerName::subset_random;
+}
+
 } // namespace
 
 CastOptions cast_options(const RunConfig& config, std::shared_ptr<const Problem> problem,
@@ -32,7 +39,7 @@ CastOptions cast_options(const RunConfig& config, std::shared_ptr<const Problem>
   cast.model = std::move(model);
   cast.make_optimizer = optimizer_of(config, std::max(all_workers, training.workers));
   cast.order.batch_size = training.batch_size;
-  cast.order.shuffle = training.shuffle;
+  cast.order.shuffle = shuffled(training);
   cast.order.drop_last = training.drop_last;
   cast.learner = {training.clipping, training.nan};
   cast.workers = training.workers;

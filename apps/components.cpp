@@ -35,6 +35,7 @@ struct Kind {
   std::string name;
   std::function<Node()> defaults;
   std::function<Product(const Node& section, const std::string& path, Context... context)> make;
+  bool makes_examples = false; ///< of a problem: without files
 };
 
 /// Options of a section, without its name. @throws ConfigError
@@ -49,10 +50,13 @@ Options options_of(const Node& section, const std::string& path, Options options
 
 template <class Loader, class Options>
 Kind<std::shared_ptr<const Problem>> problem_kind(std::string name) {
+  // Where the options say how many examples there are, no file does.
+  constexpr auto makes_examples = requires(Options options) { options.train; };
   return {std::move(name), [] { return config::encode(Options{}); },
           [](const Node& section, const std::string& path) -> std::shared_ptr<const Problem> {
             return std::make_shared<Loader>(options_of<Options>(section, path));
-          }};
+          },
+          makes_examples};
 }
 
 template <class Options>
@@ -201,15 +205,21 @@ Node defaults_of(const Kinds& kinds, const std::string& section, const std::stri
   return node;
 }
 
+/// The kind that a section names. @throws ConfigError
+template <class Kinds>
+const auto& kind_named_by(const Kinds& kinds, const std::string& section, const Node& node) {
+  const auto* name = node.find("name");
+  if (name == nullptr || !name->is_scalar())
+    throw ConfigError(section + " needs a name, like {name: " + kinds.front().name + "}");
+  return find_component(kinds, section, name->text(), name->source());
+}
+
 /// Makes the component that a section names; what its constructor refuses becomes a ConfigError
 /// that names the section.
 template <class Kinds, class... Context>
 auto make_from(const Kinds& kinds, const std::string& section, const Node& node,
                Context&&... context) {
-  const auto* name = node.find("name");
-  if (name == nullptr || !name->is_scalar())
-    throw ConfigError(section + " needs a name, like {name: " + kinds.front().name + "}");
-  const auto& kind = find_component(kinds, section, name->text(), name->source());
+  const auto& kind = kind_named_by(kinds, section, node);
   try {
     return kind.make(node, section, std::forward<Context>(context)...);
   } catch (const std::invalid_argument& e) {
@@ -231,6 +241,9 @@ Node optimizer_defaults(const std::string& name, const std::string& source) {
 
 std::shared_ptr<const Problem> make_problem(const Node& section) {
   return make_from(problem_kinds(), "problem", section);
+}
+bool makes_examples(const Node& section) {
+  return kind_named_by(problem_kinds(), "problem", section).makes_examples;
 }
 std::unique_ptr<Model> make_model(const Node& section, const DataSpec& data) {
   return make_from(model_kinds(), "model", section, data);

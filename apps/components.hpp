@@ -28,6 +28,9 @@ config::Node optimizer_defaults(const std::string& name, const std::string& sour
 std::shared_ptr<const Problem> make_problem(const config::Node& section);
 std::unique_ptr<Model> make_model(const config::Node& section, const DataSpec& data);
 
+/// Whether the problem makes its examples itself, as against reading them from files.
+bool makes_examples(const config::Node& section);
+
 using OptimizerFactory = std::function<std::unique_ptr<Optimizer>(Index size)>;
 OptimizerFactory make_optimizer_factory(const config::Node& section);
 

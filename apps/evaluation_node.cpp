@@ -7,6 +7,7 @@
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/extensions/parameter_sync.hpp"
 #include "troupe/messages/durable_file.hpp"
@@ -142,7 +143,7 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
   check_evaluation(options);
   const auto section = section_from(options.section);
   const auto config = read_configuration(command, seat);
-  const auto problem = make_problem(*config.tree.find("problem"));
+  const auto problem = problem_of(config);
   const std::shared_ptr<Model> model = make_model(*config.tree.find("model"), problem->spec());
   if (problem->size(section) == 0)
     throw ConfigError("the problem '" + problem->name() + "' has no examples in its section '"

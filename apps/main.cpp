@@ -7,13 +7,16 @@
 #include "troupe/apps/export_command.hpp"
 #include "troupe/apps/extension_catalog.hpp"
 #include "troupe/apps/grid/command.hpp"
+#include "troupe/apps/init_command.hpp"
 #include "troupe/apps/launch.hpp"
 #include "troupe/apps/log_command.hpp"
 #include "troupe/apps/node.hpp"
 #include "troupe/apps/plot_command.hpp"
 #include "troupe/apps/predict_command.hpp"
 #include "troupe/apps/show.hpp"
+#include "troupe/apps/split_command.hpp"
 #include "troupe/apps/summary.hpp"
+#include "troupe/apps/test_command.hpp"
 #include "troupe/apps/train.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/model/problems/data_error.hpp"
@@ -308,8 +311,15 @@ int run(int argc, char** argv) {
   add_predict(app, predict_command);
   GridCommand grid_command;
   add_grid(app, grid_command);
-  const std::vector<std::string> commands{"train", "show", "launch",  "node",   "certs",   "log",
-                                          "plot",  "ctl",  "summary", "export", "predict", "grid"};
+  TestCommand test_command;
+  add_test(app, test_command);
+  InitCommand init_command;
+  add_init(app, init_command);
+  SplitCommand split_command;
+  add_split(app, split_command);
+  const std::vector<std::string> commands{"train",   "show", "launch", "node",    "certs",
+                                          "log",     "plot", "ctl",    "summary", "export",
+                                          "predict", "grid", "test",   "init",    "split"};
   if (argc > 1 && argv[1][0] != '-'
       && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
     const auto near = config::nearest(argv[1], commands);
@@ -344,6 +354,12 @@ int run(int argc, char** argv) {
     return predict(predict_command);
   if (app.got_subcommand("grid"))
     return grid(grid_command);
+  if (app.got_subcommand("test"))
+    return test_model(test_command);
+  if (app.got_subcommand("init"))
+    return init_problem(init_command);
+  if (app.got_subcommand("split"))
+    return split_rows_of(split_command);
   return train(train_command);
 }
 

@@ -65,14 +65,18 @@ std::string fingerprint(const Block& block) {
                 static_cast<unsigned long long>(XXH3_64bits(values.data(), values.size_bytes())));
 }
 
-std::string headline(const RunConfig& config, const Problem& problem, const Model& model) {
-  const auto workers = config.training.workers;
+std::string sizes_text(const Problem& problem) {
   return problem.name() + ": " + std::to_string(problem.size(Section::train))
          + " examples to train on, " + std::to_string(problem.size(Section::validation))
-         + " to validate, " + std::to_string(problem.size(Section::test)) + " to test; "
-         + model.name() + " with " + std::to_string(model.layout().size()) + " parameters"
-         + shares_of(model) + "; " + config.tree.find("optimizer")->find("name")->text() + "; "
-         + std::to_string(workers) + (workers == 1 ? " worker" : " workers") + "; seed "
+         + " to validate, " + std::to_string(problem.size(Section::test)) + " to test";
+}
+
+std::string headline(const RunConfig& config, const Problem& problem, const Model& model) {
+  const auto workers = config.training.workers;
+  return sizes_text(problem) + "; " + model.name() + " with "
+         + std::to_string(model.layout().size()) + " parameters" + shares_of(model) + "; "
+         + config.tree.find("optimizer")->find("name")->text() + "; " + std::to_string(workers)
+         + (workers == 1 ? " worker" : " workers") + "; seed "
          + std::to_string(config.training.seed);
 }
 
@@ -124,6 +128,26 @@ std::string result_json(const SessionResult& result, const std::string& folder) 
   }
   json["parameters"] = fingerprint(result.parameters.values);
   json["run"] = folder;
+  return json.dump();
+}
+
+std::string test_text(const TestResult& test) {
+  std::string text;
+  for (const auto& [metric, value] : test.metrics)
+    text += format("%-16s %.4f\n", (to_string(test.section) + " " + metric).c_str(), value);
+  return text + format("%-16s ", "tested") + std::to_string(test.examples) + " examples in "
+         + std::to_string(test.episodes) + (test.episodes == 1 ? " batch, " : " batches, ")
+         + format("%.1f s\n%-16s ", test.seconds, "folder") + test.folder;
+}
+
+std::string test_json(const TestResult& test) {
+  nlohmann::ordered_json json;
+  for (const auto& [metric, value] : test.metrics)
+    json[to_string(test.section)][metric] = number(value);
+  json["examples"] = test.examples;
+  json["episodes"] = test.episodes;
+  json["seconds"] = number(test.seconds);
+  json["folder"] = test.folder;
   return json.dump();
 }
 

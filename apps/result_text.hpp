@@ -4,10 +4,15 @@
 #include "troupe/messages/continuous_evaluation.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace troupe {
 
-/// "digits: 20000 examples to train on, ...; mlp with 203530 parameters; adam; 1 worker; seed 17"
+/// "digits: 20000 examples to train on, 4000 to validate, 4000 to test"
+std::string sizes_text(const Problem& problem);
+
+/// The same and "; mlp with 203530 parameters; adam; 1 worker; seed 17"
 std::string headline(const RunConfig& config, const Problem& problem, const Model& model);
 
 /// The result of a run for people: a line per metric, what was trained, and where the run lies.
@@ -15,6 +20,20 @@ std::string result_text(const SessionResult& result, const std::string& folder);
 
 /// The same for programs: one JSON object.
 std::string result_json(const SessionResult& result, const std::string& folder);
+
+/// A pass of a trained model over a section.
+struct TestResult {
+  Section section = Section::test;
+  std::vector<std::pair<std::string, double>> metrics; ///< over all examples
+  Index examples = 0;
+  Step episodes = 0; ///< batches
+  double seconds = 0;
+  std::string folder; ///< of the test's files
+};
+
+/// What a test has measured, for people and for programs.
+std::string test_text(const TestResult& test);
+std::string test_json(const TestResult& test);
 
 /// What a continuous evaluator has found, for people and for programs.
 std::string evaluation_text(const VersionsEvaluated& evaluated, const std::string& section,

@@ -7,6 +7,7 @@
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/multi_tests.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/messages/text.hpp"
 
@@ -18,8 +19,9 @@ namespace {
 
 using config::Node;
 
-const std::vector<std::string> top_keys{"problem", "model",   "optimizer", "training", "extensions",
-                                        "run",     "cluster", "control",   "resume"};
+const std::vector<std::string> top_keys{"problem",    "model",   "optimizer",  "training",
+                                        "validation", "testing", "extensions", "run",
+                                        "cluster",    "control", "resume"};
 
 const std::vector<std::string> default_extensions{"training_monitoring", "timing",   "timestamp",
                                                   "stream_monitoring",   "printing", "progress_bar",
@@ -132,6 +134,8 @@ Node defaults_for(const Node& tree, bool in_cluster) {
   defaults.put("model", model_defaults(model.name, model.source));
   defaults.put("optimizer", optimizer_defaults(optimizer.name, optimizer.source));
   defaults.put("training", config::encode(TrainingOptions{}));
+  defaults.put("validation", config::encode(ValidationOptions{}));
+  defaults.put("testing", config::encode(TestingOptions{}));
   auto extensions = Node::map();
   const auto* given = config::get(tree, {"extensions"});
   for (const auto& name : usual_extensions(tree, in_cluster))
@@ -263,13 +267,18 @@ RunConfig read_run_config(const ConfigSources& sources) {
       errors.push_back(config::unknown_key(key, "", section.source(), top_keys));
     else if (!section.is_map())
       errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
+  list_indices(config.tree);
   read_section(config.tree, "training", config.training, errors);
+  read_section(config.tree, "validation", config.validation, errors);
+  read_section(config.tree, "testing", config.testing, errors);
   read_section(config.tree, "run", config.run, errors);
   read_section(config.tree, "cluster", config.cluster, errors);
   read_section(config.tree, "control", config.control, errors);
   check_cluster(config.cluster, errors);
   check_control(config.control, errors);
   check_training(config.training, errors);
+  check_samplers(config.training.sampler, config.validation, config.testing, errors);
+  check_tests(config.tree, errors);
   if (const auto* extensions = config.tree.find("extensions"))
     for (const auto& [name, section] : extensions->entries()) {
       if (is_off(section))

@@ -4,6 +4,7 @@
 
 #include "troupe/apps/control_door.hpp"
 #include "troupe/apps/extension_catalog.hpp"
+#include "troupe/apps/sampler_options.hpp"
 #include "troupe/model/codecs/wire_format.hpp"
 #include "troupe/model/handshake.hpp"
 #include "troupe/model/learner.hpp"
@@ -33,8 +34,9 @@ struct TrainingOptions {
   ClippingOptions clipping = {};
   Index threads = 1; ///< of each worker, over which its batches are split; 1: none but its own
   LoaderOptions loader = {};
+  SamplerOptions sampler = {};
   FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, batches, scale_learning_rate,
-         unused_sources, clipping, threads, loader);
+         unused_sources, clipping, threads, loader, sampler);
 };
 
 /// How processes of a cluster find and treat each other; not used by a process that trains alone.
@@ -67,6 +69,8 @@ struct ConfigSources {
 struct RunConfig {
   config::Node tree; ///< effective, every value with its source
   TrainingOptions training;
+  ValidationOptions validation;
+  TestingOptions testing;
   RunOptions run;
   ClusterOptions cluster;
   ControlDoorOptions control;

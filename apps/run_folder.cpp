@@ -28,6 +28,21 @@ std::string time_name(std::chrono::system_clock::time_point time) {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H-%M-%SZ", &parts)};
 }
 
+/// Creates parent/name, or with "-2", "-3" and so on behind it where others were earlier.
+std::filesystem::path create_own_folder(const std::filesystem::path& parent,
+                                        const std::string& name) {
+  constexpr int most = 10'000; // starts in one second; more is a defect somewhere
+  for (int i = 1; i <= most; ++i) {
+    const auto folder = parent / (i == 1 ? name : name + "-" + std::to_string(i));
+    // mkdir succeeds for exactly one caller, so that the folder is its own lock.
+    if (mkdir(folder.c_str(), 0777) == 0)
+      return folder;
+    if (errno != EEXIST)
+      throw cannot("create", folder, errno);
+  }
+  throw cannot("create", parent / name, EEXIST);
+}
+
 } // namespace
 
 bool means_latest(std::string_view run) { return run == "latest" || run == "last"; }
@@ -59,16 +74,13 @@ std::filesystem::path create_run_folder(const RunFolderOptions& options) {
   auto name = time_name(options.started);
   if (!options.tag.empty())
     name += "-" + as_file_name(options.tag);
-  constexpr int most = 10'000; // starts in one second; more is a defect somewhere
-  for (int i = 1; i <= most; ++i) {
-    const auto folder = parent / (i == 1 ? name : name + "-" + std::to_string(i));
-    // mkdir succeeds for exactly one caller, so that the folder is its own lock.
-    if (mkdir(folder.c_str(), 0777) == 0)
-      return folder;
-    if (errno != EEXIST)
-      throw cannot("create", folder, errno);
-  }
-  throw cannot("create", parent / name, EEXIST);
+  return create_own_folder(parent, name);
+}
+
+std::filesystem::path create_test_folder(const std::filesystem::path& run, const std::string& tag,
+                                         std::chrono::system_clock::time_point started) {
+  return create_own_folder(run, "test_" + time_name(started)
+                                  + (tag.empty() ? "" : "_" + as_file_name(tag)));
 }
 
 void point_latest(const std::filesystem::path& root, const std::filesystem::path& folder) {

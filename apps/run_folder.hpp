@@ -24,6 +24,12 @@ struct RunFolderOptions {
 /// @returns its path, below `root` as given. @throws IoError where it cannot be created.
 std::filesystem::path create_run_folder(const RunFolderOptions& options);
 
+/// Creates <run>/test_<YYYY-MM-DDTHH-MM-SSZ>[_tag], alone as above.
+/// @returns its path. @throws IoError where it cannot be created.
+std::filesystem::path create_test_folder(const std::filesystem::path& run, const std::string& tag,
+                                         std::chrono::system_clock::time_point started
+                                         = std::chrono::system_clock::now());
+
 /// Makes `root`/latest a symbolic link to `folder`, at once: there is no moment without a link, or
 /// with half of one. The link is relative where the folder is below `root`, so that both can move.
 /// @throws FileError, IoError where it cannot, e.g. on a file system without links; runs can do

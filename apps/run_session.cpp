@@ -273,7 +273,7 @@ private:
     result.parameters = result.state.trainers.front().parameters;
     // A worker of a cluster has taken the shared parameters when it left.
     if (cast_.holder && result.outcome != Outcome::failed) {
-      if (!is_ahead_of_shared())
+      if (!ahead_of_shared(config_))
         result.parameters = shared_parameters();
       result.state.shared
         = ask<SavedHolder>(cast_.holder, SaveHolder{}, answer_deadline, "the parameter holder");
@@ -290,16 +290,6 @@ private:
     for (const auto& metric : result.test->metrics)
       row.records["test_" + metric.name] = Value{metric.value};
     self_->send(cast_.logger, row);
-  }
-
-  /// Workers that average gradients share parameters before the update, and end behind it, all with
-  /// the same bits.
-  bool is_ahead_of_shared() const {
-    return std::any_of(config_.extensions.begin(), config_.extensions.end(),
-                       [](const auto& extension) {
-                         const auto sync = sync_of(extension);
-                         return sync && sync->rule == Rule::gradient_average;
-                       });
   }
 
   Snapshot shared_parameters() {

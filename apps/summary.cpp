@@ -5,6 +5,7 @@
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/run_problem.hpp"
 
 #include <algorithm>
 #include <array>
@@ -99,7 +100,7 @@ std::string stages_text(const Model& model) {
 
 int summary(const SummaryCommand& command) {
   const auto config = read_run_config(summary_sources(command));
-  const std::shared_ptr<const Problem> problem = make_problem(*config.tree.find("problem"));
+  const std::shared_ptr<const Problem> problem = problem_of(config);
   const auto model = make_model(*config.tree.find("model"), problem->spec());
   check_threads(config.training, *model);
   check_order(config.training, problem->spec());

@@ -3,6 +3,7 @@
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/extensions/shared_params_rate_limited.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
@@ -85,6 +86,13 @@ void check_moments(const ConfiguredExtension& extension, const ParameterSyncOpti
 }
 
 } // namespace
+
+bool ahead_of_shared(const RunConfig& config) {
+  return std::any_of(config.extensions.begin(), config.extensions.end(), [](const auto& extension) {
+    const auto sync = sync_of(extension);
+    return sync && sync->rule == Rule::gradient_average;
+  });
+}
 
 void check_syncs(const RunConfig& config, WorkerId workers, Sentences& errors) {
   for (const auto& extension : config.extensions)

@@ -11,6 +11,10 @@ namespace troupe {
 /// How an extension syncs; nothing where it does not, or its options cannot be.
 std::optional<ParameterSyncOptions> sync_of(const ConfiguredExtension& extension);
 
+/// Whether workers share parameters before the update and end behind it, all with the same bits:
+/// what they average is then gradients, and their own parameters are newer than the shared ones.
+bool ahead_of_shared(const RunConfig& config);
+
 /// Adds a sentence for each that does not: a wire format, a trigger or a number of workers
 /// that its rule cannot do with. Options that cannot be decoded are left to whoever spawns it.
 /// @param workers that share parameters; 0: not known

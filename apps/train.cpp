@@ -8,6 +8,7 @@
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/run_session.hpp"
 #include "troupe/apps/summary.hpp"
 #include "troupe/apps/system_config.hpp"
@@ -153,7 +154,7 @@ RunConfig configuration_of(const TrainCommand& command, WorkerId workers) {
   auto sources = sources_of(command, {}, nullptr);
   sources.workers = workers;
   auto config = for_cluster(read_run_config(sources));
-  const auto problem = make_problem(*config.tree.find("problem"));
+  const auto problem = problem_of(config);
   make_optimizer_factory(*config.tree.find("optimizer"));
   make_model(*config.tree.find("model"), problem->spec());
   return config;
@@ -182,7 +183,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   }
 
   // All that can be wrong with data and model is found before a folder is made.
-  const auto problem = make_problem(*config.tree.find("problem"));
+  const auto problem = problem_of(config);
   make_optimizer_factory(*config.tree.find("optimizer"));
   const auto model = make_model(*config.tree.find("model"), problem->spec());
   check_threads(config.training, *model);

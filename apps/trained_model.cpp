@@ -3,6 +3,7 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/sync_checks.hpp"
 #include "troupe/messages/saved_run.hpp"
 #include "troupe/model/exchange/parameter_file.hpp"
 #include "troupe/version.hpp"
@@ -21,9 +22,25 @@ std::filesystem::path existing_path(const std::string& run) {
   return path;
 }
 
+RunConfig configuration_in(const std::filesystem::path& file) {
+  ConfigSources sources;
+  sources.files = {file};
+  return read_run_config(sources);
+}
+
+/// Whether the run in a file has shared parameters that are its newest.
+bool shares_newest(const SavedRun& run, const std::filesystem::path& path) {
+  const auto config = path.parent_path() / "config.yaml";
+  return run.shared && run.shared->values.size() >= run.trainers.front().parameters.values.size()
+         && !(std::filesystem::exists(config) && ahead_of_shared(configuration_in(config)));
+}
+
 NamedParameters parameters_of_run(const SavedRun& run, const std::string& path) {
   const auto& trainer = run.trainers.front();
-  NamedParameters result{trainer.layout, trained_block(run), {}};
+  NamedParameters result{trainer.layout, trainer.parameters.values, {}};
+  if (shares_newest(run, path)) // behind them, optimizers' state
+    result.values = Block::copy_of(
+      run.shared->values.view().first(static_cast<std::size_t>(trainer.layout.size())));
   result.metadata = {{"program", std::string{"troupe "} + version},
                      {"run", path},
                      {"batches", std::to_string(trainer.position.batches)}};
@@ -42,25 +59,35 @@ NamedParameters trained_parameters(const std::string& run) {
   return parameters_of_run(found.run, found.path.string());
 }
 
-TrainedModel trained_model(const std::string& run) {
+std::filesystem::path folder_of_run(const std::string& run) {
   const auto path = existing_path(run);
-  const auto config
-    = (std::filesystem::is_directory(path) ? path : path.parent_path()) / "config.yaml";
+  return std::filesystem::is_directory(path) ? path : path.parent_path();
+}
+
+std::filesystem::path configuration_of_run(const std::string& run) {
+  const auto config = folder_of_run(run) / "config.yaml";
   if (!std::filesystem::exists(config))
     throw FileError("there is no '" + config.string()
                     + "', which says what model the parameters belong to; give the folder of a "
                       "run, or a file in it");
-  ConfigSources sources;
-  sources.files = {config};
-  const auto tree = read_run_config(sources).tree;
+  return config;
+}
+
+std::unique_ptr<Model> model_of_run(const config::Node& tree, const DataSpec& data,
+                                    const NamedParameters& parameters, const std::string& run) {
+  auto model = make_model(*tree.find("model"), data);
+  if (const auto difference = model->layout().difference(parameters.layout); !difference.empty())
+    throw DataError("'" + run + "' is not of the model in '" + configuration_of_run(run).string()
+                    + "': " + difference + "; give a file of that run");
+  return model;
+}
+
+TrainedModel trained_model(const std::string& run) {
+  const auto tree = configuration_in(configuration_of_run(run)).tree;
   TrainedModel result;
   result.data = make_problem(*tree.find("problem"))->spec();
-  result.model = make_model(*tree.find("model"), result.data);
   result.parameters = trained_parameters(run);
-  if (const auto difference = result.model->layout().difference(result.parameters.layout);
-      !difference.empty())
-    throw DataError("'" + run + "' is not of the model in '" + config.string() + "': " + difference
-                    + "; give a file of that run");
+  result.model = model_of_run(tree, result.data, result.parameters, run);
   return result;
 }
 

@@ -1,20 +1,33 @@
 // What a run has trained, for subcommands that use it.
 #pragma once
 
+#include "troupe/apps/config/value.hpp"
 #include "troupe/model/exchange/named_parameters.hpp"
 #include "troupe/model/model.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
 namespace troupe {
 
-/// The parameters of a run, the shared ones where several workers shared them. The metadata say
-/// where they come from.
+/// The parameters of a run, the shared ones where several workers shared them and have none that
+/// are newer. The metadata say where they come from.
 /// @param run a run's folder (its newest state), one of its files, 'latest', or a file of another
 /// program, *.safetensors or *.npz
 /// @throws FileError, DataError where there are none that can be read.
 NamedParameters trained_parameters(const std::string& run);
+
+/// The folder in which a run's files lie. @throws FileError where there is none.
+std::filesystem::path folder_of_run(const std::string& run);
+
+/// The config.yaml that lies beside a run's parameters. @throws FileError where there is none.
+std::filesystem::path configuration_of_run(const std::string& run);
+
+/// The model of a run's configuration, or of one that differs in other things. @throws DataError
+/// where the parameters are not its.
+std::unique_ptr<Model> model_of_run(const config::Node& tree, const DataSpec& data,
+                                    const NamedParameters& parameters, const std::string& run);
 
 struct TrainedModel {
   DataSpec data; ///< of the problem on which it was trained

@@ -229,15 +229,6 @@ bool is_state(const std::filesystem::path& path) {
 
 } // namespace
 
-Block trained_block(const SavedRun& run) {
-  const auto& own = run.trainers.front();
-  const auto size = static_cast<std::size_t>(own.layout.size());
-  if (!run.shared || run.shared->values.view().size() < size)
-    return own.parameters.values;
-  // Behind the shared parameters there may be the optimizers' shared state.
-  return Block::copy_of(run.shared->values.view().first(size));
-}
-
 std::uint64_t save_run(const std::filesystem::path& path, const SavedRun& run, RunPart part) {
   return write_checked(path, run_magic, [&](auto& archive) {
     if (part == RunPart::all)

@@ -24,9 +24,6 @@ struct SavedRun {
   FIELDS(trainers, extensions, log, shared);
 };
 
-/// What was trained: the parameters that the workers share, or worker 0's.
-Block trained_block(const SavedRun& run);
-
 /// What is left out of a file.
 enum class RunPart : std::uint8_t {
   all,

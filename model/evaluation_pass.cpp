@@ -26,12 +26,20 @@ EvaluationPass::EvaluationPass(std::shared_ptr<const Problem> problem, std::shar
     end_ = std::min(end_, static_cast<Index>(batches) * batch_size_);
 }
 
-void EvaluationPass::step() {
+void EvaluationPass::step() { measure_next(metrics_); }
+
+void EvaluationPass::step(Metrics& batch) {
+  batch = {};
+  measure_next(batch);
+  metrics_.merge(batch);
+}
+
+void EvaluationPass::measure_next(Metrics& metrics) {
   ComputeScope scope;
   rows_.resize(static_cast<std::size_t>(std::min(batch_size_, end_ - next_)));
   std::iota(rows_.begin(), rows_.end(), next_);
   problem_->gather(section_, rows_, batch_);
-  model_->evaluate(parameters_.view(), batch_, metrics_);
+  model_->evaluate(parameters_.view(), batch_, metrics);
   next_ += static_cast<Index>(rows_.size());
 }
 

@@ -20,11 +20,15 @@ public:
   bool done() const { return next_ >= end_; }
   /// Measures the next batch. @pre !done()
   void step();
+  /// The same, and gives what this batch alone measures.
+  void step(Metrics& batch);
 
   const Metrics& metrics() const { return metrics_; }
   Index examples() const { return next_; }
 
 private:
+  void measure_next(Metrics& metrics);
+
   std::shared_ptr<const Problem> problem_;
   std::shared_ptr<Model> model_;
   Block parameters_;

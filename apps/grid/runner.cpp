@@ -5,6 +5,7 @@
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/log_source.hpp"
 #include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_problem.hpp"
 #include "troupe/messages/synchronising_pause.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -127,7 +128,7 @@ private:
   }
 
   TrialEnded train_here(const RunConfig& config, std::optional<FoundRun> found) {
-    const auto problem = stage_.problems.get(*config.tree.find("problem"));
+    const auto problem = sampled(stage_.problems.get(*config.tree.find("problem")), config);
     SessionOptions options;
     options.console = false;
     options.progress = false;

@@ -6,7 +6,9 @@
 #include "troupe/apps/grid/problem_cache.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/apps/trained_model.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/saved_run.hpp"
@@ -47,13 +49,14 @@ void measure(const WantedTest& wanted, ProblemCache& problems) {
   ConfigSources sources;
   sources.files = {wanted.folder / "config.yaml"};
   const auto config = read_run_config(sources);
-  const auto problem = problems.get(*config.tree.find("problem"));
+  const auto problem = sampled(problems.get(*config.tree.find("problem")), config, Section::test);
   if (problem->size(Section::test) == 0)
     throw ConfigError("problem '" + problem->name()
                       + "' has no examples to test on; give it some, or leave the test away");
   std::shared_ptr<Model> model = make_model(*config.tree.find("model"), problem->spec());
-  EvaluationPass pass{problem,       model,          trained_block(load_run(*model_file)),
-                      Section::test, tested_at_once, 0};
+  EvaluationPass pass{
+    problem,       model,          trained_parameters(model_file->string()).values,
+    Section::test, tested_at_once, 0};
   while (!pass.done())
     pass.step();
   const auto now

@@ -1,0 +1,24 @@
+// What a run learns from: the problem of its configuration, and of that the rows that its samplers
+// choose.
+#pragma once
+
+#include "troupe/apps/run_config.hpp"
+#include "troupe/model/problem.hpp"
+
+#include <memory>
+
+namespace troupe {
+
+/// @throws ConfigError for a problem or sampler that cannot be, and where rows to train on are to
+/// validate or test on as well; DataError, FileError for files.
+std::shared_ptr<const Problem> problem_of(const RunConfig& config);
+
+/// The same of a problem that was loaded already.
+std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
+                                       const RunConfig& config);
+
+/// With the sampler of this section alone: what those of the others need may be elsewhere.
+std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
+                                       const RunConfig& config, Section section);
+
+} // namespace troupe

@@ -1,0 +1,102 @@
+#include "troupe/apps/split_command.hpp"
+
+#include "troupe/apps/components.hpp"
+#include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/run_config.hpp"
+#include "troupe/messages/durable_file.hpp"
+#include "troupe/model/row_list.hpp"
+#include "troupe/model/row_split.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+constexpr Index most_split_rows = 1'000'000'000; // 16 GB of them in memory
+
+Index rows_to_split(const SplitCommand& command) {
+  if (command.problem.empty() == (command.length == 0))
+    throw UsageError("troupe split needs either --problem with a configuration file or --length "
+                     "with a number of rows");
+  if (command.problem.empty()) {
+    if (command.length > most_split_rows || !command.words.empty())
+      throw UsageError(command.words.empty()
+                         ? "--length is " + std::to_string(command.length) + "; give at most "
+                             + std::to_string(most_split_rows)
+                         : "'" + command.words.front()
+                             + "' changes a configuration, but --length "
+                               "has none; give --problem instead");
+    return command.length;
+  }
+  ConfigSources sources;
+  for (const auto& file : command.problem)
+    sources.files.emplace_back(file);
+  sources.overrides = command.words;
+  sources.environment = config::environment();
+  return make_problem(*read_run_config(sources).tree.find("problem"))
+    ->size(section_from(command.section));
+}
+
+RowSplit rows_dealt(const SplitCommand& command) {
+  const auto rows = rows_to_split(command);
+  try {
+    return command.ranges ? split_in_ranges(rows, command.split)
+                          : split_in_two(rows, command.split, command.seed);
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(std::string{"--split: "} + e.what());
+  }
+}
+
+std::string text_of_part(const std::vector<Index>& part, bool is_range) {
+  return is_range ? std::to_string(part.front()) + ".." + std::to_string(part.back() + 1) + "\n"
+                  : list_text(part);
+}
+
+} // namespace
+
+void add_split(CLI::App& app, SplitCommand& command) {
+  auto* sub
+    = app.add_subcommand("split", "Deal a problem's rows into two files, for samplers to read");
+  sub->add_option("words", command.words, "changes of the configuration, like problem.seed=3");
+  sub->add_option("--problem", command.problem, "configuration file that names the problem")
+    ->allow_extra_args(false);
+  sub->add_option("--section", command.section, "of the problem: train, validation or test")
+    ->capture_default_str();
+  sub->add_option("--length", command.length, "number of rows, instead of --problem")
+    ->check(CLI::PositiveNumber);
+  sub->add_option("--split", command.split, "rows of the first file; the second has the rest")
+    ->required();
+  sub->add_option("--seed", command.seed, "decides which rows they are")->capture_default_str();
+  sub->add_flag("--ranges", command.ranges, "the first rows and the rest, without chance");
+  sub->add_option("--outdir", command.outdir, "folder of split_a.txt and split_b.txt")
+    ->capture_default_str();
+  sub->footer("\nExamples:\n  troupe split --problem run.yaml --split 16000 --outdir parts\n"
+              "  troupe split --length 60000 --split 55000 --ranges\n"
+              "  troupe train run.yaml \\\n"
+              "    'training.sampler={name: subset_random, indices: parts/split_a.txt}' \\\n"
+              "    'validation.sampler={name: subset_sequential, indices: parts/split_b.txt, "
+              "section: train}'\n"
+              "\nExit codes: 0 done; 2 usage; 65 bad data; 74 input/output; 78 configuration.\n");
+}
+
+int split_rows_of(const SplitCommand& command) {
+  const auto split = rows_dealt(command);
+  const std::filesystem::path folder = command.outdir;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw IoError("cannot make the folder '" + folder.string() + "': " + error.message());
+  for (const auto& [name, part] :
+       {std::pair{"split_a.txt", &split.a}, std::pair{"split_b.txt", &split.b}}) {
+    write_file(folder / name, text_of_part(*part, command.ranges));
+    std::cout << (folder / name).string() << "  " << part->size()
+              << (part->size() == 1 ? " row" : " rows") << std::endl;
+  }
+  return static_cast<int>(ExitCode::done);
+}
+
+} // namespace troupe

@@ -1,0 +1,40 @@
+// What a test of a model has measured, and how it stands in files.
+#pragma once
+
+#include "troupe/model/metrics.hpp"
+#include "troupe/model/types.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe {
+
+/// The metrics of a test, episode by episode. An episode is a batch, counted from 0.
+///
+/// Columns are called as MI-Prometheus calls them; the accuracy is `acc`.
+class TestStatistics {
+public:
+  /// @param batch what the next episode measures   @param examples its size
+  void add(const Metrics& batch, Index examples);
+
+  Step episodes() const { return static_cast<Step>(episodes_.size()); }
+
+  /// A line for each episode: episode, its metrics, batch_size.
+  std::string rows_csv() const;
+
+  /// One line: episode (how many there were), episodes_aggregated, samples_aggregated, and of each
+  /// metric its value over all examples, as training tells it, then the least, the largest and the
+  /// standard deviation (over n - 1; 0 of one) of the episodes' values.
+  /// @param whole the metrics of all episodes together
+  std::string aggregate_csv(const std::vector<std::pair<std::string, double>>& whole) const;
+
+private:
+  struct Episode {
+    std::vector<std::pair<std::string, double>> metrics;
+    Index examples = 0;
+  };
+  std::vector<Episode> episodes_;
+};
+
+} // namespace troupe

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "troupe/model/problem.hpp"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace troupe {
+
+/// The rows that stand for a section.
+struct SectionSample {
+  Section from = Section::train; ///< the section of the problem whose rows they are
+  std::vector<Index> rows;       ///< in the order in which the sampled section has them
+};
+
+/// By section, in the order of `Section`; nothing: the section is as the problem has it.
+using SectionSamples = std::array<std::optional<SectionSample>, 3>;
+
+/// A problem of which only some rows are used. What is sampled has the sample's size for everybody,
+/// so that epochs, shards, shuffling and what resumes count it and nothing else.
+///
+/// Of an endless problem, epoch e has the chosen rows of the e-th stretch of size(train) rows.
+class SampledProblem : public Problem {
+public:
+  /// @throws std::invalid_argument for a row that the problem's section does not have.
+  SampledProblem(std::shared_ptr<const Problem> problem, SectionSamples samples);
+
+  std::string name() const override { return problem_->name(); }
+  const DataSpec& spec() const override { return problem_->spec(); }
+  Index size(Section section) const override;
+  bool endless() const override;
+  Epoch epochs() const override { return problem_->epochs(); }
+  /// @throws std::out_of_range for a row that the section does not have.
+  void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
+  std::vector<std::string> class_names() const override { return problem_->class_names(); }
+
+private:
+  const std::optional<SectionSample>& sample(Section section) const {
+    return samples_[static_cast<std::size_t>(section)];
+  }
+
+  std::shared_ptr<const Problem> problem_;
+  SectionSamples samples_;
+};
+
+} // namespace troupe

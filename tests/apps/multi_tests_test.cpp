@@ -1,0 +1,59 @@
+#include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/multi_tests.hpp"
+#include "troupe/tests/support/run_yaml.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe;
+using Catch::Contains;
+
+namespace {
+
+config::Node varied(const std::string& lists) {
+  return test::read("problem: {name: digits, test: 100, seed: 0}\n"
+                    "model: {name: mlp}\n"
+                    "testing: {sampler: {name: all, indices: []}, max_test_episodes: -1, "
+                    "multi_tests: {"
+                    + lists + "}}\n");
+}
+
+std::string value_at(const config::Node& tree, const config::Path& path) {
+  return config::get(tree, path)->text();
+}
+
+} // namespace
+
+TEST_CASE("the values at one place of all lists are one test", "[M44]") {
+  const auto trees = trees_of_tests(varied("test: [10, 20], problem.seed: [3, 4]"));
+  REQUIRE(trees.size() == 2);
+  CHECK(value_at(trees[0], {"problem", "test"}) == "10");
+  CHECK(value_at(trees[0], {"problem", "seed"}) == "3");
+  CHECK(value_at(trees[1], {"problem", "test"}) == "20");
+  CHECK(value_at(trees[1], {"problem", "seed"}) == "4");
+  CHECK(value_at(trees[1], {"model", "name"}) == "mlp");
+  for (const auto& tree : trees)
+    CHECK(config::get(tree, {"testing", "multi_tests"})->entries().empty());
+}
+
+TEST_CASE("without lists there is one test", "[M44]") {
+  const auto trees = trees_of_tests(varied(""));
+  REQUIRE(trees.size() == 1);
+  CHECK(value_at(trees[0], {"problem", "test"}) == "100");
+}
+
+TEST_CASE("lists that are no tests are refused, each with its cure", "[M44]") {
+  const auto refused = [](const std::string& lists, const std::string& sentence) {
+    CHECK_THROWS_WITH(trees_of_tests(varied(lists)), Contains(sentence));
+  };
+  refused("test: [1, 2], seed: [1]", "it has 1 values, but problem.test has 2");
+  refused("tests: [1, 2]", "did you mean 'test'?");
+  refused("problem.sed: [1, 2]", "did you mean 'problem.seed'?");
+  refused("model.name: [mlp, linear]", "no setting of problem or testing");
+  refused("name: [all, all]",
+          "'name' is ambiguous: give one of problem.name, testing.sampler.name");
+  refused("test: []", "it has no values");
+  refused("test: [1, 2], problem.test: [3, 4]", "another name of a setting");
+  Sentences errors;
+  check_tests(varied("tests: [1], sed: [1]"), errors);
+  CHECK(errors.size() == 2);
+}

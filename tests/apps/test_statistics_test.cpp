@@ -1,0 +1,43 @@
+#include "troupe/apps/test_statistics.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <tuple>
+
+using namespace troupe;
+
+namespace {
+
+Metrics metrics_of(double loss, double right, double count) {
+  Metrics metrics;
+  metrics.add_mean("loss", loss * count, count);
+  metrics.add_mean("accuracy", right, count);
+  return metrics;
+}
+
+} // namespace
+
+TEST_CASE("a test's aggregated line has the whole, the extremes and the deviation of its episodes",
+          "[M42]") {
+  TestStatistics statistics;
+  Metrics whole;
+  for (const auto& [loss, right, examples] :
+       {std::tuple{1, 1, 4}, std::tuple{2, 2, 4}, std::tuple{3, 6, 8}}) {
+    const auto batch = metrics_of(loss, right, examples);
+    statistics.add(batch, examples);
+    whole.merge(batch);
+  }
+  CHECK(statistics.rows_csv()
+        == "episode,loss,acc,batch_size\n0,1,0.25,4\n1,2,0.5,4\n2,3,0.75,8\n");
+  CHECK(statistics.aggregate_csv(whole.values())
+        == "episode,episodes_aggregated,samples_aggregated,loss,loss_min,loss_max,loss_std,acc,"
+           "acc_min,acc_max,acc_std\n"
+           "3,3,16,2.25,1,3,1,0.5625,0.25,0.75,0.25\n");
+}
+
+TEST_CASE("one episode deviates from nothing", "[M42]") {
+  TestStatistics statistics;
+  const auto batch = metrics_of(2, 1, 1);
+  statistics.add(batch, 1);
+  CHECK(statistics.aggregate_csv(batch.values()).find("2,2,2,0,1,1,1,0\n") != std::string::npos);
+}

@@ -1,0 +1,27 @@
+#include "troupe/model/evaluation_pass.hpp"
+#include "troupe/tests/support/toy_problem.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe;
+
+TEST_CASE("a pass that tells of its batches comes to what it comes to without",
+          "[evaluation][M42]") {
+  const auto toy = std::make_shared<test::ToyProblem>(10, 7);
+  const auto model = std::make_shared<test::ToyModel>();
+  const auto parameters = Block::copy_of(std::vector<float>{0.5f});
+  EvaluationPass silent{toy, model, parameters, Section::test, 3, 0};
+  EvaluationPass telling{toy, model, parameters, Section::test, 3, 0};
+  std::vector<double> losses;
+  while (!telling.done()) {
+    Metrics batch;
+    telling.step(batch);
+    silent.step();
+    losses.push_back(batch.values().front().second);
+  }
+  CHECK(silent.done());
+  CHECK(telling.metrics().values() == silent.metrics().values());
+  // loss of row i: (0.5 i - 2 i)^2 / 2
+  CHECK(losses
+        == std::vector<double>{1.125 * (0 + 1 + 4) / 3, 1.125 * (9 + 16 + 25) / 3, 1.125 * 36});
+}

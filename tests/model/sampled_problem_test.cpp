@@ -1,0 +1,97 @@
+#include "troupe/model/batch_order.hpp"
+#include "troupe/model/problems/digits.hpp"
+#include "troupe/model/sampled_problem.hpp"
+#include "troupe/tests/support/data_files.hpp"
+#include "troupe/tests/support/toy_problem.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace troupe;
+
+namespace {
+
+/// Rows of the training section, and nothing about the others.
+SectionSamples training_rows(std::vector<Index> rows) {
+  SectionSamples samples;
+  samples[0] = SectionSample{Section::train, std::move(rows)};
+  return samples;
+}
+
+/// The inputs of a toy problem's section: the numbers of its rows.
+std::vector<float> rows_seen(const Problem& problem, Section section) {
+  const auto batch = test::gather_all(problem, section);
+  return {batch.inputs[0].values.begin(), batch.inputs[0].values.end()};
+}
+
+} // namespace
+
+TEST_CASE("a sampled section has the sample's rows in its order, others are as they were",
+          "[M13]") {
+  const auto toy = std::make_shared<test::ToyProblem>(10);
+  const SampledProblem sampled{toy, training_rows({7, 2, 9})};
+  CHECK(sampled.size(Section::train) == 3);
+  CHECK(sampled.size(Section::validation) == toy->size(Section::validation));
+  CHECK(rows_seen(sampled, Section::train) == std::vector<float>{7, 2, 9});
+}
+
+TEST_CASE("a section may have rows of another", "[M13]") {
+  const auto toy = std::make_shared<test::ToyProblem>(10);
+  SectionSamples samples;
+  samples[1] = SectionSample{Section::train, {8, 9}};
+  const SampledProblem sampled{toy, samples};
+  CHECK(sampled.size(Section::train) == 10);
+  CHECK(sampled.size(Section::validation) == 2);
+  CHECK(rows_seen(sampled, Section::validation) == std::vector<float>{8, 9});
+}
+
+TEST_CASE("an epoch, its batches and the shards of workers count the sample", "[M13][M14]") {
+  const auto toy = std::make_shared<test::ToyProblem>(100);
+  const SampledProblem sampled{toy, training_rows({90, 3, 55, 20, 41, 8, 77})};
+  for (Index shard = 0; shard < 2; ++shard) {
+    BatchOrder order{{.examples = sampled.size(Section::train),
+                      .batch_size = 2,
+                      .shards = 2,
+                      .shard = shard,
+                      .key = {5}}};
+    CHECK(order.examples_per_epoch() == (shard == 0 ? 4 : 3));
+    std::vector<Index> rows;
+    Batch batch;
+    for (Step cursor = 0; cursor < order.batches_per_epoch(); ++cursor) {
+      order.rows(cursor, rows);
+      sampled.gather(Section::train, rows, batch);
+    }
+  }
+  auto asked = toy->asked();
+  std::sort(asked.begin(), asked.end());
+  CHECK(asked == std::vector<Index>{3, 8, 20, 41, 55, 77, 90});
+}
+
+TEST_CASE("an endless problem's sample is new in each epoch, at the same places", "[M13]") {
+  DigitsOptions options;
+  options.train = 20;
+  options.endless = true;
+  const auto digits = std::make_shared<Digits>(options);
+  const SampledProblem sampled{digits, training_rows({4, 11})};
+  CHECK(sampled.endless());
+  Batch chosen, same;
+  sampled.gather(Section::train, std::vector<Index>{3, 4}, chosen);
+  digits->gather(Section::train, std::vector<Index>{20 + 11, 40 + 4}, same);
+  CHECK(chosen.inputs[0].values == same.inputs[0].values);
+}
+
+TEST_CASE("a sample of a sample has the rows of both", "[M13]") {
+  const auto toy = std::make_shared<test::ToyProblem>(10);
+  const auto once = std::make_shared<SampledProblem>(toy, training_rows({7, 2, 9}));
+  const SampledProblem twice{once, training_rows({2, 0})};
+  CHECK(rows_seen(twice, Section::train) == std::vector<float>{9, 7});
+}
+
+TEST_CASE("rows beyond a sample or a section are refused", "[M13]") {
+  const auto toy = std::make_shared<test::ToyProblem>(10);
+  CHECK_THROWS_AS((SampledProblem{toy, training_rows({10})}), std::invalid_argument);
+  const SampledProblem sampled{toy, training_rows({1, 2})};
+  Batch batch;
+  CHECK_THROWS_AS(sampled.gather(Section::train, std::vector<Index>{2}, batch), std::out_of_range);
+}
