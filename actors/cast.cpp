@@ -6,6 +6,7 @@
 #include "troupe/actors/timer.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/split_model.hpp"
+#include "troupe/model/streams.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/send.hpp>
@@ -34,6 +35,7 @@ std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worke
   order.shards = std::max(options.all_workers, options.workers);
   order.shard = worker;
   order.key = shuffle_key(options.seed, worker);
+  check_streams(options.problem->spec(), order);
   auto model = options.model->clone();
   if (options.threads > 1)
     model = std::make_unique<SplitModel>(std::move(model), options.threads);

@@ -2,6 +2,7 @@
 
 #include "troupe/apps/components.hpp"
 #include "troupe/model/split_model.hpp"
+#include "troupe/model/streams.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -46,6 +47,17 @@ CastOptions cast_options(const RunConfig& config, std::shared_ptr<const Problem>
 void check_threads(const TrainingOptions& training, const Model& model) {
   try {
     check_splittable(model, training.threads);
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(e.what());
+  }
+}
+
+void check_order(const TrainingOptions& training, const DataSpec& data, WorkerId all_workers) {
+  const auto workers = std::max(all_workers, training.workers);
+  try {
+    check_streams(data, {.batch_size = training.batch_size,
+                         .shuffle = training.shuffle,
+                         .shards = static_cast<Index>(workers)});
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
   }

@@ -15,6 +15,11 @@ CastOptions cast_options(const RunConfig& config, std::shared_ptr<const Problem>
 /// @throws ConfigError where the model's batches cannot be split over so many threads.
 void check_threads(const TrainingOptions& training, const Model& model);
 
+/// @param all_workers as above
+/// @throws ConfigError where rows of the problem go on from batch to batch, and would not be read
+/// so.
+void check_order(const TrainingOptions& training, const DataSpec& data, WorkerId all_workers = 0);
+
 /// @returns a sentence where the threads that train are more than the cores, "" where they are not.
 std::string crowded(const TrainingOptions& training, unsigned cores);
 

@@ -23,6 +23,7 @@
 #include "troupe/model/layers/residual.hpp"
 #include "troupe/model/layers/softmax.hpp"
 #include "troupe/model/layers/transformer_block.hpp"
+#include "troupe/model/streams.hpp"
 
 #include <functional>
 #include <stdexcept>
@@ -71,7 +72,7 @@ struct RecurrentLayerOptions {
   bool last = false;          ///< as RecurrentOptions
   bool reverse = false;       ///< as RecurrentOptions
   bool bidirectional = false; ///< one in each direction, side by side
-  bool carry = false;         ///< refused, with the reason
+  bool carry = false;         ///< the state goes on from batch to batch; see DataSpec::streams
   std::string initializer = "torch";
   FIELDS(hidden, last, reverse, bidirectional, carry, initializer);
 };
@@ -131,15 +132,9 @@ LayerPointer make_embedding(const Node& given, const std::string& path, const Da
 }
 
 template <class Made>
-LayerPointer make_recurrent(const Node& given, const std::string& path, const DataSpec&) {
+LayerPointer make_recurrent(const Node& given, const std::string& path, const DataSpec& data) {
   const auto o = layer_options<RecurrentLayerOptions>(given, path, "hidden");
-  if (o.carry)
-    throw std::invalid_argument(
-      "carry: true would take the state from one batch to the next, but the sequences of a batch "
-      "do "
-      "not go on those of the batch before, and a resumed run would have lost the state; leave it "
-      "out and make the sequences longer (problem.length of text)");
-  const RecurrentOptions options{o.last, o.reverse, o.initializer};
+  const RecurrentOptions options{o.last, o.reverse, o.initializer, o.carry ? streams_of(data) : 0};
   if (o.bidirectional)
     return std::make_unique<BidirectionalLayer<Made>>(o.hidden, options);
   return std::make_unique<Made>(o.hidden, options);

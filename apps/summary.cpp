@@ -102,6 +102,7 @@ int summary(const SummaryCommand& command) {
   const std::shared_ptr<const Problem> problem = make_problem(*config.tree.find("problem"));
   const auto model = make_model(*config.tree.find("model"), problem->spec());
   check_threads(config.training, *model);
+  check_order(config.training, problem->spec());
   std::cout << stages_text(*model) << "batches of " << config.training.batch_size << ": "
             << memory_text(memory_of(config, problem, *model)) << std::endl;
   return static_cast<int>(ExitCode::done);

@@ -186,6 +186,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   make_optimizer_factory(*config.tree.find("optimizer"));
   const auto model = make_model(*config.tree.find("model"), problem->spec());
   check_threads(config.training, *model);
+  check_order(config.training, problem->spec(), seat != nullptr ? seat->workers : 0);
   const auto memory = command.quiet ? "" : memory_in_words(config, problem, *model);
 
   SessionOptions options;

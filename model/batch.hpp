@@ -22,8 +22,9 @@ struct BasicBatch {
   Index size = 0; ///< examples
   std::vector<BasicBatchField<Scalar>> inputs;
   std::vector<BasicBatchField<Scalar>> targets;
-  RandomKey noise; ///< of what training on it draws (dropout); whoever trains sets it
-  FIELDS(size, inputs, targets, noise);
+  RandomKey noise;        ///< of what training on it draws (dropout); whoever trains sets it
+  bool continues = false; ///< each example goes on where its predecessor in the batch before ends
+  FIELDS(size, inputs, targets, noise, continues);
 };
 
 using Batch = BasicBatch<float>;

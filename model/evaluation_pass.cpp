@@ -14,7 +14,7 @@ EvaluationPass::EvaluationPass(std::shared_ptr<const Problem> problem, std::shar
     model_(std::move(model)),
     parameters_(std::move(parameters)),
     section_(section),
-    batch_size_(batch_size),
+    batch_size_(problem_->spec().streams > 0 ? problem_->spec().streams : batch_size),
     end_(problem_->size(section)) {
   if (parameters_.size() != model_->layout().size())
     throw std::invalid_argument("cannot evaluate " + std::to_string(parameters_.size())
@@ -23,7 +23,7 @@ EvaluationPass::EvaluationPass(std::shared_ptr<const Problem> problem, std::shar
   if (batch_size <= 0)
     throw std::invalid_argument("a batch of " + std::to_string(batch_size) + " examples");
   if (batches > 0)
-    end_ = std::min(end_, static_cast<Index>(batches) * batch_size);
+    end_ = std::min(end_, static_cast<Index>(batches) * batch_size_);
 }
 
 void EvaluationPass::step() {

@@ -11,6 +11,7 @@ namespace troupe {
 /// else in between.
 class EvaluationPass {
 public:
+  /// @param batch_size of problems without streams; those have as many examples in each batch
   /// @param batches only the first so many; 0: the whole section
   /// @throws std::invalid_argument where the number of parameters is not the model's.
   EvaluationPass(std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,

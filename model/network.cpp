@@ -205,6 +205,7 @@ std::span<const Scalar> BasicNetwork<Scalar>::run(std::span<const Scalar> parame
     token_lengths(x, input_.shape.back(), lengths_);
     context.lengths = lengths_;
   }
+  context.continues = batch.continues;
   chain_.begin(context);
   return chain_.forward(parameters, x);
 }

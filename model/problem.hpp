@@ -44,7 +44,8 @@ std::string to_string(const FieldSpec& field);
 struct DataSpec {
   std::vector<FieldSpec> inputs;
   std::vector<FieldSpec> targets;
-  FIELDS(inputs, targets);
+  Index streams = 0; ///< row k + streams goes on where row k ends; 0: rows stand by themselves
+  FIELDS(inputs, targets, streams);
 };
 
 /// A source of examples in three sections.

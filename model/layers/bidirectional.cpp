@@ -16,6 +16,9 @@ RecurrentOptions backwards(RecurrentOptions options) {
   if (options.reverse)
     throw std::invalid_argument("a bidirectional layer reads in both directions already; leave "
                                 "reverse false");
+  if (options.carry > 0)
+    throw std::invalid_argument("a bidirectional layer would need the state of batches to come; "
+                                "leave carry out, or bidirectional");
   options.reverse = true;
   return options;
 }

@@ -26,7 +26,7 @@ public:
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
 private:
-  void prepare() override;
+  void prepare(std::span<const Scalar> parameters) override;
   void step(std::span<const Scalar> parameters, Index step) override;
   void step_back(std::span<const Scalar> parameters, Index step, Scalar* dh) override;
   const Scalar* hidden_gradient() override { return product_gradient_.data(); }

@@ -15,6 +15,7 @@ struct PassContext {
   /// Of each example, how many places of its sequence hold something; those behind them are
   /// padding. Empty: all do. Valid until the pass is over.
   std::span<const Index> lengths{};
+  bool continues = false; ///< each example goes on where its predecessor in the pass before ended
 };
 
 /// What a layer's backward pass reads and writes.

@@ -19,9 +19,31 @@ LstmLayer<Scalar>::LstmLayer(Index hidden, RecurrentOptions options)
   : RecurrentLayer<Scalar>(hidden, lstm_gates, std::move(options)) {}
 
 template <class Scalar>
-void LstmLayer<Scalar>::prepare() {
+Shape LstmLayer<Scalar>::connect(const Shape& input, const std::string& prefix, Layout& layout) {
+  auto output = RecurrentLayer<Scalar>::connect(input, prefix, layout);
+  if (this->carries())
+    carried_cell_ = this->add_carried(prefix + ".carried_cell", layout);
+  return output;
+}
+
+template <class Scalar>
+void LstmLayer<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) const {
+  RecurrentLayer<Scalar>::initialize(parameters, key);
+  if (this->carries())
+    this->clear_carried(carried_cell_, parameters);
+}
+
+template <class Scalar>
+void LstmLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
+  RecurrentLayer<Scalar>::backward(pass);
+  if (this->carries())
+    this->end_states(pass, carried_cell_, cell_.data());
+}
+
+template <class Scalar>
+void LstmLayer<Scalar>::prepare(std::span<const Scalar> parameters) {
   const auto state = this->batch() * this->hidden();
-  std::fill_n(grown(cell_, (this->length() + 1) * state), state, Scalar{0});
+  this->begin_states(parameters, carried_cell_, grown(cell_, (this->length() + 1) * state));
   grown(cell_tanh_, this->length() * state);
   grown(cell_gradient_, state);
 }

@@ -7,6 +7,8 @@
 #include "troupe/model/product.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 namespace troupe {
 
@@ -17,6 +19,12 @@ RecurrentLayer<Scalar>::RecurrentLayer(Index hidden, Index gates, RecurrentOptio
     options_(std::move(options)) {
   check_positive("a recurrent layer", "hidden units", hidden);
   check_initializer(options_.initializer);
+  if (options_.carry < 0 || (carries() && options_.reverse))
+    throw std::invalid_argument("a recurrent layer that carries the state of "
+                                + std::to_string(options_.carry) + " examples"
+                                + (options_.reverse ? " from right to left" : "")
+                                + "; give 0 or more, and let it read from left to right, as one "
+                                  "batch follows the other");
 }
 
 template <class Scalar>
@@ -29,6 +37,8 @@ Shape RecurrentLayer<Scalar>::connect(const Shape& input, const std::string& pre
   weight_ = layout.add(prefix + ".weight", {inputs_, gates_ * hidden_});
   hidden_weight_ = layout.add(prefix + ".hidden_weight", {hidden_, gates_ * hidden_});
   bias_ = layout.add(prefix + ".bias", {gates_ * hidden_});
+  if (carries())
+    carried_ = add_carried(prefix + ".carried_state", layout);
   return options_.last ? Shape{input[0], hidden_} : Shape{input[0], length_, hidden_};
 }
 
@@ -44,6 +54,38 @@ void RecurrentLayer<Scalar>::initialize(std::span<Scalar> parameters, RandomKey 
                      hidden_, hidden_, key.derive(prefix_ + ".hidden_weight"));
   initialize_biases(options_.initializer, parameters.subspan(bias_, width), hidden_,
                     key.derive(prefix_ + ".bias"));
+  if (carries())
+    clear_carried(carried_, parameters);
+}
+
+template <class Scalar>
+Index RecurrentLayer<Scalar>::add_carried(const std::string& name, Layout& layout) const {
+  return layout.add(name, {options_.carry, hidden_}, ParameterRole::statistic);
+}
+
+template <class Scalar>
+void RecurrentLayer<Scalar>::clear_carried(Index carried, std::span<Scalar> parameters) const {
+  std::fill_n(parameters.data() + carried, options_.carry * hidden_, Scalar{0});
+}
+
+template <class Scalar>
+void RecurrentLayer<Scalar>::begin_states(std::span<const Scalar> parameters, Index carried,
+                                          Scalar* states) const {
+  const auto size = batch_ * hidden_;
+  if (!carries() || !context_.continues)
+    std::fill_n(states, size, Scalar{0});
+  else
+    std::copy_n(context_.training ? parameters.data() + carried : states + length_ * size, size,
+                states);
+}
+
+template <class Scalar>
+void RecurrentLayer<Scalar>::end_states(const BackwardPass<Scalar>& pass, Index carried,
+                                        const Scalar* states) const {
+  const auto* const last = states + length_ * batch_ * hidden_;
+  const auto keeps = context_.training && batch_ == options_.carry;
+  for (Index i = 0; i < options_.carry * hidden_; ++i)
+    pass.gradient[carried + i] = keeps ? last[i] - pass.parameters[carried + i] : Scalar{0};
 }
 
 template <class Scalar>
@@ -88,16 +130,22 @@ void RecurrentLayer<Scalar>::write(std::span<Scalar> y) {
 template <class Scalar>
 void RecurrentLayer<Scalar>::forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                                      std::span<Scalar> y) {
-  batch_ = static_cast<Index>(x.size()) / (length_ * inputs_);
+  const auto before = std::exchange(batch_, static_cast<Index>(x.size()) / (length_ * inputs_));
+  if (carries() && context_.continues
+      && (batch_ != options_.carry || (!context_.training && before != batch_)))
+    throw std::invalid_argument("a batch of " + std::to_string(batch_)
+                                + " examples continues one of " + std::to_string(before)
+                                + ", where the layer carries the state of "
+                                + std::to_string(options_.carry) + "; give all batches that many");
   const auto rows = length_ * batch_, width = gates_ * hidden_;
   grown(input_buffer_, rows * inputs_);
   grown(gates_buffer_, rows * width);
   grown(state_buffer_, (rows + batch_) * hidden_);
-  prepare();
+  prepare(parameters);
   read(x);
   product({input_buffer_.data(), rows, inputs_}, {parameters.data() + weight_, inputs_, width},
           {gates(0), rows, width});
-  std::fill_n(state(0), batch_ * hidden_, Scalar{0});
+  begin_states(parameters, carried_, state(0));
   for (Index i = 0; i < length_; ++i) {
     step(parameters, i);
     keep_states(i);
@@ -131,6 +179,8 @@ void RecurrentLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
     step_back(pass.parameters, i, dh);
   }
   weight_gradients(pass.gradient);
+  if (carries())
+    end_states(pass, carried_, state(0));
   if (!pass.dx.empty())
     input_gradient(pass.parameters, pass.dx);
 }

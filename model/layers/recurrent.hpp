@@ -10,6 +10,7 @@ struct RecurrentOptions {
                         ///< before the padding
   bool reverse = false; ///< read from right to left; the last step is then at the left end
   std::string initializer = "torch"; ///< see initializers.hpp; a gate has `hidden` outputs
+  Index carry = 0; ///< examples of a batch whose state goes on in the next batch; 0: none
 };
 
 /// What lstm and gru have in common: a state h that one step after the other is computed from an
@@ -25,6 +26,12 @@ struct RecurrentOptions {
 /// batch, ...] in the order of reading, so that a step's rows lie together. Back-propagation
 /// through time goes through the whole sequence: Werbos, Proceedings of the IEEE 78 (10), 1990.
 ///
+/// A carried state ("<prefix>.carried_state" [carry, hidden], a statistic) is that after the last
+/// batch that was trained on: where a batch continues it (PassContext::continues) it begins with
+/// this. No gradient goes back beyond the batch: truncated back-propagation through time, Williams
+/// & Peng, Neural Computation 2 (4), 1990. Being in the block, it is saved with the parameters.
+/// Passes that do not train go on from the one before them.
+///
 /// Padding (PassContext::lengths) is not read: the state stays what it is, y is 0 there, and
 /// neither dx nor any weight gets a gradient; as PyTorch with a packed sequence.
 template <class Scalar>
@@ -34,12 +41,13 @@ public:
 
   Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
   void initialize(std::span<Scalar> parameters, RandomKey key) const override;
-  void begin(const PassContext& context) override { lengths_ = context.lengths; }
+  void begin(const PassContext& context) override { context_ = context; }
   void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
   bool needs_output() const override { return false; }
   bool suits_padding() const override { return true; }
+  bool mixes_examples() const override { return options_.carry > 0; } // each has its place
 
   const RecurrentOptions& options() const { return options_; }
 
@@ -52,7 +60,8 @@ protected:
   Index length() const { return length_; }
   /// False where the example has only padding at the place of this step.
   bool reads(Index step, Index example) const {
-    return lengths_.empty() || position(step) < lengths_[static_cast<std::size_t>(example)];
+    return context_.lengths.empty()
+           || position(step) < context_.lengths[static_cast<std::size_t>(example)];
   }
   std::size_t gates_width() const { return static_cast<std::size_t>(gates_ * hidden_); }
 
@@ -70,8 +79,20 @@ protected:
     return parameters.subspan(static_cast<std::size_t>(bias_), gates_width());
   }
 
+  // -- what is carried -----------------------------------------------------------------------
+
+  bool carries() const { return options_.carry > 0; }
+  /// Declares [carry, hidden] numbers. @returns where they lie in the block.
+  Index add_carried(const std::string& name, Layout& layout) const;
+  void clear_carried(Index carried, std::span<Scalar> parameters) const;
+  /// Writes states[0] of `states`, [length + 1, batch, hidden].
+  void begin_states(std::span<const Scalar> parameters, Index carried, Scalar* states) const;
+  /// Writes the change that makes what is carried states[length].
+  void end_states(const BackwardPass<Scalar>& pass, Index carried, const Scalar* states) const;
+
 private:
-  virtual void prepare() = 0; ///< lets arrays grow to the batch and length at hand
+  /// Lets arrays grow to the batch and length at hand.
+  virtual void prepare(std::span<const Scalar> parameters) = 0;
   /// Computes state(step + 1) from state(step) and gates(step), in examples that do not read too.
   virtual void step(std::span<const Scalar> parameters, Index step) = 0;
   /// Makes the gradient w.r.t. state(step + 1) that w.r.t. state(step), and writes
@@ -94,13 +115,13 @@ private:
   Index hidden_, gates_;
   RecurrentOptions options_;
   Index inputs_ = 0, length_ = 0, batch_ = 0;
-  std::span<const Index> lengths_; ///< of the pass at hand, see PassContext
+  PassContext context_; ///< of the pass at hand
   std::string prefix_;
-  Index weight_ = 0, hidden_weight_ = 0, bias_ = 0; ///< offsets in the block
-  Buffer<Scalar> input_buffer_, input_gradient_;    ///< [length, batch, inputs]
-  Buffer<Scalar> gates_buffer_, gradient_buffer_;   ///< [length, batch, gates * hidden]
-  Buffer<Scalar> state_buffer_;                     ///< [length + 1, batch, hidden]
-  Buffer<Scalar> state_gradient_;                   ///< [batch, hidden]
+  Index weight_ = 0, hidden_weight_ = 0, bias_ = 0, carried_ = 0; ///< offsets in the block
+  Buffer<Scalar> input_buffer_, input_gradient_;                  ///< [length, batch, inputs]
+  Buffer<Scalar> gates_buffer_, gradient_buffer_; ///< [length, batch, gates * hidden]
+  Buffer<Scalar> state_buffer_;                   ///< [length + 1, batch, hidden]
+  Buffer<Scalar> state_gradient_;                 ///< [batch, hidden]
 };
 
 } // namespace troupe

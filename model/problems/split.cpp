@@ -56,6 +56,7 @@ void resize(Batch& batch, const DataSpec& spec, Index examples) {
         }
       };
   batch.size = examples;
+  batch.continues = false;
   fit(batch.inputs, spec.inputs);
   fit(batch.targets, spec.targets);
 }

@@ -46,6 +46,12 @@ void check_options(const TextOptions& options) {
                                 + " characters, " + std::to_string(options.stride)
                                 + " apart; give a length of 1 to " + std::to_string(longest)
                                 + " and a stride of 0 or more");
+  if (options.streams < 0
+      || (options.streams > 0 && options.stride > 0 && options.stride != options.length))
+    throw std::invalid_argument("text: " + std::to_string(options.streams) + " streams of windows "
+                                + std::to_string(options.stride)
+                                + " characters apart; give 0 or more streams, and a stride "
+                                + "of 0, so that a window begins where the one before it ends");
   const auto a = options.validation_fraction, b = options.test_fraction;
   if (!(a >= 0 && b >= 0 && a + b < 1))
     throw std::invalid_argument("text: validation_fraction " + std::to_string(a)
@@ -74,8 +80,10 @@ Text::Text(TextOptions options) : options_(std::move(options)) {
   if (size(Section::train) == 0)
     throw DataError(options_.path + " has " + std::to_string(train_.end)
                     + " characters to train on, expected at least "
-                    + std::to_string(options_.length + 1)
-                    + ", one more than a window; give more text or a smaller length");
+                    + std::to_string(std::max<Index>(options_.streams, 1) * options_.length + 1)
+                    + ", one more than "
+                    + (options_.streams > 1 ? "a window of each stream" : "a window")
+                    + "; give more text or a smaller length");
   vocabulary_.assign(characters.begin(), characters.begin() + train_.end);
   std::sort(vocabulary_.begin(), vocabulary_.end());
   vocabulary_.erase(std::unique(vocabulary_.begin(), vocabulary_.end()), vocabulary_.end());
@@ -90,6 +98,7 @@ Text::Text(TextOptions options) : options_(std::move(options)) {
   const Shape shape{any_size, options_.length};
   spec_.inputs = {{"text", ElementType::float32, shape, Index{unknown} + 1}};
   spec_.targets = {{"next", ElementType::class_index, shape, Index{unknown}, masked}};
+  spec_.streams = options_.streams;
 }
 
 const Text::Piece& Text::piece(Section section) const {
@@ -97,14 +106,32 @@ const Text::Piece& Text::piece(Section section) const {
 }
 
 Index Text::size(Section section) const {
+  const auto all = windows(section);
+  return options_.streams > 0 ? all - all % options_.streams : all;
+}
+
+Index Text::windows(Section section) const {
   const auto& of = piece(section);
   const auto begins = of.end - of.first - options_.length; // places at which a window may begin
   return begins <= 0 ? 0 : (begins - 1) / options_.stride + 1;
 }
 
+bool Text::continues(std::span<const Index> rows) const {
+  const auto streams = options_.streams;
+  if (streams == 0 || static_cast<Index>(rows.size()) != streams || rows.front() < streams
+      || rows.front() % streams != 0)
+    return false;
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    if (rows[i] != rows[i - 1] + 1)
+      return false;
+  return true;
+}
+
 void Text::gather(Section section, std::span<const Index> rows, Batch& batch) const {
   const auto end = size(section);
   resize(batch, spec_, static_cast<Index>(rows.size()));
+  batch.continues = continues(rows);
+  const auto streams = std::max<Index>(options_.streams, 1);
   const auto unknown = static_cast<std::int32_t>(vocabulary_.size());
   auto* text = batch.inputs[0].values.data();
   auto* next = batch.targets[0].classes.data();
@@ -112,7 +139,8 @@ void Text::gather(Section section, std::span<const Index> rows, Batch& batch) co
     if (row < 0 || row >= end)
       throw std::out_of_range("row " + std::to_string(row) + " of the " + to_string(section)
                               + " section of " + std::to_string(end) + " windows of text");
-    const auto* window = classes_.data() + piece(section).first + row * options_.stride;
+    const auto window_number = row % streams * (end / streams) + row / streams;
+    const auto* window = classes_.data() + piece(section).first + window_number * options_.stride;
     text = std::copy_n(window, options_.length, text);
     next = std::replace_copy(window + 1, window + 1 + options_.length, next, unknown, masked_class);
   }

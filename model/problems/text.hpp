@@ -11,7 +11,9 @@ struct TextOptions {
   Index stride = 0;      ///< characters from one window to the next; 0: `length`, no overlap
   double validation_fraction = 0.1; ///< of the characters, those before the test section's, 0 .. 1
   double test_fraction = 0.1;       ///< of the characters, the last ones, 0 .. 1
-  FIELDS(path, length, stride, validation_fraction, test_fraction);
+  Index streams = 0; ///< pieces of each section that are read side by side, so that a model can
+                     ///< carry its state from batch to batch; 0: windows stand by themselves
+  FIELDS(path, length, stride, validation_fraction, test_fraction, streams);
 };
 
 /// Text by character: the next character is to be predicted from those before it.
@@ -23,6 +25,10 @@ struct TextOptions {
 /// in another; the windows of a section begin `stride` characters apart. The vocabulary, in the
 /// order of Unicode, is that of the training piece. A character that it lacks is one more id in
 /// `text` and masked in `next`.
+///
+/// With `streams` n a section is cut into n pieces of as many windows, and row k is window k / n of
+/// piece k % n; what is left over at its end is left out. A batch of n rows in their order, from a
+/// multiple of n on, continues the one before it.
 class Text : public Problem {
 public:
   /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the files.
@@ -41,6 +47,8 @@ private:
     Index first = 0, end = 0;
   };
   const Piece& piece(Section section) const;
+  Index windows(Section section) const;
+  bool continues(std::span<const Index> rows) const;
 
   TextOptions options_;
   DataSpec spec_;

@@ -4,17 +4,19 @@
 #include "troupe/model/layers/embedding.hpp"
 #include "troupe/model/layers/lstm.hpp"
 #include "troupe/model/layers/output.hpp"
+#include "troupe/model/streams.hpp"
 
 namespace troupe {
 
 template <class Scalar>
 std::unique_ptr<BasicNetwork<Scalar>>
 make_char_lstm(const DataSpec& data, const CharLstmOptions& options, const NetworkBasics& basics) {
+  const RecurrentOptions recurrent{.carry = options.carry ? streams_of(data) : 0};
   typename BasicNetwork<Scalar>::Layers layers;
   layers.push_back(
     std::make_unique<EmbeddingLayer<Scalar>>(vocabulary_of(data, basics.input), options.width));
   for (Index i = 0; i < options.layers; ++i) {
-    layers.push_back(std::make_unique<LstmLayer<Scalar>>(options.hidden));
+    layers.push_back(std::make_unique<LstmLayer<Scalar>>(options.hidden, recurrent));
     if (options.dropout > 0)
       layers.push_back(std::make_unique<DropoutLayer<Scalar>>(DropoutOptions{options.dropout}));
   }

@@ -9,7 +9,8 @@ struct CharLstmOptions {
   Index hidden = 256; ///< of each lstm
   Index layers = 1;   ///< lstms, one on top of the other
   double dropout = 0; ///< behind each lstm
-  FIELDS(width, hidden, layers, dropout);
+  bool carry = false; ///< states go on from batch to batch; see DataSpec::streams
+  FIELDS(width, hidden, layers, dropout, carry);
 };
 
 /// Predicts a class at each place of a sequence of tokens, [any, length], from those to its left:

@@ -128,3 +128,40 @@ TEST_CASE("the works of Shakespeare have 65 characters", "[text]") {
   CHECK(text.size(Section::train) == 8923);
   CHECK(window_of(text, Section::train, 0).first.starts_with("First Citizen:\\nBefore we"));
 }
+
+TEST_CASE("streams are pieces of the text side by side, each batch going on from the one before",
+          "[text][carry]") {
+  const test::DataFolder folder;
+  const Text text({.path = folder.write("a.txt", "abcdefghijklmnopqrstuvwxyz"),
+                   .length = 2,
+                   .validation_fraction = 0,
+                   .test_fraction = 0,
+                   .streams = 3});
+  CHECK(text.spec().streams == 3);
+  CHECK(text.size(Section::train) == 12); // of 12 windows
+  const std::vector<std::string> expected{"ab", "ij", "qr", "cd", "kl", "st"};
+  for (Index row = 0; row < 6; ++row)
+    CHECK(window_of(text, Section::train, row).first == expected[static_cast<std::size_t>(row)]);
+  Batch batch;
+  const auto goes_on = [&](const std::vector<Index>& rows) {
+    text.gather(Section::train, rows, batch);
+    return batch.continues;
+  };
+  CHECK_FALSE(goes_on({0, 1, 2})); // where the streams begin
+  CHECK(goes_on({3, 4, 5}));
+  CHECK(goes_on({9, 10, 11}));
+  CHECK_FALSE(goes_on({4, 5, 6}));
+  CHECK_FALSE(goes_on({3, 4}));
+  CHECK_FALSE(goes_on({5, 4, 3}));
+}
+
+TEST_CASE("streams of windows that do not follow each other, or do not fit, are refused",
+          "[text][carry]") {
+  const test::DataFolder folder;
+  const auto path = folder.write("a.txt", "abcdefghij");
+  CHECK_THROWS_WITH(Text({.path = path, .length = 3, .stride = 1, .streams = 2}),
+                    Contains("2 streams") && Contains("a stride of 0"));
+  CHECK_THROWS_WITH(Text({.path = path, .streams = -1}), Contains("-1 streams"));
+  CHECK_THROWS_WITH(Text({.path = path, .length = 4, .streams = 3}),
+                    Contains("at least 13, one more than a window of each stream"));
+}

@@ -1,0 +1,95 @@
+// Sequences that grow, or go on from batch to batch, in whole runs.
+#include "troupe/tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <vector>
+
+using namespace troupe::test;
+
+namespace {
+
+const std::string growing_recall
+  = "train -q --json problem.name=serial_recall problem.symbols=3 problem.max_length=4 "
+    "problem.train=90 problem.validation=20 problem.test=20 model.name=char_lstm model.width=4 "
+    "model.hidden=8 training.seed=3 training.batch_size=10 training.epochs=4 ";
+
+const std::string carrying_text
+  = "train -q --json problem.name=text problem.path=letters.txt problem.length=8 "
+    "problem.streams=10 training.batch_size=10 training.shuffle=false training.seed=4 "
+    "training.epochs=2 model.name=char_lstm model.width=4 model.hidden=6 model.carry=true ";
+
+/// Writes a text of 2000 letters and blanks.
+void write_letters(const std::filesystem::path& work) {
+  std::ofstream file{work / "letters.txt"};
+  for (unsigned i = 0, x = 1; i < 2000; ++i) {
+    x = x * 1103515245 + 12345;
+    file << "abcde "[x / 65536 % 6];
+  }
+}
+
+std::string ends_with_bits(const Ran& ran) {
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  return json_text(ran.out, "parameters");
+}
+
+using Lengths = std::map<int, std::vector<int>>; // of the epochs, by worker
+
+/// The records curriculum_length of the last run.
+Lengths recorded_lengths(const std::filesystem::path& work) {
+  Lengths lengths;
+  std::ifstream log{work / "runs/latest/log.jsonl"};
+  for (std::string line; std::getline(log, line);) {
+    const auto entry = nlohmann::json::parse(line);
+    if (entry.contains("records") && entry["records"].contains("curriculum_length"))
+      lengths[entry["worker"].get<int>()].push_back(
+        entry["records"]["curriculum_length"].get<int>());
+  }
+  return lengths;
+}
+
+} // namespace
+
+TEST_CASE("a curriculum of the configuration is recorded for each worker", "[M29]") {
+  WorkFolder work;
+  ends_with_bits(troupe_program(
+    work.path(), growing_recall + "'problem.curriculum={initial: 2}' training.workers=2"));
+  CHECK(recorded_lengths(work.path()) == Lengths{{0, {2, 3, 4, 4}}, {1, {2, 3, 4, 4}}});
+}
+
+TEST_CASE("a curriculum that cannot be ends the program with the sentence", "[M29]") {
+  WorkFolder work;
+  const auto ran = troupe_program(work.path(), growing_recall + "problem.curriculum.initial=5");
+  CHECK(ran.code == 78);
+  CHECK(ran.error.find("curriculum.initial is 5; give 1 to max_length, which is 4")
+        != std::string::npos);
+}
+
+TEST_CASE("a run that carries its state resumes to the bits of one without a stop",
+          "[carry][B45]") {
+  WorkFolder work;
+  write_letters(work.path());
+  const auto whole = ends_with_bits(troupe_program(work.path(), carrying_text));
+  const auto part
+    = troupe_program(work.path(), carrying_text + "extensions.finish_after.after_n_batches=7");
+  CHECK(ends_with_bits(part) != whole);
+  const auto rest
+    = troupe_program(work.path(), "train -q --json --resume " + json_text(part.out, "run"));
+  CHECK(ends_with_bits(rest) == whole);
+}
+
+TEST_CASE("batches that would tear streams apart end the program with the cure", "[carry]") {
+  WorkFolder work;
+  write_letters(work.path());
+  for (const auto* wrong :
+       {"training.batch_size=20", "training.shuffle=true", "training.workers=2"}) {
+    const auto ran = troupe_program(work.path(), carrying_text + wrong);
+    INFO(ran.error);
+    CHECK(ran.code == 78);
+    CHECK(ran.error.find("10 streams that go on from batch to batch") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
+  }
+}
