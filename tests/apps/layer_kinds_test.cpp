@@ -98,15 +98,15 @@ TEST_CASE("the layers of sequences are made from a list, over the problem's toke
 
 TEST_CASE("a state goes on from batch to batch where the problem's rows do",
           "[components][carry]") {
-  const std::string layers = "[{embedding: 3}, {gru: {hidden: 4, carry: true}}, output]";
-  CHECK_THROWS_WITH(layered(layers),
+  const auto section = config::read_yaml(
+    "{name: network, layers: [{embedding: 3}, {gru: {hidden: 4, carry: true}}, output]}",
+    "run.yaml");
+  DataSpec tokens{{{"text", ElementType::float32, {any_size, 6}, 9}},
+                  {{"next", ElementType::class_index, {any_size, 6}, 9}}};
+  CHECK_THROWS_WITH(make_model(section, tokens),
                     Contains("model.layers[1].gru") && Contains("set problem.streams of text"));
-  DataSpec streams{{{"text", ElementType::float32, {any_size, 6}, 9}},
-                   {{"next", ElementType::class_index, {any_size, 6}, 9}},
-                   5};
-  const auto model
-    = make_model(config::read_yaml("{name: network, layers: " + layers + "}", "run.yaml"), streams);
-  CHECK(model->layout().find("gru0.carried_state")->shape == Shape{5, 4});
+  tokens.streams = 5;
+  CHECK(make_model(section, tokens)->layout().find("gru0.carried_state")->shape == Shape{5, 4});
 }
 
 TEST_CASE("a configuration names which parameters are one and the same", "[components][sharing]") {
