@@ -21,7 +21,8 @@ namespace troupe {
 
 Conditions tensorboard_conditions() {
   Conditions conditions;
-  conditions.set_trigger("before_training", true);
+  for (const auto* trigger : {"before_training", "after_training"}) // where a run goes on, and ends
+    conditions.set_trigger(trigger, true);
   conditions.set_trigger("every_n_batches", Value{std::int64_t{100}});
   return conditions;
 }
@@ -71,7 +72,9 @@ public:
   void look(const LoopEvent& event) {
     worker_ = event.worker;
     batches_done_ = event.position.batches;
-    if (event.callback == Callback::before_training || !event.started)
+    if (event.callback == Callback::before_training && resumed_at_)
+      resumed_at_ = batches_done_;
+    if (event.callback == Callback::before_training || event.done || !event.started)
       return;
     write([&] {
       add("training", "loss", event.position.batches, event.loss);

@@ -17,7 +17,7 @@ struct TensorboardOptions {
   FIELDS(level, folder, bins);
 };
 
-/// Before training; a batch's events every 100 batches.
+/// Before and after training; a batch's events every 100 batches.
 Conditions tensorboard_conditions();
 
 /// Where in TensorBoard a record of the log is drawn: the run, a folder, and the tag in it.
