@@ -56,9 +56,18 @@ void TrainerState::update(double since) {
     run_.position.seconds = seconds_before_ + (clock_ - started_at_);
     run_.count_batch(result.loss, result.examples, result.skipped, reading_seconds_,
                      gradient_seconds_ + (clock_ - since));
+    write_statistics();
   } catch (const std::exception& e) {
     fail_run(e.what());
   }
+}
+
+void TrainerState::write_statistics() {
+  Records records;
+  for (const auto& [name, value] : learner_->statistics())
+    records[name] = Value{value};
+  write(records);
+  run_.row.merge(std::move(records));
 }
 
 bool TrainerState::read_batch() {

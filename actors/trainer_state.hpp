@@ -73,6 +73,7 @@ private:
   bool train_batch(); ///< false while the step's duration runs, or the batch is not prepared
   /// @param since seconds on the clock at which the time of training that is not counted began
   void update(double since);
+  void write_statistics();      ///< of problem and model, into the batch's row
   bool read_batch();            ///< false where the loader has not prepared it yet
   void ask_loader(Step wanted); ///< for that batch and those behind it
   void prepared(BatchPrepared& prepared);

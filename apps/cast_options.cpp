@@ -42,6 +42,8 @@ CastOptions cast_options(const RunConfig& config, std::shared_ptr<const Problem>
   cast.order.shuffle = shuffled(training);
   cast.order.drop_last = training.drop_last;
   cast.learner = {training.clipping, training.nan};
+  cast.learner.statistics
+    = std::any_of(config.extensions.begin(), config.extensions.end(), wants_statistics);
   cast.workers = training.workers;
   cast.all_workers = all_workers;
   cast.seed = static_cast<std::uint64_t>(training.seed);

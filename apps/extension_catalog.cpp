@@ -122,6 +122,15 @@ Sentences read_extension(const std::string& name, const Node& section,
   return errors;
 }
 
+bool wants_statistics(const ConfiguredExtension& extension) {
+  return extension.type == "statistics" || extension.type == "tensorboard";
+}
+
+void use_log_interval(ConfiguredExtension& extension, Step every) {
+  if (wants_statistics(extension))
+    extension.conditions.set_trigger("every_n_batches", Value{static_cast<std::int64_t>(every)});
+}
+
 OrderedExtension place_of(const ConfiguredExtension& extension) {
   OrderedExtension place;
   place.name = extension.name;

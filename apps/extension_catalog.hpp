@@ -41,6 +41,13 @@ config::Node extension_defaults(const std::string& type, const std::string& sour
 
 std::vector<std::string> extension_names();
 
+/// Whether the configuration of an extension asks what problem and model count of each batch.
+bool wants_statistics(const ConfiguredExtension& extension);
+
+/// An extension that has its say every so many batches has it at the run's log interval.
+/// @param every batches; 0: never
+void use_log_interval(ConfiguredExtension& extension, Step every);
+
 /// Reads an extension's section.
 /// @returns what is wrong with it, as sentences.
 Sentences read_extension(const std::string& name, const config::Node& section,
@@ -63,6 +70,8 @@ struct ExtensionContext {
   RunWriter writer = {};           ///< for checkpoints
   std::string log = {};            ///< the id of the run's log
   NanPolicy nan = NanPolicy::stop; ///< what a trainer does at a loss that is not finite
+  std::shared_ptr<const Problem> problem = {};
+  std::shared_ptr<const Model> model = {}; ///< to be cloned
 };
 
 /// A spawned extension and the subscription that it wants.

@@ -14,10 +14,13 @@
 #include "troupe/extensions/printing.hpp"
 #include "troupe/extensions/profile.hpp"
 #include "troupe/extensions/progress_bar.hpp"
+#include "troupe/extensions/samples.hpp"
 #include "troupe/extensions/shared_params_auto_sync.hpp"
 #include "troupe/extensions/shared_params_rate_limited.hpp"
+#include "troupe/extensions/statistics.hpp"
 #include "troupe/extensions/stop_after_time_elapsed.hpp"
 #include "troupe/extensions/stream_monitoring.hpp"
+#include "troupe/extensions/tensorboard.hpp"
 #include "troupe/extensions/timestamp.hpp"
 #include "troupe/extensions/timing.hpp"
 #include "troupe/extensions/track_the_best.hpp"
@@ -133,6 +136,20 @@ std::optional<ConfiguredExtension> best_checkpoint_of(const ConfiguredExtension&
     checkpoint.conditions.add_condition(condition);
   }
   return checkpoint;
+}
+
+/// Where an extension of this worker writes its files: two must not write the same one.
+std::string files_of(const ExtensionContext& context) {
+  return context.worker == 0 ? context.folder
+                             : context.folder + "/worker-" + std::to_string(context.worker);
+}
+
+/// What problem and model count of each batch.
+std::vector<Statistic> own_statistics(const ExtensionContext& context) {
+  auto own = statistics_of(*context.problem);
+  for (auto& statistic : statistics_of(*context.model))
+    own.push_back(std::move(statistic));
+  return own;
 }
 
 /// The kind, with what it says of its place.
@@ -251,6 +268,26 @@ const std::vector<ExtensionKind>& extension_kinds() {
                          context.writer, context.folder, context.log}));
                     }},
       [](const Node&, const std::string&, OrderedExtension& place) { place.last = true; }),
+    {"statistics", true, Shows::nothing, "main", OnLoss::proceed,
+     [] { return config::encode(StatisticsOptions{}); }, statistics_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_statistics(context.system, extension_options<StatisticsOptions>(node, path),
+                               own_statistics(context), files_of(context), context.cast.logger);
+     },
+     [](const Node&) { return true; }},
+    {"tensorboard", false, Shows::gradients, "main", OnLoss::proceed,
+     [] { return config::encode(TensorboardOptions{}); }, tensorboard_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_tensorboard(context.system, extension_options<TensorboardOptions>(node, path),
+                                context.layout, files_of(context), context.cast.logger);
+     }},
+    {"samples", false, Shows::parameters, "main", OnLoss::proceed,
+     [] { return config::encode(SamplesOptions{}); }, samples_conditions,
+     [](const Node& node, const std::string& path, const ExtensionContext& context) {
+       return spawn_samples(context.system, extension_options<SamplesOptions>(node, path),
+                            context.problem, std::shared_ptr<Model>{context.model->clone()},
+                            files_of(context), context.cast.logger);
+     }},
     {"profile", false, Shows::nothing, "main", OnLoss::proceed, [] { return Node::map(); },
      profile_conditions,
      [](const Node&, const std::string&, const ExtensionContext& context) {

@@ -5,6 +5,7 @@
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/log_source.hpp"
+#include "troupe/messages/csv_field.hpp"
 
 #include <nlohmann/json.hpp>
 #include <signal.h>
@@ -30,16 +31,7 @@ void catch_interrupts() {
   sigaction(SIGINT, &action, nullptr);
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos)
-    return text;
-  std::string result = "\"";
-  for (auto letter : text)
-    result += letter == '"' ? "\"\"" : std::string(1, letter);
-  return result + "\"";
-}
-
-std::string csv_field(const Json& value) {
+std::string csv_value(const Json& value) {
   return csv_field(value.is_string() ? value.get<std::string>() : value.dump());
 }
 
@@ -157,7 +149,7 @@ private:
     for (const auto& [name, value] : fields.items())
       std::cout << csv_field(row.time) << ',' << csv_field(log) << ',' << row.row.worker << ','
                 << row.row.batch << ',' << row.epoch << ',' << Json(row.seconds).dump() << ','
-                << csv_field(name) << ',' << csv_field(value) << '\n';
+                << csv_field(name) << ',' << csv_value(value) << '\n';
   }
 
   void print(const std::string& log, const LoggedStart& logged) const {

@@ -286,6 +286,8 @@ RunConfig read_run_config(const ConfigSources& sources) {
       ConfiguredExtension extension;
       for (auto& error : read_extension(name, section, extension))
         errors.push_back(std::move(error));
+      if (section.find("every_n_batches") == nullptr)
+        use_log_interval(extension, config.run.log_interval);
       config.extensions.push_back(std::move(extension));
     }
   check_syncs(config, std::max(sources.workers, config.training.workers), errors);

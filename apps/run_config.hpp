@@ -52,8 +52,10 @@ struct ClusterOptions {
 struct RunOptions {
   std::string root = "runs"; ///< where run folders are made
   std::string tag = "";      ///< behind the time in the folder's name
-  std::string store = ""; ///< a database for the logs of several runs, besides log.jsonl; "": none
-  FIELDS(root, tag, store);
+  std::string store = "";  ///< a database for the logs of several runs, besides log.jsonl; "": none
+  Step log_interval = 100; ///< batches between two lines of statistics on the console, and between
+                           ///< two points of TensorBoard's; 0: none. Files have every batch
+  FIELDS(root, tag, store, log_interval);
 };
 
 /// Where the pieces of a configuration come from.

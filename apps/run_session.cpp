@@ -94,7 +94,7 @@ private:
     }
     layout_ = cast.model->layout();
     extensions_.emplace(ExtensionContext{system_, cast_, 0, layout_, options_.folder.string(),
-                                         writer_, log_, config_.training.nan},
+                                         writer_, log_, config_.training.nan, problem_, cast.model},
                         options_.resume ? &*options_.resume : nullptr);
   }
 

@@ -31,19 +31,19 @@ Index text_width(Index number) {
   return static_cast<Index>(std::to_string(number).size()) * (glyph_width + 1) - 1;
 }
 
-void write_number(Picture& sheet, Index number, Index left, Index top) {
+void write_number(Picture& sheet, Index number, Index left, Index top, std::uint8_t color = ink) {
   for (auto digit : std::to_string(number)) {
     const auto& glyph = glyphs[static_cast<std::size_t>(digit - '0')];
     for (Index y = 0; y < glyph_height; ++y)
       for (Index x = 0; x < glyph_width; ++x)
         if ((glyph[static_cast<std::size_t>(y)] >> (glyph_width - 1 - x) & 1) != 0)
-          sheet.pixels[static_cast<std::size_t>((top + y) * sheet.width + left + x)] = ink;
+          sheet.pixels[static_cast<std::size_t>((top + y) * sheet.width + left + x)] = color;
     left += glyph_width + 1;
   }
 }
 
 struct Example {
-  Index label = -1; // -1: none
+  Index label = -1, answer = -1; // -1: none
   std::vector<float> values;
 };
 
@@ -61,6 +61,7 @@ std::vector<Example> pick(const Problem& problem, const ContactSheetOptions& opt
     for (; row < end && rows.size() < 64; ++row)
       rows.push_back(row);
     problem.gather(options.section, rows, batch);
+    const auto answers = options.answers ? options.answers(batch) : std::vector<Index>{};
     for (std::size_t i = 0; i < rows.size() && Index(examples.size()) < options.examples; ++i) {
       const Index label = classes > 0 ? batch.targets[0].classes[i] : -1;
       auto& of_class = taken[static_cast<std::size_t>(std::max<Index>(label, 0))];
@@ -68,10 +69,22 @@ std::vector<Example> pick(const Problem& problem, const ContactSheetOptions& opt
         continue;
       ++of_class;
       const auto* first = batch.inputs[0].values.data() + static_cast<Index>(i) * width;
-      examples.push_back({label, {first, first + width}});
+      examples.push_back({label, answers.empty() ? -1 : answers[i], {first, first + width}});
     }
   }
   return examples;
+}
+
+/// The class, and to the right the answer; bright where it is wrong.
+void write_answer(Picture& sheet, const Example& example, Index left, Index top, Index width) {
+  const auto wrong = example.answer != example.label;
+  if (wrong)
+    for (Index y = -1; y <= glyph_height; ++y)
+      for (Index x = 0; x < width; ++x)
+        sheet.pixels[static_cast<std::size_t>((top + y) * sheet.width + left + x)] = ink;
+  const auto color = wrong ? paper : ink;
+  write_number(sheet, example.label, left + 1, top, color);
+  write_number(sheet, example.answer, left + width - 1 - text_width(example.answer), top, color);
 }
 
 Picture enlarge(const Picture& small, Index scale) {
@@ -99,7 +112,11 @@ Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options
       "a contact sheet shows 1 to 10000 examples, 1 to 16 times enlarged");
   const auto height = spec.inputs[0].shape[1], width = spec.inputs[0].shape[2];
   const auto classes = spec.targets.empty() ? 0 : spec.targets[0].classes;
-  const auto row_per_class = classes > 0 && classes <= most_rows;
+  if (options.answers && classes == 0)
+    throw std::invalid_argument(problem.name() + " has no classes, which answers could be");
+  const auto row_per_class = classes > 0 && classes <= most_rows && !options.answers;
+  // Two numbers need more room than a small picture has.
+  const auto place = options.answers ? std::max(width, 2 * text_width(classes - 1) + 4) : width;
 
   const auto columns = row_per_class ? (options.examples + classes - 1) / classes
                                      : Index(std::ceil(std::sqrt(double(options.examples))));
@@ -111,7 +128,7 @@ Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options
 
   const auto left = row_per_class ? text_width(classes - 1) + 2 : 0; // room for the labels
   const auto below = classes > 0 && !row_per_class ? glyph_height + 2 : 0;
-  Picture sheet{.width = left + columns * (width + 1) + 1,
+  Picture sheet{.width = left + columns * (place + 1) + 1,
                 .height = std::max(rows * (height + below + 1) + 1, glyph_height + 2),
                 .pixels = {}};
   if (sheet.width * sheet.height > (Index{1} << 28) / (options.scale * options.scale))
@@ -130,7 +147,7 @@ Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options
   std::vector<Index> used(static_cast<std::size_t>(rows));
   for (std::size_t i = 0; i < examples.size(); ++i) {
     const auto row = row_per_class ? examples[i].label : Index(i) / columns;
-    const auto x0 = left + 1 + used[static_cast<std::size_t>(row)]++ * (width + 1);
+    const auto x0 = left + 1 + used[static_cast<std::size_t>(row)]++ * (place + 1);
     const auto y0 = 1 + row * (height + below + 1);
     for (Index y = 0; y < height; ++y)
       for (Index x = 0; x < width; ++x) {
@@ -140,7 +157,9 @@ Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options
               ? static_cast<std::uint8_t>(255 * ((value - black) / (white - black)) + .5f)
               : paper;
       }
-    if (below > 0 && text_width(examples[i].label) <= width)
+    if (options.answers)
+      write_answer(sheet, examples[i], x0, y0 + height + 1, place);
+    else if (below > 0 && text_width(examples[i].label) <= width)
       write_number(sheet, examples[i].label, x0, y0 + height + 1);
   }
   if (row_per_class)

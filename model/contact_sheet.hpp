@@ -3,18 +3,25 @@
 #include "troupe/model/png.hpp"
 #include "troupe/model/problem.hpp"
 
+#include <functional>
+
 namespace troupe {
+
+/// The class that a model answers for each example of a batch.
+using Answers = std::function<std::vector<Index>(const Batch& batch)>;
 
 struct ContactSheetOptions {
   Section section = Section::train;
   Index examples = 100; ///< pictures on the sheet, as far as the section has them; > 0
   Index scale = 2;      ///< pixels of the sheet per pixel of an example, 1 .. 16
+  Answers answers = {}; ///< of a problem with classes: below each picture its class and the answer,
+                        ///< on a bright ground where they differ
 };
 
 /// Shows examples of a problem whose first input is [any, height, width]: one row per class with
-/// its number before it, where there are at most 20 classes; else in the order of the section, with
-/// the class, if any, below each. The smallest of 0 and the values is black, the largest of 1 and
-/// the values white.
+/// its number before it, where there are at most 20 classes and no answers; else in the order of
+/// the section, with the class, if any, below each. The smallest of 0 and the values is black, the
+/// largest of 1 and the values white.
 /// @throws std::invalid_argument where the problem has no such input, or nothing in the section.
 Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options);
 

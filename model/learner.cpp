@@ -46,6 +46,14 @@ Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> 
   parameters_ = Block{layout().size()};
   gradient_.assign(static_cast<std::size_t>(layout().size()), 0.0f);
   held_ = HeldElements{layout()};
+  if (!options_.statistics)
+    return;
+  const auto* split = dynamic_cast<const SplitModel*>(model_.get());
+  const auto& whole = split != nullptr ? split->whole() : *model_;
+  for (const auto* source : {dynamic_cast<const StatisticsSource*>(&this->problem()),
+                             dynamic_cast<const StatisticsSource*>(&whole)})
+    if (source != nullptr)
+      sources_.push_back(source);
 }
 
 void Learner::initialize(RandomKey key) { model_->initialize(parameters_.edit(), key); }
@@ -75,6 +83,21 @@ void Learner::find_gradient(Step cursor) {
   read_.batch.noise = options_.noise.derive(cursor);
   loss_ = model_->loss_and_gradient(parameters_.view(), read_.batch, gradient_);
   given_gradient_ = false;
+  collect_statistics();
+}
+
+void Learner::collect_statistics() {
+  statistics_.clear();
+  const auto read = std::any_of(sources_.begin(), sources_.end(),
+                                [](const auto* source) { return source->reads_prediction(); });
+  const auto prediction
+    = read ? model_->forward(parameters_.view(), read_.batch) : std::span<const float>{};
+  for (const auto* source : sources_) {
+    const auto names = source->statistics();
+    const auto values = source->collect_statistics(read_.batch, prediction);
+    for (std::size_t i = 0; i < names.size() && i < values.size(); ++i)
+      statistics_.emplace_back(names[i].name, values[i]);
+  }
 }
 
 void Learner::set_gradient(std::span<const float> gradient) {

@@ -4,6 +4,7 @@
 #include "troupe/model/held_elements.hpp"
 #include "troupe/model/model.hpp"
 #include "troupe/model/optimizer.hpp"
+#include "troupe/model/statistics_source.hpp"
 
 #include <memory>
 #include <string>
@@ -29,7 +30,8 @@ struct ClippingOptions {
 struct LearnerOptions {
   ClippingOptions clipping = {};
   NanPolicy nan = NanPolicy::stop;
-  RandomKey noise = {}; ///< of this run and worker, for what training draws (dropout)
+  RandomKey noise = {};    ///< of this run and worker, for what training draws (dropout)
+  bool statistics = false; ///< whether problem and model are asked for theirs at each batch
 };
 
 /// Result of one training step.
@@ -67,6 +69,9 @@ public:
   /// Of the last batch, as its update used it: after clipping; 0 for what is not trained. Between
   /// find_gradient() and update() as the model gave it.
   std::span<const float> gradient() const { return gradient_; }
+  /// What problem and model say of the last batch, the problem's first; nothing where nobody wants
+  /// it or neither is a StatisticsSource.
+  const std::vector<std::pair<std::string, double>>& statistics() const { return statistics_; }
   /// @throws std::invalid_argument where the size is not the layout's.
   void set_parameters(Block parameters);
 
@@ -93,6 +98,8 @@ public:
   StepResult update(Step cursor);
 
 private:
+  void collect_statistics();
+
   BatchReader reader_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<Optimizer> optimizer_;
@@ -103,6 +110,8 @@ private:
   bool given_gradient_ = false; ///< by set_gradient()
   HeldElements held_;
   ReadBatch read_;
+  std::vector<const StatisticsSource*> sources_; ///< problem and model, where they are some
+  std::vector<std::pair<std::string, double>> statistics_;
 };
 
 } // namespace troupe

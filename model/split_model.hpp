@@ -53,6 +53,9 @@ public:
   }
   std::unique_ptr<Model> clone() const override;
 
+  /// The model that it splits batches for.
+  const Model& whole() const { return *parts_.front().model; }
+
   /// The threads, which sleep outside of loss_and_gradient(): for whoever has work for them then.
   Team& team() { return team_; }
 
@@ -67,7 +70,6 @@ private:
   };
 
   Model& whole() { return *parts_.front().model; }
-  const Model& whole() const { return *parts_.front().model; }
   void add(std::span<float> gradient, double counted, Index member);
 
   Team team_;

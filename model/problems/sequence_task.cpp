@@ -1,8 +1,10 @@
 #include "troupe/model/problems/sequence_task.hpp"
 
 #include "troupe/model/problems/split.hpp"
+#include "troupe/model/token_lengths.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace troupe {
@@ -78,6 +80,21 @@ void SequenceTask::gather(Section section, std::span<const Index> rows, Batch& b
     const auto length = least + random.below(most - least + 1);
     write(length, random, tokens.subspan(i * places, places), answers.subspan(i * places, places));
   }
+}
+
+std::vector<Statistic> SequenceTask::statistics() const {
+  return {{"seq_length"}, {"max_seq_length", "{:d}"}};
+}
+
+std::vector<double> SequenceTask::collect_statistics(const Batch& batch,
+                                                     std::span<const float>) const {
+  std::vector<Index> lengths;
+  token_lengths(std::span<const float>{batch.inputs[0].values}, spec_.inputs[0].width(), lengths);
+  if (lengths.empty())
+    return {0, 0};
+  const auto all = std::accumulate(lengths.begin(), lengths.end(), Index{0});
+  return {static_cast<double>(all) / static_cast<double>(lengths.size()),
+          static_cast<double>(*std::max_element(lengths.begin(), lengths.end()))};
 }
 
 } // namespace troupe

@@ -3,6 +3,7 @@
 #include "troupe/model/problem.hpp"
 #include "troupe/model/problems/curriculum.hpp"
 #include "troupe/model/random.hpp"
+#include "troupe/model/statistics_source.hpp"
 
 namespace troupe {
 
@@ -37,7 +38,7 @@ std::vector<std::string> symbol_tokens(const std::string& who, Index symbols);
 /// Example k of a section is a function of (seed, section, k), computed without those before it.
 /// A curriculum keeps those of the first epochs short, which a row k tells (Problem::endless);
 /// validation and test have the full length throughout.
-class SequenceTask : public Problem {
+class SequenceTask : public Problem, public StatisticsSource {
 public:
   std::string name() const override { return name_; }
   const DataSpec& spec() const override { return spec_; }
@@ -52,6 +53,12 @@ public:
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
   /// How each answer is written.
   std::vector<std::string> class_names() const override;
+
+  /// seq_length, the mean over the batch's sequences of how long they are without padding, and
+  /// max_seq_length, the longest of them.
+  std::vector<Statistic> statistics() const override;
+  std::vector<double> collect_statistics(const Batch& batch,
+                                         std::span<const float> prediction) const override;
 
 protected:
   /// @param per_symbol, more  an example on n symbols has up to per_symbol n + more places

@@ -1,5 +1,6 @@
 #include "troupe/model/learner.hpp"
 #include "troupe/model/make_optimizer.hpp"
+#include "troupe/model/split_model.hpp"
 #include "troupe/tests/support/toy_problem.hpp"
 
 #include <catch2/catch.hpp>
@@ -43,6 +44,33 @@ public:
 private:
   Layout layout_;
 };
+
+/// A model that counts what it predicts.
+class CountingModel : public test::ToyModel, public StatisticsSource {
+public:
+  std::vector<Statistic> statistics() const override { return {{"first"}}; }
+  bool reads_prediction() const override { return true; }
+  std::vector<double> collect_statistics(const Batch&,
+                                         std::span<const float> prediction) const override {
+    return {prediction.empty() ? -1.0 : prediction.back()};
+  }
+  std::unique_ptr<Model> clone() const override { return std::make_unique<CountingModel>(*this); }
+};
+
+Learner counting_learner(bool statistics, Index threads = 1) {
+  std::unique_ptr<Model> model = std::make_unique<CountingModel>();
+  if (threads > 1)
+    model = std::make_unique<SplitModel>(std::move(model), threads);
+  Learner learner{std::make_shared<test::ToyProblem>(20),
+                  std::move(model),
+                  make_optimizer(SgdOptions{.learning_rate = 0.01}, 1),
+                  BatchOrder{{.examples = 20, .batch_size = 4, .shuffle = false}},
+                  {.statistics = statistics}};
+  learner.set_parameters(Block::copy_of(std::vector<float>{0.5f}));
+  learner.read(0);
+  learner.train(0);
+  return learner;
+}
 
 Learner roles_learner(LearnerOptions options = {}) {
   auto optimizer = make_optimizer(AdamWOptions{.learning_rate = 0.5, .weight_decay = 0.1}, 3);
@@ -122,4 +150,12 @@ TEST_CASE("the noise of a batch depends on the key and the cursor only", "[learn
   CHECK(noise_at({0, 1, 2}, 7) == noise_at({2}, 7));
   CHECK(noise_at({2}, 7) != noise_at({1}, 7));
   CHECK(noise_at({2}, 7) != noise_at({2}, 8));
+}
+
+TEST_CASE("a model's statistics are of the prediction before the update, where they are wanted",
+          "[M32]") {
+  using Statistics = std::vector<std::pair<std::string, double>>;
+  CHECK(counting_learner(true).statistics() == Statistics{{"first", 1.5}}); // row 3
+  CHECK(counting_learner(true, 2).statistics() == Statistics{{"first", 1.5}});
+  CHECK(counting_learner(false).statistics().empty());
 }

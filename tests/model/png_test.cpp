@@ -118,6 +118,27 @@ TEST_CASE("a contact sheet shows what there is where more is asked for", "[png]"
   CHECK_THROWS_AS(contact_sheet(Dots(2), {.scale = 0}), std::invalid_argument);
 }
 
+TEST_CASE("answers stand below the pictures, and wrong ones on a bright ground", "[png][M55]") {
+  const auto sheet_of = [](Index off) {
+    ContactSheetOptions options{.examples = 1, .scale = 1};
+    options.answers = [off](const Batch& batch) {
+      std::vector<Index> answers;
+      for (const auto label : batch.targets[0].classes)
+        answers.push_back((label + off) % 2);
+      return answers;
+    };
+    return contact_sheet(Dots(2), options);
+  };
+  const auto right = sheet_of(0), wrong = sheet_of(1);
+  CHECK(right.width == 1 + 10 + 1); // two digits need more room than five pixels
+  CHECK(right.height == 1 + 4 + 8);
+  const auto ground = [](const Picture& sheet) { // above the digits
+    return sheet.pixels[std::size_t((1 + 4) * sheet.width + 1)];
+  };
+  CHECK(ground(right) < 100);
+  CHECK(ground(wrong) > 200);
+}
+
 TEST_CASE("what has no pictures has no contact sheet", "[png]") {
   const test::DataFolder folder;
   const Csv csv({.path = folder.write("x.csv", "1,2\n3,4\n5,6\n7,8\n")});

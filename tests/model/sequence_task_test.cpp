@@ -157,3 +157,20 @@ TEST_CASE("a network learns from sequences with the masked cross-entropy of its 
   CHECK_THROWS_WITH(Network(problem.spec(), {.loss = "softmax_cross_entropy"}),
                     Contains("masked_cross_entropy"));
 }
+
+TEST_CASE("a sequence task counts the lengths of a batch's sequences", "[M32]") {
+  const Tagging task{{.max_length = 6}};
+  Batch batch;
+  const std::vector<Index> rows{0, 1, 2, 3};
+  task.gather(Section::train, rows, batch);
+  double all = 0, longest = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto tokens = std::span<const float>{batch.inputs[0].values}.subspan(i * 6, 6);
+    const auto length = static_cast<double>(
+      std::count_if(tokens.begin(), tokens.end(), [](float token) { return token > 0; }));
+    all += length;
+    longest = std::max(longest, length);
+  }
+  CHECK(statistics_of(task).size() == 2);
+  CHECK(task.collect_statistics(batch, {}) == std::vector<double>{all / 4, longest});
+}

@@ -4,8 +4,8 @@
 usage: tests/resume/kills.py PROGRAM [--rounds N] [--seed S] [--kills K] [OVERRIDE...]
 
 Each round trains the same configuration in a folder of its own, kills it up to K times at moments drawn from the
-undisturbed run's duration, resumes it until it ends, and compares the fingerprint of the final parameters and every row
-of the log; records that depend on the clock are left out.
+undisturbed run's duration, resumes it until it ends, and compares the fingerprint of the final parameters, every row of
+the log, without records that depend on the clock, and the statistics files byte by byte.
 """
 import argparse
 import json
@@ -27,6 +27,7 @@ extensions:
   early_stopping: {record: validation_loss, epochs: 6}
   training_monitoring: {every_n_batches: 10}
   stream_monitoring: {every_n_batches: 50}
+  statistics: {weighted: false}
   halve: {type: parameter_modifier, schedule: {name: step, every: 200, factor: 0.5}}
 """
 CLOCK = ("time_", "timestamp", "unix_time", "datestamp", "saved_to", "_checkpoint")
@@ -48,6 +49,10 @@ def rows_of(folder):
             rows.setdefault((entry["worker"], entry["batch"]), {}).update(
                 {k: v for k, v in entry["records"].items() if not k.startswith(CLOCK)})
     return {key: records for key, records in rows.items() if records}
+
+
+def statistics_of(folder):
+    return {file.name: file.read_text() for file in folder.glob("*.csv")}
 
 
 def result_of(folder):
@@ -98,6 +103,7 @@ def main():
     undisturbed.to_the_end()
     lasts = time.monotonic() - began
     expected_result, expected_rows = result_of(undisturbed.folder()), rows_of(undisturbed.folder())
+    expected_statistics = statistics_of(undisturbed.folder())
     print(f"undisturbed: {lasts:.2f} s, {len(expected_rows)} rows, parameters {expected_result[0]}", flush=True)
 
     kills = resumed = 0
@@ -127,9 +133,12 @@ def main():
             first = differ[0]
             sys.exit(f"BROKEN: round {round_} (seed {options.seed}): {len(differ)} rows differ, first {first}: "
                      f"{rows.get(first)}, not {expected_rows.get(first)}: {work}")
+        for name, text in statistics_of(run.folder()).items():
+            if text != expected_statistics[name]:
+                sys.exit(f"BROKEN: round {round_} (seed {options.seed}): {name} differs: {work}")
         shutil.rmtree(work)
     shutil.rmtree(root)
-    print(f"kills: {options.rounds} rounds, {kills} kills, {resumed} resumed to the end: parameters and log equal the "
+    print(f"kills: {options.rounds} rounds, {kills} kills, {resumed} resumed to the end: parameters, log and statistics equal the "
           "undisturbed run's, bit for bit")
 
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "troupe/messages/log.hpp"
+
+#include <caf/typed_response_promise.hpp>
+
+#include <chrono>
+
+namespace troupe {
+
+/// For an extension that follows the log: gives the answer once the log has all that is announced
+/// of a row, since what was written to it has then arrived here.
+template <class Answer, class Self>
+caf::typed_response_promise<Answer> once_settled(Self self, const Logger& logger, const RowKey& row,
+                                                 Answer answer) {
+  constexpr auto deadline = std::chrono::seconds{600}; // of a validation that is announced
+  auto promise = self->template make_response_promise<Answer>();
+  auto deliver = [promise, answer = std::move(answer)](const auto&) mutable {
+    promise.deliver(std::move(answer));
+  };
+  self->request(logger, deadline, ReadRow{row, true})
+    .then([deliver](const Row& settled) mutable { deliver(settled); },
+          [deliver](const caf::error& error) mutable { deliver(error); });
+  return promise;
+}
+
+} // namespace troupe

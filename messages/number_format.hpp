@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace troupe {
+
+/// How a number is written, as Python's format strings say: "{:06d}", "{:12.10f}", "{:.3e}",
+/// "{:g}"; "{}" gives the shortest decimal that reads back as the same number.
+///
+///   {:[0][width][.precision]d|f|e|g}     0: filled up with zeros instead of spaces
+class NumberFormat {
+public:
+  NumberFormat() = default; ///< "{}"
+  /// @throws std::invalid_argument for what is none of these.
+  explicit NumberFormat(std::string_view text);
+
+  /// The number so written; "nan", "inf" and "-inf" for those that are not finite. `d` rounds.
+  std::string operator()(double x) const;
+
+private:
+  char kind_ = '\0'; ///< none: shortest
+  int width_ = 0, precision_ = 6;
+  bool zeros_ = false;
+};
+
+} // namespace troupe

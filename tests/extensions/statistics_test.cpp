@@ -1,0 +1,203 @@
+#include "troupe/extensions/statistics.hpp"
+#include "troupe/extensions/training_monitoring.hpp"
+#include "troupe/tests/support/extension_stage.hpp"
+#include "troupe/tests/support/program.hpp"
+
+#include <cmath>
+
+using namespace troupe;
+using namespace troupe::test;
+using Catch::Contains;
+
+namespace {
+
+/// A stage whose training is written down; three batches of ten examples are an epoch.
+struct StatisticsStage : Stage {
+  explicit StatisticsStage(StatisticsOptions options = {}, std::vector<Statistic> own = {},
+                           Index examples = 30)
+    : Stage({.toy = {.examples = examples}, .step_duration = 0}) {
+    auto conditions = statistics_conditions();
+    conditions.set_trigger("every_n_batches", Value{std::int64_t{2}});
+    actor = world.keep(
+      spawn_statistics(world.system, options, std::move(own), folder.path().string(), logger));
+    gate("statistics", with_every_batch(conditions), actor);
+  }
+
+  std::string file(const std::string& name) const { return contents(folder.path() / name); }
+
+  WorkFolder folder;
+  Extension actor;
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream{text};
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+LoopEvent batch_event(Step batch, double loss, std::uint64_t examples, std::uint64_t skipped = 0) {
+  LoopEvent event;
+  event.callback = Callback::after_batch;
+  event.position.batches = batch;
+  event.loss = loss;
+  event.totals.batches = batch - skipped;
+  event.totals.examples = examples;
+  event.totals.skipped_batches = skipped;
+  return event;
+}
+
+double cell_of(const StatisticsRow& row, const std::string& name) {
+  for (const auto& cell : row)
+    if (cell.name == name)
+      return cell.value;
+  return std::nan("");
+}
+
+} // namespace
+
+TEST_CASE("every batch and every epoch has its row in the statistics files", "[M33]") {
+  StatisticsStage stage{{}, {}, 25}; // the third batch has five examples
+  stage.finish_after(6);
+  stage.run();
+  const auto batches = lines_of(stage.file("training_statistics.csv"));
+  REQUIRE(batches.size() == 1 + 6);
+  CHECK(batches[0] == "loss,episode,epoch,batch_size");
+  CHECK_THAT(batches[1], Catch::EndsWith(",000001,00,10"));
+  CHECK_THAT(batches[3], Catch::EndsWith(",000003,00,5"));
+  CHECK_THAT(batches[4], Catch::EndsWith(",000004,01,10"));
+  const auto epochs = lines_of(stage.file("training_set_agg_statistics.csv"));
+  REQUIRE(epochs.size() >= 2);
+  CHECK(epochs[0]
+        == "episode,episodes_aggregated,loss,loss_min,loss_max,loss_std,epoch,samples_aggregated");
+  CHECK_THAT(epochs[1], Catch::StartsWith("000003,3,") && Catch::EndsWith(",01,25"));
+  CHECK(stage.file("validation_statistics.csv") == "loss,episode,epoch\n");
+  CHECK(stage.file("validation_set_agg_statistics.csv")
+        == "episode,episodes_aggregated,loss,loss_min,loss_max,loss_std,epoch\n");
+}
+
+TEST_CASE("validations that are logged get rows, partial and full ones apart", "[M33]") {
+  StatisticsStage stage;
+  stage.finish_after(1);
+  stage.run();
+  const auto write = [&](Step batch, const Records& records) {
+    stage.world.self->send(stage.logger, Write{{0, batch}, 2, 0, records, ""});
+    stage.world.run();
+  };
+  write(6, {{"partial_valid_loss", Value{0.5}}, {"partial_valid_accuracy", Value{0.75}}});
+  write(6, {{"validation_loss", Value{0.25}},
+            {"validation_accuracy", Value{0.5}},
+            {"validation_version", Value{std::int64_t{6}}},
+            {"validation_loss_best_so_far", Value{true}}});
+  write(7, {{"training_loss", Value{0.1}}});
+  CHECK(lines_of(stage.file("validation_statistics.csv"))
+        == std::vector<std::string>{"loss,episode,epoch,accuracy",
+                                    "0.5000000000,000006,02,0.7500000000"});
+  const auto full = lines_of(stage.file("validation_set_agg_statistics.csv"));
+  REQUIRE(full.size() == 2);
+  CHECK_THAT(full[0], Catch::EndsWith(",epoch,accuracy"));
+  CHECK(full[1] == "000006,,0.2500000000,,,,02,0.5000000000");
+}
+
+TEST_CASE("statistics are said at the log interval, and written at every batch", "[M34]") {
+  StatisticsStage stage; // every second batch
+  stage.finish_after(5);
+  stage.run();
+  std::vector<std::string> said;
+  for (const auto& text : stage.heard->texts())
+    if (text.starts_with("loss "))
+      said.push_back(text.substr(text.find("episode")));
+  CHECK(said
+        == std::vector<std::string>{"episode 000002; epoch 00; batch_size 10",
+                                    "episode 000004; epoch 01; batch_size 10"});
+  CHECK(lines_of(stage.file("training_statistics.csv")).size() == 1 + 5);
+}
+
+TEST_CASE("an epoch's statistics are told with their tag", "[M31]") {
+  StatisticsStage stage;
+  stage.finish_after(4);
+  stage.run();
+  const auto said = stage.heard->texts();
+  CHECK(std::any_of(said.begin(), said.end(), [](const auto& text) {
+    return text.starts_with("episode 000003; episodes_aggregated 3; loss ")
+           && text.ends_with("[Epoch 1]");
+  }));
+}
+
+TEST_CASE("what a row of the log has of a problem's statistics reaches file and log", "[M32]") {
+  StatisticsStage stage{{}, {{"seq_length", "{:.1f}"}}};
+  stage.finish_after(4);
+  stage.run(); // the toy problem counts nothing, so that nothing is known of these
+  const auto batches = lines_of(stage.file("training_statistics.csv"));
+  REQUIRE(batches.size() == 5);
+  CHECK(batches[0] == "loss,episode,epoch,batch_size,seq_length");
+  CHECK_THAT(batches[1], Catch::EndsWith(",nan"));
+  CHECK(std::isnan(number_in(stage.row(3), "training_seq_length")));
+  CHECK(stage.row(3).count("training_seq_length") == 1);
+}
+
+TEST_CASE("aggregates of training are those of its batches", "[M31][M32]") {
+  TrainingStatistics statistics{{}, {{"length"}}};
+  statistics.begin({});
+  statistics.add_batch(batch_event(1, 1, 30), {{"length", Value{2.0}}});
+  statistics.add_batch(batch_event(2, 4, 40), {{"length", Value{5.0}}});
+  const auto row = statistics.close_epoch(batch_event(2, 4, 40));
+  CHECK(cell_of(row, "loss") == 2.5);
+  CHECK(cell_of(row, "loss_std") == Approx(std::sqrt(4.5)));
+  CHECK(cell_of(row, "episodes_aggregated") == 2);
+  CHECK(cell_of(row, "samples_aggregated") == 40);
+  CHECK(cell_of(row, "length") == 3.5);
+  CHECK(cell_of(row, "length_max") == 5);
+  CHECK(cell_of(statistics.close_epoch(batch_event(2, 4, 40)), "loss") == -1);
+}
+
+TEST_CASE("means of training can be weighted by the sizes of batches", "[M31]") {
+  TrainingStatistics statistics{{.weighted = true}, {}};
+  statistics.begin({});
+  statistics.add_batch(batch_event(1, 1, 30), {});
+  statistics.add_batch(batch_event(2, 4, 40), {});
+  CHECK(cell_of(statistics.close_epoch(batch_event(2, 4, 40)), "loss") == 1.75);
+}
+
+TEST_CASE("a skipped batch has a row and is in no aggregate", "[M31]") {
+  TrainingStatistics statistics{{}, {}};
+  statistics.begin({});
+  statistics.add_batch(batch_event(1, 1, 10), {});
+  const auto row = statistics.add_batch(batch_event(2, std::nan(""), 10, 1), {});
+  CHECK(cell_of(row, "batch_size") == 0);
+  CHECK(std::isnan(cell_of(row, "loss")));
+  CHECK(cell_of(statistics.close_epoch(batch_event(2, 1, 10, 1)), "loss") == 1);
+}
+
+TEST_CASE("statistics of an epoch that was interrupted go on as if it had not been", "[M32]") {
+  TrainingStatistics whole{{}, {{"length"}}};
+  whole.begin({});
+  whole.add_batch(batch_event(1, 1.0 / 3, 30), {{"length", Value{2.0}}});
+  TrainingStatistics resumed{{}, {{"length"}}};
+  resumed.restore(whole.state());
+  LoopEvent start;
+  start.totals = batch_event(1, 0, 30).totals;
+  resumed.begin(start);
+  for (auto* statistics : {&whole, &resumed})
+    statistics->add_batch(batch_event(2, 4, 40), {});
+  const auto a = whole.close_epoch(batch_event(2, 4, 40)),
+             b = resumed.close_epoch(batch_event(2, 4, 40));
+  CHECK(statistics_text(a) == statistics_text(b));
+  CHECK(cell_of(a, "loss") == cell_of(b, "loss"));
+}
+
+TEST_CASE("two statistics of one name are refused", "[M32]") {
+  CHECK_THROWS_WITH((TrainingStatistics{{}, {{"loss"}}}), Contains("'loss', as another one is"));
+  CHECK_THROWS_WITH((TrainingStatistics{{}, {{"x", "{:q}"}}}), Contains("{:q}"));
+}
+
+TEST_CASE("a disk that refuses statistics is told of once, and training goes on", "[M33]") {
+  Stage stage{{.step_duration = 0}};
+  stage.gate("statistics", with_every_batch(statistics_conditions()),
+             stage.world.keep(
+               spawn_statistics(stage.world.system, {}, {}, "/dev/null/nowhere", stage.logger)));
+  stage.finish_after(4);
+  CHECK(stage.run().outcome == Outcome::finished);
+  CHECK(stage.heard->texts(Level::warning).size() == 4); // one for each file
+}
