@@ -100,7 +100,11 @@ std::shared_ptr<const Problem> with_samples(std::shared_ptr<const Problem> probl
                                             SectionSamples samples) {
   if (std::none_of(samples.begin(), samples.end(), [](const auto& s) { return s.has_value(); }))
     return problem;
-  return std::make_shared<SampledProblem>(std::move(problem), std::move(samples));
+  try {
+    return std::make_shared<SampledProblem>(std::move(problem), std::move(samples));
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(std::string{"a sampler chooses what cannot be: "} + e.what());
+  }
 }
 
 } // namespace

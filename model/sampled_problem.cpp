@@ -8,6 +8,10 @@ namespace troupe {
 SampledProblem::SampledProblem(std::shared_ptr<const Problem> problem, SectionSamples samples)
   : problem_(std::move(problem)),
     samples_(std::move(samples)) {
+  if (problem_->spec().streams > 0 && sample(Section::train))
+    throw std::invalid_argument("problem '" + problem_->name()
+                                + "' has streams, of which no rows can be chosen to train on; set "
+                                  "its streams to 0, or train on all rows");
   for (const auto& sample : samples_)
     if (sample)
       for (const auto row : sample->rows)
@@ -15,6 +19,23 @@ SampledProblem::SampledProblem(std::shared_ptr<const Problem> problem, SectionSa
           throw std::invalid_argument("row " + std::to_string(row) + " of section '"
                                       + to_string(sample->from) + "', which has "
                                       + std::to_string(problem_->size(sample->from)));
+}
+
+const StatisticsSource* SampledProblem::source() const {
+  return dynamic_cast<const StatisticsSource*>(problem_.get());
+}
+
+std::vector<Statistic> SampledProblem::statistics() const { return statistics_of(*problem_); }
+
+std::vector<double> SampledProblem::collect_statistics(const Batch& batch,
+                                                       std::span<const float> prediction) const {
+  const auto* counts = source();
+  return counts != nullptr ? counts->collect_statistics(batch, prediction) : std::vector<double>{};
+}
+
+bool SampledProblem::reads_prediction() const {
+  const auto* counts = source();
+  return counts != nullptr && counts->reads_prediction();
 }
 
 Index SampledProblem::size(Section section) const {

@@ -1,5 +1,6 @@
 #include "troupe/model/batch_order.hpp"
 #include "troupe/model/problems/digits.hpp"
+#include "troupe/model/problems/recall.hpp"
 #include "troupe/model/sampled_problem.hpp"
 #include "troupe/tests/support/data_files.hpp"
 #include "troupe/tests/support/toy_problem.hpp"
@@ -94,4 +95,35 @@ TEST_CASE("rows beyond a sample or a section are refused", "[M13]") {
   const SampledProblem sampled{toy, training_rows({1, 2})};
   Batch batch;
   CHECK_THROWS_AS(sampled.gather(Section::train, std::vector<Index>{2}, batch), std::out_of_range);
+}
+
+TEST_CASE("a sampled problem keeps its curriculum and what it counts", "[M13][M29][M32]") {
+  RecallOptions options;
+  options.train = 20;
+  options.max_length = 6;
+  options.curriculum.initial = 2;
+  const auto recall = std::make_shared<SerialRecall>(options);
+  const SampledProblem sampled{recall, training_rows({4, 11, 3})};
+  CHECK(sampled.curriculum_epochs() == 4);
+  CHECK(sampled.curriculum_length(1) == 3);
+  CHECK(sampled.curriculum_must_finish());
+  REQUIRE(sampled.statistics().size() == recall->statistics().size());
+  CHECK_FALSE(sampled.reads_prediction());
+  Batch batch;
+  sampled.gather(Section::train, std::vector<Index>{0, 1, 2}, batch); // of epoch 0
+  CHECK(sampled.collect_statistics(batch, {}) == recall->collect_statistics(batch, {}));
+  CHECK(sampled.collect_statistics(batch, {}).back() <= 5); // 2 * 2 + 1 places
+}
+
+TEST_CASE("no rows are chosen to train on out of streams", "[M13][carry]") {
+  class Streams : public test::ToyProblem {
+  public:
+    Streams() : ToyProblem(12), spec_(ToyProblem::spec()) { spec_.streams = 3; }
+    const DataSpec& spec() const override { return spec_; }
+
+  private:
+    DataSpec spec_;
+  };
+  CHECK_THROWS_WITH((SampledProblem{std::make_shared<Streams>(), training_rows({1, 2})}),
+                    Catch::Contains("streams"));
 }
