@@ -68,6 +68,12 @@ public:
   /// How many passes over the training section there are; 0: as many as anyone wants.
   virtual Epoch epochs() const { return 0; }
 
+  /// How many epochs its curriculum lasts, from easy examples to all of them; 0: it has none.
+  virtual Epoch curriculum_epochs() const { return 0; }
+
+  /// Whether training may not end for a low loss before the curriculum is through.
+  virtual bool curriculum_must_finish() const { return true; }
+
   /// Copies examples into `batch`, in the order of `rows` (0 .. size - 1; any number where
   /// endless). The batch's fields are resized to what `spec` says; its memory is reused.
   virtual void gather(Section section, std::span<const Index> rows, Batch& batch) const = 0;
