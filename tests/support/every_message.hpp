@@ -110,6 +110,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(Drain{});
   f(Drained{});
   f(WriteRun{{{saved}, {{"timing", records}}, "log", SavedHolder{}}, {"a.bin"}, 2, {"parameters"}});
+  f(AmendRun{"a.bin", "model", records});
   f(RunWritten{{"a.bin"}, "why", 5, 0.5});
   f(SaveThese{{{"timing", somebody<Extension>(world)}}});
   f(SaveExtension{});
