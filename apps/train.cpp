@@ -11,6 +11,7 @@
 #include "troupe/apps/run_session.hpp"
 #include "troupe/apps/summary.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/apps/warm_start.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -80,6 +81,10 @@ RunConfig for_cluster(RunConfig config) {
     throw ConfigError("resume is '" + config.resume
                       + "', but a process of a cluster goes on by itself, where its job is put "
                         "back into the queue; take `resume` out of the configuration");
+  if (config.trainer)
+    throw ConfigError("trainer is '" + to_string(config.trainer->kind)
+                      + "', which trains in one process alone; use `troupe train`, or take "
+                        "`trainer` out of the configuration");
   return config;
 }
 
@@ -186,6 +191,10 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   make_optimizer_factory(*config.tree.find("optimizer"));
   const auto model = make_model(*config.tree.find("model"), problem->spec());
   check_threads(config.training, *model);
+  if (config.trainer)
+    check_validation(*config.trainer, *problem);
+  if (const auto path = model_to_load(config.tree); !path.empty() && resumed.empty())
+    check_warm_start(path, model->layout());
   const auto memory = command.quiet ? "" : memory_in_words(config, problem, *model);
 
   SessionOptions options;
@@ -198,10 +207,12 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     const auto done = options.resume->trainers.front().position.epochs;
     const auto ends = !options.resume->trainers.front().causes.empty();
     if (config.training.epochs > 0 && done >= config.training.epochs && !ends)
-      throw ConfigError("the run has done " + std::to_string(done) + " epochs of "
-                        + std::to_string(config.training.epochs)
-                        + " already; give it more, like training.epochs="
-                        + std::to_string(done + 10));
+      throw ConfigError(
+        "the run has done " + std::to_string(done) + " epochs of "
+        + std::to_string(config.training.epochs) + " already; give it more, like "
+        + (config.trainer ? "training.terminal_conditions.epoch_limit=" : "training.epochs=")
+        + std::to_string(done + 10));
+    forget_terminal_causes(*options.resume);
   }
   options.control = trust_of_control(config, seat);
   options.folder = !resumed.empty()          ? resumed

@@ -21,6 +21,14 @@ std::filesystem::path existing_path(const std::string& run) {
   return path;
 }
 
+/// Beside the states of a run, and one folder above the models that it keeps.
+std::filesystem::path config_of(const std::filesystem::path& run) {
+  const auto folder = std::filesystem::is_directory(run) ? run : run.parent_path();
+  const auto above = folder / ".." / "config.yaml";
+  const auto beside = folder / "config.yaml";
+  return !std::filesystem::exists(beside) && std::filesystem::exists(above) ? above : beside;
+}
+
 NamedParameters parameters_of_run(const SavedRun& run, const std::string& path) {
   const auto& trainer = run.trainers.front();
   const auto& own = trainer.parameters.values;
@@ -48,8 +56,7 @@ NamedParameters trained_parameters(const std::string& run) {
 
 TrainedModel trained_model(const std::string& run) {
   const auto path = existing_path(run);
-  const auto config
-    = (std::filesystem::is_directory(path) ? path : path.parent_path()) / "config.yaml";
+  const auto config = config_of(path);
   if (!std::filesystem::exists(config))
     throw FileError("there is no '" + config.string()
                     + "', which says what model the parameters belong to; give the folder of a "

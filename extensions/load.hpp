@@ -3,6 +3,7 @@
 
 #include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
+#include "troupe/messages/saved_run.hpp"
 
 #include <string>
 
@@ -34,6 +35,10 @@ Conditions load_conditions();
 /// optimizer from a file that has only parameters.
 Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
                      Trainer trainer = {});
+
+/// What LoadOptions::path names; of parameters from elsewhere, a run with nothing but them.
+/// @throws FileError, DataError
+SavedRun run_to_load(const std::string& path);
 
 /// `target`, with each parameter of `saved` that has the same name.
 struct LoadedParameters {
