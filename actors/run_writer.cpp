@@ -66,8 +66,25 @@ RunWritten write(const WriteRun& request) {
   return result;
 }
 
+RunWritten amend(const AmendRun& request) {
+  RunWritten result;
+  const auto began = std::chrono::steady_clock::now();
+  try {
+    auto run = load_run(request.path);
+    for (const auto& [record, value] : request.records)
+      run.extensions[request.name][record] = value;
+    result.bytes = save_run(request.path, run);
+    result.paths.push_back(request.path);
+  } catch (const std::exception& e) {
+    result.error = e.what();
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return result;
+}
+
 RunWriter::behavior_type run_writer() {
-  return {[](const WriteRun& request) { return write(request); }};
+  return {[](const WriteRun& request) { return write(request); },
+          [](const AmendRun& request) { return amend(request); }};
 }
 
 } // namespace

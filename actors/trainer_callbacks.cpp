@@ -244,8 +244,12 @@ void TrainerState::answered(std::uint64_t ticket, GateAnswer& answer) {
       const auto reason
         = answer.reason.empty() ? "'" + gate->name + "' asked for it" : answer.reason;
       run_.finish(reason);
+      for (const auto& further : answer.further_reasons)
+        run_.finish(further);
       answer.records["training_finish_requested"] = Value{reason};
     }
+    if (answer.close_epoch)
+      run_.close_epoch();
     write(answer.records);
     for (auto& [name, value] : answer.records)
       run_.row[name] = std::move(value);

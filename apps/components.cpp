@@ -233,7 +233,9 @@ Node problem_defaults(const std::string& name, const std::string& source) {
   return defaults_of(problem_kinds(), "problem", name, source);
 }
 Node model_defaults(const std::string& name, const std::string& source) {
-  return defaults_of(model_kinds(), "model", name, source);
+  auto defaults = defaults_of(model_kinds(), "model", name, source);
+  defaults.put("load", Node::scalar("", config::default_source, true));
+  return defaults;
 }
 Node optimizer_defaults(const std::string& name, const std::string& source) {
   return defaults_of(optimizer_kinds(), "optimizer", name, source);
@@ -246,7 +248,10 @@ bool makes_examples(const Node& section) {
   return kind_named_by(problem_kinds(), "problem", section).makes_examples;
 }
 std::unique_ptr<Model> make_model(const Node& section, const DataSpec& data) {
-  return make_from(model_kinds(), "model", section, data);
+  auto model = section;
+  for (const auto* key : {"load", "save_intermediate"}) // of its files, not of the model
+    model.erase(key);
+  return make_from(model_kinds(), "model", model, data);
 }
 OptimizerFactory make_optimizer_factory(const Node& section) {
   return make_from(optimizer_kinds(), "optimizer", section);

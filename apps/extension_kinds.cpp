@@ -2,6 +2,7 @@
 
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/log_source.hpp"
+#include "troupe/extensions/best_model.hpp"
 #include "troupe/extensions/checkpoint.hpp"
 #include "troupe/extensions/early_stopping.hpp"
 #include "troupe/extensions/finish_after.hpp"
@@ -21,6 +22,7 @@
 #include "troupe/extensions/stop_after_time_elapsed.hpp"
 #include "troupe/extensions/stream_monitoring.hpp"
 #include "troupe/extensions/tensorboard.hpp"
+#include "troupe/extensions/terminal_conditions.hpp"
 #include "troupe/extensions/timestamp.hpp"
 #include "troupe/extensions/timing.hpp"
 #include "troupe/extensions/track_the_best.hpp"
@@ -304,6 +306,24 @@ const std::vector<ExtensionKind>& extension_kinds() {
     placed(deciding_kind<EarlyStoppingOptions>("early_stopping", early_stopping_conditions,
                                                spawn_early_stopping),
            place_behind_record<EarlyStoppingOptions>, best_checkpoint_of),
+    placed(deciding_kind<TerminalConditionsOptions>(
+             "terminal_conditions", terminal_conditions_conditions, spawn_terminal_conditions),
+           [](const Node& node, const std::string& path, OrderedExtension& place) {
+             place.needs = {extension_options<TerminalConditionsOptions>(node, path).record};
+             place.writes = {training_status};
+           }),
+    placed(
+      ExtensionKind{"best_model", true, Shows::nothing, "main", OnLoss::proceed,
+                    [] { return config::encode(BestModelOptions{}); }, best_model_conditions,
+                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
+                      return spawn_best_model(
+                        context.system, extension_options<BestModelOptions>(node, path),
+                        {context.cast.trainers[context.worker], context.cast.logger, context.writer,
+                         context.folder});
+                    }},
+      [](const Node& node, const std::string& path, OrderedExtension& place) {
+        place.needs = {extension_options<BestModelOptions>(node, path).record, training_status};
+      }),
     logging_kind<PrintingOptions>("printing", printing_conditions, spawn_printing, "main"),
     logging_kind<ProgressBarOptions>("progress_bar", progress_bar_conditions, spawn_progress_bar,
                                      "main"),

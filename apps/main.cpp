@@ -40,6 +40,7 @@ Examples:
   troupe train +extensions.stop_after_time_elapsed.total_duration=10m '~extensions.timing'
   troupe train --print-config --sources run.yaml     where each value comes from
   troupe train --resume last training.epochs=40      goes on where the last run ended
+  troupe train trainer=online --model model_best.bin by episodes, from a kept model
   troupe train --control 127.0.0.1:0                 can be steered: troupe ctl latest status
 )";
 
@@ -71,6 +72,9 @@ void add_train(CLI::App& app, TrainCommand& command) {
   const auto override_by = [&command](const std::string& key) {
     return [&command, key](const std::string& value) { command.words.push_back(key + value); };
   };
+  train->add_option_function<std::string>("--model", override_by("model.load="),
+                                          "begin with the parameters of this model's file, over "
+                                          "model.load of the configuration");
   train->add_option_function<std::string>("--control", override_by("control.address="),
                                           "let `troupe ctl` steer the run, at host:port (port 0: "
                                           "any free one)");
@@ -91,8 +95,9 @@ void add_train(CLI::App& app, TrainCommand& command) {
 }
 
 void add_show(CLI::App& app, ShowCommand& command) {
-  auto* show = app.add_subcommand("show", "Draw examples of a problem into a PNG file");
-  show->add_option("problem", command.problem, "digits, or idx with its files")
+  auto* show = app.add_subcommand("show", "Draw examples of a problem into a PNG file, or print "
+                                          "what the file of a model says");
+  show->add_option("problem", command.problem, "digits, or idx with its files, or a model's file")
     ->capture_default_str();
   show->add_option("options", command.overrides, "options of the problem, like seed=3");
   show->add_option("--output,-o", command.output, "the file (default: <problem>.png)");
@@ -102,7 +107,8 @@ void add_show(CLI::App& app, ShowCommand& command) {
   show->add_option("--scale", command.scale, "pixels per pixel")->capture_default_str();
   show->footer(
     "\nExamples:\n  troupe show digits\n  troupe show digits -n 200 -o sheet.png seed=7\n"
-    "  troupe show idx images=train-images.gz labels=train-labels.gz\n");
+    "  troupe show idx images=train-images.gz labels=train-labels.gz\n"
+    "  troupe show runs/latest/models/model_best.bin\n");
 }
 
 void add_summary(CLI::App& app, SummaryCommand& command) {

@@ -95,6 +95,8 @@ std::string result_text(const SessionResult& result, const std::string& folder) 
   if (sums.skipped > 0)
     line("skipped", std::to_string(sums.skipped) + " batches whose loss was not finite");
   line("ended", result.reason);
+  if (!result.status.empty() && result.status != result.reason)
+    line("status", result.status);
   line("parameters", fingerprint(result.parameters.values));
   return text + format("%-16s ", "run") + folder;
 }
@@ -103,6 +105,8 @@ std::string result_json(const SessionResult& result, const std::string& folder) 
   nlohmann::ordered_json json;
   json["outcome"] = to_string(result.outcome);
   json["reason"] = result.reason;
+  if (!result.status.empty())
+    json["status"] = result.status;
   if (result.test)
     for (const auto& metric : result.test->metrics)
       json["test"][metric.name] = number(metric.value);

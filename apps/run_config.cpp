@@ -19,9 +19,9 @@ namespace {
 
 using config::Node;
 
-const std::vector<std::string> top_keys{"problem",    "model",   "optimizer",  "training",
-                                        "validation", "testing", "extensions", "run",
-                                        "cluster",    "control", "resume"};
+const std::vector<std::string> top_keys{"problem", "model",      "optimizer", "training",
+                                        "trainer", "validation", "testing",   "extensions",
+                                        "run",     "cluster",    "control",   "resume"};
 
 const std::vector<std::string> default_extensions{"training_monitoring", "timing",   "timestamp",
                                                   "stream_monitoring",   "printing", "progress_bar",
@@ -54,11 +54,9 @@ Node draft(const ConfigSources& sources) {
   auto tree = config::read_files(sources.files);
   config::merge(tree, sources.settings); // what does not fit is told of when all is put together
   config::apply_environment(tree, sources.environment);
-  for (const auto& word : sources.overrides) {
-    if (word.starts_with("~"))
-      continue;
-    config::apply_overrides(tree, {forced(word)});
-  }
+  for (const auto& word : sources.overrides)
+    if (!word.starts_with("~"))
+      config::apply_overrides(tree, {forced(word)});
   return tree;
 }
 
@@ -86,6 +84,8 @@ std::uint64_t workers_in(const Node& tree) {
 /// The extensions that a run has unless it says otherwise.
 std::vector<std::string> usual_extensions(const Node& tree, bool in_cluster) {
   auto names = default_extensions;
+  if (has_trainer(tree)) // it validates by its own rules
+    std::erase(names, "stream_monitoring");
   const auto* given = config::get(tree, {"extensions"});
   const auto syncs = given != nullptr
                      && (given->find("shared_params_auto_sync") != nullptr
@@ -154,6 +154,7 @@ Node defaults_for(const Node& tree, bool in_cluster) {
   defaults.put("cluster", config::encode(ClusterOptions{}));
   defaults.put("control", config::encode(ControlDoorOptions{}));
   defaults.put("resume", Node::scalar("", config::default_source));
+  add_trainer_defaults(defaults, tree);
   return defaults;
 }
 
@@ -262,14 +263,18 @@ RunConfig read_run_config(const ConfigSources& sources) {
 
   Sentences errors;
   config.resume = take_resume(config.tree, errors);
+  if (!has_trainer(config.tree))
+    config.tree.erase("trainer");
   for (const auto& [key, section] : config.tree.entries())
     if (std::find(top_keys.begin(), top_keys.end(), key) == top_keys.end())
       errors.push_back(config::unknown_key(key, "", section.source(), top_keys));
-    else if (!section.is_map())
+    else if (!section.is_map() && key != "trainer")
       errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
   list_indices(config.tree);
-  read_section(config.tree, "training", config.training, errors);
-  read_section(config.tree, "validation", config.validation, errors);
+  auto sections = config.tree;
+  config.trainer = take_trainer(sections, errors);
+  read_section(sections, "training", config.training, errors);
+  read_section(sections, "validation", config.validation, errors);
   read_section(config.tree, "testing", config.testing, errors);
   read_section(config.tree, "run", config.run, errors);
   read_section(config.tree, "cluster", config.cluster, errors);
@@ -290,6 +295,10 @@ RunConfig read_run_config(const ConfigSources& sources) {
         use_log_interval(extension, config.run.log_interval);
       config.extensions.push_back(std::move(extension));
     }
+  if (config.trainer) {
+    check_names(config.extensions, errors);
+    config.training.epochs = epochs_of(*config.trainer);
+  }
   check_syncs(config, std::max(sources.workers, config.training.workers), errors);
   if (!errors.empty())
     throw ConfigError(errors);

@@ -5,6 +5,7 @@
 #include "troupe/apps/control_door.hpp"
 #include "troupe/apps/extension_catalog.hpp"
 #include "troupe/apps/sampler_options.hpp"
+#include "troupe/apps/trainer_rules.hpp"
 #include "troupe/model/codecs/wire_format.hpp"
 #include "troupe/model/handshake.hpp"
 #include "troupe/model/learner.hpp"
@@ -77,6 +78,8 @@ struct RunConfig {
   ClusterOptions cluster;
   ControlDoorOptions control;
   std::vector<ConfiguredExtension> extensions; ///< in order
+  std::optional<TrainerRules> trainer;         ///< of MI-Prometheus, whose extensions come before
+                                               ///< these; training.epochs is then its limit
   std::string resume; ///< what to go on from, as `--resume` takes it; "": a new run. Not in `tree`,
                       ///< which therefore repeats the run
 };

@@ -6,6 +6,7 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/session_extensions.hpp"
 #include "troupe/apps/sync_checks.hpp"
+#include "troupe/apps/warm_start.hpp"
 #include "troupe/extensions/checkpoint.hpp"
 #include "troupe/messages/log_lineage.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -149,7 +150,11 @@ private:
   /// Those of the configuration, behind the end that it asks for.
   std::vector<ConfiguredExtension> wanted_extensions() const {
     std::vector<ConfiguredExtension> wanted;
-    if (config_.training.epochs > 0)
+    if (const auto path = model_to_load(config_.tree); !path.empty())
+      wanted.push_back(warm_start(path));
+    if (config_.trainer)
+      wanted = with_trainer(std::move(wanted));
+    else if (config_.training.epochs > 0)
       wanted.push_back(finish_after("epochs", config_.training.epochs, config_.training.epochs));
     if (config_.training.batches > 0)
       wanted.push_back(finish_after("batches", config_.training.batches,
@@ -157,6 +162,12 @@ private:
     for (const auto& extension : config_.extensions)
       if (extension.type != "progress_bar" || options_.progress)
         wanted.push_back(extension);
+    return wanted;
+  }
+
+  std::vector<ConfiguredExtension> with_trainer(std::vector<ConfiguredExtension> wanted) const {
+    for (auto& extension : trainer_extensions(*config_.trainer, *problem_))
+      wanted.push_back(std::move(extension));
     return wanted;
   }
 
@@ -270,6 +281,8 @@ private:
                               "remote control")
             .state;
     result.state.log = log_;
+    if (config_.trainer)
+      result.status = training_status_in(result.state);
     result.parameters = result.state.trainers.front().parameters;
     // A worker of a cluster has taken the shared parameters when it left.
     if (cast_.holder && result.outcome != Outcome::failed) {

@@ -34,6 +34,7 @@ struct SessionResult {
   std::vector<Finished> finished;      ///< by worker
   Outcome outcome = Outcome::finished; ///< the worst of them
   std::string reason;
+  std::string status; ///< in the words of the trainer that the configuration names; "": it has none
   Snapshot parameters; ///< the shared ones, or worker 0's
   std::optional<Evaluated>
     test; ///< of the test section, where there is one and training did not fail

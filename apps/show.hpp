@@ -1,4 +1,4 @@
-// troupe show: draws examples of a problem into a PNG file.
+// troupe show: draws examples of a problem into a PNG file, or prints what a model's file says.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace troupe {
 
 struct ShowCommand {
-  std::string problem = "digits";
+  std::string problem = "digits";     ///< or the file of a model
   std::vector<std::string> overrides; ///< of the problem's options, "seed=3"
   std::string output;                 ///< "": <problem>.png
   std::string section = "train";

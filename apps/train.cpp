@@ -12,6 +12,7 @@
 #include "troupe/apps/run_session.hpp"
 #include "troupe/apps/summary.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/apps/warm_start.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -81,6 +82,10 @@ RunConfig for_cluster(RunConfig config) {
     throw ConfigError("resume is '" + config.resume
                       + "', but a process of a cluster goes on by itself, where its job is put "
                         "back into the queue; take `resume` out of the configuration");
+  if (config.trainer)
+    throw ConfigError("trainer is '" + to_string(config.trainer->kind)
+                      + "', which trains in one process alone; use `troupe train`, or take "
+                        "`trainer` out of the configuration");
   return config;
 }
 
@@ -188,6 +193,10 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   const auto model = make_model(*config.tree.find("model"), problem->spec());
   check_threads(config.training, *model);
   check_order(config.training, problem->spec(), seat != nullptr ? seat->workers : 0);
+  if (config.trainer)
+    check_validation(*config.trainer, *problem);
+  if (const auto path = model_to_load(config.tree); !path.empty() && resumed.empty())
+    check_warm_start(path, model->layout());
   const auto memory = command.quiet ? "" : memory_in_words(config, problem, *model);
 
   SessionOptions options;
@@ -201,9 +210,11 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     const auto reached = reached_end(*options.resume, config.training,
                                      seat == nullptr ? config.training.workers : seat->workers);
     if (!reached.empty() && first.causes.empty())
-      throw ConfigError("the run has nothing left to do: " + reached
-                        + " already; give it more, like training.epochs="
-                        + std::to_string(first.position.epochs + 10));
+      throw ConfigError(
+        "the run has nothing left to do: " + reached + " already; give it more, like "
+        + (config.trainer ? "training.terminal_conditions.epoch_limit=" : "training.epochs=")
+        + std::to_string(first.position.epochs + 10));
+    forget_terminal_causes(*options.resume);
   }
   options.control = trust_of_control(config, seat);
   options.folder = !resumed.empty()          ? resumed

@@ -61,7 +61,13 @@ NamedParameters trained_parameters(const std::string& run) {
 
 std::filesystem::path folder_of_run(const std::string& run) {
   const auto path = existing_path(run);
-  return std::filesystem::is_directory(path) ? path : path.parent_path();
+  const auto folder = std::filesystem::is_directory(path) ? path : path.parent_path();
+  // The configuration lies beside the states of a run, and one folder above the models it keeps.
+  const auto above = folder / "..";
+  return !std::filesystem::exists(folder / "config.yaml")
+             && std::filesystem::exists(above / "config.yaml")
+           ? above
+           : folder;
 }
 
 std::filesystem::path configuration_of_run(const std::string& run) {

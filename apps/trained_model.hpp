@@ -35,7 +35,8 @@ struct TrainedModel {
   NamedParameters parameters;
 };
 
-/// The same with the model of the run's config.yaml, which lies beside the file.
+/// The same with the model of the run's config.yaml, which lies beside the file or, of a kept
+/// model, one folder above it.
 /// @throws FileError, DataError, ConfigError where it cannot be made, or the parameters are not
 /// its.
 TrainedModel trained_model(const std::string& run);

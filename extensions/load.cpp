@@ -2,7 +2,6 @@
 
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/error.hpp"
-#include "troupe/messages/saved_run.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/exchange/parameter_file.hpp"
 
@@ -35,12 +34,6 @@ SavedRun run_of_file(const std::string& path) {
   SavedRun run;
   run.trainers.push_back(std::move(trainer));
   return run;
-}
-
-SavedRun read_run(const std::string& path) {
-  if (is_parameter_file(path))
-    return run_of_file(path);
-  return std::filesystem::is_directory(path) ? newest_run(path).run : load_run(path);
 }
 
 constexpr auto trainer_deadline = std::chrono::seconds{60}; // it only waits for this gate
@@ -90,7 +83,7 @@ public:
       return GateAnswer{};
     SavedRun run;
     try {
-      run = read_run(options_.path);
+      run = run_to_load(options_.path);
     } catch (const FileError& e) {
       if (options_.required)
         return fail(Error::invalid_options, std::string{"nothing can be loaded: "} + e.what());
@@ -198,6 +191,12 @@ std::string hint_of_shapes(Shape there, const Shape& here) {
 }
 
 } // namespace
+
+SavedRun run_to_load(const std::string& path) {
+  if (is_parameter_file(path))
+    return run_of_file(path);
+  return std::filesystem::is_directory(path) ? newest_run(path).run : load_run(path);
+}
 
 Conditions load_conditions() {
   Conditions conditions;

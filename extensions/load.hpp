@@ -3,6 +3,7 @@
 
 #include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
+#include "troupe/messages/saved_run.hpp"
 
 #include <functional>
 #include <string>
@@ -43,6 +44,10 @@ Conditions load_conditions();
 /// position or a reader, or a position or optimizer from a file that has only parameters.
 Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
                      Trainer trainer = {}, LoggedRows logged = {});
+
+/// What LoadOptions::path names; of parameters from elsewhere, a run with nothing but them.
+/// @throws FileError, DataError
+SavedRun run_to_load(const std::string& path);
 
 /// `target`, with each parameter of `saved` that has the same name.
 struct LoadedParameters {

@@ -11,7 +11,10 @@ void merge(GateAnswer& whole, GateAnswer part, const std::string& child) {
     const auto reason = part.reason.empty() ? "'" + child + "' asked for it" : part.reason;
     whole.reason += (whole.finish ? "; " : "") + reason;
     whole.finish = true;
+    whole.further_reasons.insert(whole.further_reasons.end(), part.further_reasons.begin(),
+                                 part.further_reasons.end());
   }
+  whole.close_epoch = whole.close_epoch || part.close_epoch;
   if (!part.parameters.empty())
     whole.parameters = std::move(part.parameters);
   if (!part.optimizer_slots.empty())

@@ -24,10 +24,6 @@ std::string local(double unix_time, const std::string& pattern) {
   return {text.data(), length};
 }
 
-double system_time() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 Extension::behavior_type timestamp(Extension::pointer self, const TimestampOptions& options,
                                    const Logger& logger, const std::function<double()>& clock) {
   const auto records
@@ -42,6 +38,10 @@ Extension::behavior_type timestamp(Extension::pointer self, const TimestampOptio
 }
 
 } // namespace
+
+double system_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 Conditions timestamp_conditions() {
   Conditions conditions;

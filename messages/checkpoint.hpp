@@ -25,6 +25,15 @@ struct WriteRun {
   FIELDS(run, paths, keep, separate);
 };
 
+/// Asks for what a saved state says of one name to be changed; all else in the file stays, and
+/// whoever looks finds the old file or the new one.
+struct AmendRun {
+  std::string path;
+  std::string name; ///< in SavedRun::extensions
+  Records records;  ///< those that change
+  FIELDS(path, name, records);
+};
+
 struct RunWritten {
   std::vector<std::string> paths; ///< that were written whole
   std::string error;              ///< the sentence about the first that was not; "" for none
@@ -33,7 +42,8 @@ struct RunWritten {
   FIELDS(paths, error, bytes, seconds);
 };
 
-using RunWriter = caf::typed_actor<caf::replies_to<WriteRun>::with<RunWritten>>;
+using RunWriter = caf::typed_actor<caf::replies_to<WriteRun>::with<RunWritten>,
+                                   caf::replies_to<AmendRun>::with<RunWritten>>;
 
 /// An extension whose state belongs into checkpoints.
 struct Participant {

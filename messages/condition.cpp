@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace troupe {
@@ -31,6 +32,27 @@ std::optional<Condition> moment(std::string_view name) {
   else
     return std::nullopt;
   return condition;
+}
+
+/// What stands in the brackets of "function(argument)"; nothing for another function.
+std::optional<std::string> argument_of(std::string_view text, std::string_view function) {
+  if (!text.starts_with(function) || !text.ends_with(')') || text.size() < function.size() + 3
+      || text[function.size()] != '(')
+    return {};
+  return std::string{text.substr(function.size() + 1, text.size() - function.size() - 2)};
+}
+
+/// The function that needs no registry; none for another name.
+Predicate builtin_predicate(std::string_view name) {
+  if (const auto record = argument_of(name, "lacks_record"))
+    return
+      [record = *record](const Records& row, const Position&) { return !row.contains(record); };
+  if (const auto text = argument_of(name, "each_episode"))
+    if (const Step n = std::strtoull(text->c_str(), nullptr, 10); n > 0)
+      return [n](const Records&, const Position& now) {
+        return now.batches > 0 && (now.batches - 1) % n == 0;
+      };
+  return {};
 }
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
@@ -96,6 +118,18 @@ std::string on_record(std::string_view name) {
   if (name.empty())
     throw std::invalid_argument("on_record needs the name of a record");
   return std::string{on_record_begin} + std::string{name} + ")";
+}
+
+std::string lacks_record(std::string_view name) {
+  if (name.empty())
+    throw std::invalid_argument("lacks_record needs the name of a record");
+  return "lacks_record(" + std::string{name} + ")";
+}
+
+std::string each_episode(Step n) {
+  if (n == 0)
+    throw std::invalid_argument("each_episode takes a number of episodes from 1 on, not 0");
+  return "each_episode(" + std::to_string(n) + ")";
 }
 
 Conditions& Conditions::add_condition(const std::vector<std::string>& callbacks,
@@ -210,7 +244,8 @@ Triggered::Triggered(const Conditions& conditions, const Position& start,
       throw std::invalid_argument("unknown " + to_string(condition.callback) + "; known are "
                                   + joined(callback_names));
     Entry entry{Due{condition.schedule, start}, condition, {}};
-    if (!condition.predicate.empty()) {
+    entry.predicate = builtin_predicate(condition.predicate);
+    if (!condition.predicate.empty() && !entry.predicate) {
       std::vector<std::string> known;
       for (const auto& [name, function] : predicates)
         known.push_back(name);

@@ -23,7 +23,7 @@ struct Condition {
   Schedule schedule = always();
   bool first_epoch_only = false; ///< only while no epoch is done
   std::string record;    ///< only where the row has this record and it is truthy; "": any row
-  std::string predicate; ///< only where the registered function says so; "": any row
+  std::string predicate; ///< only where this registered or built-in function says so; "": any row
   std::vector<std::string> arguments; ///< handed to the extension at each firing
   std::string trigger; ///< the trigger that made it ("every_n_batches"), "" for add_condition
   FIELDS(callback, schedule, first_epoch_only, record, predicate, arguments, trigger);
@@ -33,6 +33,17 @@ struct Condition {
 /// @returns "on_record(name)", for `add_condition`.
 /// @throws std::invalid_argument for an empty name.
 std::string on_record(std::string_view name);
+
+/// The built-in predicate: nobody has written the record to the row yet; a falsy one counts.
+/// @returns "lacks_record(name)", for `Condition::predicate`.
+/// @throws std::invalid_argument for an empty name.
+std::string lacks_record(std::string_view name);
+
+/// The built-in predicate of MI-Prometheus' trainers: n divides the number of the last batch,
+/// counted from 0. So it holds after the batches 1, n + 1, 2 n + 1, ...
+/// @returns "each_episode(n)", for `Condition::predicate`.
+/// @throws std::invalid_argument for n = 0.
+std::string each_episode(Step n);
 
 /// All the conditions of an extension, in the order in which they fire.
 class Conditions {

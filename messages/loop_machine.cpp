@@ -37,7 +37,12 @@ LoopStep the_end(const LoopFacts& facts) {
 }
 
 LoopStep within_epoch(const LoopFacts& facts) {
-  return facts.epoch_has_batch ? LoopStep::before_batch : LoopStep::after_epoch;
+  return facts.epoch_has_batch && !facts.close_epoch ? LoopStep::before_batch
+                                                     : LoopStep::after_epoch;
+}
+
+LoopStep end_within_epoch(const LoopFacts& facts) {
+  return facts.close_epoch && facts.epoch_started ? LoopStep::after_epoch : the_end(facts);
 }
 
 /// An epoch that was left in the middle goes on where it was, without another before_epoch.
@@ -56,13 +61,13 @@ LoopStep next(LoopStep step, const LoopFacts& facts) {
     if (facts.finish)
       return the_end(facts);
     return facts.resumed ? LoopStep::on_resumption : into_epoch(facts);
-  case LoopStep::on_resumption: return facts.finish ? the_end(facts) : into_epoch(facts);
-  case LoopStep::before_epoch: return facts.finish ? the_end(facts) : within_epoch(facts);
-  case LoopStep::before_batch: return facts.finish ? the_end(facts) : LoopStep::batch;
+  case LoopStep::on_resumption: return facts.finish ? end_within_epoch(facts) : into_epoch(facts);
+  case LoopStep::before_epoch: return facts.finish ? end_within_epoch(facts) : within_epoch(facts);
+  case LoopStep::before_batch: return facts.finish ? end_within_epoch(facts) : LoopStep::batch;
   case LoopStep::batch: return facts.update_waits ? LoopStep::before_update : LoopStep::after_batch;
   case LoopStep::before_update: return LoopStep::update;
   case LoopStep::update: return LoopStep::after_batch;
-  case LoopStep::after_batch: return facts.finish ? the_end(facts) : within_epoch(facts);
+  case LoopStep::after_batch: return facts.finish ? end_within_epoch(facts) : within_epoch(facts);
   case LoopStep::after_epoch:
     return facts.finish || facts.finish_epoch ? the_end(facts) : into_epoch(facts);
   case LoopStep::on_interrupt: return LoopStep::after_training;

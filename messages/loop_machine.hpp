@@ -4,7 +4,8 @@
 //   idle -> before_training -> [on_resumption] -> before_epoch -> before_batch -> batch
 //   batch -> [before_update -> update] -> after_batch -> before_batch | after_epoch | the end
 //   after_epoch -> before_epoch | the end
-//   the end: [on_interrupt] -> after_training -> ended
+//   the end: [on_interrupt] -> after_training -> ended; an epoch that somebody closes has its
+//   after_epoch before it
 //   an error: on_error -> failed
 //
 // batch is the gradient and the update; where somebody is to see the gradient before, the update is
@@ -47,6 +48,7 @@ struct LoopFacts {
   bool epoch_started = false;  ///< inside an epoch: before_epoch has been, after_epoch has not
   bool update_waits = false;   ///< somebody is to see the gradient before the update
   bool epoch_has_batch = true; ///< the running epoch has another batch
+  bool close_epoch = false;    ///< the running epoch is over, whatever it has left
   bool data_ended = false;     ///< no further epoch can begin
   bool finish = false;         ///< end after this callback: asked by a gate or by Stop after_batch
   bool finish_epoch = false;   ///< end after this epoch

@@ -6,7 +6,7 @@ namespace troupe {
 
 void RunState::begin(const DataFacts& data) {
   data_ = data;
-  finish_ = finish_epoch_ = interrupted_ = abandoned_ = started = false;
+  finish_ = finish_epoch_ = interrupted_ = abandoned_ = close_epoch_ = started = false;
   causes = std::exchange(finishing, {});
   finish_ = !causes.empty();
   error.clear();
@@ -21,6 +21,7 @@ LoopFacts RunState::facts() const {
   facts.epoch_started = epoch_started;
   facts.update_waits = update_waits;
   facts.epoch_has_batch = cursor < (position.epochs + 1) * data_.batches_per_epoch;
+  facts.close_epoch = close_epoch_;
   facts.data_ended = data_.epochs > 0 && position.epochs >= data_.epochs;
   facts.finish = finish_;
   facts.finish_epoch = finish_epoch_;
@@ -43,6 +44,8 @@ LoopStep RunState::advance() {
   } else if (after == LoopStep::after_epoch) {
     epoch_started = false;
     ++position.epochs;
+    if (std::exchange(close_epoch_, false))
+      cursor = position.epochs * data_.batches_per_epoch; // past what the epoch had left
   } else if (after == LoopStep::after_training || after == LoopStep::on_interrupt) {
     if (causes.empty())
       causes.push_back("the data ended");
@@ -86,6 +89,8 @@ void RunState::stop(const Stop& stop) {
   (stop.level == StopLevel::after_epoch ? finish_epoch_ : finish_) = true;
   causes.push_back(stop.reason);
 }
+
+void RunState::close_epoch() { close_epoch_ = epoch_started; }
 
 void RunState::fail(const std::string& sentence) {
   if (step == LoopStep::on_error || step == LoopStep::failed)

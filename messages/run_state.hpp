@@ -34,6 +34,9 @@ public:
   /// Somebody wants an end after the running callback.
   void finish(const std::string& reason);
   void stop(const Stop& stop);
+  /// Somebody wants the running epoch to be over, though it has batches left, which are passed
+  /// over; between epochs it does nothing.
+  void close_epoch();
   /// Training failed: on_error comes next, and where it is that already, the first error stays.
   void fail(const std::string& sentence);
   /// Ends at once, without any callback.
@@ -65,6 +68,7 @@ private:
 
   DataFacts data_;
   bool finish_ = false, finish_epoch_ = false, interrupted_ = false, abandoned_ = false;
+  bool close_epoch_ = false;
 };
 
 } // namespace troupe

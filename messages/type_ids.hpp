@@ -34,7 +34,7 @@
   X(GetHolderStatus) X(HolderStatus) \
   X(ConnectShard) X(DropShard) X(ShardRoute) X(Watch) X(LookAtShards) \
   X(ControlRequest) X(ControlAnswer) X(TailLog) X(LogTail) X(LookAtControl) \
-  X(PrepareBatch) X(BatchPrepared)
+  X(PrepareBatch) X(BatchPrepared) X(AmendRun)
 // clang-format on
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)

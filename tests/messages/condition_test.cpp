@@ -363,3 +363,25 @@ TEST_CASE("no condition is ever possible without conditions", "[condition]") {
   CHECK(none.firings(static_cast<Callback>(99), Position{}, {}).empty());
   CHECK_FALSE(none.possible(static_cast<Callback>(99), Position{}));
 }
+
+TEST_CASE("each_episode counts batches from 0", "[condition][M21]") {
+  Condition condition;
+  condition.callback = Callback::after_batch;
+  condition.predicate = each_episode(3);
+  Run run{Conditions{}.add_condition(condition)};
+  CHECK(run.epochs(2, 4).batches() == Steps{1, 4, 7});
+  CHECK_THROWS_AS(each_episode(0), std::invalid_argument);
+}
+
+TEST_CASE("lacks_record holds where nobody has written the record, though it be zero",
+          "[condition][M22]") {
+  Condition condition;
+  condition.callback = Callback::after_training;
+  condition.predicate = lacks_record("loss");
+  Run run{Conditions{}.add_condition(condition)};
+  run.call(Callback::after_training, {{"loss", Value{0.0}}});
+  CHECK(run.calls.empty());
+  run.call(Callback::after_training, {{"other", Value{1.0}}});
+  CHECK(run.calls.size() == 1);
+  CHECK_THROWS_AS(lacks_record(""), std::invalid_argument);
+}

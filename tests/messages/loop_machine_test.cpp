@@ -92,6 +92,17 @@ TEST_CASE("each step has its successor", "[loop_machine][B1]") {
     Row{Step_::after_batch,
         {.epoch_started = true, .epoch_has_batch = false, .finish = true},
         Step_::after_training},
+    // an epoch that somebody closes has its after_epoch, before the end as before the next epoch
+    Row{Step_::after_batch, {.epoch_started = true, .close_epoch = true}, Step_::after_epoch},
+    Row{Step_::after_batch,
+        {.epoch_started = true, .close_epoch = true, .finish = true},
+        Step_::after_epoch},
+    Row{Step_::on_resumption,
+        {.resumed = true, .epoch_started = true, .close_epoch = true, .finish = true},
+        Step_::after_epoch},
+    Row{Step_::on_resumption,
+        {.resumed = true, .close_epoch = true, .finish = true},
+        Step_::after_training},
     // between two epochs
     Row{Step_::after_epoch, {}, Step_::before_epoch},
     Row{Step_::after_epoch, {.data_ended = true}, Step_::after_training},

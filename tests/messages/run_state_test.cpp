@@ -44,6 +44,20 @@ TEST_CASE("batches, examples and epochs are counted when they are done", "[run_s
   CHECK_FALSE(run.epoch_started);
 }
 
+TEST_CASE("an epoch that is closed is done, and the next begins behind its batches",
+          "[run_state][M25]") {
+  auto run = started();
+  go_to(run, LoopStep::after_batch);
+  run.close_epoch();
+  run.finish("enough");
+  CHECK(run.advance() == LoopStep::after_epoch);
+  CHECK(run.position.epochs == 1);
+  CHECK(run.position.batches == 1);
+  CHECK(run.cursor == 3);
+  run.close_epoch(); // there is none to close
+  CHECK(run.advance() == LoopStep::after_training);
+}
+
 TEST_CASE("totals sum losses over examples and over batches", "[run_state]") {
   auto run = started();
   run.count_batch(2, 10, false, 0, 0);

@@ -71,8 +71,16 @@ void each_message(DeterministicSystem& world, F f) {
   const std::vector<SubscriptionReport> reports{{"checkpoint", 5, 1, 0.5}, {"", 1, 0, 0}};
   f(event);
   f(AskGate{event, settings});
-  f(GateAnswer{
-    records, true, "enough", block, {{"momentum", block}}, settings, {{"tokens", 5.0}}, block});
+  f(GateAnswer{records,
+               true,
+               "enough",
+               block,
+               {{"momentum", block}},
+               settings,
+               {{"tokens", 5.0}},
+               block,
+               {"and more"},
+               true});
   f(Subscribe{"s", some_conditions(), somebody<Observer>(world), Shows::optimizer, 3,
               OnLoss::finish, true});
   f(SubscribeGate{"g", some_conditions(), somebody<Gate>(world), Shows::parameters, 2.5,
@@ -102,6 +110,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(Drain{});
   f(Drained{});
   f(WriteRun{{{saved}, {{"timing", records}}, "log", SavedHolder{}}, {"a.bin"}, 2, {"parameters"}});
+  f(AmendRun{"a.bin", "model", records});
   f(RunWritten{{"a.bin"}, "why", 5, 0.5});
   f(SaveThese{{{"timing", somebody<Extension>(world)}}});
   f(SaveExtension{});

@@ -1,0 +1,21 @@
+// Training that begins with the parameters of an earlier model: `model.load`, `--model`.
+#pragma once
+
+#include "troupe/apps/extension_catalog.hpp"
+#include "troupe/model/layout.hpp"
+
+#include <string>
+
+namespace troupe {
+
+/// The file of `model.load`; "" where the configuration has none.
+std::string model_to_load(const config::Node& tree);
+
+/// @throws FileError, DataError where the file cannot be read; DataError where its parameters have
+/// other names or shapes. Creates nothing.
+void check_warm_start(const std::string& path, const Layout& layout);
+
+/// The extension that loads the file's parameters before the first batch, and nothing else of it.
+ConfiguredExtension warm_start(const std::string& path);
+
+} // namespace troupe
