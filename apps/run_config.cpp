@@ -84,8 +84,10 @@ std::uint64_t workers_in(const Node& tree) {
 /// The extensions that a run has unless it says otherwise.
 std::vector<std::string> usual_extensions(const Node& tree, bool in_cluster) {
   auto names = default_extensions;
-  if (has_trainer(tree)) // it validates by its own rules
+  if (has_trainer(tree)) { // it validates by its own rules, and leaves tables of numbers
     std::erase(names, "stream_monitoring");
+    names.push_back("statistics");
+  }
   const auto* given = config::get(tree, {"extensions"});
   const auto syncs = given != nullptr
                      && (given->find("shared_params_auto_sync") != nullptr
