@@ -131,4 +131,9 @@ std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
   return with_samples(std::move(problem), std::move(samples));
 }
 
+std::unique_ptr<Model> model_of(const RunConfig& config, const Problem& problem) {
+  make_optimizer_factory(*config.tree.find("optimizer"));
+  return make_model(*config.tree.find("model"), problem.spec());
+}
+
 } // namespace troupe

@@ -21,4 +21,8 @@ std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
 std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
                                        const RunConfig& config, Section section);
 
+/// The model of a configuration, on this problem. @throws ConfigError where optimizer or model
+/// cannot be made, or the model does not suit the data.
+std::unique_ptr<Model> model_of(const RunConfig& config, const Problem& problem);
+
 } // namespace troupe

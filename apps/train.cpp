@@ -189,8 +189,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
 
   // All that can be wrong with data and model is found before a folder is made.
   const auto problem = problem_of(config);
-  make_optimizer_factory(*config.tree.find("optimizer"));
-  const auto model = make_model(*config.tree.find("model"), problem->spec());
+  const auto model = model_of(config, *problem);
   check_threads(config.training, *model);
   check_order(config.training, problem->spec(), seat != nullptr ? seat->workers : 0);
   if (config.trainer)

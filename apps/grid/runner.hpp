@@ -51,7 +51,7 @@ struct GridStage {
   caf::actor_system& system; ///< of the grid's own actors
   const GridPlan& plan;
   Interrupts& interrupts;
-  ProblemCache problems;
+  ProblemCache& problems;
   RunningChildren children;
 };
 

@@ -8,6 +8,7 @@
 #include "troupe/apps/grid/runner.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/saved_run.hpp"
@@ -22,6 +23,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <deque>
+#include <exception>
 #include <iostream>
 #include <random>
 #include <set>
@@ -111,20 +113,21 @@ GridPlan plan_of(const GridOptions& options) {
 }
 
 /// A mistake in all its trials is told before a grid has a folder, which would belong to them.
-/// @throws ConfigError that of the first trial, where none can be.
-void check_some_can_be(const GridPlan& plan) {
-  std::string first;
+/// @throws what the first trial's mistake is, where none can be.
+void check_some_can_be(const GridPlan& plan, ProblemCache& problems) {
+  std::exception_ptr first;
   for (RunNumber run = 1; run <= plan.trials().size(); ++run)
     try {
       ConfigSources sources;
       sources.settings = plan.settings_of(run);
-      read_run_config(sources);
+      const auto config = read_run_config(sources);
+      model_of(config, *sampled(problems.get(*config.tree.find("problem")), config));
       return;
-    } catch (const ConfigError& e) {
-      if (first.empty())
-        first = e.what();
+    } catch (const std::exception&) {
+      if (!first)
+        first = std::current_exception();
     }
-  throw ConfigError(first);
+  std::rethrow_exception(first);
 }
 
 /// False where a power cut, or a person, took what the run has left; then it is run again.
@@ -228,7 +231,8 @@ int grid_train(const GridCommand& command) {
   Interrupts interrupts; // before other threads
   const auto plan = plan_of(read_grid(command.file, command.changes));
   forget_environment();
-  check_some_can_be(plan);
+  ProblemCache problems;
+  check_some_can_be(plan, problems);
   const auto journal = open_journal(plan);
   GridConsole console{plan, command.quiet};
   GridSupervisorOptions options{GridAgenda{agenda_options(plan)}, {}, journal, {}};
@@ -252,7 +256,7 @@ int grid_train(const GridCommand& command) {
   SystemConfig config{1};
   config.add_message_types<caf::id_block::troupe_grid>();
   caf::actor_system system{config};
-  GridStage stage{system, plan, interrupts, {}, {}};
+  GridStage stage{system, plan, interrupts, problems, {}};
   for (const auto processor : seats)
     options.runners.push_back(spawn_trial_runner(stage, casts.emplace_back(threads), processor));
   options.tell = [&console](const auto& ended, const auto& agenda) { console.tell(ended, agenda); };

@@ -103,6 +103,10 @@ TEST_CASE("a mistake in all trials is told once, before the grid has a folder", 
     = troupe_program(work.path(), "grid train tiny.yaml +grid_overwrite.training.epoch=3");
   CHECK(wrong.code == 78);
   CHECK(lines_with(wrong.error, "did you mean 'epochs'") == 1);
+  const auto no_model
+    = troupe_program(work.path(), "grid train tiny.yaml +grid_overwrite.model.name=mpl");
+  CHECK(no_model.code == 78);
+  CHECK(lines_with(no_model.error, "did you mean 'mlp'") == 1);
   CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
 }
 

@@ -33,7 +33,8 @@ TEST_CASE("with save_intermediate there is a model of each validation", "[traine
   CHECK(experiment.shown("episode", "runs/latest/models/model_episode_00005.bin") == "5");
 }
 
-TEST_CASE("--model begins with a kept model, whatever model.load says", "[trainers][M40]") {
+TEST_CASE("the option --model begins with a kept model, whatever model.load says",
+          "[trainers][M40]") {
   Experiment experiment;
   experiment.train("trainer=offline " + Experiment::limits + "epoch_limit=2");
   std::filesystem::copy(experiment.path() / "runs/latest/models/model_best.bin",

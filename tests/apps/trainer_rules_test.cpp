@@ -160,7 +160,7 @@ TEST_CASE("limits and keys of a trainer that cannot be are refused before anythi
     {"trainer=offline problem.validation=0", "no examples to validate on"},
     {"trainer=offline +extensions.best_model.record=validation_loss", "give yours another name"},
     {"+training.terminal_conditions.loss_stop=1", "belongs to a trainer"},
-    {"+validation.partial_interval=5", "validation (command line"},
+    {"+validation.partial_interval=5", "belongs to a trainer"},
     {"+model.save_intermediate=true", "belongs to a trainer"},
   };
   for (const auto& [words, sentence] : mistakes) {
