@@ -89,6 +89,9 @@ void add_train(CLI::App& app, TrainCommand& command) {
   train->add_flag("--print-config", command.print_config,
                   "print the effective configuration and stop");
   train->add_flag("--sources", command.sources, "with --print-config: where each value comes from");
+  train->add_option("--explain", command.explain,
+                    "print where the value of a key, or of all keys below it, comes from, and what "
+                    "it would be otherwise, and stop");
   train->footer("Problems: " + joined(problem_names()) + ". Models: " + joined(model_names())
                 + ". Optimizers: " + joined(optimizer_names()) + ".\nExtensions: "
                 + joined(extension_names()) + ".\n" + train_examples + exit_codes);

@@ -5,6 +5,7 @@
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/print.hpp"
+#include "troupe/apps/explain.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
@@ -179,6 +180,10 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     found = begun_run(command.folder);
   const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
   const auto sources = sources_of(command, resumed, seat);
+  if (!command.explain.empty()) {
+    std::cout << explain(sources, command.explain);
+    return static_cast<int>(ExitCode::done);
+  }
   const auto config
     = seat != nullptr ? for_cluster(read_run_config(sources)) : read_run_config(sources);
   if (command.print_config) {

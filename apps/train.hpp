@@ -18,6 +18,7 @@ struct TrainCommand {
     folder; ///< --folder: where to train; goes on with what was saved there. "": a new one
   bool print_config = false;
   bool sources = false; ///< with print_config
+  std::string explain;  ///< a key: print where its value comes from and stop; "": train
   bool json = false;    ///< the result as one line of JSON
   bool no_progress = false;
   bool quiet = false;

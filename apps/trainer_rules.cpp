@@ -68,6 +68,17 @@ void take_keys(Node& tree, const std::string& name, Options& options, Sentences&
     errors.push_back(std::move(error));
 }
 
+/// All that belongs to a trainer.
+void take_own(Node& tree, TrainerRules& rules, Sentences& errors) {
+  take_part(tree, "training", "terminal_conditions", rules.limits, errors);
+  take_keys(tree, "validation", rules.validation, errors);
+  KeptModels kept;
+  take_keys(tree, "model", kept, errors);
+  rules.save_intermediate = kept.save_intermediate;
+  if (const auto* model = config::get(tree, {"model", "name"}))
+    rules.model = model->text();
+}
+
 void check_rules(const TrainerRules& rules, Sentences& errors) {
   for (auto& sentence : defects_of(rules.limits, rules.kind, limits_path))
     errors.push_back(std::move(sentence));
@@ -213,16 +224,12 @@ std::optional<TrainerRules> take_trainer(Node& tree, Sentences& errors) {
   if (!from_text(named, rules.kind)) {
     errors.push_back("trainer is '" + named + "' (" + tree.find("trainer")->source()
                      + "); give offline or online");
+    Sentences ignored; // of keys that some trainer would have
+    take_own(tree, rules, ignored);
     return {};
   }
   check_alone(tree, errors);
-  take_part(tree, "training", "terminal_conditions", rules.limits, errors);
-  take_keys(tree, "validation", rules.validation, errors);
-  KeptModels kept;
-  take_keys(tree, "model", kept, errors);
-  rules.save_intermediate = kept.save_intermediate;
-  if (const auto* model = config::get(tree, {"model", "name"}))
-    rules.model = model->text();
+  take_own(tree, rules, errors);
   check_rules(rules, errors);
   return rules;
 }
