@@ -222,7 +222,7 @@ Conditions best_model_conditions() {
 
 Extension spawn_best_model(caf::actor_system& system, BestModelOptions options,
                            BestModelSources sources) {
-  BestModel{options.record};
+  const BestModel checked{options.record}; // refuses an empty name
   request_deadline("best_model", options.deadline);
   if (options.path.empty())
     throw std::invalid_argument("best_model.path is empty; give a file's name");

@@ -8,16 +8,16 @@ namespace troupe {
 /// but a machine that loses its power may leave them empty.
 class SynchronisingPause {
 public:
-  explicit SynchronisingPause(bool wanted) : before_(paused_) { paused_ = paused_ || wanted; }
-  ~SynchronisingPause() { paused_ = before_; }
+  explicit SynchronisingPause(bool wanted) : before_(paused) { paused = paused || wanted; }
+  ~SynchronisingPause() { paused = before_; }
   SynchronisingPause(const SynchronisingPause&) = delete;
   SynchronisingPause& operator=(const SynchronisingPause&) = delete;
 
   /// Whether one lives in this thread.
-  static bool here() { return paused_; }
+  static bool here() { return paused; }
 
 private:
-  static inline thread_local bool paused_ = false;
+  static inline thread_local bool paused = false;
   bool before_;
 };
 
