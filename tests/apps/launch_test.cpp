@@ -107,6 +107,7 @@ TEST_CASE("a holder hears nobody who has no certificate of its authority", "[R14
     "theirs "
     "--join-deadline 2 -q training.epochs=1 "
       + small_digits + "; code=$?; kill -TERM $holder; wait $holder; exit $code");
+  INFO(ran.error);
   CHECK(ran.code == static_cast<int>(ExitCode::unavailable));
   CHECK(contents(work.path() / "holder.log").find("after 0 pushes") != std::string::npos);
 }
