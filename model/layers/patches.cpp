@@ -47,9 +47,9 @@ void each_run(const Patches& patches, Index group, Run run, Gap gap) {
 }
 
 /// A constant number of elements: a few instructions instead of a call.
-template <Index count, class Scalar>
+template <Index Count, class Scalar>
 void copy_few(const Scalar* from, Index, Scalar* to) {
-  std::memcpy(to, from, count * sizeof(Scalar));
+  std::memcpy(to, from, Count * sizeof(Scalar));
 }
 
 template <class Scalar>
