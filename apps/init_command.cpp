@@ -1,7 +1,6 @@
 #include "troupe/apps/init_command.hpp"
 
 #include "troupe/apps/components.hpp"
-#include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_problem.hpp"
 
@@ -10,21 +9,6 @@
 #include <iostream>
 
 namespace troupe {
-
-namespace {
-
-ConfigSources init_sources(const InitCommand& command) {
-  ConfigSources sources;
-  for (const auto& word : command.words)
-    if (config::is_override(word))
-      sources.overrides.push_back(word);
-    else
-      sources.files.emplace_back(word);
-  sources.environment = config::environment();
-  return sources;
-}
-
-} // namespace
 
 void add_init(CLI::App& app, InitCommand& command) {
   auto* sub
@@ -36,7 +20,9 @@ void add_init(CLI::App& app, InitCommand& command) {
 }
 
 int init_problem(const InitCommand& command) {
-  const auto config = read_run_config(init_sources(command));
+  ConfigSources sources;
+  add_command_line(sources, command.words);
+  const auto config = read_run_config(sources);
   const auto problem = problem_of(config);
   std::cout << sizes_text(*problem) << "\n"
             << (makes_examples(*config.tree.find("problem"))

@@ -2,6 +2,7 @@
 // run's folder.
 #pragma once
 
+#include "troupe/apps/config_sources.hpp"
 #include "troupe/apps/control_door.hpp"
 #include "troupe/apps/extension_catalog.hpp"
 #include "troupe/apps/sampler_options.hpp"
@@ -57,16 +58,6 @@ struct RunOptions {
   Step log_interval = 100; ///< batches between two lines of statistics on the console, and between
                            ///< two points of TensorBoard's; 0: none. Files have every batch
   FIELDS(root, tag, store, log_interval);
-};
-
-/// Where the pieces of a configuration come from.
-struct ConfigSources {
-  std::vector<std::filesystem::path> files;
-  config::Node settings = config::Node::map(); ///< over the files; of a grid
-  std::vector<std::string> environment;        ///< "NAME=value"
-  std::vector<std::string> overrides;          ///< "a.b=c", "+a.b=c", "~a.b"
-  bool in_cluster = false; ///< this process is one of several that share parameters
-  WorkerId workers = 0;    ///< in the cluster; 0: not known
 };
 
 struct RunConfig {

@@ -74,12 +74,17 @@ std::optional<FoundRun> begun_run(const std::filesystem::path& folder) {
   return newest_run(folder);
 }
 
-std::filesystem::path fresh_folder(const std::filesystem::path& folder) {
+void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
     throw IoError("cannot make the folder '" + folder.string() + "': " + error.message());
-  std::filesystem::remove(folder / "log.jsonl", error);
+}
+
+std::filesystem::path fresh_folder(const std::filesystem::path& folder) {
+  make_folder(folder);
+  std::error_code ignored; // where there is none
+  std::filesystem::remove(folder / "log.jsonl", ignored);
   return folder;
 }
 

@@ -35,6 +35,9 @@ bool is_there(const std::filesystem::path& path);
 /// @throws DataError where none of its states can be used.
 std::optional<FoundRun> begun_run(const std::filesystem::path& folder);
 
+/// Makes a folder and those above it, where they are not there yet. @throws IoError
+void make_folder(const std::filesystem::path& folder);
+
 /// Makes the folder of a run that begins; rows of one that left no state make room.
 /// @returns it. @throws IoError
 std::filesystem::path fresh_folder(const std::filesystem::path& folder);

@@ -3,6 +3,7 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/run_config.hpp"
+#include "troupe/apps/run_files.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/model/row_list.hpp"
 #include "troupe/model/row_split.hpp"
@@ -86,10 +87,7 @@ void add_split(CLI::App& app, SplitCommand& command) {
 int split_rows_of(const SplitCommand& command) {
   const auto split = rows_dealt(command);
   const std::filesystem::path folder = command.outdir;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw IoError("cannot make the folder '" + folder.string() + "': " + error.message());
+  make_folder(folder);
   for (const auto& [name, part] :
        {std::pair{"split_a.txt", &split.a}, std::pair{"split_b.txt", &split.b}}) {
     write_file(folder / name, text_of_part(*part, command.ranges));

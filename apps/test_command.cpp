@@ -1,7 +1,6 @@
 #include "troupe/apps/test_command.hpp"
 
 #include "troupe/apps/components.hpp"
-#include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/grid/problem_cache.hpp"
 #include "troupe/apps/multi_tests.hpp"
@@ -84,12 +83,7 @@ private:
 ConfigSources test_sources(const TestCommand& command) {
   ConfigSources sources;
   sources.files.push_back(configuration_of_run(command.run));
-  for (const auto& word : command.words)
-    if (config::is_override(word))
-      sources.overrides.push_back(word);
-    else
-      sources.files.emplace_back(word);
-  sources.environment = config::environment();
+  add_command_line(sources, command.words);
   return sources;
 }
 

@@ -1,32 +1,13 @@
 #include "troupe/apps/test_statistics.hpp"
 
+#include "troupe/messages/statistics.hpp"
 #include "troupe/messages/text.hpp"
-
-#include <algorithm>
-#include <cmath>
 
 namespace troupe {
 
 namespace {
 
 std::string test_column(const std::string& metric) { return metric == "accuracy" ? "acc" : metric; }
-
-struct Extent {
-  double least = 0, largest = 0, deviation = 0;
-};
-
-/// @param values at least one
-Extent extent_of(const std::vector<double>& values) {
-  double mean = 0, squares = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) { // Welford, Technometrics 4 (3), 1962
-    const auto difference = values[i] - mean;
-    mean += difference / static_cast<double>(i + 1);
-    squares += difference * (values[i] - mean);
-  }
-  const auto [least, largest] = std::minmax_element(values.begin(), values.end());
-  const auto n = static_cast<double>(values.size());
-  return {*least, *largest, n > 1 ? std::sqrt(squares / (n - 1)) : 0};
-}
 
 } // namespace
 
@@ -61,11 +42,11 @@ TestStatistics::aggregate_csv(const std::vector<std::pair<std::string, double>>&
     std::vector<double> values;
     for (const auto& episode : episodes_)
       values.push_back(episode.metrics.at(k).second);
-    const auto extent = extent_of(values);
+    const auto spread = spread_of(values);
     const auto name = test_column(whole[k].first);
     names += "," + name + "," + name + "_min," + name + "_max," + name + "_std";
-    line += "," + shortest(whole[k].second) + "," + shortest(extent.least) + ","
-            + shortest(extent.largest) + "," + shortest(extent.deviation);
+    line += "," + shortest(whole[k].second) + "," + shortest(spread.minimum) + ","
+            + shortest(spread.maximum) + "," + shortest(spread.deviation);
   }
   return names + "\n" + line + "\n";
 }

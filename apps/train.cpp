@@ -3,7 +3,6 @@
 #include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/decode.hpp"
-#include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/explain.hpp"
 #include "troupe/apps/result_text.hpp"
@@ -61,12 +60,7 @@ ConfigSources sources_of(const TrainCommand& command, const std::filesystem::pat
     sources.files.push_back(resumed / "config.yaml");
   for (const auto& file : command.files)
     sources.files.emplace_back(file);
-  for (const auto& word : command.words)
-    if (config::is_override(word))
-      sources.overrides.push_back(word);
-    else
-      sources.files.emplace_back(word);
-  sources.environment = config::environment();
+  add_command_line(sources, command.words);
   if (seat != nullptr) { // whatever a configuration says of workers in one process, a node is one
                          // of them
     sources.overrides.emplace_back("training.workers=1");
@@ -138,10 +132,7 @@ void point_latest_if_possible(const RunConfig& config, const std::filesystem::pa
 
 std::filesystem::path make_process_folder(const RunConfig& config, const ClusterSeat* seat) {
   if (seat != nullptr && !seat->folder.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(seat->folder, error);
-    if (error)
-      throw IoError("cannot make the folder '" + seat->folder + "': " + error.message());
+    make_folder(seat->folder);
     return seat->folder;
   }
   RunFolderOptions options;

@@ -1,0 +1,16 @@
+#include "troupe/apps/config_sources.hpp"
+
+#include "troupe/apps/config/overrides.hpp"
+
+namespace troupe {
+
+void add_command_line(ConfigSources& sources, const std::vector<std::string>& words) {
+  for (const auto& word : words)
+    if (config::is_override(word))
+      sources.overrides.push_back(word);
+    else
+      sources.files.emplace_back(word);
+  sources.environment = config::environment();
+}
+
+} // namespace troupe
