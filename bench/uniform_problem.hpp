@@ -3,6 +3,7 @@
 #pragma once
 
 #include "troupe/model/problem.hpp"
+#include "troupe/model/problems/row_copies.hpp"
 
 #include <cmath>
 #include <functional>
@@ -58,10 +59,9 @@ public:
     batch.targets.resize(1);
     auto& x = batch.inputs[0].values;
     x.resize(rows.size() * width_);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto* row = x_.data() + static_cast<std::size_t>(rows[i]) * width_;
-      std::copy(row, row + width_, x.data() + i * width_);
-    }
+    copy_each_row(
+      x_.data(), static_cast<Index>(width_), rows.size(), [&](std::size_t i) { return rows[i]; },
+      [&](std::size_t i, const float* row) { std::copy_n(row, width_, x.data() + i * width_); });
     auto& target = batch.targets[0];
     if (z_.empty())
       copy_rows(y_, rows, target.classes);

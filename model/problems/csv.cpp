@@ -3,6 +3,7 @@
 #include "troupe/model/problems/csv_features.hpp"
 #include "troupe/model/problems/csv_target.hpp"
 #include "troupe/model/problems/data_error.hpp"
+#include "troupe/model/problems/row_copies.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -123,11 +124,14 @@ Index Csv::size(Section section) const { return static_cast<Index>(split_.of(sec
 void Csv::gather(Section section, std::span<const Index> rows, Batch& batch) const {
   const auto& of_file = split_.of(section);
   resize(batch, spec_, static_cast<Index>(rows.size()));
-  const auto width = static_cast<std::size_t>(spec_.inputs[0].width());
+  const auto width = spec_.inputs[0].width();
+  const auto row_at = [&](std::size_t i) { return row_of_file(of_file, rows[i]); };
+  auto* x = batch.inputs[0].values.data();
+  copy_each_row(features_.data(), width, rows.size(), row_at,
+                [&](std::size_t, const float* row) { x = std::copy_n(row, width, x); });
   auto& target = batch.targets[0];
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto row = static_cast<std::size_t>(row_of_file(of_file, rows[i]));
-    std::copy_n(features_.data() + row * width, width, batch.inputs[0].values.data() + i * width);
+    const auto row = static_cast<std::size_t>(row_at(i));
     if (classes_.empty())
       target.values[i] = targets_[row];
     else

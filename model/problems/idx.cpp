@@ -2,6 +2,7 @@
 
 #include "troupe/model/problems/data_error.hpp"
 #include "troupe/model/problems/grey.hpp"
+#include "troupe/model/problems/row_copies.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -68,17 +69,20 @@ void Idx::gather(Section section, std::span<const Index> rows, Batch& batch) con
   const auto& pair = section == Section::test && !test_.labels.empty() ? test_ : main_;
   const auto& of_file = split_.of(section);
   resize(batch, spec_, static_cast<Index>(rows.size()));
-  const auto width = static_cast<std::size_t>(spec_.inputs[0].width());
-  auto* values = batch.inputs[0].values.data();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto row = static_cast<std::size_t>(row_of_file(of_file, rows[i]));
-    if (const auto* grey = std::get_if<std::vector<std::uint8_t>>(&pair.images.elements))
-      grey_to_float(grey->data() + row * width, width, values + i * width);
-    else
-      std::copy_n(std::get<std::vector<float>>(pair.images.elements).data() + row * width, width,
-                  values + i * width);
-    batch.targets[0].classes[i] = pair.labels[row];
-  }
+  const auto width = spec_.inputs[0].width();
+  const auto row_at = [&](std::size_t i) { return row_of_file(of_file, rows[i]); };
+  auto* x = batch.inputs[0].values.data();
+  if (const auto* grey = std::get_if<std::vector<std::uint8_t>>(&pair.images.elements))
+    copy_each_row(grey->data(), width, rows.size(), row_at,
+                  [&](std::size_t, const std::uint8_t* row) {
+                    grey_to_float(row, static_cast<std::size_t>(width), x);
+                    x += width;
+                  });
+  else
+    copy_each_row(std::get<std::vector<float>>(pair.images.elements).data(), width, rows.size(),
+                  row_at, [&](std::size_t, const float* row) { x = std::copy_n(row, width, x); });
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    batch.targets[0].classes[i] = pair.labels[static_cast<std::size_t>(row_at(i))];
 }
 
 std::vector<std::string> Idx::class_names() const {

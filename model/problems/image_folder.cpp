@@ -3,6 +3,7 @@
 #include "troupe/model/png.hpp"
 #include "troupe/model/problems/data_error.hpp"
 #include "troupe/model/problems/grey.hpp"
+#include "troupe/model/problems/row_copies.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -80,12 +81,16 @@ void ImageFolder::read(const std::string& file, std::int32_t label, Index channe
 
 void ImageFolder::gather(Section section, std::span<const Index> rows, Batch& batch) const {
   resize(batch, spec_, static_cast<Index>(rows.size()));
-  const auto width = static_cast<std::size_t>(spec_.inputs[0].width());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto image = static_cast<std::size_t>(row_of_file(split_.of(section), rows[i]));
-    grey_to_float(pixels_.data() + image * width, width, batch.inputs[0].values.data() + i * width);
-    batch.targets[0].classes[i] = labels_[image];
-  }
+  const auto& of_file = split_.of(section);
+  const auto width = spec_.inputs[0].width();
+  const auto image_at = [&](std::size_t i) { return row_of_file(of_file, rows[i]); };
+  auto* x = batch.inputs[0].values.data();
+  copy_each_row(pixels_.data(), width, rows.size(), image_at,
+                [&](std::size_t i, const std::uint8_t* pixels) {
+                  grey_to_float(pixels, static_cast<std::size_t>(width), x);
+                  x += width;
+                  batch.targets[0].classes[i] = labels_[static_cast<std::size_t>(image_at(i))];
+                });
 }
 
 } // namespace troupe

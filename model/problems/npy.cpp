@@ -1,6 +1,7 @@
 #include "troupe/model/problems/npy.hpp"
 
 #include "troupe/model/problems/data_error.hpp"
+#include "troupe/model/problems/row_copies.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -59,13 +60,15 @@ Npy::Npy(const NpyOptions& options) {
 void Npy::gather(Section section, std::span<const Index> rows, Batch& batch) const {
   resize(batch, spec_, static_cast<Index>(rows.size()));
   const auto width = spec_.inputs[0].width(), target_width = spec_.targets[0].width();
+  const auto& of_file = split_.of(section);
+  const auto row_at = [&](std::size_t i) { return row_of_file(of_file, rows[i]); };
   auto* x = batch.inputs[0].values.data();
+  copy_each_row(inputs_.data(), width, rows.size(), row_at,
+                [&](std::size_t, const float* row) { x = std::copy_n(row, width, x); });
   auto& target = batch.targets[0];
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto row = row_of_file(split_.of(section), rows[i]);
     const auto to = static_cast<Index>(i) * target_width;
-    const auto* y = targets_.data() + row * target_width;
-    x = std::copy_n(inputs_.data() + row * width, width, x);
+    const auto* y = targets_.data() + row_at(i) * target_width;
     if (target.classes.empty())
       std::copy_n(y, target_width, target.values.data() + to);
     else

@@ -36,7 +36,7 @@ public:
 
 private:
   DataSpec spec_;
-  std::vector<float> inputs_, targets_; // row-major
+  Buffer<float> inputs_, targets_; // row-major
   Split split_;
 };
 

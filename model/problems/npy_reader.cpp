@@ -53,7 +53,7 @@ Shape shape_of(const std::string& text, const std::string& path) {
 }
 
 template <class Number>
-void convert(const char* from, bool swap, std::vector<float>& values) {
+void convert(const char* from, bool swap, Buffer<float>& values) {
   for (auto& value : values) {
     char bytes[sizeof(Number)];
     std::memcpy(bytes, from, sizeof(Number));
@@ -79,7 +79,7 @@ struct Half {
 struct NpyType {
   const char* name;
   std::size_t size;
-  void (*convert)(const char*, bool, std::vector<float>&);
+  void (*convert)(const char*, bool, Buffer<float>&);
 };
 
 constexpr NpyType npy_types[] = {
@@ -101,8 +101,8 @@ const NpyType& type_of(const std::string& descr, const std::string& path) {
 }
 
 /// Row by row what lies column by column: the first index of `shape` runs fastest.
-std::vector<float> rows_of_columns(const std::vector<float>& columns, const Shape& shape) {
-  std::vector<float> rows(columns.size());
+Buffer<float> rows_of_columns(const Buffer<float>& columns, const Shape& shape) {
+  Buffer<float> rows(columns.size());
   std::vector<std::size_t> at(shape.size());
   for (const auto value : columns) {
     std::size_t row = 0;

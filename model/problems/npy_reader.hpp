@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/model/buffer.hpp"
 #include "troupe/model/layout.hpp"
 
 #include <string>
@@ -9,8 +10,8 @@ namespace troupe {
 
 struct NpyArray {
   Shape shape;
-  bool whole = false;        ///< its type is one of integers or bool
-  std::vector<float> values; ///< row-major
+  bool whole = false;   ///< its type is one of integers or bool
+  Buffer<float> values; ///< row-major
 };
 
 /// Reads an array that NumPy has saved: "x.npy", or "data.npz:x" for the array x of an archive,

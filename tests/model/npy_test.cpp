@@ -67,13 +67,13 @@ TEST_CASE("arrays of NumPy are read whatever their type and byte order", "[npy]"
   const auto read = [&folder](const std::string& descr, const std::string& data) {
     return read_npy(folder.write("a.npy", npy_file(descr, "2, 1", data)));
   };
-  const std::vector<float> expected{3, 200};
+  const Buffer<float> expected{3, 200};
   CHECK(read("<f4", npy_bytes<float>({3, 200})).values == expected);
   CHECK(read("<f8", npy_bytes<double>({3, 200})).values == expected);
   CHECK(read("|u1", npy_bytes<std::uint8_t>({3, 200})).values == expected);
   CHECK(read("<i8", npy_bytes<std::int64_t>({3, 200})).values == expected);
   CHECK(read(">i2", std::string("\0\x03\0\xc8", 4)).values == expected);
-  CHECK(read("<i8", npy_bytes<std::int64_t>({-1, 0})).values == std::vector<float>{-1, 0});
+  CHECK(read("<i8", npy_bytes<std::int64_t>({-1, 0})).values == Buffer<float>{-1, 0});
   CHECK(read("<i4", npy_bytes<std::int32_t>({1, 2})).whole);
   CHECK_FALSE(read("<f4", npy_bytes<float>({1, 2})).whole);
   CHECK(read("<f4", npy_bytes<float>({1, 2})).shape == Shape{2, 1});
@@ -84,7 +84,7 @@ TEST_CASE("an array is found in an archive, stored or compressed", "[npy]") {
   const auto array = npy_file("<f4", "3,", npy_bytes<float>({1, 2, 3}));
   for (const auto pack : {false, true}) {
     const auto path = folder.write("a.npz", zip_of("x.npy", array, pack));
-    CHECK(read_npy(path + ":x").values == std::vector<float>{1, 2, 3});
+    CHECK(read_npy(path + ":x").values == Buffer<float>{1, 2, 3});
     CHECK_THAT(npy_sentence(path + ":y"), Contains("no y.npy") && Contains("x.npy"));
   }
 }
@@ -93,15 +93,15 @@ TEST_CASE("an array that lies column by column is read row by row", "[npy]") {
   const test::DataFolder folder;
   const auto path = folder.write(
     "a.npy", npy_file("<f4", "2, 3", npy_bytes<float>({11, 21, 12, 22, 13, 23}), "True"));
-  CHECK(read_npy(path).values == std::vector<float>{11, 12, 13, 21, 22, 23});
+  CHECK(read_npy(path).values == Buffer<float>{11, 12, 13, 21, 22, 23});
 }
 
 TEST_CASE("half precision is read from either byte order", "[npy]") {
   const test::DataFolder folder;
   CHECK(read_npy(folder.write("a.npy", npy_file("<f2", "1,", {"\x00\xc1", 2}))).values
-        == std::vector<float>{-2.5f});
+        == Buffer<float>{-2.5f});
   CHECK(read_npy(folder.write("a.npy", npy_file(">f2", "1,", {"\xc1\x00", 2}))).values
-        == std::vector<float>{-2.5f});
+        == Buffer<float>{-2.5f});
 }
 
 TEST_CASE("arrays that are damaged are refused with their byte", "[npy]") {
