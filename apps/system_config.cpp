@@ -1,12 +1,11 @@
 #include "troupe/apps/system_config.hpp"
 
-#include "troupe/messages/type_ids.hpp"
+#include "troupe/messages/wire.hpp"
 
 namespace troupe {
 
 SystemConfig::SystemConfig(std::size_t threads) {
-  add_message_types<caf::id_block::troupe>();
-  add_error_category(caf::atom("troupe"), render_error);
+  add_messages(*this);
   // A hop into a sleeping thread takes 20 us instead of 85 of the default policy, which polls in
   // sleeps of 50 us. An atom: a string would silently leave the default.
   set("scheduler.policy", caf::atom("sharing"));

@@ -15,6 +15,9 @@
 #include "troupe/messages/parameters.hpp"
 #include "troupe/messages/timing.hpp"
 
+#include <caf/mailbox_element.hpp>
+#include <caf/make_message.hpp>
+
 // clang-format off
 #define TROUPE_MESSAGES(X) \
   X(LoopEvent) X(AskGate) X(GateAnswer) X(Subscribe) X(SubscribeGate) X(Subscribed) \
@@ -44,3 +47,17 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
 #undef TROUPE_ADD_TYPE_ID
 
 CAF_END_TYPE_ID_BLOCK(troupe)
+
+// What carries a message, and with it everything that CAF can do with one, is made in wire.cpp
+// only: it takes a compiler longer than the source that sends the message.
+#define TROUPE_CARRIERS_OF(keyword, Type, Argument)                                                \
+  keyword template caf::message caf::make_message<Type>(Argument);                                 \
+  keyword template caf::mailbox_element_ptr caf::make_mailbox_element<Type>(                       \
+    caf::strong_actor_ptr, caf::message_id, caf::mailbox_element::forwarding_stack, Argument);
+#define TROUPE_CARRIERS(keyword, Message)                                                          \
+  TROUPE_CARRIERS_OF(keyword, Message, Message&&)                                                  \
+  TROUPE_CARRIERS_OF(keyword, Message&, Message&)                                                  \
+  TROUPE_CARRIERS_OF(keyword, const Message&, const Message&)
+#define TROUPE_KNOW_CARRIERS(Message) TROUPE_CARRIERS(extern, troupe::Message)
+TROUPE_MESSAGES(TROUPE_KNOW_CARRIERS)
+#undef TROUPE_KNOW_CARRIERS

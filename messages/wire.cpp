@@ -1,6 +1,10 @@
 // Makes, for every message, what sends, receives and prints it.
+#include "troupe/messages/wire.hpp"
+
 #include "troupe/messages/inspect_fields.hpp"
 #include "troupe/messages/type_ids.hpp"
+
+#include <caf/actor_system_config.hpp>
 
 namespace troupe {
 
@@ -14,4 +18,12 @@ namespace troupe {
 TROUPE_MESSAGES(TROUPE_MAKE_WIRE)
 TROUPE_MAKE_WIRE(Selection)
 
+void add_messages(caf::actor_system_config& config) {
+  config.add_message_types<caf::id_block::troupe>();
+  config.add_error_category(caf::atom("troupe"), render_error);
+}
+
 } // namespace troupe
+
+#define TROUPE_MAKE_CARRIERS(Message) TROUPE_CARRIERS(, troupe::Message)
+TROUPE_MESSAGES(TROUPE_MAKE_CARRIERS)

@@ -6,7 +6,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <troupe/actors/cast.hpp>
 #include <troupe/extensions/lambda_extension.hpp>
-#include <troupe/messages/type_ids.hpp>
+#include <troupe/messages/wire.hpp>
 #include <troupe/model/make_optimizer.hpp>
 #include <troupe/model/network.hpp>
 #include <troupe/model/problems/digits.hpp>
@@ -38,8 +38,7 @@ troupe::Gate::behavior_type slope(troupe::Gate::stateful_pointer<Slope> self) {
 
 int main() {
   caf::actor_system_config config;
-  config.add_message_types<caf::id_block::troupe>();
-  config.add_error_category(caf::atom("troupe"), troupe::render_error);
+  troupe::add_messages(config);
   caf::actor_system system{config};
   caf::scoped_actor self{system};
 

@@ -7,7 +7,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <troupe/actors/trainer.hpp>
 #include <troupe/extensions/finish_after.hpp>
-#include <troupe/messages/type_ids.hpp>
+#include <troupe/messages/wire.hpp>
 #include <troupe/model/evaluation_pass.hpp>
 #include <troupe/model/make_optimizer.hpp>
 #include <troupe/model/network.hpp>
@@ -95,8 +95,7 @@ double test_accuracy(const std::shared_ptr<const troupe::Problem>& problem,
 
 int main() {
   caf::actor_system_config config;
-  config.add_message_types<caf::id_block::troupe>();
-  config.add_error_category(caf::atom("troupe"), troupe::render_error);
+  troupe::add_messages(config);
   caf::actor_system system{config};
   caf::scoped_actor self{system};
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/messages/wire.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -22,8 +23,7 @@ class DeterministicSystem {
   struct Config : caf::actor_system_config {
     Config() {
       set("scheduler.policy", caf::atom("testing"));
-      add_message_types<caf::id_block::troupe>();
-      add_error_category(caf::atom("troupe"), render_error);
+      add_messages(*this);
     }
   };
 
