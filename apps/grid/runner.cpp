@@ -3,7 +3,7 @@
 #include "troupe/actors/record_file.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/print.hpp"
-#include "troupe/apps/log_source.hpp"
+#include "troupe/apps/log_stream.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/messages/synchronising_pause.hpp"
@@ -227,12 +227,11 @@ TrialRunner spawn_trial_runner(GridStage& stage, CastSystem& casts, int processo
 
 double last_record(const fs::path& folder, const std::string& name) {
   auto last = std::numeric_limits<double>::quiet_NaN();
-  for (const auto& source : find_logs({folder.string()}, "")) {
-    source->poll(false);
-    for (const auto& row : source->log().rows())
+  for (const auto& log : log_streams(folder))
+    log.each_row([&](const LoggedRow& row) {
       if (const auto found = row.records.find(name); found != row.records.end())
         last = number_of(found->second);
-  }
+    });
   return last;
 }
 
