@@ -40,6 +40,23 @@ TEST_CASE("one command trains, tests and tabulates a grid", "[M54][M50]") {
   CHECK(lines_with(csv, "mean,") == 2);
 }
 
+TEST_CASE("what a problem counts is in a grid's table and report", "[M32][M51]") {
+  WorkFolder work;
+  std::ofstream(work.path() / "tags.yaml")
+    << "tasks: [{overwrite: {problem: {name: tagging, train: 64, validation: 32, test: 32}, model: "
+       "{name: lstm_tagger, width: 4, hidden: 4}, training: {epochs: 2}, extensions: {statistics: "
+       "{}}}}]\nseed: 3\n";
+  const auto ran = troupe_program(work.path(), "grid run tags.yaml");
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto csv = contents(work.path() / "grids/tags/results.csv");
+  for (const auto* column : {"training_seq_length,", "training_seq_length_min,",
+                             "training_seq_length_std,", "training_max_seq_length_max,"})
+    CHECK_THAT(csv.substr(0, csv.find('\n')), Catch::Contains(column));
+  CHECK(lines_with(contents(work.path() / "grids/tags/report.html"), "seq_length over epochs")
+        == 2); // and max_seq_length
+}
+
 TEST_CASE("a grid that is done does nothing when it is started again, and more repetitions go on",
           "[M49]") {
   WorkFolder work;
