@@ -171,6 +171,48 @@ TEST_CASE("runs in processes of their own come to the same results", "[M47]") {
   CHECK(apart.out == here.out);
 }
 
+TEST_CASE("halving trains runs with a trainer on by its own limit, epochs or episodes",
+          "[asha][trainers]") {
+  const auto trainer = GENERATE(std::string{"offline"}, std::string{"online"});
+  const auto rungs = trainer == "offline" ? "[1, 2]" : "[3, 8]";
+  WorkFolder work;
+  std::ofstream(work.path() / "tiny.yaml")
+    << "tasks: [{overwrite: {trainer: " << trainer
+    << ", model: {hidden: []}, validation: {partial_interval: 2}, problem: {train: 200, "
+       "validation: 50, test: 50}, training: {batch_size: 50}}}]\nseed: 3\nsearch: "
+       "latin_hypercube\ntrials: 3\ngrid: {optimizer.learning_rate: {from: 0.0001, to: 0.1, scale: "
+       "log}, training.terminal_conditions.loss_stop: [1e-9, 1e-8]}\nhalving: {rungs: "
+    << rungs << ", factor: 3}\n";
+  const auto isolate = GENERATE("false", "true");
+  const auto ran
+    = troupe_program(work.path(), std::string{"grid run tiny.yaml isolate="} + isolate);
+  INFO(trainer << " isolate " << isolate << ran.error);
+  REQUIRE(ran.code == 0);
+  const auto journal = contents(work.path() / "grids/tiny/journal");
+  CHECK(lines_with(journal, "\"rung\":0") == 3);
+  CHECK(lines_with(journal, "\"rung\":1") == 1);
+  CHECK(lines_with(shell(work.path(), "cat grids/tiny/*/result.json").out, "\"batches\":8,") == 1);
+  CHECK(lines_with(shell(work.path(), "grep -l resumed_from grids/tiny/*/log.jsonl").out, "log")
+        == 1);
+}
+
+TEST_CASE("a trial that has converged goes up a rung as it is", "[asha][trainers]") {
+  WorkFolder work;
+  std::ofstream(work.path() / "tiny.yaml")
+    << "tasks: [{overwrite: {trainer: offline, model: {hidden: []}, problem: {train: 200, "
+       "validation: 50, test: 50}, training: {terminal_conditions: {loss_stop: 1000000}}}}]\n"
+       "seed: 3\nsearch: random\ntrials: 3\ngrid: {optimizer.learning_rate: [0.1, 0.01]}\n"
+       "halving: {rungs: [2, 3], factor: 3}\n";
+  const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto journal = contents(work.path() / "grids/tiny/journal");
+  CHECK(lines_with(journal, "\"rung\":1") == 1);
+  CHECK(lines_with(journal, "Converged") == 4);
+  const auto ends = shell(work.path(), "cat grids/tiny/*/result.json").out;
+  CHECK(lines_with(ends, "\"epochs\":1,") == 3);
+}
+
 TEST_CASE("with halving the best third is trained on from where it was", "[asha]") {
   WorkFolder work;
   write_grid(work, "search: random\ntrials: 3\n"
