@@ -68,8 +68,8 @@ Cells run_cells(const RunResults& run, const std::vector<std::string>& axes) {
   return cells;
 }
 
-void put_test(Cells& cells, const RunResults& run, const RunTest& test) {
-  cells["test_configuration_filepath"] = run.configuration;
+void put_test(Cells& cells, const RunTest& test) {
+  cells["test_configuration_filepath"] = test.configuration;
   cells["test_model_filepath"] = test.model;
   cells["test_start_timestamp"] = test.time;
   put_numbers(cells, test.metrics, "test_");
@@ -147,7 +147,7 @@ ResultsTable results_table(const std::vector<RunResults>& runs,
     if (run.tests.empty())
       add(cells);
     for (const auto& test : run.tests) {
-      put_test(cells, run, test);
+      put_test(cells, test);
       add(cells);
       cells = {{"row", "run"}, {"run", std::to_string(run.run)}};
     }

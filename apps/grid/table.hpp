@@ -1,7 +1,8 @@
 // troupe grid analyze: what has come out of a grid, in one table.
 #pragma once
 
-#include "troupe/apps/grid/test.hpp"
+#include "troupe/apps/grid/train.hpp"
+#include "troupe/apps/test_files.hpp"
 
 #include <limits>
 #include <map>

@@ -57,6 +57,59 @@ TEST_CASE("what a problem counts is in a grid's table and report", "[M32][M51]")
         == 2); // and max_seq_length
 }
 
+TEST_CASE("a grid's tests are those of troupe test, whoever makes them", "[M42][M50]") {
+  WorkFolder work;
+  write_grid(work, "grid: {testing.batch_size: [30]}\n");
+  REQUIRE(troupe_program(work.path(), "grid train tiny.yaml").code == 0);
+  const auto by_hand = troupe_program(work.path(), "test --json grids/tiny/trial-0001-rep-1");
+  INFO(by_hand.error);
+  REQUIRE(by_hand.code == 0);
+  CHECK(troupe_program(work.path(), "grid test tiny.yaml").error.find("1 tests done")
+        != std::string::npos); // of the other run
+  CHECK(troupe_program(work.path(), "grid test tiny.yaml --repeat 2").error.find("2 tests done")
+        != std::string::npos);
+  const auto files = shell(work.path(), "cd grids/tiny && ls */test_*/*").out;
+  for (const auto* file :
+       {"testing_configuration.yaml", "testing_statistics.csv", "testing_set_agg_statistics.csv"})
+    CHECK(lines_with(files, file) == 4);
+  REQUIRE(troupe_program(work.path(), "grid analyze tiny.yaml").code == 0);
+  const auto csv = contents(work.path() / "grids/tiny/results.csv");
+  for (const auto* column : {",test_acc,", ",test_loss_std,", ",test_episodes_aggregated,"})
+    CHECK_THAT(csv.substr(0, csv.find('\r')) + ",", Catch::Contains(column));
+  CHECK(lines_with(csv, "testing_configuration.yaml,") == 4);
+}
+
+TEST_CASE("a run with a trainer is tested by its best model, and by each of its tests",
+          "[M44][M50][trainers]") {
+  WorkFolder work;
+  std::ofstream(work.path() / "kept.yaml")
+    << "tasks: [{overwrite: {trainer: offline, model: {hidden: []}, problem: {train: 200, "
+       "validation: 50, test: 50}, training: {terminal_conditions: {epoch_limit: 2}}, testing: "
+       "{multi_tests: {problem.test: [20, 50]}}}}]\nseed: 3\n";
+  const auto ran = troupe_program(work.path(), "grid run kept.yaml");
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  CHECK(ran.error.find("2 tests done") != std::string::npos);
+  CHECK(lines_with(contents(work.path() / "grids/kept/results.csv"), "models/model_best.bin") == 2);
+}
+
+TEST_CASE("Ctrl-C ends a grid's tests soon; the same command goes on with them", "[M50]") {
+  WorkFolder work;
+  write_grid(work, "grid: {testing.batch_size: [1]}\n");
+  REQUIRE(
+    troupe_program(work.path(), "grid train tiny.yaml grid_overwrite.problem.test=200000").code
+    == 0);
+  const auto stopped = shell(work.path(), R"(
+    "$troupe" grid test tiny.yaml grid_overwrite.problem.test=200000 &
+    tester=$!
+    until ls -d grids/tiny/*/test_* >/dev/null 2>&1; do sleep 0.05; done
+    kill -INT $tester
+    wait $tester; echo $?)");
+  CHECK(stopped.out == "75\n");
+  CHECK_THAT(stopped.error, Catch::Contains("0 failed, 2 left"));
+  CHECK(shell(work.path(), "ls -d grids/tiny/*/test_*").out.empty());
+}
+
 TEST_CASE("a grid that is done does nothing when it is started again, and more repetitions go on",
           "[M49]") {
   WorkFolder work;
