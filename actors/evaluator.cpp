@@ -1,5 +1,6 @@
 #include "troupe/actors/evaluator.hpp"
 
+#include "troupe/messages/batch_metrics.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/evaluation_pass.hpp"
 
@@ -19,6 +20,7 @@ struct Job {
   caf::typed_response_promise<Evaluated> promise;
   std::unique_ptr<EvaluationPass> pass; ///< null until it is the job's turn
   double began = 0;
+  BatchMetrics batches = {}; ///< of a request for their spread
 };
 
 class EvaluatorState {
@@ -36,7 +38,7 @@ public:
 
   caf::typed_response_promise<Evaluated> evaluate(const Evaluate& request) {
     auto promise = self_->make_response_promise<Evaluated>();
-    jobs_.push_back({request, promise, nullptr, 0});
+    jobs_.push_back({request, promise, nullptr});
     if (jobs_.size() == 1)
       self_->send(self_, ContinueEvaluation{});
     return promise;
@@ -55,7 +57,7 @@ public:
       }
       const auto end = now() + options_.slice;
       while (!job.pass->done()) {
-        job.pass->step();
+        step(job);
         if (now() >= end)
           break;
       }
@@ -78,6 +80,16 @@ private:
     return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
   }
 
+  static void step(Job& job) {
+    if (!job.request.spread) {
+      job.pass->step();
+      return;
+    }
+    Metrics batch;
+    job.pass->step(batch);
+    job.batches.add(batch);
+  }
+
   Evaluated answer(const Job& job) const {
     Evaluated evaluated;
     evaluated.version = job.request.parameters.version;
@@ -87,6 +99,9 @@ private:
     evaluated.undefined = job.pass->metrics().undefined();
     evaluated.examples = static_cast<std::uint64_t>(job.pass->examples());
     evaluated.seconds = now() - job.began;
+    evaluated.batches = job.batches.count();
+    for (const auto& spread : job.batches.spreads())
+      evaluated.spreads.push_back({spread.minimum, spread.maximum, spread.deviation});
     return evaluated;
   }
 

@@ -1,7 +1,7 @@
 #include "troupe/apps/extension_kinds.hpp"
 
 #include "troupe/apps/config/decode.hpp"
-#include "troupe/apps/log_source.hpp"
+#include "troupe/apps/log_stream.hpp"
 #include "troupe/extensions/best_model.hpp"
 #include "troupe/extensions/checkpoint.hpp"
 #include "troupe/extensions/early_stopping.hpp"
@@ -52,16 +52,13 @@ struct FinishAfterOptions {
 };
 
 /// The rows that count of a run's own log, beside the file or in the folder.
-std::vector<Write> logged_rows_of(const std::string& path) {
+void read_logged_rows(const std::string& path, const TakeLoggedRow& take) {
   const std::filesystem::path given{path};
-  const auto folder = std::filesystem::is_directory(given) ? given : given.parent_path();
-  std::vector<Write> rows;
-  for (const auto& source : find_logs({folder.string()}, "")) {
-    source->poll(false);
-    for (const auto& row : source->log().rows())
-      rows.push_back({row.row, row.epoch, row.seconds, row.records, ""});
-  }
-  return rows;
+  for (const auto& log :
+       log_streams(std::filesystem::is_directory(given) ? given : given.parent_path()))
+    log.each_row([&take](const LoggedRow& row) {
+      take({row.row, row.epoch, row.seconds, row.records, ""});
+    });
 }
 
 /// An observer of each worker's floats that needs its options, the layout and the logger.
@@ -257,7 +254,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
                     [](const Node& node, const std::string& path, const ExtensionContext& context) {
                       return spawn_load(context.system, extension_options<LoadOptions>(node, path),
                                         context.layout, context.cast.logger,
-                                        context.cast.trainers[context.worker], logged_rows_of);
+                                        context.cast.trainers[context.worker], read_logged_rows);
                     }},
       [](const Node&, const std::string&, OrderedExtension& place) { place.first = true; }),
     placed(

@@ -117,28 +117,15 @@ std::tuple<std::string, std::size_t, std::string> order_of(const std::string& na
 void find_in_folder(const std::string& run, bool several, LogSources& logs) {
   namespace fs = std::filesystem;
   const fs::path folder = path_of_run(run);
-  if (fs::is_regular_file(folder)) {
-    logs.push_back(
-      std::make_unique<FileSource>(folder, several ? run : folder.filename().string()));
-    return;
+  for (const auto& file : log_files(folder)) {
+    const auto parent = file.parent_path();
+    const auto name
+      = file == folder ? (several ? run : folder.filename().string())
+        : parent == folder
+          ? (several ? run : fs::canonical(folder).filename().string())
+          : (several ? (folder / "").string() : std::string{}) + parent.filename().string();
+    logs.push_back(std::make_unique<FileSource>(file, name));
   }
-  const auto before = logs.size();
-  if (fs::exists(folder / log_file))
-    logs.push_back(std::make_unique<FileSource>(
-      folder / log_file, several ? run : fs::canonical(folder).filename().string()));
-  std::vector<std::string> below;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (fs::exists(entry.path() / log_file))
-      below.push_back(entry.path().filename().string());
-  std::sort(below.begin(), below.end(),
-            [](const std::string& a, const std::string& b) { return order_of(a) < order_of(b); });
-  const auto prefix = several ? (folder / "").string() : std::string{};
-  for (const auto& name : below)
-    logs.push_back(std::make_unique<FileSource>(folder / name / log_file, prefix + name));
-  if (logs.size() == before)
-    throw IoError("there is no " + std::string{log_file} + " in '" + folder.string()
-                  + "', nor in a folder in it; give the folder of a run, or 'latest'");
 }
 
 /// The newest log of that name, or the only one whose id begins so.
@@ -170,6 +157,28 @@ const StoredLog& find_stored(const std::string& run, const std::vector<StoredLog
 }
 
 } // namespace
+
+std::vector<std::filesystem::path> log_files(const std::filesystem::path& run) {
+  namespace fs = std::filesystem;
+  if (fs::is_regular_file(run))
+    return {run};
+  std::vector<std::string> below;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(run, error))
+    if (fs::exists(entry.path() / log_file))
+      below.push_back(entry.path().filename().string());
+  std::sort(below.begin(), below.end(),
+            [](const std::string& a, const std::string& b) { return order_of(a) < order_of(b); });
+  std::vector<fs::path> files;
+  if (fs::exists(run / log_file))
+    files.push_back(run / log_file);
+  for (const auto& name : below)
+    files.push_back(run / name / log_file);
+  if (files.empty())
+    throw IoError("there is no " + std::string{log_file} + " in '" + run.string()
+                  + "', nor in a folder in it; give the folder of a run, or 'latest'");
+  return files;
+}
 
 LogSources find_logs(const std::vector<std::string>& runs, const std::string& store) {
   LogSources found;

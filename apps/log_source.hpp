@@ -3,6 +3,7 @@
 
 #include "troupe/apps/run_log.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,11 @@ protected:
   std::size_t damaged_ = 0;
   std::string first_damaged_;
 };
+
+/// The files of a run's logs: its folder's own, then those of the folders in it, by number.
+/// @param run a folder, or such a file
+/// @throws IoError where there is none; the sentence says what to give.
+std::vector<std::filesystem::path> log_files(const std::filesystem::path& run);
 
 using LogSources = std::vector<std::unique_ptr<LogSource>>;
 

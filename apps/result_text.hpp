@@ -28,7 +28,8 @@ struct TestResult {
   Index examples = 0;
   Step episodes = 0; ///< batches
   double seconds = 0;
-  std::string folder; ///< of the test's files
+  std::string folder;  ///< of the test's files
+  std::string warning; ///< of a configuration that could not be followed; "": it was
 };
 
 /// What a test has measured, for people and for programs.

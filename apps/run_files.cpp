@@ -11,6 +11,25 @@
 
 namespace troupe {
 
+namespace {
+
+/// Whether a run ended there by a limit which now is higher.
+bool was_raised(const std::string& reason, const Position& ended, const RunConfig& config) {
+  if (!config.trainer)
+    return reason == epochs_done(ended.epochs) && config.training.epochs > ended.epochs;
+  const auto kind = config.trainer->kind;
+  const auto& limits = config.trainer->limits;
+  const auto below = [](std::uint64_t count, std::int64_t limit) {
+    return limit <= 0 || count < static_cast<std::uint64_t>(limit);
+  };
+  return (reason == status_text(TerminalCause::epochs, kind)
+          && below(ended.epochs, limits.epoch_limit))
+         || (reason == status_text(TerminalCause::episodes, kind)
+             && below(ended.batches, limits.episode_limit));
+}
+
+} // namespace
+
 void forget_end(SavedRun& run, Epoch epochs) {
   const auto done = run.trainers.front().position.epochs;
   if (epochs <= done)
@@ -33,7 +52,7 @@ std::string reached_end(const SavedRun& run, const TrainingOptions& training, Wo
 }
 
 std::optional<std::string> written_end(const std::filesystem::path& folder, const FoundRun& found,
-                                       Epoch epochs) {
+                                       const RunConfig& config) {
   if (found.path.filename() != saved_run_file)
     return {};
   std::ifstream file{folder / "result.json"};
@@ -43,9 +62,9 @@ std::optional<std::string> written_end(const std::filesystem::path& folder, cons
   Step batches = 0;
   for (const auto& trainer : found.run.trainers)
     batches += trainer.position.batches;
-  const auto done = found.run.trainers.front().position.epochs;
   const auto reason = result.value("reason", "");
-  if (result.value("batches", Step{}) != batches || (reason == epochs_done(done) && epochs > done))
+  if (result.value("batches", Step{}) != batches
+      || was_raised(reason, found.run.trainers.front().position, config))
     return {};
   return reason;
 }

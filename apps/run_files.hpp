@@ -18,9 +18,10 @@ void forget_end(SavedRun& run, Epoch epochs);
 std::string reached_end(const SavedRun& run, const TrainingOptions& training, WorkerId workers);
 
 /// Why the run that left this state and its results in `folder` has ended in good order; nothing
-/// where it was interrupted, was killed before all of it was written, or has more epochs to go.
+/// where it was interrupted, was killed before all of it was written, or has by this configuration
+/// more epochs, or episodes of a trainer, to go.
 std::optional<std::string> written_end(const std::filesystem::path& folder, const FoundRun& found,
-                                       Epoch epochs);
+                                       const RunConfig& config);
 
 /// The configuration without how the run is steered: who repeats it may steer it otherwise.
 std::string repeatable(config::Node tree);

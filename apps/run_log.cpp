@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 namespace troupe {
 
@@ -112,6 +111,16 @@ bool read_start(const LogLine& line, LoggedStart& start) {
 }
 
 } // namespace
+
+bool is_row(std::string_view line) { return line.find("\"records\"") != std::string_view::npos; }
+
+std::optional<LoggedRow> logged_row(std::string_view line) {
+  LoggedRow row;
+  if (const auto json = LogLine::parse(line, nullptr, false);
+      !json.is_object() || !read_row(json, row))
+    return {};
+  return row;
+}
 
 RunLog::Taken RunLog::take(std::string_view text) {
   const auto line = LogLine::parse(text, nullptr, false);

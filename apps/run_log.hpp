@@ -4,6 +4,7 @@
 #include "troupe/messages/log_lineage.hpp"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -66,6 +67,11 @@ private:
   std::size_t former_ = 0; ///< rows from before the newest start
   bool ended_ = false;
 };
+
+/// Whether a line of log.jsonl is one of records, whole or not.
+bool is_row(std::string_view line);
+/// The row that such a line holds; nothing where it is damaged.
+std::optional<LoggedRow> logged_row(std::string_view line);
 
 /// A record as a number: true and false are 1 and 0; NaN for text.
 double number_of(const Value& value);

@@ -53,6 +53,16 @@ std::string megabytes(std::uint64_t bytes) {
   return text.data();
 }
 
+/// What a batch of this run has, which may be less than it was given.
+std::string batches_text(const TrainingOptions& training, const Problem& problem) {
+  if (const auto streams = problem.spec().streams; streams > 0)
+    return "batches of " + std::to_string(streams) + " streams";
+  const auto share = (problem.size(Section::train) + training.workers - 1) / training.workers;
+  return !problem.endless() && training.batch_size >= share
+           ? "one batch an epoch, of all " + std::to_string(share) + " examples of a worker"
+           : "batches of " + std::to_string(training.batch_size);
+}
+
 ConfigSources summary_sources(const SummaryCommand& command) {
   ConfigSources sources;
   for (const auto& word : command.words)
@@ -104,7 +114,7 @@ int summary(const SummaryCommand& command) {
   const auto model = make_model(*config.tree.find("model"), problem->spec());
   check_threads(config.training, *model);
   check_order(config.training, problem->spec());
-  std::cout << stages_text(*model) << "batches of " << config.training.batch_size << ": "
+  std::cout << stages_text(*model) << batches_text(config.training, *problem) << ": "
             << memory_text(memory_of(config, problem, *model)) << std::endl;
   return static_cast<int>(ExitCode::done);
 }

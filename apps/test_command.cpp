@@ -1,83 +1,91 @@
 #include "troupe/apps/test_command.hpp"
 
 #include "troupe/apps/components.hpp"
-#include "troupe/apps/config/print.hpp"
-#include "troupe/apps/grid/problem_cache.hpp"
-#include "troupe/apps/multi_tests.hpp"
+#include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/result_text.hpp"
-#include "troupe/apps/run_folder.hpp"
-#include "troupe/apps/run_problem.hpp"
-#include "troupe/apps/test_statistics.hpp"
+#include "troupe/apps/tester.hpp"
 #include "troupe/apps/trained_model.hpp"
-#include "troupe/messages/durable_file.hpp"
-#include "troupe/model/evaluation_pass.hpp"
+#include "troupe/extensions/progress_bar.hpp"
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <iostream>
-#include <stdexcept>
+#include <mutex>
 
 namespace troupe {
 
 namespace {
 
-using TestClock = std::chrono::steady_clock;
-
-/// A line on standard error about a test that takes longer than a second.
+/// A bar on standard error about a test that takes longer than a second; in a file, a line now and
+/// then.
 class TestProgress {
 public:
-  TestProgress(Index examples, bool quiet)
-    : examples_(examples),
-      quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO) != 0) {}
+  explicit TestProgress(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 
   ~TestProgress() {
     if (shown_ && terminal_)
       std::cerr << "\r\x1b[K" << std::flush;
   }
 
-  double seconds() const {
-    return std::chrono::duration<double>(TestClock::now() - began_).count();
-  }
-
-  void tell(Index done) {
+  void tell(Index done, Index all) {
+    using Seconds = std::chrono::duration<double>;
     constexpr double between_redraws = 0.1, between_lines = 10; // s: on a terminal, in a file
-    if (quiet_ || seconds() < next_)
+    const auto seconds = Seconds(std::chrono::steady_clock::now() - began_).count();
+    if (quiet_ || seconds < next_)
       return;
-    next_ = seconds() + (terminal_ ? between_redraws : between_lines);
+    next_ = seconds + (terminal_ ? between_redraws : between_lines);
     shown_ = true;
-    std::cerr << (terminal_ ? "\r\x1b[K" : "") << "tested " << done << " of " << examples_
-              << " examples" << (terminal_ ? "" : "\n") << std::flush;
+    std::cerr << (terminal_ ? "\r\x1b[K" : "") << "test " << pass_text(done, all, seconds)
+              << (terminal_ ? "" : "\n") << std::flush;
   }
 
 private:
-  Index examples_;
   bool quiet_, terminal_, shown_ = false;
-  TestClock::time_point began_ = TestClock::now();
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   double next_ = 1; // s, from the beginning
 };
 
-/// A test's folder, which goes away again unless the test comes to its end.
-class TestFolder {
+/// Ends the program at Ctrl-C: a test that is under way after its batch, so that it leaves nothing
+/// behind; where there is none, at once.
+class TestInterrupt {
 public:
-  explicit TestFolder(std::filesystem::path path) : path_(std::move(path)) {}
-  ~TestFolder() {
-    std::error_code ignored;
-    if (!kept_)
-      std::filesystem::remove_all(path_, ignored);
+  TestInterrupt() {
+    interrupts_.listen([this](int) {
+      std::lock_guard lock{mutex_};
+      stopped_ = true;
+      if (!under_way_)
+        _exit(static_cast<int>(ExitCode::interrupted));
+    });
   }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }
-  void keep() { kept_ = true; }
+  /// Calls `test`, which asks `stopped` now and then.
+  template <class Test>
+  auto during(Test test) {
+    const UnderWay here{*this};
+    return test();
+  }
+
+  bool stopped() {
+    std::lock_guard lock{mutex_};
+    return stopped_;
+  }
 
 private:
-  std::filesystem::path path_;
-  bool kept_ = false;
+  struct UnderWay {
+    explicit UnderWay(TestInterrupt& whose) : whose_(whose) { set(true); }
+    ~UnderWay() { set(false); }
+    void set(bool under_way) const {
+      std::lock_guard lock{whose_.mutex_};
+      whose_.under_way_ = under_way;
+    }
+    TestInterrupt& whose_;
+  };
+
+  std::mutex mutex_;
+  bool under_way_ = false, stopped_ = false;
+  Interrupts interrupts_; ///< the last member, so that it is the first to go
 };
 
 ConfigSources test_sources(const TestCommand& command) {
@@ -86,93 +94,6 @@ ConfigSources test_sources(const TestCommand& command) {
   add_command_line(sources, command.words);
   return sources;
 }
-
-/// The configuration of each test.
-std::vector<RunConfig> configurations_of_tests(const TestCommand& command) {
-  std::vector<RunConfig> configs;
-  for (auto& tree : trees_of_tests(read_run_config(test_sources(command)).tree)) {
-    ConfigSources sources;
-    sources.settings = std::move(tree);
-    configs.push_back(read_run_config(sources));
-  }
-  return configs;
-}
-
-/// How many batches are measured: those of the section, or fewer where the configuration says so.
-Step episodes_of_test(const TestingOptions& testing, Index examples) {
-  const auto all = static_cast<Step>((examples + testing.batch_size - 1) / testing.batch_size);
-  if (testing.max_test_episodes < 0)
-    return all;
-  const auto wanted = static_cast<Step>(testing.max_test_episodes);
-  if (wanted > all)
-    std::cerr << "warning: testing.max_test_episodes is " << wanted << ", but the section has "
-              << all << (all == 1 ? " batch" : " batches") << "; it is reduced to that\n";
-  return std::min(wanted, all);
-}
-
-/// Measures models and writes what they measure into folders of a run.
-class Tester {
-public:
-  explicit Tester(const TestCommand& command)
-    : command_(command),
-      section_(section_from(command.section)),
-      parameters_(trained_parameters(command.run)) {}
-
-  TestResult test(const RunConfig& config) {
-    const auto problem = sampled(problems_.get(*config.tree.find("problem")), config, section_);
-    const auto examples = problem->size(section_);
-    if (examples == 0)
-      throw ConfigError("problem '" + problem->name() + "' has no examples in its section '"
-                        + command_.section + "' to test on; give another --section");
-    const std::shared_ptr<Model> model
-      = model_of_run(config.tree, problem->spec(), parameters_, command_.run);
-    const auto episodes = episodes_of_test(config.testing, examples);
-    TestFolder folder{create_test_folder(folder_of_run(command_.run), command_.tag)};
-    write_file(folder.path() / "testing_configuration.yaml",
-               "# section " + command_.section + ", parameters " + fingerprint(parameters_.values)
-                 + "\n" + config::to_yaml(config.tree));
-    EvaluationPass pass{problem, model, parameters_.values, section_, config.testing.batch_size,
-                        episodes};
-    try {
-      auto result
-        = measure(pass, folder.path(),
-                  std::min(examples, static_cast<Index>(episodes) * config.testing.batch_size));
-      folder.keep();
-      return result;
-    } catch (const std::invalid_argument& e) { // a token that the model does not know
-      throw DataError("section '" + command_.section + "' of problem '" + problem->name()
-                      + "' cannot be measured: " + e.what());
-    }
-  }
-
-private:
-  TestResult measure(EvaluationPass& pass, const std::filesystem::path& folder, Index examples) {
-    TestProgress progress{examples, command_.quiet};
-    TestStatistics statistics;
-    Metrics batch;
-    while (!pass.done()) {
-      const auto before = pass.examples();
-      pass.step(batch);
-      statistics.add(batch, pass.examples() - before);
-      progress.tell(pass.examples());
-    }
-    TestResult result;
-    result.section = section_;
-    result.metrics = pass.metrics().values();
-    result.examples = pass.examples();
-    result.episodes = statistics.episodes();
-    result.seconds = progress.seconds();
-    result.folder = folder.string();
-    write_file(folder / "testing_statistics.csv", statistics.rows_csv());
-    write_file(folder / "testing_set_agg_statistics.csv", statistics.aggregate_csv(result.metrics));
-    return result;
-  }
-
-  const TestCommand& command_;
-  Section section_;
-  NamedParameters parameters_;
-  ProblemCache problems_;
-};
 
 } // namespace
 
@@ -184,26 +105,43 @@ void add_test(CLI::App& app, TestCommand& command) {
                   "configuration files and changes as for train, over the run's configuration");
   sub->add_option("--section", command.section, "train, validation or test")->capture_default_str();
   sub->add_option("--tag", command.tag, "behind the time in the name of the test's folder");
+  sub->add_flag("--visualize", command.visualize,
+                "also a picture, or a text, of what the model sees and answers");
   sub->add_flag("--json", command.json, "the result as one line of JSON for each test");
   sub->add_flag("-q,--quiet", command.quiet, "no progress");
   sub->footer(
     "\nEach test leaves a folder in the run, test_<time>[_tag], with testing_configuration.yaml,\n"
     "testing_statistics.csv (a line for each batch) and testing_set_agg_statistics.csv (one "
-    "line).\n"
+    "line).\nCtrl-C leaves nothing of the test under way.\n"
     "\nExamples:\n  troupe test latest\n"
     "  troupe test runs/digits/mlp/2026-11-21T11-24-20Z/best.bin --tag best\n"
+    "  troupe test latest --visualize\n"
     "  troupe test latest testing.max_test_episodes=5 problem.seed=1\n"
     "  troupe test latest \"testing.multi_tests={problem.seed: [1, 2, 3]}\"\n"
     "\nExit codes: 0 done; 2 usage; 65 bad data, or parameters of another model; 74 input/output; "
-    "78 configuration.\n");
+    "78 configuration; 130 Ctrl-C.\n");
 }
 
 int test_model(const TestCommand& command) {
-  const auto configs = configurations_of_tests(command);
-  Tester tester{command};
+  TestInterrupt interrupt; // before other threads
+  const auto configs = configurations_of_tests(test_sources(command));
+  ProblemCache problems;
+  const Tester tester{{command.run, section_from(command.section), command.tag, command.visualize},
+                      problems};
   for (const auto& config : configs) {
-    const auto result = tester.test(config);
-    std::cout << (command.json ? test_json(result) : test_text(result)) << std::endl;
+    TestProgress progress{command.quiet};
+    const auto go_on = [&](Index done, Index all) {
+      progress.tell(done, all);
+      return !interrupt.stopped();
+    };
+    const auto result = interrupt.during([&] { return tester.test(config, go_on); });
+    if (!result) {
+      std::cerr << "interrupted: of this test nothing is left\n";
+      return static_cast<int>(ExitCode::interrupted);
+    }
+    if (!result->warning.empty())
+      std::cerr << "warning: " << result->warning << "\n";
+    std::cout << (command.json ? test_json(*result) : test_text(*result)) << std::endl;
   }
   return static_cast<int>(ExitCode::done);
 }

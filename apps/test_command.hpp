@@ -14,15 +14,16 @@ struct TestCommand {
   std::string run;                ///< as `trained_parameters` takes it
   std::vector<std::string> words; ///< configuration files and overrides, over the run's own
   std::string section = "test";
-  std::string tag;   ///< behind the time in the name of the test's folder
-  bool json = false; ///< the result as one line of JSON for each test
+  std::string tag;        ///< behind the time in the name of the test's folder
+  bool visualize = false; ///< also what the model sees and answers
+  bool json = false;      ///< the result as one line of JSON for each test
   bool quiet = false;
 };
 
 void add_test(CLI::App& app, TestCommand& command);
 
-/// Leaves a folder in the run for each test, with testing_configuration.yaml,
-/// testing_statistics.csv (a line for each batch) and testing_set_agg_statistics.csv (one line).
+/// Leaves a folder in the run for each test (tester.hpp). At Ctrl-C it ends after the batch, and
+/// the test under way leaves nothing.
 /// @returns the exit code of the program. @throws Failure, FileError, DataError for what cannot be.
 int test_model(const TestCommand& command);
 

@@ -1,7 +1,8 @@
 #include "troupe/apps/test_statistics.hpp"
 
-#include "troupe/messages/statistics.hpp"
 #include "troupe/messages/text.hpp"
+
+#include <numeric>
 
 namespace troupe {
 
@@ -12,37 +13,34 @@ std::string test_column(const std::string& metric) { return metric == "accuracy"
 } // namespace
 
 void TestStatistics::add(const Metrics& batch, Index examples) {
-  episodes_.push_back({batch.values(), examples});
+  metrics_.add(batch);
+  sizes_.push_back(examples);
 }
 
 std::string TestStatistics::rows_csv() const {
+  const auto& batches = metrics_.batches();
   std::string text = "episode";
-  if (!episodes_.empty())
-    for (const auto& [metric, value] : episodes_.front().metrics)
+  if (!batches.empty())
+    for (const auto& [metric, value] : batches.front())
       text += "," + test_column(metric);
   text += ",batch_size\n";
-  for (std::size_t i = 0; i < episodes_.size(); ++i) {
+  for (std::size_t i = 0; i < batches.size(); ++i) {
     text += std::to_string(i);
-    for (const auto& [metric, value] : episodes_[i].metrics)
+    for (const auto& [metric, value] : batches[i])
       text += "," + shortest(value);
-    text += "," + std::to_string(episodes_[i].examples) + "\n";
+    text += "," + std::to_string(sizes_[i]) + "\n";
   }
   return text;
 }
 
-std::string
-TestStatistics::aggregate_csv(const std::vector<std::pair<std::string, double>>& whole) const {
-  Index examples = 0;
-  for (const auto& episode : episodes_)
-    examples += episode.examples;
+std::string TestStatistics::aggregate_csv(const BatchMetrics::Values& whole) const {
+  const auto examples = std::accumulate(sizes_.begin(), sizes_.end(), Index{0});
   const auto count = std::to_string(episodes());
+  const auto spreads = metrics_.spreads();
   std::string names = "episode,episodes_aggregated,samples_aggregated";
   std::string line = count + "," + count + "," + std::to_string(examples);
   for (std::size_t k = 0; k < whole.size(); ++k) {
-    std::vector<double> values;
-    for (const auto& episode : episodes_)
-      values.push_back(episode.metrics.at(k).second);
-    const auto spread = spread_of(values);
+    const auto& spread = spreads.at(k);
     const auto name = test_column(whole[k].first);
     names += "," + name + "," + name + "_min," + name + "_max," + name + "_std";
     line += "," + shortest(whole[k].second) + "," + shortest(spread.minimum) + ","

@@ -1,11 +1,9 @@
 // What a test of a model has measured, and how it stands in files.
 #pragma once
 
-#include "troupe/model/metrics.hpp"
-#include "troupe/model/types.hpp"
+#include "troupe/messages/batch_metrics.hpp"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace troupe {
@@ -18,7 +16,7 @@ public:
   /// @param batch what the next episode measures   @param examples its size
   void add(const Metrics& batch, Index examples);
 
-  Step episodes() const { return static_cast<Step>(episodes_.size()); }
+  Step episodes() const { return metrics_.count(); }
 
   /// A line for each episode: episode, its metrics, batch_size.
   std::string rows_csv() const;
@@ -27,14 +25,11 @@ public:
   /// metric its value over all examples, as training tells it, then the least, the largest and the
   /// standard deviation (over n - 1; 0 of one) of the episodes' values.
   /// @param whole the metrics of all episodes together
-  std::string aggregate_csv(const std::vector<std::pair<std::string, double>>& whole) const;
+  std::string aggregate_csv(const BatchMetrics::Values& whole) const;
 
 private:
-  struct Episode {
-    std::vector<std::pair<std::string, double>> metrics;
-    Index examples = 0;
-  };
-  std::vector<Episode> episodes_;
+  BatchMetrics metrics_;
+  std::vector<Index> sizes_;
 };
 
 } // namespace troupe

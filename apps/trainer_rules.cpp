@@ -135,6 +135,7 @@ ConfiguredExtension validation_of(const TrainerRules& rules, bool partial) {
   StreamMonitoringOptions options;
   options.prefix = partial ? partial_prefix : full_prefix;
   options.batches = partial ? rules.validation.partial_batches : 0;
+  options.spread = !partial;
   options.gate = true; // the model that is kept is the one that was measured
   auto validation = extension_of(partial ? own_names[1] : own_names[0], "stream_monitoring",
                                  config::encode(options));

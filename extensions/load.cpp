@@ -111,9 +111,10 @@ public:
 private:
   /// What that run has logged behind the position was of another future.
   void copy_log(WorkerId worker, Step batches) {
-    for (auto& row : logged_(options_.path))
+    logged_(options_.path, [=, this](Write row) {
       if (row.row.worker == worker && row.row.batch <= batches)
         self_->send(logger_, std::move(row));
+    });
   }
 
   /// Moves the trainer to the saved position, and then lets it have the answer.

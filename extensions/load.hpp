@@ -22,9 +22,11 @@ struct LoadOptions {
   FIELDS(path, strict, required, optimizer, position, log);
 };
 
-/// Reads what a run has logged, in the order in which it was written, of all workers.
+/// Reads what a run has logged, in the order in which it was written, of all workers, and hands it
+/// to `take` row by row.
 /// @param path of the run, as in LoadOptions. May throw; the sentence ends training.
-using LoggedRows = std::function<std::vector<Write>(const std::string& path)>;
+using TakeLoggedRow = std::function<void(Write row)>;
+using LoggedRows = std::function<void(const std::string& path, const TakeLoggedRow& take)>;
 
 /// before_training.
 Conditions load_conditions();

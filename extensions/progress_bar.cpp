@@ -102,6 +102,18 @@ std::string ProgressText::text(const LoopEvent& event) {
   return text;
 }
 
+std::string pass_text(Index done, Index all, double seconds, const ProgressBarOptions& options) {
+  const auto share = all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 1;
+  auto text
+    = bar(share, options) + " " + std::to_string(done) + "/" + std::to_string(all) + " examples";
+  if (done > 0 && seconds > 0) {
+    const auto rate = static_cast<double>(done) / seconds;
+    text += "  " + rate_text(rate) + " examples/s  eta "
+            + time_text(static_cast<double>(all - done) / rate);
+  }
+  return text;
+}
+
 namespace {
 
 struct ProgressBarState {

@@ -29,6 +29,11 @@ private:
   bool seen_ = false;
 };
 
+/// The bar of a single pass: "━━━─── 2560/4000 examples  10k examples/s  eta 0:01".
+/// @param seconds since it began
+std::string pass_text(Index done, Index all, double seconds,
+                      const ProgressBarOptions& options = {});
+
 /// An observer; it shows its line through the logger, where a terminal redraws it and a file gets a
 /// line now and then. It ends when nobody holds a handle to it any more.
 Extension spawn_progress_bar(caf::actor_system& system, ProgressBarOptions options, Logger logger);

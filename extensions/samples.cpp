@@ -1,12 +1,9 @@
 #include "troupe/extensions/samples.hpp"
 
+#include "troupe/extensions/sample_sheet.hpp"
 #include "troupe/extensions/saved_state.hpp"
-#include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
-#include "troupe/model/compute_scope.hpp"
-#include "troupe/model/contact_sheet.hpp"
-#include "troupe/model/samples_text.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -65,7 +62,6 @@ public:
     if (sections.empty() || newest_ == event.position.batches) // shown at the end of the epoch
       return;
     newest_ = event.position.batches;
-    ComputeScope scope;
     for (const auto section : sections)
       try {
         std::filesystem::create_directories(folder_);
@@ -82,29 +78,10 @@ private:
     std::array<char, 32> batch{};
     std::snprintf(batch.data(), batch.size(), "_%06llu",
                   static_cast<unsigned long long>(event.position.batches));
-    auto path = folder_ / (to_string(section) + batch.data());
-    const auto parameters = event.parameters.values.view();
-    if (has_pictures()) {
-      path += ".png";
-      ContactSheetOptions sheet{section, options_.examples, options_.scale, {}};
-      sheet.answers = [&](const Batch& examples) {
-        return predicted_classes(model_->forward(parameters, examples),
-                                 problem_->spec().targets[0].classes);
-      };
-      write_png(path.string(), contact_sheet(*problem_, sheet));
-    } else {
-      path += ".txt";
-      write_file(path, samples_text(*problem_, *model_, parameters, section, options_.examples));
-    }
+    const auto path = write_samples(folder_ / (to_string(section) + batch.data()),
+                                    {*problem_, *model_, event.parameters.values.view(), section,
+                                     options_.examples, options_.scale});
     self_->send(logger_, Say{Level::debug, "samples: " + path.string()});
-  }
-
-  /// Grey pictures, each of one class.
-  bool has_pictures() const {
-    const auto& spec = problem_->spec();
-    return spec.inputs[0].shape.size() == 3 && spec.inputs[0].type == ElementType::float32
-           && spec.targets.size() == 1 && spec.targets[0].classes > 0
-           && spec.targets[0].width() == 1 && !spec.targets[0].masked;
   }
 
   Self self_ = nullptr;
@@ -136,9 +113,7 @@ Extension::behavior_type samples(SamplesState::Self self, const SamplesOptions& 
 
 } // namespace
 
-Extension spawn_samples(caf::actor_system& system, const SamplesOptions& options,
-                        std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
-                        const std::string& folder, Logger logger) {
+void check_samples(const SamplesOptions& options) {
   sections_to_show(options, false);
   if (options.examples < 1 || options.examples > 1000 || options.scale < 1 || options.scale > 16)
     throw std::invalid_argument("samples shows " + std::to_string(options.examples)
@@ -146,6 +121,12 @@ Extension spawn_samples(caf::actor_system& system, const SamplesOptions& options
                                 + "; give 1 to 1000 examples and a scale from 1 to 16");
   if (options.folder.empty())
     throw std::invalid_argument("folder of samples is empty; give one, like samples");
+}
+
+Extension spawn_samples(caf::actor_system& system, const SamplesOptions& options,
+                        std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
+                        const std::string& folder, Logger logger) {
+  check_samples(options);
   return system.spawn(samples, options, std::move(problem), std::move(model), folder,
                       std::move(logger));
 }

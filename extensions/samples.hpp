@@ -29,10 +29,12 @@ Conditions samples_conditions();
 /// @throws std::invalid_argument for a mode or a section that there is not.
 std::vector<Section> sections_to_show(const SamplesOptions& options, bool done);
 
-/// An observer, subscribed with parameters. It writes `<folder>/<section>_<batch>.png`, a contact
-/// sheet on which each picture has its class and the model's below, where the problem has pictures
-/// and classes; else `.txt`, with inputs, targets and predictions. Nothing needs a display. What
-/// cannot be written is told of, and training goes on. It ends when nobody holds a handle to it.
+/// @throws std::invalid_argument for options that cannot be.
+void check_samples(const SamplesOptions& options);
+
+/// An observer, subscribed with parameters. It writes `<folder>/<section>_<batch>` as
+/// sample_sheet.hpp does: a picture or a text. Nothing needs a display. What cannot be written is
+/// told of, and training goes on. It ends when nobody holds a handle to it.
 /// @param model its own
 /// @throws std::invalid_argument for options that cannot be.
 Extension spawn_samples(caf::actor_system& system, const SamplesOptions& options,

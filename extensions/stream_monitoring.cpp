@@ -67,7 +67,7 @@ public:
       ->request(
         evaluator_,
         std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(options_.deadline)),
-        Evaluate{event.parameters, section_, options_.batches})
+        Evaluate{event.parameters, section_, options_.batches, options_.spread})
       .then(
         [=, this](const Evaluated& evaluated) { settle(ticket, records(evaluated)); },
         [=, this](const caf::error& error) { give_up(ticket, "answered: " + sentence(error)); });
@@ -115,11 +115,23 @@ private:
   }
 
   Records records(const Evaluated& evaluated) const {
-    const auto suffix = options_.suffix.empty() ? "" : "_" + options_.suffix;
-    Records records{
-      {options_.prefix + "_version" + suffix, Value{static_cast<std::int64_t>(evaluated.version)}}};
+    Records records;
+    const auto put = [this, &records](const std::string& what, const Value& value) {
+      records[options_.prefix + "_" + what + (options_.suffix.empty() ? "" : "_" + options_.suffix)]
+        = value;
+    };
+    put("version", Value{static_cast<std::int64_t>(evaluated.version)});
     for (const auto& metric : evaluated.metrics)
-      records[options_.prefix + "_" + metric.name + suffix] = Value{metric.value};
+      put(metric.name, Value{metric.value});
+    if (!options_.spread)
+      return records;
+    put("episodes_aggregated", Value{static_cast<std::int64_t>(evaluated.batches)});
+    for (std::size_t i = 0; i < evaluated.spreads.size(); ++i) {
+      const auto& name = evaluated.metrics[i].name;
+      put(name + "_min", Value{evaluated.spreads[i].minimum});
+      put(name + "_max", Value{evaluated.spreads[i].maximum});
+      put(name + "_std", Value{evaluated.spreads[i].deviation});
+    }
     return records;
   }
 

@@ -12,9 +12,10 @@ struct StreamMonitoringOptions {
   std::string prefix;                 ///< before each metric, with "_"; "": the section's name
   std::string suffix;                 ///< after each metric, with "_"
   Step batches = 0;      ///< the evaluator's first so many batches; 0: the whole section
+  bool spread = false;   ///< true: also how the metrics of single batches differ
   bool gate = false;     ///< true: training waits for the metrics
   double deadline = 600; ///< seconds for one evaluation
-  FIELDS(section, prefix, suffix, batches, gate, deadline);
+  FIELDS(section, prefix, suffix, batches, spread, gate, deadline);
 };
 
 /// before_first_epoch and after_epoch.
@@ -22,9 +23,10 @@ Conditions stream_monitoring_conditions();
 
 /// A gate, subscribed with parameters: it takes the snapshot, announces its records to the logger
 /// and lets training go on at once; with `gate: true` it lets it go on with the metrics. The
-/// records name the version they were measured on
-/// (`<prefix>_version`). It ends when nobody holds a handle to it any more; Drain waits for
-/// evaluations under way.
+/// records name the version they were measured on (`<prefix>_version`); with `spread: true` they
+/// have the batches' minimum, maximum and deviation of each metric, too (`<prefix>_loss_min`,
+/// `_max`, `_std`), and how many batches there were (`<prefix>_episodes_aggregated`). It ends when
+/// nobody holds a handle to it any more; Drain waits for evaluations under way.
 /// @throws std::invalid_argument for an unknown section.
 Extension spawn_stream_monitoring(caf::actor_system& system, StreamMonitoringOptions options,
                                   Evaluator evaluator, Logger logger);

@@ -21,6 +21,9 @@ double number_or_nan(const Records& row, const std::string& name) {
   return number.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
+/// Episodes are counted from 0; -1: none has been.
+double last_episode(Step batches) { return static_cast<double>(batches) - 1; }
+
 } // namespace
 
 const std::vector<std::string>& batch_statistics_columns() {
@@ -88,7 +91,7 @@ StatisticsRow TrainingStatistics::add_batch(const LoopEvent& event, const Record
         cell.value = value;
   };
   set("loss", event.loss);
-  set("episode", static_cast<double>(event.position.batches));
+  set("episode", last_episode(event.position.batches));
   set("epoch", static_cast<double>(event.position.epochs));
   set("batch_size",
       batches > 0 ? static_cast<double>(examples) / static_cast<double>(batches) : 0.0);
@@ -106,7 +109,7 @@ StatisticsRow TrainingStatistics::close_epoch(const LoopEvent& event) {
     = options_.weighted ? std::span<const double>{sizes} : std::span<const double>{};
   auto aggregator = aggregator_;
   aggregator.copy_last(collector_);
-  aggregator.set("episode", static_cast<double>(event.position.batches));
+  aggregator.set("episode", last_episode(event.position.batches));
   aggregator.set("epoch", static_cast<double>(event.position.epochs));
   aggregator.set("episodes_aggregated", static_cast<double>(sizes.size()));
   aggregator.set_spread("loss", spread_of(collector_.values("loss"), weights));
@@ -147,18 +150,20 @@ void TrainingStatistics::restore(const Records& state) {
 }
 
 ValidationRows validation_rows(const Row& row) {
-  const StatisticsRow place{
-    {"episode", static_cast<double>(row.row.batch), NumberFormat{episode_format}},
-    {"epoch", static_cast<double>(row.epoch), NumberFormat{epoch_format}}};
+  const StatisticsRow place{{"episode", last_episode(row.row.batch), NumberFormat{episode_format}},
+                            {"epoch", static_cast<double>(row.epoch), NumberFormat{epoch_format}}};
   ValidationRows rows{place, place};
   for (const auto& [name, value] : row.records) {
     const auto number = as_number(value);
     if (!number || name.find("_best_so_far") != std::string::npos || name.ends_with("_version"))
       continue;
-    const auto add = [&, &name = name](std::string_view prefix, StatisticsRow& cells) {
-      if (name.starts_with(prefix) && name.size() > prefix.size())
-        cells.push_back({name.substr(prefix.size()), *number, NumberFormat{number_format}});
-    };
+    const auto add
+      = [&, &name = name, &value = value](std::string_view prefix, StatisticsRow& cells) {
+          if (name.starts_with(prefix) && name.size() > prefix.size())
+            cells.push_back(
+              {name.substr(prefix.size()), *number,
+               NumberFormat{std::holds_alternative<double>(value) ? number_format : count_format}});
+        };
     add("partial_valid_", rows.partial);
     add("validation_", rows.full);
     add("valid_", rows.full);

@@ -22,7 +22,8 @@ struct StatisticsOptions {
 ///   epoch   episode, episodes_aggregated, loss (with _min, _max, _std), epoch, samples_aggregated,
 ///           then what they count, each with _min, _max and _std
 ///
-/// `episode` and `epoch` are the batches and epochs done, as in the log's row. A batch that was
+/// `episode` is the last one, counted from 0, as in MI-Prometheus: its row of the log is episode +
+/// 1, and -1 stands for the state before the first. `epoch` is the epochs done. A batch that was
 /// skipped for its loss (training.nan: skip) is in no epoch's aggregate.
 class TrainingStatistics {
 public:

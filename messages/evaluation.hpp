@@ -14,14 +14,22 @@ namespace troupe {
 struct Evaluate {
   Snapshot parameters;
   Section section = Section::validation;
-  Step batches = 0; ///< only the section's first so many batches; 0: all of it
-  FIELDS(parameters, section, batches);
+  Step batches = 0;    ///< only the section's first so many batches; 0: all of it
+  bool spread = false; ///< also how the metrics of single batches differ
+  FIELDS(parameters, section, batches, spread);
 };
 
 struct Metric {
   std::string name; ///< "loss", "accuracy", "r2", ...
   double value = 0;
   FIELDS(name, value);
+};
+
+/// How a metric differs between the batches of a section, each counting alike.
+struct MetricSpread {
+  double minimum = 0, maximum = 0;
+  double deviation = 0; ///< over n - 1; 0 of one batch
+  FIELDS(minimum, maximum, deviation);
 };
 
 struct Evaluated {
@@ -31,7 +39,9 @@ struct Evaluated {
   std::vector<std::string> undefined; ///< metrics of no example: their value is 0
   std::uint64_t examples = 0;
   double seconds = 0;
-  FIELDS(version, section, metrics, undefined, examples, seconds);
+  Step batches = 0;                  ///< how many were measured, where `spread` asked for it
+  std::vector<MetricSpread> spreads; ///< one for each metric, where it was asked for
+  FIELDS(version, section, metrics, undefined, examples, seconds, batches, spreads);
 };
 
 /// The evaluator to itself: the next slice of the section.

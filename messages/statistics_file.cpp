@@ -30,9 +30,14 @@ std::string without_padding(std::string text) {
   return text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
 }
 
-/// The whole lines of a file, names first; none where it is not there.
-/// @throws DataError where it is no CSV.
-std::vector<std::vector<std::string>> csv_rows(const std::filesystem::path& path) {
+FileError cannot_write_statistics(const std::filesystem::path& path, int error) {
+  return FileError("cannot write statistics to '" + path.string()
+                   + "': " + std::generic_category().message(error));
+}
+
+} // namespace
+
+std::vector<std::vector<std::string>> read_statistics(const std::filesystem::path& path) {
   std::ifstream file{path, std::ios::binary};
   std::string text{std::istreambuf_iterator<char>{file}, {}};
   text.erase(text.rfind('\n') + 1); // half a line of a process that was killed
@@ -42,13 +47,6 @@ std::vector<std::vector<std::string>> csv_rows(const std::filesystem::path& path
     rows.emplace_back(record.cells.begin(), record.cells.end());
   return rows;
 }
-
-FileError cannot_write_statistics(const std::filesystem::path& path, int error) {
-  return FileError("cannot write statistics to '" + path.string()
-                   + "': " + std::generic_category().message(error));
-}
-
-} // namespace
 
 StatisticsFile::StatisticsFile(std::filesystem::path path, std::vector<std::string> columns)
   : path_(std::move(path)),
@@ -74,8 +72,8 @@ void StatisticsFile::begin() {
   replace(csv_line(columns_));
 }
 
-void StatisticsFile::go_on(Step last) {
-  auto rows = csv_rows(path_);
+void StatisticsFile::go_on(Step episodes) {
+  auto rows = read_statistics(path_);
   if (rows.empty()) {
     begin();
     return;
@@ -86,7 +84,7 @@ void StatisticsFile::go_on(Step last) {
   auto text = csv_line(columns_);
   for (auto& cells : rows)
     if (cells.size() == columns_.size()
-        && std::strtod(episode_of(cells).c_str(), nullptr) <= static_cast<double>(last)) {
+        && std::strtod(episode_of(cells).c_str(), nullptr) < static_cast<double>(episodes)) {
       newest_at_ = text.size();
       text += csv_line(cells);
       newest_ = std::move(cells);
@@ -131,7 +129,7 @@ void StatisticsFile::add_columns(const StatisticsRow& row) {
       columns_.push_back(cell.name);
   if (columns_.size() == before)
     return;
-  auto rows = csv_rows(path_);
+  auto rows = read_statistics(path_);
   auto text = csv_line(columns_);
   for (std::size_t i = 1; i < rows.size(); ++i) {
     rows[i].resize(columns_.size());

@@ -8,6 +8,10 @@
 
 namespace troupe {
 
+/// The whole lines of a statistics file, names first; none where it is not there.
+/// @throws DataError where it is no CSV.
+std::vector<std::vector<std::string>> read_statistics(const std::filesystem::path& path);
+
 /// A CSV file of statistics (RFC 4180): names first, then a line for each row, each handed to the
 /// system at once, so that a process that is killed leaves whole lines. Rows are told apart by
 /// their column "episode": one more of the newest row's episode takes its place, with what that
@@ -23,9 +27,10 @@ public:
 
   /// Begins with the names alone, whatever was there. @throws FileError
   void begin();
-  /// Goes on with what is there: rows up to this episode stay, later ones and what is no row of
-  /// this file go. @throws FileError, DataError for a file that is no CSV
-  void go_on(Step last);
+  /// Goes on with what is there: rows of the first so many episodes stay, counted from 0; later
+  /// ones and what is no row of this file go. @throws FileError, DataError for a file that is no
+  /// CSV
+  void go_on(Step episodes);
 
   /// @pre it has begun, or goes on
   /// @throws FileError where the disk refuses it; the file is then without this row.

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "troupe/model/problem.hpp"
-#include "troupe/model/statistics_source.hpp"
+#include "troupe/model/wrapped_problem.hpp"
 
 #include <array>
 #include <memory>
@@ -23,37 +22,22 @@ using SectionSamples = std::array<std::optional<SectionSample>, 3>;
 /// so that epochs, shards, shuffling and what resumes count it and nothing else.
 ///
 /// Of an endless problem, epoch e has the chosen rows of the e-th stretch of size(train) rows.
-class SampledProblem : public Problem, public StatisticsSource {
+class SampledProblem : public WrappedProblem {
 public:
   /// @throws std::invalid_argument for a row that the problem's section does not have, and for rows
   /// to train on out of streams, which would no longer go on from batch to batch.
   SampledProblem(std::shared_ptr<const Problem> problem, SectionSamples samples);
 
-  std::string name() const override { return problem_->name(); }
-  const DataSpec& spec() const override { return problem_->spec(); }
   Index size(Section section) const override;
   bool endless() const override;
-  Epoch epochs() const override { return problem_->epochs(); }
-  Epoch curriculum_epochs() const override { return problem_->curriculum_epochs(); }
-  Index curriculum_length(Epoch epoch) const override { return problem_->curriculum_length(epoch); }
-  bool curriculum_must_finish() const override { return problem_->curriculum_must_finish(); }
   /// @throws std::out_of_range for a row that the section does not have.
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
-  std::vector<std::string> class_names() const override { return problem_->class_names(); }
-  std::vector<Statistic> statistics() const override;
-  std::vector<double> collect_statistics(const Batch& batch,
-                                         std::span<const float> prediction) const override;
-  bool reads_prediction() const override;
 
 private:
-  /// The problem, where it counts something; else null.
-  const StatisticsSource* source() const;
-
   const std::optional<SectionSample>& sample(Section section) const {
     return samples_[static_cast<std::size_t>(section)];
   }
 
-  std::shared_ptr<const Problem> problem_;
   SectionSamples samples_;
 };
 

@@ -42,6 +42,8 @@ int grid(const GridCommand& command) {
       && trained != static_cast<int>(ExitCode::internal))
     return trained;
   const auto tested = grid_test(command); // those that have not failed
+  if (tested == static_cast<int>(ExitCode::stopped_early))
+    return tested;
   const auto analyzed = grid_analyze(command);
   return trained != 0 ? trained : tested != 0 ? tested : analyzed;
 }

@@ -128,8 +128,9 @@ void check_halving(const HalvingOptions& halving, Sentences& errors) {
   Epoch before = 0;
   for (const auto rung : halving.rungs) {
     if (rung <= before)
-      errors.push_back("halving.rungs has " + std::to_string(rung) + " behind "
-                       + std::to_string(before) + "; give numbers of epochs that grow from 1 on");
+      errors.push_back(
+        "halving.rungs has " + std::to_string(rung) + " behind " + std::to_string(before)
+        + "; give numbers of epochs (online training: of episodes) that grow from 1 on");
     before = rung;
   }
 }

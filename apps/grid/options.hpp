@@ -23,7 +23,8 @@ bool from_text(std::string_view text, GridSearch& search); ///< false for an unk
 
 /// Successive halving (messages/asha.hpp).
 struct HalvingOptions {
-  std::vector<Epoch> rungs = {}; ///< epochs after which a trial is compared; none: no halving
+  std::vector<Epoch> rungs = {}; ///< epochs, or episodes of online training, after which a trial is
+                                 ///< compared; none: no halving
   std::uint32_t factor = 3;      ///< one of so many trials goes on to the next rung
   FIELDS(rungs, factor);
 };

@@ -119,6 +119,8 @@ GridPlan::GridPlan(GridOptions options, std::uint64_t seed)
   for (std::size_t task = 0; task < tasks_.size(); ++task)
     for (const auto& point : points)
       trials_.push_back({task, point});
+  if (!options_.settings.halving.rungs.empty())
+    check_rungs();
 }
 
 std::uint32_t GridPlan::repetition_of(RunNumber run) const {
@@ -130,6 +132,27 @@ Node GridPlan::settings_of_trial(const GridTrial& trial) const {
   for (std::size_t a = 0; a < options_.axes.size(); ++a)
     config::set(settings, options_.axes[a].path, trial.values[a]);
   return settings;
+}
+
+RungUnit GridPlan::unit_of_trial(const GridTrial& trial) const {
+  const config::Path trainer{"trainer"};
+  for (std::size_t a = 0; a < options_.axes.size(); ++a)
+    if (options_.axes[a].path == trainer) {
+      auto settings = Node::map();
+      settings.put(trainer.front(), trial.values[a]);
+      return rung_unit(settings);
+    }
+  return rung_unit(tasks_[trial.task]);
+}
+
+void GridPlan::check_rungs() const {
+  const auto unit = unit_of_trial(trials_.front());
+  for (std::size_t i = 1; i < trials_.size(); ++i)
+    if (const auto other = unit_of_trial(trials_[i]); other != unit)
+      throw ConfigError("halving.rungs counts " + to_string(unit) + " in trial 1 and "
+                        + to_string(other) + " in trial " + std::to_string(i + 1)
+                        + ", since online training is measured by episodes; give trials that are "
+                          "to be compared trainers of one kind");
 }
 
 Node GridPlan::settings_of(RunNumber run) const {

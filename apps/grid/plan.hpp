@@ -2,6 +2,7 @@
 #pragma once
 
 #include "troupe/apps/grid/options.hpp"
+#include "troupe/apps/grid/rungs.hpp"
 #include "troupe/messages/grid.hpp"
 
 #include <string>
@@ -36,7 +37,8 @@ std::vector<std::vector<config::Node>> points_of(const std::vector<GridAxis>& ax
 /// repetition share a seed and can be compared.
 class GridPlan {
 public:
-  /// Reads the files of the tasks. @throws ConfigError
+  /// Reads the files of the tasks. @throws ConfigError, also for trials that successive halving
+  /// could not compare, some measured by epochs and some by episodes
   /// @param seed of the grid; used where `options` leaves it to be drawn
   GridPlan(GridOptions options, std::uint64_t seed);
 
@@ -58,6 +60,8 @@ public:
 
 private:
   config::Node settings_of_trial(const GridTrial& trial) const;
+  RungUnit unit_of_trial(const GridTrial& trial) const;
+  void check_rungs() const;
 
   GridOptions options_;
   std::uint64_t seed_;

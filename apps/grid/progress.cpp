@@ -43,8 +43,9 @@ std::vector<TrialSummary> summaries_of(const GridPlan& plan, const GridResults& 
       ++trial.failed;
   }
   for (auto& trial : trials) {
-    trial.mean = mean_of(trial.scores);
-    trial.deviation = deviation_of(trial.scores);
+    const auto spread = spread_of_runs(trial.scores);
+    trial.mean = spread.mean;
+    trial.deviation = spread.deviation;
   }
   const auto choose = plan.options().settings.choose;
   std::stable_sort(trials.begin(), trials.end(), [&](const auto& a, const auto& b) {

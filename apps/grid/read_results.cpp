@@ -1,10 +1,13 @@
 #include "troupe/apps/abscissa.hpp"
 #include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/grid/table.hpp"
-#include "troupe/apps/log_source.hpp"
+#include "troupe/apps/log_stream.hpp"
+#include "troupe/extensions/training_statistics.hpp"
+#include "troupe/messages/statistics_file.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <string_view>
+#include <cstdlib>
 
 namespace troupe {
 
@@ -29,45 +32,90 @@ void read_run_settings(const fs::path& folder, RunResults& results) {
   results.seed = text_at(tree, {"training", "seed"});
 }
 
-/// How the record `by` has gone.
-std::vector<ScorePoint> scores_in(const LogSource& source, const std::string& by) {
-  std::map<WorkerId, Abscissa> places;
-  std::map<double, double> values; // by epochs
-  for (const auto& row : source.log().rows()) {
-    const auto found = row.records.find(by);
-    if (found == row.records.end())
-      continue;
-    const auto worker = row.row.worker;
-    if (places.count(worker) == 0)
-      places.emplace(worker,
-                     Abscissa{Against::epochs, source.log().status(worker), source.name(), 0});
-    if (const auto epochs = places.at(worker).of(row); std::isfinite(epochs))
-      values[epochs] = number_of(found->second);
-  }
-  std::vector<ScorePoint> scores;
-  for (const auto& [epochs, value] : values)
-    scores.push_back({epochs, value});
-  return scores;
-}
+/// The last values of what was recorded, and how the record `by` has gone. Times are left out: they
+/// tell of the machine.
+class LoggedResults {
+public:
+  LoggedResults(const RunLog& head, std::string name, const std::string& by, RunResults& results)
+    : head_(head),
+      name_(std::move(name)),
+      by_(by),
+      results_(results) {}
 
-/// The last values of what was recorded. Times are left out: they tell of the machine.
+  void take(const LoggedRow& row) {
+    for (const auto& [name, value] : row.records)
+      if (const auto number = as_number(value); number && !name.ends_with("_seconds")) {
+        if (name.starts_with("training_"))
+          results_.training[name] = *number;
+        else if (name.starts_with("validation_"))
+          results_.validation[name] = *number;
+      }
+    const auto found = row.records.find(by_);
+    if (found == row.records.end())
+      return;
+    const auto worker = row.row.worker;
+    if (places_.count(worker) == 0)
+      places_.emplace(worker, Abscissa{Against::epochs, head_.status(worker), name_, 0});
+    if (const auto epochs = places_.at(worker).of(row); std::isfinite(epochs))
+      scores_[epochs] = number_of(found->second);
+  }
+
+  std::vector<CurvePoint> scores() const {
+    std::vector<CurvePoint> scores;
+    for (const auto& [epochs, value] : scores_)
+      scores.push_back({epochs, value});
+    return scores;
+  }
+
+private:
+  const RunLog& head_;
+  std::string name_;
+  const std::string& by_;
+  RunResults& results_;
+  std::map<WorkerId, Abscissa> places_;
+  std::map<double, double> scores_; ///< by epochs
+};
+
 void read_logged_records(const fs::path& folder, const std::string& by, RunResults& results) {
   std::error_code ignored;
   if (!fs::exists(folder / "log.jsonl", ignored))
     return;
-  for (const auto& source : find_logs({folder.string()}, "")) {
-    source->poll(false);
-    results.scores = scores_in(*source, by);
-    if (!source->log().starts().empty())
-      results.started = source->log().starts().front().time;
-    for (const auto& row : source->log().rows())
-      for (const auto& [name, value] : row.records)
-        if (const auto number = as_number(value); number && !name.ends_with("_seconds")) {
-          if (name.starts_with("training_"))
-            results.training[name] = *number;
-          else if (name.starts_with("validation_"))
-            results.validation[name] = *number;
-        }
+  for (const auto& log : log_streams(folder)) {
+    LoggedResults logged{log.head(), folder.string(), by, results};
+    log.each_row([&logged](const LoggedRow& row) { logged.take(row); });
+    results.scores = logged.scores();
+    if (!log.head().starts().empty())
+      results.started = log.head().starts().front().time;
+  }
+}
+
+/// What problem and model count, where the run keeps statistics: the last epoch's aggregates, and
+/// how the means have gone.
+void read_own_statistics(const fs::path& folder, RunResults& results) {
+  const auto rows = read_statistics(folder / "training_set_agg_statistics.csv");
+  if (rows.size() < 2)
+    return;
+  const auto& names = rows.front();
+  const auto place_of = [&names](const std::string& name) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  const auto number_at = [&rows](std::size_t row, std::size_t column) {
+    return column < rows[row].size() && !rows[row][column].empty()
+             ? std::strtod(rows[row][column].c_str(), nullptr)
+             : std::numeric_limits<double>::quiet_NaN();
+  };
+  const auto& usual = epoch_statistics_columns();
+  for (std::size_t column = 0; column < names.size(); ++column) {
+    const auto& name = names[column];
+    if (std::find(usual.begin(), usual.end(), name) != usual.end())
+      continue;
+    // The log's record of the mean has more digits.
+    results.training.emplace("training_" + name, number_at(rows.size() - 1, column));
+    if (place_of(name + "_std") == names.size())
+      continue; // a minimum, maximum or deviation itself
+    auto& points = results.statistics[name];
+    for (std::size_t row = 1; row < rows.size(); ++row)
+      points.push_back({number_at(row, place_of("epoch")), number_at(row, column)});
   }
 }
 
@@ -100,6 +148,7 @@ std::vector<RunResults> read_results(const GridPlan& plan) {
     }
     read_run_settings(folder, results);
     read_logged_records(folder, plan.options().settings.by, results);
+    read_own_statistics(folder, results);
     results.tests = read_tests(folder);
   }
   return all;

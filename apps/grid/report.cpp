@@ -104,8 +104,9 @@ GridReport ranked(GridReport report, const GridDimensions& dimensions) {
       if (report.runs[i].outcome == "done")
         scores.push_back(report.runs[i].score);
     configuration.done = scores.size();
-    configuration.mean = mean_of(scores);
-    configuration.deviation = deviation_of(scores);
+    const auto spread = spread_of_runs(scores);
+    configuration.mean = spread.mean;
+    configuration.deviation = spread.deviation;
     report.configurations.push_back(std::move(configuration));
   }
   std::stable_sort(

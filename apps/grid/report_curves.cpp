@@ -2,7 +2,7 @@
 
 #include "troupe/apps/chart.hpp"
 #include "troupe/apps/grid/report_svg.hpp"
-#include "troupe/apps/grid/statistics.hpp"
+#include "troupe/messages/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,18 +26,18 @@ struct CurveAxes {
 /// Where a curve goes; each gap begins another piece.
 using CurvePieces = std::vector<PlacesInSvg>;
 
-std::vector<ScorePoint> thinned(const std::vector<ScorePoint>& points) {
+std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& points) {
   const auto each = (points.size() + most_points - 1) / most_points;
   if (each < 2)
     return points;
-  std::vector<ScorePoint> fewer;
+  std::vector<CurvePoint> fewer;
   for (std::size_t i = 0; i + 1 < points.size(); i += each)
     fewer.push_back(points[i]);
   fewer.push_back(points.back());
   return fewer;
 }
 
-CurvePieces pieces_of(const std::vector<ScorePoint>& points, const CurveAxes& axes) {
+CurvePieces pieces_of(const std::vector<CurvePoint>& points, const CurveAxes& axes) {
   CurvePieces pieces{{}};
   for (const auto& [epochs, value] : thinned(points))
     if (axes.has_place(value))
@@ -59,10 +59,10 @@ std::string curve_path(const CurvePieces& pieces, const std::string& style,
          + "</title></path>\n";
 }
 
-CurveAxes axes_of(const GridReport& report) {
+CurveAxes axes_of(const RunCurves& curves) {
   std::vector<double> epochs, values;
-  for (const auto& run : report.runs)
-    for (const auto& point : run.scores)
+  for (const auto& points : curves.points)
+    for (const auto& point : points)
       if (std::isfinite(point.value)) {
         epochs.push_back(point.epochs);
         values.push_back(point.value);
@@ -78,7 +78,7 @@ CurveAxes axes_of(const GridReport& report) {
   return axes;
 }
 
-std::string frame_of(const CurveAxes& axes, const std::string& by) {
+std::string frame_of(const CurveAxes& axes, const std::string& name) {
   std::string svg;
   for (const auto& tick : axes.y_ticks) {
     const auto y = axes.y.place(tick.at);
@@ -92,25 +92,23 @@ std::string frame_of(const CurveAxes& axes, const std::string& by) {
   }
   return svg + svg_line(curves_left, curves_bottom, curves_right, curves_bottom, "axis")
          + svg_text((curves_left + curves_right) / 2, curves_height - 6, "middle",
-                    by + " over epochs"
+                    name + " over epochs"
                       + (axes.logarithmic ? std::string{", logarithmic"} : std::string{}));
 }
 
 /// The mean of a configuration's runs, and its band.
-std::string mean_and_band(const GridReport& report, const ReportConfiguration& configuration,
+std::string mean_and_band(const RunCurves& curves, const ReportConfiguration& configuration,
                           const CurveAxes& axes, const std::string& label) {
   std::map<double, std::vector<double>> samples; // by epochs
   for (const auto i : configuration.runs)
-    for (const auto& point : report.runs[i].scores)
+    for (const auto& point : curves.points[i])
       if (axes.has_place(point.value))
         samples[point.epochs].push_back(point.value);
-  std::vector<ScorePoint> means, lows, highs;
+  std::vector<CurvePoint> means, lows, highs;
   for (const auto& [epochs, values] : samples) {
-    const auto mean = mean_of(values), deviation = values.size() > 1 ? deviation_of(values) : 0;
+    const auto [mean, least, most, deviation] = spread_of(values);
     // What lies below a logarithmic axis is drawn at the lowest run.
-    const auto low = axes.has_place(mean - deviation)
-                       ? mean - deviation
-                       : *std::min_element(values.begin(), values.end());
+    const auto low = axes.has_place(mean - deviation) ? mean - deviation : least;
     means.push_back({epochs, mean});
     lows.push_back({epochs, low});
     highs.push_back({epochs, mean + deviation});
@@ -128,29 +126,46 @@ std::string mean_and_band(const GridReport& report, const ReportConfiguration& c
 
 } // namespace
 
-std::string curves_svg(const GridReport& report) {
-  const auto axes = axes_of(report);
+RunCurves scores_of_runs(const GridReport& report) {
+  RunCurves curves{report.by, {}};
+  for (const auto& run : report.runs)
+    curves.points.push_back(run.scores);
+  return curves;
+}
+
+RunCurves statistic_of_runs(const GridReport& report, const std::string& name) {
+  RunCurves curves{name, {}};
+  for (const auto& run : report.runs) {
+    const auto found = run.statistics.find(name);
+    curves.points.push_back(found == run.statistics.end() ? std::vector<CurvePoint>{}
+                                                          : found->second);
+  }
+  return curves;
+}
+
+std::string curves_svg(const GridReport& report, const RunCurves& curves) {
+  const auto axes = axes_of(curves);
   std::string groups;
   // The best last, so that it lies on top.
   for (auto rank = report.configurations.size(); rank-- > 0;) {
     const auto& configuration = report.configurations[rank];
     const auto label = label_of(report, configuration);
-    std::string curves;
+    std::string lines;
     std::size_t count = 0;
     for (const auto i : configuration.runs) {
       const auto& run = report.runs[i];
-      const auto pieces = pieces_of(run.scores, axes);
+      const auto pieces = pieces_of(curves.points[i], axes);
       if (pieces.empty())
         continue;
       ++count;
-      curves += curve_path(pieces, "run",
-                           label + ", repetition " + std::to_string(run.repetition) + ": "
-                             + report_number(run.scores.back().value));
+      lines += curve_path(pieces, "run",
+                          label + ", repetition " + std::to_string(run.repetition) + ": "
+                            + report_number(curves.points[i].back().value));
     }
     if (count > 1)
-      curves = mean_and_band(report, configuration, axes, label) + curves;
+      lines = mean_and_band(curves, configuration, axes, label) + lines;
     if (count > 0)
-      groups += "<g class=\"" + rank_style(rank) + (count > 1 ? "" : " single") + "\">\n" + curves
+      groups += "<g class=\"" + rank_style(rank) + (count > 1 ? "" : " single") + "\">\n" + lines
                 + "</g>\n";
   }
   if (groups.empty())
@@ -158,8 +173,8 @@ std::string curves_svg(const GridReport& report) {
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 "
          + std::to_string(static_cast<int>(curves_width)) + " "
          + std::to_string(static_cast<int>(curves_height)) + "\" role=\"img\" aria-label=\""
-         + escaped_html(report.by + " of all runs over epochs") + "\">\n"
-         + frame_of(axes, report.by) + groups + "</svg>\n";
+         + escaped_html(curves.name + " of all runs over epochs") + "\">\n"
+         + frame_of(axes, curves.name) + groups + "</svg>\n";
 }
 
 } // namespace troupe

@@ -66,12 +66,26 @@ std::string best_part(const GridReport& report) {
 }
 
 std::string curves_part(const GridReport& report) {
-  const auto curves = curves_svg(report);
+  const auto curves = curves_svg(report, scores_of_runs(report));
   if (curves.empty())
     return element("p", "No run has recorded a finite " + report.by + ".") + "\n";
   return curves
          + "<p class=\"note\">Thin: runs. Thick: the mean of a configuration, with a band of one "
            "standard deviation over its repetitions. Colours: the table below.</p>\n";
+}
+
+/// A chart for each number that problem and model count, where runs keep statistics of them.
+std::string statistics_part(const GridReport& report) {
+  std::set<std::string> counted;
+  for (const auto& run : report.runs)
+    for (const auto& [name, points] : run.statistics)
+      counted.insert(name);
+  std::string charts;
+  for (const auto& name : counted)
+    charts += curves_svg(report, statistic_of_runs(report, name));
+  return charts.empty()
+           ? charts
+           : "<h2>Statistics of problem and model, means of each epoch</h2>\n" + charts;
 }
 
 std::string configurations_part(const GridReport& report) {
@@ -124,7 +138,7 @@ std::map<std::string, double> numbers_of(const RunResults& run) {
     for (const auto& [name, value] : test.metrics)
       tests["test_" + name].push_back(value);
   for (const auto& [name, values] : tests)
-    numbers[name] = mean_of(values);
+    numbers[name] = spread_of_runs(values).mean;
   return numbers;
 }
 
@@ -171,7 +185,8 @@ std::string report_page(const GridReport& report) {
          + element("title", title) + "\n<style>" + report_style + "</style>\n</head>\n<body>\n"
          + element("h1", title) + "\n" + overview(report) + best_part(report) + "<h2>Curves</h2>\n"
          + curves_part(report) + "<h2>Configurations, the best first</h2>\n"
-         + configurations_part(report) + parallel_part(report) + failures_part(report)
+         + configurations_part(report) + parallel_part(report) + statistics_part(report)
+         + failures_part(report)
          + "<h2>Runs</h2>\n<p class=\"note\">A click on a column's name sorts; a second one turns "
            "the order round.</p>\n"
          + runs_part(report) + "<script>" + report_script + "</script>\n</body>\n</html>\n";

@@ -3,7 +3,7 @@
 #include "troupe/actors/record_file.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/print.hpp"
-#include "troupe/apps/log_source.hpp"
+#include "troupe/apps/log_stream.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/messages/synchronising_pause.hpp"
@@ -90,20 +90,27 @@ private:
                           "configuration");
     auto found = begun_run(folder_);
     if (found) {
-      if (const auto end = written_end(folder_, *found, config.training.epochs))
+      if (const auto end = written_end(folder_, *found, config))
         return ended_as(TrialOutcome::done, *end); // killed before the journal heard of it
-      repeat_end(found->run, config.training);
+      repeat_end(found->run, config);
     }
-    const auto ends = found && !found->run.trainers.front().causes.empty();
+    const auto ends
+      = found
+        && (!found->run.trainers.front().causes.empty()
+            || !reached_end(found->run, config.training, config.training.workers).empty());
     if (stage_.plan.options().settings.isolate && !ends)
       return train_apart(sources.settings);
     return train_here(config, std::move(found));
   }
 
   /// A run that was killed at its end goes through it again, so that all its files are written.
-  static void repeat_end(SavedRun& run, const TrainingOptions& training) {
-    forget_end(run, training.epochs);
-    const auto reached = reached_end(run, training, training.workers);
+  static void repeat_end(SavedRun& run, const RunConfig& config) {
+    if (config.trainer) { // whose own conditions find the end again
+      forget_terminal_causes(run);
+      return;
+    }
+    forget_end(run, config.training.epochs);
+    const auto reached = reached_end(run, config.training, config.training.workers);
     for (auto& trainer : run.trainers)
       if (trainer.causes.empty() && !reached.empty())
         trainer.causes.push_back(reached);
@@ -122,8 +129,7 @@ private:
     auto settings = stage_.plan.settings_of(trial_.run);
     const auto& rungs = stage_.plan.options().settings.halving.rungs;
     if (!rungs.empty())
-      config::set(settings, {"training", "epochs"},
-                  config::Node::scalar(std::to_string(rungs[trial_.rung]), "halving.rungs"));
+      end_at_rung(settings, rungs[trial_.rung]);
     return settings;
   }
 
@@ -227,12 +233,11 @@ TrialRunner spawn_trial_runner(GridStage& stage, CastSystem& casts, int processo
 
 double last_record(const fs::path& folder, const std::string& name) {
   auto last = std::numeric_limits<double>::quiet_NaN();
-  for (const auto& source : find_logs({folder.string()}, "")) {
-    source->poll(false);
-    for (const auto& row : source->log().rows())
+  for (const auto& log : log_streams(folder))
+    log.each_row([&](const LoggedRow& row) {
       if (const auto found = row.records.find(name); found != row.records.end())
         last = number_of(found->second);
-  }
+    });
   return last;
 }
 

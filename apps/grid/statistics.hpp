@@ -1,14 +1,11 @@
-// Means over the repetitions of a configuration.
+// What the repetitions of a configuration come to.
 #pragma once
 
-#include <vector>
+#include "troupe/messages/statistics.hpp"
 
 namespace troupe {
 
-/// NaN of no values.
-double mean_of(const std::vector<double>& xs);
-
-/// The sample's standard deviation, over n - 1; NaN of fewer than two values.
-double deviation_of(const std::vector<double>& xs);
+/// `spread_of`, with NaN for what so few values do not have: all of none, the deviation of one.
+Spread spread_of_runs(std::span<const double> values);
 
 } // namespace troupe

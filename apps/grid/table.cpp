@@ -68,8 +68,8 @@ Cells run_cells(const RunResults& run, const std::vector<std::string>& axes) {
   return cells;
 }
 
-void put_test(Cells& cells, const RunResults& run, const RunTest& test) {
-  cells["test_configuration_filepath"] = run.configuration;
+void put_test(Cells& cells, const RunTest& test) {
+  cells["test_configuration_filepath"] = test.configuration;
   cells["test_model_filepath"] = test.model;
   cells["test_start_timestamp"] = test.time;
   put_numbers(cells, test.metrics, "test_");
@@ -87,10 +87,10 @@ void gather(const RunResults& run, Samples& samples) {
       samples["test_" + name].push_back(value);
 }
 
-Numbers reduced(const Samples& samples, double (*reduce)(const std::vector<double>&)) {
+Numbers reduced(const Samples& samples, double Spread::*what) {
   Numbers numbers;
   for (const auto& [name, xs] : samples)
-    numbers[name] = reduce(xs);
+    numbers[name] = spread_of_runs(xs).*what;
   return numbers;
 }
 
@@ -147,7 +147,7 @@ ResultsTable results_table(const std::vector<RunResults>& runs,
     if (run.tests.empty())
       add(cells);
     for (const auto& test : run.tests) {
-      put_test(cells, run, test);
+      put_test(cells, test);
       add(cells);
       cells = {{"row", "run"}, {"run", std::to_string(run.run)}};
     }
@@ -158,11 +158,11 @@ ResultsTable results_table(const std::vector<RunResults>& runs,
     }
   }
   for (const auto& [number, trial] : trials)
-    for (const auto& [name, reduce] :
-         {std::pair{"mean", &mean_of}, std::pair{"deviation", &deviation_of}}) {
+    for (const auto& [name, what] :
+         {std::pair{"mean", &Spread::mean}, std::pair{"deviation", &Spread::deviation}}) {
       auto cells = trial_cells(*trial.first, axes);
       cells["row"] = name;
-      put_numbers(cells, reduced(trial.second, reduce));
+      put_numbers(cells, reduced(trial.second, what));
       add(cells);
     }
   return table;

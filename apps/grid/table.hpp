@@ -1,7 +1,8 @@
 // troupe grid analyze: what has come out of a grid, in one table.
 #pragma once
 
-#include "troupe/apps/grid/test.hpp"
+#include "troupe/apps/grid/train.hpp"
+#include "troupe/apps/test_files.hpp"
 
 #include <limits>
 #include <map>
@@ -10,8 +11,8 @@
 
 namespace troupe {
 
-/// A value of the record that tells which run is better, as training went on.
-struct ScorePoint {
+/// A number of a run, as training went on.
+struct CurvePoint {
   double epochs = 0; ///< done when it was measured
   double value = 0;
 };
@@ -29,13 +30,16 @@ struct RunResults {
   std::string configuration; ///< the file
   std::string started;
   std::string seed;
-  std::map<std::string, double> training;   ///< last values of the records "training_..."
+  std::map<std::string, double> training;   ///< last values of the records "training_...", and of
+                                            ///< what problem and model count
   std::map<std::string, double> validation; ///< and "validation_..."
   std::vector<RunTest> tests;
   std::string folder;
   double score
     = std::numeric_limits<double>::quiet_NaN(); ///< that runs are compared by, at its end
-  std::vector<ScorePoint> scores; ///< in the order of epochs; of what was measured twice, the later
+  std::vector<CurvePoint> scores; ///< in the order of epochs; of what was measured twice, the later
+  /// What problem and model count, by name: the mean of each epoch.
+  std::map<std::string, std::vector<CurvePoint>> statistics;
 };
 
 /// Texts in columns.

@@ -4,29 +4,17 @@
 #include "troupe/apps/grid/train.hpp"
 
 #include <filesystem>
-#include <map>
 #include <optional>
-#include <string>
 
 namespace troupe {
 
-/// One test of a run, as test-<number>.json in the run's folder has it.
-struct RunTest {
-  std::string file;                      ///< of the test
-  std::string model;                     ///< the file of the parameters
-  std::string time;                      ///< when it was done
-  std::map<std::string, double> metrics; ///< by name: "loss", "accuracy"
-};
-
-/// The state of a run that counts as its best model: what early stopping saved as best.bin, else
-/// the one at its end; nothing where there is none.
+/// The file of a run that counts as its best model: what a trainer kept as models/model_best.bin or
+/// early stopping saved as best.bin, else the state at its end; nothing where there is none.
 std::optional<std::filesystem::path> best_model(const std::filesystem::path& folder);
 
-/// The tests in a run's folder, in their order; what cannot be read counts as not there.
-std::vector<RunTest> read_tests(const std::filesystem::path& folder);
-
-/// Tests the best model of each run that is done, so many times as the command says; a test that is
-/// there already and newer than the model is not repeated.
+/// Tests the best model of each run that is done as `troupe test` does, so many times as the
+/// command says, and each time once for each of `testing.multi_tests`. What is tested already is
+/// not repeated. At Ctrl-C tests under way end after their batch and leave nothing.
 /// @returns the exit code of the program. @throws Failure for what cannot begin.
 int grid_test(const GridCommand& command);
 

@@ -9,15 +9,7 @@ constexpr std::int32_t digit_zero = 1, plus_sign = 11, equals_sign = 12;
 } // namespace
 
 Addition::Addition(const AdditionOptions& options)
-  : SequenceTask("addition",
-                 {.min_length = options.min_length,
-                  .max_length = options.max_length,
-                  .train = options.train,
-                  .validation = options.validation,
-                  .test = options.test,
-                  .endless = options.endless,
-                  .seed = options.seed,
-                  .curriculum = options.curriculum},
+  : SequenceTask("addition", sizes_of(options),
                  {{".", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "+", "="}}, 3, 3) {}
 
 void Addition::write(Index length, Random& random, std::span<float> tokens,

@@ -4,17 +4,7 @@
 
 namespace troupe {
 
-struct AdditionOptions {
-  Index min_length = 1;              ///< digits of each number, at least
-  Index max_length = 5;              ///< and at most, up to 10000
-  Index train = 10000;               ///< examples in an epoch, > 0
-  Index validation = 1000;           ///< examples
-  Index test = 1000;                 ///< examples
-  bool endless = true;               ///< each epoch makes new examples
-  std::int64_t seed = 0;             ///< of the data, not of the run
-  CurriculumOptions curriculum = {}; ///< of `max_length`, in training
-  FIELDS(min_length, max_length, train, validation, test, endless, seed, curriculum);
-};
+using AdditionOptions = SequenceOptions<5>; // digits of each number
 
 /// Two numbers of as many decimal digits, and their sum, of one digit more; the first digit is the
 /// largest, and any of them may be 0. Of 3 max_length + 3 places:

@@ -13,15 +13,7 @@ std::vector<std::string> recall_tokens(Index symbols) {
 } // namespace
 
 Recall::Recall(Order order, const RecallOptions& options)
-  : SequenceTask(order == Order::serial ? "serial_recall" : "reverse_recall",
-                 {.min_length = options.min_length,
-                  .max_length = options.max_length,
-                  .train = options.train,
-                  .validation = options.validation,
-                  .test = options.test,
-                  .endless = options.endless,
-                  .seed = options.seed,
-                  .curriculum = options.curriculum},
+  : SequenceTask(order == Order::serial ? "serial_recall" : "reverse_recall", sizes_of(options),
                  {recall_tokens(options.symbols)}, 2, 1),
     order_(order),
     symbols_(options.symbols) {}

@@ -4,18 +4,7 @@
 
 namespace troupe {
 
-struct RecallOptions {
-  Index symbols = 8;                 ///< different symbols, 1 .. 1000
-  Index min_length = 1;              ///< symbols to remember, at least
-  Index max_length = 10;             ///< and at most, up to 10000
-  Index train = 10000;               ///< examples in an epoch, > 0
-  Index validation = 1000;           ///< examples
-  Index test = 1000;                 ///< examples
-  bool endless = true;               ///< each epoch makes new examples
-  std::int64_t seed = 0;             ///< of the data, not of the run
-  CurriculumOptions curriculum = {}; ///< of `max_length`, in training
-  FIELDS(symbols, min_length, max_length, train, validation, test, endless, seed, curriculum);
-};
+using RecallOptions = SymbolOptions<10>; // symbols to remember
 
 /// Some symbols, then the word "recall": now they have to be put out, in the order in which they
 /// came or the other way round. Of 2 max_length + 1 places:

@@ -7,14 +7,40 @@
 
 namespace troupe {
 
-/// How many examples of a task there are, and how long.
-struct SequenceSizes {
-  Index min_length = 1, max_length = 10;               ///< symbols to work on, 1 .. 10000
-  Index train = 10000, validation = 1000, test = 1000; ///< examples
+/// How many examples of a task there are, and how long: the options of all tasks.
+/// @tparam usual the default of max_length
+template <Index usual>
+struct SequenceOptions {
+  Index min_length = 1;              ///< symbols to work on, at least
+  Index max_length = usual;          ///< and at most, up to 10000
+  Index train = 10000;               ///< examples in an epoch, > 0
+  Index validation = 1000;           ///< examples
+  Index test = 1000;                 ///< examples
   bool endless = true;               ///< training rows beyond `train` are new examples, without end
   std::int64_t seed = 0;             ///< of the data, not of the run
-  CurriculumOptions curriculum = {}; ///< of the longest training sequences
+  CurriculumOptions curriculum = {}; ///< of `max_length`, in training
+  FIELDS(min_length, max_length, train, validation, test, endless, seed, curriculum);
 };
+
+/// The same, of a task on made-up symbols.
+template <Index usual>
+struct SymbolOptions {
+  Index symbols = 8; ///< different symbols, 1 .. 1000
+  Index min_length = 1, max_length = usual;
+  Index train = 10000, validation = 1000, test = 1000;
+  bool endless = true;
+  std::int64_t seed = 0;
+  CurriculumOptions curriculum = {};
+  FIELDS(symbols, min_length, max_length, train, validation, test, endless, seed, curriculum);
+};
+
+/// What each task makes of its options.
+using SequenceSizes = SequenceOptions<10>;
+template <class Options>
+SequenceSizes sizes_of(const Options& options) {
+  return {options.min_length, options.max_length, options.train, options.validation,
+          options.test,       options.endless,    options.seed,  options.curriculum};
+}
 
 /// The words of a task.
 struct SequenceWords {

@@ -5,15 +5,7 @@
 namespace troupe {
 
 Tagging::Tagging(const TaggingOptions& options)
-  : SequenceTask("tagging",
-                 {.min_length = options.min_length,
-                  .max_length = options.max_length,
-                  .train = options.train,
-                  .validation = options.validation,
-                  .test = options.test,
-                  .endless = options.endless,
-                  .seed = options.seed,
-                  .curriculum = options.curriculum},
+  : SequenceTask("tagging", sizes_of(options),
                  {.tokens = symbol_tokens("tagging", options.symbols),
                   .answers = {"only", "first", "inner", "last"},
                   .padded = true},

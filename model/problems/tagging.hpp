@@ -4,18 +4,7 @@
 
 namespace troupe {
 
-struct TaggingOptions {
-  Index symbols = 8;                 ///< different symbols, 1 .. 1000
-  Index min_length = 1;              ///< symbols of a sequence, at least
-  Index max_length = 20;             ///< and at most, up to 10000
-  Index train = 10000;               ///< examples in an epoch, > 0
-  Index validation = 1000;           ///< examples
-  Index test = 1000;                 ///< examples
-  bool endless = true;               ///< each epoch makes new examples
-  std::int64_t seed = 0;             ///< of the data, not of the run
-  CurriculumOptions curriculum = {}; ///< of `max_length`, in training
-  FIELDS(symbols, min_length, max_length, train, validation, test, endless, seed, curriculum);
-};
+using TaggingOptions = SymbolOptions<20>; // symbols of a sequence
 
 /// Each symbol is to be tagged: is it the first of its kind in the sequence, the last, one between
 /// these (inner), or the only one? So what stands to its left counts, and what stands to its right.

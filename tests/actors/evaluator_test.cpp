@@ -71,6 +71,20 @@ TEST_CASE("an evaluation may be limited to the first batches", "[evaluator][M21]
   CHECK(all->examples == 10);
 }
 
+TEST_CASE("what single batches measure is told where it is asked for", "[evaluator][M31]") {
+  Evaluation evaluation;
+  const auto plain = evaluation.ask({snapshot(0, 1), Section::validation, 0});
+  REQUIRE(plain);
+  CHECK(plain->spreads.empty());
+  const auto spread = evaluation.ask({snapshot(0, 1), Section::validation, 0, true});
+  REQUIRE(spread);
+  CHECK(spread->metrics.front().value == Approx(plain->metrics.front().value));
+  CHECK(spread->batches == 3); // rows 0 to 3, 4 to 7, 8 and 9, with losses x^2 / 2
+  REQUIRE(spread->spreads.size() == 1);
+  CHECK(spread->spreads.front().minimum == Approx((0 + 1 + 4 + 9) / 8.0));
+  CHECK(spread->spreads.front().maximum == Approx((64 + 81) / 4.0));
+}
+
 TEST_CASE("requests are served one after the other, each with its own parameters", "[evaluator]") {
   Evaluation evaluation{{.batch_size = 1, .slice = 0}}; // one batch, then a look at the mailbox
   Pending<Evaluated> first{evaluation.world, evaluation.evaluator,

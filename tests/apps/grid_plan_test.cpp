@@ -96,6 +96,36 @@ TEST_CASE("random search draws from lists and ranges, the same for the same seed
   CHECK(plan_from(yaml, 8).fingerprint() != plan.fingerprint());
 }
 
+TEST_CASE("rungs end a trial in the unit of its trainer", "[asha][trainers]") {
+  auto plain = test::read("training: {batch_size: 3}");
+  auto offline = test::read("trainer: offline"), online = test::read("trainer: online");
+  for (auto* settings : {&plain, &offline, &online})
+    end_at_rung(*settings, 7);
+  const auto text = [](const config::Node& settings, const std::string& path) {
+    const auto* found = config::get(settings, config::parse_path(path));
+    return found == nullptr ? "" : found->text();
+  };
+  CHECK(text(plain, "training.epochs") == "7");
+  CHECK(text(offline, "training.terminal_conditions.epoch_limit") == "7");
+  CHECK(text(offline, "training.epochs").empty());
+  CHECK(text(online, "training.terminal_conditions.episode_limit") == "7");
+}
+
+TEST_CASE("trials measured by epochs and by episodes are not halved together", "[asha][trainers]") {
+  const std::string rungs = "halving: {rungs: [1, 2]}\n";
+  CHECK_THROWS_WITH(plan_from("tasks: [{overwrite: {trainer: offline}}, {overwrite: {trainer: "
+                              "online}}]\n"
+                              + rungs),
+                    Catch::Contains("epochs in trial 1 and episodes in trial 2"));
+  CHECK_THROWS_WITH(plan_from("tasks: [{overwrite: {model: {name: mlp}}}]\n"
+                              "grid: {trainer: [online, offline]}\n"
+                              + rungs),
+                    Catch::Contains("episodes in trial 1 and epochs in trial 2"));
+  CHECK_NOTHROW(plan_from("tasks: [{overwrite: {trainer: offline}}, {overwrite: {model: {name: "
+                          "mlp}}}]\n"
+                          + rungs));
+}
+
 TEST_CASE("a latin hypercube has one trial in each part of each axis", "[grid]") {
   const auto plan = plan_from("tasks: [{overwrite: {model: {name: mlp}}}]\n"
                               "search: latin_hypercube\ntrials: 10\n"

@@ -166,6 +166,17 @@ TEST_CASE("a curve leaves a gap where a score is not finite, and is one curve st
   CHECK(count_of(page, "inf") == 0);
 }
 
+TEST_CASE("what problem and model count has a chart of its own in the report", "[M32][M51]") {
+  auto report = some_report();
+  for (auto& run : report.runs)
+    run.statistics["seq_length"] = {{1, 3.5}, {2, 4}};
+  report.runs.back().statistics.clear(); // a run of a problem that counts nothing
+  const auto page = report_page(ranked(report, two_rates));
+  CHECK(nesting_fault(page) == "");
+  CHECK(count_of(page, "seq_length over epochs") == 1);
+  CHECK(count_of(page, "<path class=\"run\"") == 4 + 3);
+}
+
 TEST_CASE("the command that repeats a run is one that a shell reads as it is meant", "[M51]") {
   RunResults run;
   run.configuration = "grids/tiny/run-1/config.yaml";

@@ -38,8 +38,8 @@ TEST_CASE("a table has a row per test, with blanks behind the first, and means o
            "grid.optimizer.learning_rate,training_configuration_filepath,training_start_timestamp,"
            "training_seed,validation_loss,test_configuration_filepath,test_model_filepath,"
            "test_start_timestamp,test_loss\r\n"
-           "run,1,1,1,1,digits,mlp,,done,\"3 epochs, done\",,0.1,,,5,1,,best.bin,noon,0.5\r\n"
-           "run,1,,,,,,,,,,,,,,,,best.bin,one,0.5\r\n"
+           "run,1,1,1,1,digits,mlp,,done,\"3 epochs, done\",,0.1,,,5,1,t1,best.bin,noon,0.5\r\n"
+           "run,1,,,,,,,,,,,,,,,t2,best.bin,one,0.5\r\n"
            "run,2,1,2,1,digits,mlp,,done,\"3 epochs, done\",,0.1,,,5,3,,,,\r\n"
            "mean,,1,,1,digits,mlp,,,,,0.1,,,,2,,,,0.5\r\n"
            "deviation,,1,,1,digits,mlp,,,,,0.1,,,,1.4142135623730951,,,,0\r\n");

@@ -1,5 +1,7 @@
 #include "troupe/actors/record_file.hpp"
-#include "troupe/apps/run_log.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/log_source.hpp"
+#include "troupe/apps/log_stream.hpp"
 #include "troupe/tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -64,6 +66,44 @@ TEST_CASE("a record of the checkpoint's row that is written again takes the form
                            start_line("b", "a", R"({"0":10})"), row_line(0, 10, R"({"loss":3})"),
                            row_line(0, 10, R"({"y":4})")});
   CHECK(logged_text(log) == "0/10 x=1; 0/10 loss=3; 0/10 y=4; ");
+}
+
+TEST_CASE("read as a stream, a log hands over the rows that count, in their order",
+          "[run_log][B46][L27]") {
+  const test::WorkFolder work;
+  std::ofstream{work.path() / "log.jsonl"}
+    << start_line("a") << "\n"
+    << row_line(0, 10, R"({"loss":1})") << "\n"
+    << row_line(0, 20, R"({"loss":2})") << "\nhalf a line of \"records\"\n"
+    << R"({"run":"r","worker":0,"status":{"batches_per_epoch":10}})"
+    << "\n"
+    << start_line("b", "a", R"({"0":10})") << "\n"
+    << row_line(0, 10, R"({"loss":3})") << "\n"
+    << row_line(0, 20, R"({"loss":4})") << "\n";
+  const auto streams = log_streams(work.path());
+  REQUIRE(streams.size() == 1);
+  const auto& head = streams.front().head();
+  CHECK(head.rows().empty());
+  CHECK(head.starts().size() == 2);
+  CHECK(head.status(0).at("batches_per_epoch") == Value{std::int64_t{10}});
+  std::string text;
+  streams.front().each_row([&text](const LoggedRow& row) {
+    text += std::to_string(row.row.batch) + " " + to_string(row.records.at("loss")) + "; ";
+  });
+  CHECK(text == "10 1; 10 3; 20 4; "); // the later 10 holds
+}
+
+TEST_CASE("the logs of a run are its own and those of its workers, by number", "[run_log]") {
+  const test::WorkFolder work;
+  for (const auto* worker : {"worker-10", "worker-2"}) {
+    std::filesystem::create_directory(work.path() / worker);
+    std::ofstream{work.path() / worker / "log.jsonl"} << row_line(0, 1, R"({"loss":1})") << "\n";
+  }
+  std::vector<std::string> files;
+  for (const auto& file : log_files(work.path()))
+    files.push_back(file.lexically_relative(work.path()).string());
+  CHECK(files == std::vector<std::string>{"worker-2/log.jsonl", "worker-10/log.jsonl"});
+  CHECK_THROWS_AS(log_streams(work.path() / "worker-2" / "none"), IoError);
 }
 
 TEST_CASE("a log killed and resumed at random reads as that of an undisturbed run",

@@ -1,9 +1,6 @@
-#include "troupe/tests/support/program.hpp"
-
-#include <catch2/catch.hpp>
+#include "troupe/tests/support/experiment.hpp"
 
 #include <algorithm>
-#include <vector>
 
 using namespace troupe::test;
 using Catch::Contains;
@@ -53,6 +50,25 @@ TEST_CASE("statistics of a run that was stopped within an epoch go on to the sam
     CHECK(contents(half / file) == contents(whole / file));
 }
 
+TEST_CASE("a full validation's line has the extremes and the deviation of its batches",
+          "[trainers][M31][M33]") {
+  Experiment experiment;
+  experiment.train("trainer=offline extensions.statistics.weighted=false " + Experiment::limits
+                   + "epoch_limit=1");
+  std::istringstream file{
+    contents(experiment.path() / "runs/latest/validation_set_agg_statistics.csv")};
+  std::string names, line;
+  std::getline(file, names);
+  std::getline(file, line);
+  CHECK_THAT(names,
+             Catch::StartsWith(
+               "episode,episodes_aggregated,loss,loss_min,loss_max,loss_std,epoch,accuracy"));
+  CHECK_THAT(names, Contains("accuracy_std"));
+  CHECK_THAT(line, Catch::StartsWith("000009,3,"));
+  CHECK(std::count(line.begin(), line.end(), ',') == std::count(names.begin(), names.end(), ','));
+  CHECK_THAT(line, !Contains(",,"));
+}
+
 TEST_CASE("a problem's own statistics reach file, log and checkpoint", "[M32]") {
   WorkFolder work;
   const auto folder = folder_of(
@@ -76,7 +92,7 @@ TEST_CASE("the log interval is that of lines, not of files", "[M34]") {
   const auto ran = troupe_program(
     work.path(), "train --no-progress run.log_interval=10 training.epochs=2 " + with_statistics);
   CAPTURE(ran.error);
-  CHECK_THAT(ran.error, Contains("episode 000010; epoch 00") && Contains("episode 000020"));
+  CHECK_THAT(ran.error, Contains("episode 000009; epoch 00") && Contains("episode 000019"));
   CHECK_THAT(ran.error, !Contains("episode 000011"));
   CHECK(rows_in(work.path() / "runs/latest/training_statistics.csv") == 20);
 }

@@ -27,6 +27,19 @@ TEST_CASE("a summary lists each layer with its output and its counts by role", "
   CHECK_THAT(ran.out, Contains("batches of 32: "));
 }
 
+TEST_CASE("a summary says what a batch has where that is less than was given", "[M56]") {
+  test::WorkFolder work;
+  const auto of_all = test::troupe_program(
+    work.path(), "summary problem.train=200 problem.validation=100 problem.test=100 "
+                 "training.batch_size=100000 model.hidden='[]'");
+  CHECK_THAT(of_all.out, Contains("one batch an epoch, of all 200 examples of a worker: "));
+  const auto endless = test::troupe_program(
+    work.path(), "summary problem.name=addition problem.train=20 training.batch_size=40 "
+                 "model.name=char_lstm model.width=4 model.hidden=4");
+  INFO(endless.error);
+  CHECK_THAT(endless.out, Contains("batches of 40: "));
+}
+
 TEST_CASE("a summary counts the statistics of batch normalization apart", "[M56]") {
   const DataSpec data{{{"x", ElementType::float32, {any_size, 4}, 0}},
                       {{"y", ElementType::class_index, {any_size}, 3}}};

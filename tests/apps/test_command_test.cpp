@@ -97,6 +97,34 @@ TEST_CASE("workers that average gradients are tested as training printed", "[M42
   CHECK(nlohmann::json::parse(tested.out)["test"] == nlohmann::json::parse(ran.out)["test"]);
 }
 
+TEST_CASE("a test shows what the model sees and answers where it is asked to", "[M42][M55]") {
+  const TestedFolder run;
+  const auto plain = run.test("latest");
+  CHECK(
+    shell(run.work.path(), "ls " + plain["folder"].get<std::string>() + " | grep -c samples").out
+    == "0\n");
+  const auto shown = run.test("latest --visualize");
+  CHECK_THAT(run.file_of(shown, "samples/test.png"), Contains("PNG"));
+  const auto elsewhere
+    = run.test("latest --visualize --section validation +extensions.samples.folder=seen");
+  CHECK_THAT(run.file_of(elsewhere, "seen/validation.png"), Contains("PNG"));
+  CHECK_THAT(run.refusal_of_test(78, "latest --visualize +extensions.samples.scale=99"),
+             Contains("a scale from 1 to 16"));
+}
+
+TEST_CASE("Ctrl-C ends a test soon, and leaves nothing of it", "[M42]") {
+  const TestedFolder run;
+  const auto stopped = shell(run.work.path(), R"("$troupe" test latest problem.test=10000000 >out &
+    tester=$!
+    until ls -d runs/latest/test_* >/dev/null 2>&1; do sleep 0.05; done
+    kill -INT $tester
+    wait $tester; echo $?)");
+  CHECK(stopped.out == "130\n");
+  CHECK(contents(run.work.path() / "out").empty());
+  CHECK_THAT(stopped.error, Contains("interrupted: of this test nothing is left"));
+  CHECK(shell(run.work.path(), "ls runs/latest/ | grep test_").out.empty());
+}
+
 TEST_CASE("what cannot be tested is refused with a sentence", "[M42]") {
   const TestedFolder run;
   CHECK_THAT(run.refusal_of_test(74, "runs/none"), Contains("there is no 'runs/none'"));

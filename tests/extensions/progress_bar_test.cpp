@@ -44,6 +44,13 @@ TEST_CASE("the progress bar shows epoch, batch, rate, loss and the time left", "
   CHECK(progress.text(event) == "epoch 1/2 ##.. 5/10  5.0 examples/s  loss 0.25  eta 0:30");
 }
 
+TEST_CASE("the bar of a single pass shows examples, rate and the time left",
+          "[progress_bar][M42]") {
+  CHECK(pass_text(0, 400, 0, ascii) == ".... 0/400 examples");
+  CHECK(pass_text(100, 400, 2, ascii) == "#... 100/400 examples  50.0 examples/s  eta 0:06");
+  CHECK(pass_text(400, 400, 8, ascii) == "#### 400/400 examples  50.0 examples/s  eta 0:00");
+}
+
 TEST_CASE("the bar follows a run of known length, and is taken away at its end",
           "[progress_bar][B32]") {
   Stage stage{{.toy = {.learning_rate = 0}, .epochs = 2}};

@@ -64,14 +64,14 @@ TEST_CASE("every batch and every epoch has its row in the statistics files", "[M
   const auto batches = lines_of(stage.file("training_statistics.csv"));
   REQUIRE(batches.size() == 1 + 6);
   CHECK(batches[0] == "loss,episode,epoch,batch_size");
-  CHECK_THAT(batches[1], Catch::EndsWith(",000001,00,10"));
-  CHECK_THAT(batches[3], Catch::EndsWith(",000003,00,5"));
-  CHECK_THAT(batches[4], Catch::EndsWith(",000004,01,10"));
+  CHECK_THAT(batches[1], Catch::EndsWith(",000000,00,10"));
+  CHECK_THAT(batches[3], Catch::EndsWith(",000002,00,5"));
+  CHECK_THAT(batches[4], Catch::EndsWith(",000003,01,10"));
   const auto epochs = lines_of(stage.file("training_set_agg_statistics.csv"));
   REQUIRE(epochs.size() >= 2);
   CHECK(epochs[0]
         == "episode,episodes_aggregated,loss,loss_min,loss_max,loss_std,epoch,samples_aggregated");
-  CHECK_THAT(epochs[1], Catch::StartsWith("000003,3,") && Catch::EndsWith(",01,25"));
+  CHECK_THAT(epochs[1], Catch::StartsWith("000002,3,") && Catch::EndsWith(",01,25"));
   CHECK(stage.file("validation_statistics.csv") == "loss,episode,epoch\n");
   CHECK(stage.file("validation_set_agg_statistics.csv")
         == "episode,episodes_aggregated,loss,loss_min,loss_max,loss_std,epoch\n");
@@ -87,17 +87,24 @@ TEST_CASE("validations that are logged get rows, partial and full ones apart", "
   };
   write(6, {{"partial_valid_loss", Value{0.5}}, {"partial_valid_accuracy", Value{0.75}}});
   write(6, {{"validation_loss", Value{0.25}},
+            {"validation_episodes_aggregated", Value{std::int64_t{3}}},
             {"validation_accuracy", Value{0.5}},
             {"validation_version", Value{std::int64_t{6}}},
             {"validation_loss_best_so_far", Value{true}}});
   write(7, {{"training_loss", Value{0.1}}});
   CHECK(lines_of(stage.file("validation_statistics.csv"))
         == std::vector<std::string>{"loss,episode,epoch,accuracy",
-                                    "0.5000000000,000006,02,0.7500000000"});
+                                    "0.5000000000,000005,02,0.7500000000"});
   const auto full = lines_of(stage.file("validation_set_agg_statistics.csv"));
   REQUIRE(full.size() == 2);
   CHECK_THAT(full[0], Catch::EndsWith(",epoch,accuracy"));
-  CHECK(full[1] == "000006,,0.2500000000,,,,02,0.5000000000");
+  CHECK(full[1] == "000005,3,0.2500000000,,,,02,0.5000000000");
+}
+
+TEST_CASE("what is measured before the first episode is of episode -1", "[M33]") {
+  const auto rows = validation_rows({{0, 0}, 0, 0, {{"validation_loss", Value{0.25}}}});
+  CHECK(cell_of(rows.full, "episode") == -1);
+  CHECK(cell_of(rows.full, "loss") == 0.25);
 }
 
 TEST_CASE("statistics are said at the log interval, and written at every batch", "[M34]") {
@@ -109,8 +116,8 @@ TEST_CASE("statistics are said at the log interval, and written at every batch",
     if (text.starts_with("loss "))
       said.push_back(text.substr(text.find("episode")));
   CHECK(said
-        == std::vector<std::string>{"episode 000002; epoch 00; batch_size 10",
-                                    "episode 000004; epoch 01; batch_size 10"});
+        == std::vector<std::string>{"episode 000001; epoch 00; batch_size 10",
+                                    "episode 000003; epoch 01; batch_size 10"});
   CHECK(lines_of(stage.file("training_statistics.csv")).size() == 1 + 5);
 }
 
@@ -120,7 +127,7 @@ TEST_CASE("an epoch's statistics are told with their tag", "[M31]") {
   stage.run();
   const auto said = stage.heard->texts();
   CHECK(std::any_of(said.begin(), said.end(), [](const auto& text) {
-    return text.starts_with("episode 000003; episodes_aggregated 3; loss ")
+    return text.starts_with("episode 000002; episodes_aggregated 3; loss ")
            && text.ends_with("[Epoch 1]");
   }));
 }

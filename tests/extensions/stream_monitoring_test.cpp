@@ -4,6 +4,7 @@
 #include "troupe/tests/support/extension_stage.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace troupe;
 using namespace troupe::test;
@@ -83,6 +84,21 @@ TEST_CASE("a part of the section is its first batches", "[stream_monitoring][B35
   monitor(stage, real_evaluator(stage, 2), options); // rows 0 and 1: the mean of x^2 is 0.5
   stage.run();
   CHECK(number_in(stage.row(0), "validation_loss") == Approx(1));
+}
+
+TEST_CASE("where it is asked for, a row tells how the batches of the section differ",
+          "[stream_monitoring][M31]") {
+  Stage stage{{.epochs = 1}};
+  StreamMonitoringOptions options;
+  options.spread = true;
+  options.suffix = "raw";
+  monitor(stage, real_evaluator(stage, 2), options); // losses 1 of rows 0 and 1, 13 of 2 and 3
+  stage.run();
+  CHECK(number_in(stage.row(0), "validation_loss_raw") == Approx(7));
+  CHECK(number_in(stage.row(0), "validation_loss_min_raw") == Approx(1));
+  CHECK(number_in(stage.row(0), "validation_loss_max_raw") == Approx(13));
+  CHECK(number_in(stage.row(0), "validation_loss_std_raw") == Approx(std::sqrt(72.0)));
+  CHECK(number_in(stage.row(0), "validation_episodes_aggregated_raw") == 2);
 }
 
 TEST_CASE("names of metrics carry the prefix and the suffix", "[stream_monitoring][B35]") {

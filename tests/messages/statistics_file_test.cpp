@@ -69,7 +69,7 @@ TEST_CASE("a resumed run's file has no row twice and lacks none", "[M33]") {
   }
   std::ofstream{path, std::ios::app} << "0.5"; // killed in the midst of a line
   StatisticsFile file{path, loss_columns};
-  file.go_on(2);
+  file.go_on(3);
   CHECK(contents(path) == "loss,episode\n0.500,001\n0.500,002\n");
   file.write(loss_at(2, 0.25)); // what belongs to the checkpoint's batch comes once more
   file.write(loss_at(3, 0.125));

@@ -116,8 +116,15 @@ void each_message(DeterministicSystem& world, F f) {
   f(SaveExtension{});
   f(SavedExtension{{{"best", Value{0.5}}}});
   f(RestoreExtension{{{"best", Value{0.5}}}});
-  f(Evaluate{snapshot, Section::test, 5});
-  f(Evaluated{17, Section::test, {{"loss", 0.5}, {"accuracy", 0.25}}, {"f1"}, 100, 2.5});
+  f(Evaluate{snapshot, Section::test, 5, true});
+  f(Evaluated{17,
+              Section::test,
+              {{"loss", 0.5}, {"accuracy", 0.25}},
+              {"f1"},
+              100,
+              2.5,
+              4,
+              {{0.25, 0.75, 0.125}, {0, 1, 0.5}}});
   f(EvaluateVersions{});
   const MeasuredVersion measured{17, 2, 1.5, {{"loss", 0.5}}};
   f(VersionsEvaluated{Outcome::failed, "why", true, 5, 3, measured, {20, 1, 2.5, {{"r2", 0.75}}}});

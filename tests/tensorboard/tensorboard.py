@@ -105,7 +105,8 @@ def close(a, b):
 
 def rows_of(folder, name):
     with open(folder / name, newline="", encoding="utf-8") as file:
-        return {int(row["episode"]): row for row in csv.DictReader(file)}
+        # By batch, as the events are; episodes are counted from 0.
+        return {int(row["episode"]) + 1: row for row in csv.DictReader(file)}
 
 
 def compare(folder):

@@ -1,0 +1,156 @@
+#include "troupe/apps/tester.hpp"
+
+#include "troupe/apps/config/decode.hpp"
+#include "troupe/apps/multi_tests.hpp"
+#include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/run_problem.hpp"
+#include "troupe/apps/test_files.hpp"
+#include "troupe/apps/trained_model.hpp"
+#include "troupe/extensions/sample_sheet.hpp"
+#include "troupe/extensions/samples.hpp"
+#include "troupe/model/evaluation_pass.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+namespace fs = std::filesystem;
+using TestClock = std::chrono::steady_clock;
+
+/// A test's folder, which goes away again unless the test comes to its end.
+class TestFolder {
+public:
+  explicit TestFolder(fs::path path) : path_(std::move(path)) {}
+  ~TestFolder() {
+    std::error_code ignored;
+    if (!kept_)
+      fs::remove_all(path_, ignored);
+  }
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+
+  const fs::path& path() const { return path_; }
+  void keep() { kept_ = true; }
+
+private:
+  fs::path path_;
+  bool kept_ = false;
+};
+
+/// How many batches are measured: those of the section, or fewer where the configuration says so.
+Step episodes_of_test(const TestingOptions& testing, Index examples) {
+  const auto all = static_cast<Step>((examples + testing.batch_size - 1) / testing.batch_size);
+  return testing.max_test_episodes < 0
+           ? all
+           : std::min(all, static_cast<Step>(testing.max_test_episodes));
+}
+
+/// The file of the parameters, as it is called from the run's folder.
+std::string model_in_run(const NamedParameters& parameters, const TesterOptions& options,
+                         const fs::path& folder) {
+  const auto from = parameters.metadata.find("run");
+  const fs::path file = from == parameters.metadata.end() ? options.run : from->second;
+  std::error_code error;
+  const auto relative = fs::relative(file, folder, error);
+  return error ? file.string() : relative.string();
+}
+
+/// As the run's own extension shows samples, or as that does by default. @throws ConfigError
+SamplesOptions samples_of(const RunConfig& config) {
+  SamplesOptions options;
+  for (const auto& extension : config.extensions)
+    if (extension.type == "samples")
+      if (auto errors = config::decode(extension.options, options, "extensions." + extension.name);
+          !errors.empty())
+        throw ConfigError(errors);
+  try {
+    check_samples(options);
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(e.what());
+  }
+  return options;
+}
+
+std::string warning_of_test(const TestingOptions& testing, Step episodes) {
+  if (testing.max_test_episodes < 0 || static_cast<Step>(testing.max_test_episodes) == episodes)
+    return "";
+  return "testing.max_test_episodes is " + std::to_string(testing.max_test_episodes)
+         + ", but the section has " + std::to_string(episodes)
+         + (episodes == 1 ? " batch" : " batches") + "; it is reduced to that";
+}
+
+} // namespace
+
+std::vector<RunConfig> configurations_of_tests(const ConfigSources& sources) {
+  std::vector<RunConfig> configs;
+  for (auto& tree : trees_of_tests(read_run_config(sources).tree)) {
+    ConfigSources one;
+    one.settings = std::move(tree);
+    configs.push_back(read_run_config(one));
+  }
+  return configs;
+}
+
+Tester::Tester(TesterOptions options, ProblemCache& problems)
+  : options_(std::move(options)),
+    problems_(problems),
+    parameters_(trained_parameters(options_.run)) {}
+
+std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_on) const {
+  const auto section = options_.section;
+  const auto problem = sampled(problems_.get(*config.tree.find("problem")), config, section);
+  const auto examples = problem->size(section);
+  if (examples == 0)
+    throw ConfigError("problem '" + problem->name() + "' has no examples in its section '"
+                      + to_string(section) + "' to test on; give it some, or test another section");
+  const std::shared_ptr<Model> model
+    = model_of_run(config.tree, problem->spec(), parameters_, options_.run);
+  const auto samples = samples_of(config);
+  const auto began = TestClock::now();
+  const auto run = folder_of_run(options_.run);
+  TestFolder folder{create_test_folder(run, options_.tag)};
+  write_test_configuration(
+    folder.path(),
+    {section, fingerprint(parameters_.values), model_in_run(parameters_, options_, run)},
+    config.tree);
+  const auto& testing = config.testing;
+  const auto episodes = episodes_of_test(testing, examples);
+  const auto all = std::min(examples, static_cast<Index>(episodes) * testing.batch_size);
+  EvaluationPass pass{problem, model, parameters_.values, section, testing.batch_size, episodes};
+  TestResult result;
+  TestStatistics statistics;
+  try {
+    for (Metrics batch; !pass.done();) {
+      const auto before = pass.examples();
+      pass.step(batch);
+      statistics.add(batch, pass.examples() - before);
+      if (!go_on(pass.examples(), all))
+        return {};
+    }
+  } catch (const std::invalid_argument& e) { // a token that the model does not know
+    throw DataError("section '" + to_string(section) + "' of problem '" + problem->name()
+                    + "' cannot be measured: " + e.what());
+  }
+  result.section = section;
+  result.metrics = pass.metrics().values();
+  result.examples = pass.examples();
+  result.episodes = statistics.episodes();
+  result.warning = warning_of_test(testing, episodes);
+  result.folder = folder.path().string();
+  if (options_.visualize) {
+    fs::create_directories(folder.path() / samples.folder);
+    write_samples(
+      folder.path() / samples.folder / to_string(section),
+      {*problem, *model, parameters_.values.view(), section, samples.examples, samples.scale});
+  }
+  result.seconds = std::chrono::duration<double>(TestClock::now() - began).count();
+  write_test_statistics(folder.path(), statistics, result);
+  folder.keep();
+  return result;
+}
+
+} // namespace troupe
