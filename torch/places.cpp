@@ -1,0 +1,96 @@
+#include "troupe/torch/places.hpp"
+
+#include "troupe/model/problems/data_error.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace troupe {
+
+namespace {
+
+class Collector {
+public:
+  void visit(const Object& owner, const std::string& prefix) {
+    if (!visited_.insert(owner.get()).second)
+      return;
+    const auto& type = *owner->type();
+    for (std::size_t i = 0; i < type.numAttributes(); ++i) {
+      const auto& value = owner->getSlot(i);
+      const auto name = prefix + type.getAttributeName(i);
+      if (value.isModule())
+        visit(value.toModule()._ivalue(), name + ".");
+      else if (value.isTensor() && value.toTensor().defined())
+        add({owner, i}, name, type.is_parameter(i));
+    }
+  }
+
+  std::vector<Place> take() { return std::move(places_); }
+
+private:
+  void add(Slot slot, const std::string& name, bool parameter) {
+    const auto [found, is_new]
+      = known_.try_emplace(slot.tensor().unsafeGetTensorImpl(), places_.size());
+    if (is_new)
+      places_.push_back({name, parameter, {}});
+    places_[found->second].slots.push_back(std::move(slot));
+  }
+
+  std::set<const void*> visited_;
+  std::map<const void*, std::size_t> known_; // by tensor
+  std::vector<Place> places_;
+};
+
+bool same_geometry(const at::Tensor& a, const at::Tensor& b) {
+  return a.storage_offset() == b.storage_offset() && a.sizes() == b.sizes()
+         && a.strides() == b.strides();
+}
+
+} // namespace
+
+std::vector<Place> places_in(const torch::jit::Module& module) {
+  Collector collector;
+  collector.visit(module._ivalue(), "");
+  auto places = collector.take();
+  std::stable_partition(places.begin(), places.end(),
+                        [](const Place& place) { return place.parameter; });
+  return places;
+}
+
+void untangle(const torch::jit::Module& module) {
+  std::map<const void*, at::Tensor> first_in;
+  for (const auto& place : places_in(module)) {
+    const auto tensor = place.tensor();
+    const auto [found, is_new]
+      = first_in.try_emplace(tensor.storage().unsafeGetStorageImpl(), tensor);
+    if (!is_new)
+      place.put(same_geometry(found->second, tensor)
+                  ? found->second
+                  : tensor.detach().clone().set_requires_grad(tensor.requires_grad()));
+  }
+}
+
+bool lies_in_block(const Place& place) {
+  const auto tensor = place.tensor();
+  return place.parameter || (tensor.is_floating_point() && tensor.numel() > 0)
+         || (tensor.numel() == 1 && at::isIntegralType(tensor.scalar_type(), false));
+}
+
+TorchTensor description_of(const Place& place, const std::string& path) {
+  const auto tensor = place.tensor();
+  if (tensor.layout() != at::kStrided
+      || (tensor.scalar_type() != at::kFloat
+          && (place.parameter || tensor.is_floating_point() || tensor.is_complex())))
+    throw DataError("'" + path + "' holds " + place.name + " as "
+                    + c10::toString(tensor.scalar_type())
+                    + ", but Troupe trains dense float32; save the module after module.float()");
+  TorchTensor result{place.name, tensor.sizes().vec(), ParameterRole::statistic};
+  if (result.shape.empty())
+    result.shape = {1};
+  if (place.parameter)
+    result.role = tensor.requires_grad() ? ParameterRole::trained : ParameterRole::frozen;
+  return result;
+}
+
+} // namespace troupe
