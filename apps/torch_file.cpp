@@ -1,24 +1,21 @@
 #include "troupe/apps/torch_file.hpp"
 
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/model/problems/data_file.hpp"
 
 #include <xxhash.h>
 
 #include <array>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <limits>
 
 namespace troupe {
 
 namespace {
 
-/// XXH3 of a file's bytes in hexadecimal digits; "" where it cannot be read.
+/// XXH3 of a file's bytes in hexadecimal digits. @throws FileError, DataError as read_text does.
 std::string fingerprint_of_file(const std::string& path) {
-  std::ifstream file{path, std::ios::binary};
-  const std::string bytes{std::istreambuf_iterator<char>{file}, {}};
-  if (bytes.empty())
-    return "";
+  const auto bytes = read_text(path, std::numeric_limits<std::uint64_t>::max());
   std::array<char, 17> text{};
   std::snprintf(text.data(), text.size(), "%016llx",
                 static_cast<unsigned long long>(XXH3_64bits(bytes.data(), bytes.size())));
@@ -36,8 +33,12 @@ void note_fingerprint(config::Node& tree) {
   if (model_text(tree, "name") != "torch" || !model_text(tree, "fingerprint").empty())
     return;
   const auto path = model_text(tree, "file");
-  if (const auto fingerprint = fingerprint_of_file(path); !fingerprint.empty())
-    config::set(tree, {"model", "fingerprint"}, config::Node::scalar(fingerprint, path, true));
+  try {
+    config::set(tree, {"model", "fingerprint"},
+                config::Node::scalar(fingerprint_of_file(path), path, true));
+  } catch (const std::runtime_error&) {
+    // whoever makes the model tells of it
+  }
 }
 
 std::unique_ptr<Model> make_torch_model(const TorchOptions& options, const DataSpec& data) {

@@ -1,13 +1,11 @@
 #include "troupe/model/torch/torch_module.hpp"
 
 #include "troupe/model/buffer.hpp"
-#include "troupe/model/problems/data_error.hpp"
+#include "troupe/model/problems/data_file.hpp"
+#include "troupe/model/problems/zip_member.hpp"
 
 #include <dlfcn.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <stdexcept>
 
 namespace troupe {
@@ -29,15 +27,19 @@ TorchEntry torch_entry_point() {
   return reinterpret_cast<TorchEntry>(entry);
 }
 
+/// libtorch compares no checksums, and what it reads in a damaged file may end the program.
+void check_archive(const std::string& path) {
+  constexpr auto most_bytes = std::uint64_t{1} << 32; // of an archive without ZIP64
+  const auto bytes = read_text(path, most_bytes);
+  for (const auto& member : zip_directory(bytes, path))
+    unpack(bytes, member, path);
+}
+
 } // namespace
 
 std::unique_ptr<TorchModule> load_torch_module(const std::string& path) {
   const auto load = torch_entry_point();
-  errno = 0;
-  if (std::ifstream file{path}; file.peek() == std::ifstream::traits_type::eof())
-    throw FileError("cannot read the module '" + path
-                    + "': " + (errno != 0 ? std::strerror(errno) : "it is empty")
-                    + "; give the file that torch.jit.save wrote");
+  check_archive(path);
   return std::unique_ptr<TorchModule>{load(path.c_str(), {allocate_aligned, free_aligned})};
 }
 

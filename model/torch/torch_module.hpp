@@ -88,7 +88,7 @@ inline constexpr const char* torch_entry = "troupe_torch_module_1";
 using TorchEntry = TorchModule* (*)(const char* path, const TorchHost& host);
 
 /// Loads the library where it is not there yet, and the module in a file that `torch.jit.save`
-/// wrote.
+/// wrote, of at most 4 GiB.
 /// @throws std::invalid_argument where the program has no such library; FileError, DataError for
 /// the file.
 std::unique_ptr<TorchModule> load_torch_module(const std::string& path);
