@@ -23,18 +23,33 @@ public:
         visit(value.toModule()._ivalue(), name + ".");
       else if (value.isTensor() && value.toTensor().defined())
         add({owner, i}, name, type.is_parameter(i));
+      else if (value.isList())
+        visit_list({owner, i}, value.toList(), name);
     }
   }
 
   std::vector<Place> take() { return std::move(places_); }
 
 private:
+  void visit_list(Slot slot, const c10::List<c10::IValue>& list, const std::string& name) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (const c10::IValue value = list.get(i); value.isTensor() && value.toTensor().defined()) {
+        slot.element = i;
+        add(slot, name + "." + std::to_string(i), false);
+      }
+  }
+
   void add(Slot slot, const std::string& name, bool parameter) {
     const auto [found, is_new]
       = known_.try_emplace(slot.tensor().unsafeGetTensorImpl(), places_.size());
     if (is_new)
       places_.push_back({name, parameter, {}});
-    places_[found->second].slots.push_back(std::move(slot));
+    auto& place = places_[found->second];
+    if (parameter && !place.parameter) { // a list had it before
+      place.parameter = true;
+      place.name = name;
+    }
+    place.slots.push_back(std::move(slot));
   }
 
   std::set<const void*> visited_;
@@ -48,6 +63,18 @@ bool same_geometry(const at::Tensor& a, const at::Tensor& b) {
 }
 
 } // namespace
+
+at::Tensor Slot::tensor() const {
+  const auto& value = owner->getSlot(index);
+  return element ? c10::IValue{value.toList().get(*element)}.toTensor() : value.toTensor();
+}
+
+void Slot::put(const at::Tensor& tensor) const {
+  if (element)
+    owner->getSlot(index).toList().set(*element, tensor);
+  else
+    owner->setSlot(index, tensor);
+}
 
 std::vector<Place> places_in(const torch::jit::Module& module) {
   Collector collector;

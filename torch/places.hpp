@@ -5,6 +5,7 @@
 
 #include <torch/script.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,15 @@ namespace troupe {
 
 using Object = c10::intrusive_ptr<c10::ivalue::Object>;
 
-/// An attribute of a module or one of its submodules that holds a tensor.
+/// An attribute of a module or one of its submodules that holds a tensor, or a list of them, as
+/// the one through which recurrent layers read their weights.
 struct Slot {
   Object owner;
   std::size_t index = 0;
+  std::optional<std::size_t> element = {}; ///< of the list
 
-  at::Tensor tensor() const { return owner->getSlot(index).toTensor(); }
-  void put(at::Tensor tensor) const { owner->setSlot(index, std::move(tensor)); }
+  at::Tensor tensor() const;
+  void put(const at::Tensor& tensor) const;
 };
 
 /// A tensor by the name of the first slot that holds it; tied parameters have several.

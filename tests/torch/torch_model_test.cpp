@@ -46,12 +46,36 @@ DataSpec seven_tokens() {
           {{"next", ElementType::class_index, {any_size, 12}, 7}}};
 }
 
+/// Sequences of five times six numbers, a class each.
+DataSpec short_sequences() {
+  return {{{"x", ElementType::float32, {any_size, 5, 6}, 0}},
+          {{"y", ElementType::class_index, {any_size}, 3}}};
+}
+
 /// What a pass gives: loss, then gradient.
 Buffer<float> trained_once(Model& model, std::span<const float> values, const Batch& batch) {
   Buffer<float> result(values.size() + 1);
   result[0] = static_cast<float>(
     model.loss_and_gradient(values, batch, std::span<float>{result}.subspan(1)));
   return result;
+}
+
+/// The gradient of the first number of each of these parameters against differences of the loss.
+void check_slopes(Model& model, const Batch& batch, const std::vector<std::string>& names) {
+  auto values = first_values(model);
+  const auto at = trained_once(model, values, batch);
+  for (const auto& name : names) {
+    INFO(name);
+    const auto i = static_cast<std::size_t>(model.layout().find(name)->offset);
+    constexpr float h = 1e-2f;
+    values[i] += h;
+    const auto above = trained_once(model, values, batch)[0];
+    values[i] -= 2 * h;
+    const auto below = trained_once(model, values, batch)[0];
+    values[i] += h;
+    CHECK(at[i + 1] != 0);
+    CHECK(at[i + 1] == Approx((above - below) / (2 * h)).margin(2e-4));
+  }
 }
 
 /// The digits' module after some steps of training.
@@ -130,23 +154,19 @@ TEST_CASE("a module's layout has its parameters by name and role, then its buffe
 TEST_CASE("tied weights of a module get the gradient of both uses", "[torch][gradient]") {
   const auto data = seven_tokens();
   const auto model = test::torch_model("tokens", data);
-  auto values = first_values(*model);
-  const auto batch = examples_of(data);
-  const auto at = trained_once(*model, values, batch);
+  check_slopes(*model, examples_of(data), {"embedding.weight", "scale", "output.bias"});
   const auto& layout = model->layout();
-  for (const auto* name : {"embedding.weight", "scale", "output.bias"}) {
-    INFO(name);
-    const auto i = static_cast<std::size_t>(layout.find(name)->offset);
-    constexpr float h = 1e-2f;
-    values[i] += h;
-    const auto above = trained_once(*model, values, batch)[0];
-    values[i] -= 2 * h;
-    const auto below = trained_once(*model, values, batch)[0];
-    values[i] += h;
-    CHECK(at[i + 1] == Approx((above - below) / (2 * h)).margin(2e-4));
-  }
+  const auto at = trained_once(*model, first_values(*model), examples_of(data));
   CHECK(at[1 + layout.find("shift")->offset] == 0); // frozen
   CHECK(at[1 + layout.find("seen")->offset] == 1);  // counts the batches
+}
+
+TEST_CASE("a recurrent module, which reads its weights through a list, gets their gradient",
+          "[torch][gradient]") {
+  const auto data = short_sequences();
+  const auto model = test::torch_model("recurrent", data);
+  check_slopes(*model, examples_of(data), {"rnn.weight_ih_l0", "rnn.bias_hh_l0", "output.weight"});
+  CHECK(model->layout().parameters().size() == 6);
 }
 
 TEST_CASE("a module's statistics move in training and stand still in evaluation", "[torch]") {
