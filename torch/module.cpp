@@ -105,7 +105,6 @@ public:
         leaves.push_back(places_[i].tensor());
     if (!leaves.empty() && output_.requires_grad())
       found = gradients_of(leaves, slopes);
-    std::fill(gradient.begin(), gradient.end(), 0.0f);
     auto next = found.begin();
     std::size_t offset = 0;
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -115,6 +114,8 @@ public:
         find_change(i, block_.subspan(offset, size), part);
       else if (trained_[i] && next != found.end() && next++->defined())
         at::from_blob(part.data(), sizes_[i], at::kFloat).copy_(*std::prev(next));
+      else
+        std::fill(part.begin(), part.end(), 0.0f);
       offset += size;
     }
     output_.reset();
