@@ -25,10 +25,14 @@ public:
         add({owner, i}, name, type.is_parameter(i));
       else if (value.isList())
         visit_list({owner, i}, value.toList(), name);
+      else if (value.isGenericDict() || value.isTuple())
+        others_.emplace_back(name, value);
     }
   }
 
   std::vector<Place> take() { return std::move(places_); }
+  /// What may hold tensors in ways that nobody follows.
+  const std::vector<std::pair<std::string, c10::IValue>>& others() const { return others_; }
 
 private:
   void visit_list(Slot slot, const c10::List<c10::IValue>& list, const std::string& name) {
@@ -55,6 +59,7 @@ private:
   std::set<const void*> visited_;
   std::map<const void*, std::size_t> known_; // by tensor
   std::vector<Place> places_;
+  std::vector<std::pair<std::string, c10::IValue>> others_;
 };
 
 bool same_geometry(const at::Tensor& a, const at::Tensor& b) {
@@ -95,6 +100,24 @@ void untangle(const torch::jit::Module& module) {
       place.put(same_geometry(found->second, tensor)
                   ? found->second
                   : tensor.detach().clone().set_requires_grad(tensor.requires_grad()));
+  }
+}
+
+void check_hidden(const torch::jit::Module& module, const std::string& path) {
+  Collector collector;
+  collector.visit(module._ivalue(), "");
+  std::set<const void*> memory;
+  for (const auto& place : collector.take())
+    memory.insert(place.tensor().storage().unsafeGetStorageImpl());
+  for (const auto& [name, value] : collector.others()) {
+    c10::IValue::HashAliasedIValues inside;
+    value.getSubValues(inside);
+    for (const auto& each : inside)
+      if (each.isTensor() && each.toTensor().defined()
+          && memory.contains(each.toTensor().storage().unsafeGetStorageImpl()))
+        throw DataError("'" + path + "' keeps a parameter a second time in " + name
+                        + ", a dictionary or a tuple, where it would not be trained; keep such in "
+                          "an nn.ModuleDict or a list");
   }
 }
 

@@ -44,6 +44,10 @@ std::vector<Place> places_in(const torch::jit::Module& module);
 /// become the same again (tied weights), and those that overlap otherwise get memory of their own.
 void untangle(const torch::jit::Module& module);
 
+/// @param path of the module
+/// @throws DataError where a dictionary or tuple holds a parameter, too, which would stay behind.
+void check_hidden(const torch::jit::Module& module, const std::string& path);
+
 /// Whether it lies in the block: parameters, buffers of numbers, and counters such as
 /// num_batches_tracked. Masks and tables of whole numbers are part of the module.
 bool lies_in_block(const Place& place);

@@ -86,3 +86,7 @@ TEST_CASE("a module that writes where nothing is saved is refused", "[torch]") {
   CHECK_THAT(refused<std::invalid_argument>("writing"),
              Contains("writes into table") && Contains("make it float32"));
 }
+
+TEST_CASE("a module that keeps a parameter where it would not be trained is refused", "[torch]") {
+  CHECK_THAT(refused("hidden"), Contains("keeps a parameter a second time in weights"));
+}
