@@ -3,6 +3,7 @@
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/layer_kinds.hpp"
+#include "troupe/apps/torch_file.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/network.hpp"
@@ -146,6 +147,13 @@ std::unique_ptr<Model> make_layered(const Node& section, const std::string& path
                                    data, basics);
 }
 
+ModelKind torch_kind() {
+  return {"torch", [] { return config::encode(TorchOptions{}); },
+          [](const Node& section, const std::string& path, const DataSpec& data) {
+            return make_torch_model(options_of<TorchOptions>(section, path), data);
+          }};
+}
+
 const auto& model_kinds() {
   static const std::vector<ModelKind> kinds{
     perceptron_kind("mlp", {}),
@@ -156,6 +164,7 @@ const auto& model_kinds() {
     zoo_kind<CharLstmOptions>("char_lstm", make_char_lstm<float>),
     zoo_kind<LstmTaggerOptions>("lstm_tagger", make_lstm_tagger<float>),
     zoo_kind<GptMiniOptions>("gpt_mini", make_gpt_mini<float>),
+    torch_kind(),
   };
   return kinds;
 }

@@ -9,6 +9,7 @@
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/multi_tests.hpp"
 #include "troupe/apps/sync_checks.hpp"
+#include "troupe/apps/torch_file.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <random>
@@ -305,6 +306,7 @@ RunConfig read_run_config(const ConfigSources& sources) {
   if (!errors.empty())
     throw ConfigError(errors);
   draw_seed(config);
+  note_fingerprint(config.tree);
   return config;
 }
 

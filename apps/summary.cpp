@@ -94,15 +94,21 @@ std::string memory_text(const TrainingMemory& memory) {
 }
 
 std::string stages_text(const Model& model) {
+  const auto stages = model.stages();
   std::array<char, 200> head{};
-  std::snprintf(head.data(), head.size(), "%-22s %-22s %10s %10s %10s\n", "layer", "output",
+  std::snprintf(head.data(), head.size(), "%-22s %-22s %10s %10s %10s\n",
+                stages.empty() ? "parameter" : "layer", stages.empty() ? "shape" : "output",
                 "trained", "frozen", "statistic");
   std::string text = head.data();
   const auto& layout = model.layout();
   for (const auto& input : model.inputs())
     text += row_of(input.name, to_string(input.shape), {});
-  for (const auto& stage : model.stages())
+  for (const auto& stage : stages)
     text += row_of(stage.name, to_string(stage.output), counts_of(layout, stage.begin, stage.end));
+  if (stages.empty()) // it does not say what it consists of
+    for (const auto& parameter : layout.parameters())
+      text += row_of(parameter.name, to_string(parameter.shape),
+                     counts_of(layout, parameter.offset, parameter.offset + 1));
   return text
          + row_of(model.name(), to_string(model.prediction().shape),
                   counts_of(layout, 0, layout.size()));

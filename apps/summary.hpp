@@ -21,7 +21,8 @@ TrainingMemory memory_of(const RunConfig& config, std::shared_ptr<const Problem>
 /// batch"
 std::string memory_text(const TrainingMemory& memory);
 
-/// A line for each stage with its output and parameters, then the sums by role.
+/// A line for each stage with its output and parameters, then the sums by role; of a model that
+/// does not tell its stages, a line for each parameter.
 std::string stages_text(const Model& model);
 
 /// @returns the exit code of the program. @throws Failure for what cannot be.

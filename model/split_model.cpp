@@ -38,12 +38,12 @@ void copy_slice(const Batch& from, Index begin, Index end, Batch& to) {
 
 void check_splittable(const Model& model, Index threads) {
   if (threads > 1 && model.mixes_examples())
-    throw std::invalid_argument("model '" + model.name()
-                                + "' has a layer that looks at the whole batch (batch_norm, or "
-                                  "one that carries its state), so that its batches cannot be "
-                                  "split over "
-                                + std::to_string(threads)
-                                + " threads; set training.threads to 1, or take layer_norm");
+    throw std::invalid_argument(
+      "model '" + model.name()
+      + "' may look at the whole batch (batch_norm, a layer that carries its "
+        "state, a TorchScript module), so that its batches cannot be "
+        "split over "
+      + std::to_string(threads) + " threads; set training.threads to 1, or take layer_norm");
 }
 
 SplitModel::SplitModel(std::unique_ptr<Model> model, Index threads)

@@ -81,3 +81,12 @@ TEST_CASE("an argument that the optimizer does not have is refused with the near
     make_optimizer_factory(config::read_value("{name: sgd, beta2: 0.8}", "run.yaml")),
     Contains("unknown key 'beta2'") && Contains("known keys: learning_rate"));
 }
+
+TEST_CASE("a TorchScript module is refused with the cure, where there is none or no libtorch",
+          "[torch]") {
+  const auto section = config::read_yaml("{name: torch, file: absent.pt}", "run.yaml");
+  const DataSpec data{{{"x", ElementType::float32, {any_size, 4}, 0}},
+                      {{"y", ElementType::class_index, {any_size}, 3}}};
+  CHECK_THROWS_WITH(make_model(section, data), Contains("configure with -DTROUPE_TORCH=ON")
+                                                 || Contains("absent.pt does not exist"));
+}

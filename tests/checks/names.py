@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("model", "messages", "actors", "extensions", "apps")
+FOLDERS = ("model", "messages", "actors", "extensions", "apps", "torch")
 FUNCTION = re.compile(r"^(?:\[\[\w+\]\] )?(?:template.*>)?[\w:<>,&\*\s\[\]]*?[\s&\*](\w+)\(")
 ALIAS = re.compile(r"^using .*")  # the same text may stand twice
 OTHER = re.compile(r"^(?:(?:struct|class|enum class) (\w+)\b|(?:constexpr|const) .*?(\w+)\s*(?:=|\{|;))")

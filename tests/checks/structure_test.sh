@@ -1,5 +1,6 @@
 #!/bin/sh
-# The layers' includes point one way, model <- messages <- actors, extensions <- apps, and the model knows no actors.
+# The layers' includes point one way, model <- messages <- actors, extensions <- apps, and the model knows no actors; torch/,
+# which is loaded by itself, knows the model only, and nobody else knows libtorch.
 # Names the files in which a second idea may have settled; that alone is no failure.
 #
 # usage: structure_test.sh [CHECKOUT]
@@ -17,22 +18,24 @@ forbid() {
   fi
 }
 
-for layer in model messages actors extensions apps; do
+for layer in model messages actors extensions apps torch; do
   [ -d "$layer" ] || { echo "there is no folder '$layer' in $PWD" && exit 2; }
 done
-forbid model caf messages actors extensions apps tests bench
-forbid messages actors extensions apps tests bench
-forbid actors extensions apps tests bench
-forbid extensions actors apps tests bench
-forbid apps tests bench
+libtorch="torch ATen c10"
+forbid model caf messages actors extensions apps tests bench $libtorch
+forbid messages actors extensions apps tests bench $libtorch
+forbid actors extensions apps tests bench $libtorch
+forbid extensions actors apps tests bench $libtorch
+forbid apps tests bench $libtorch
+forbid torch caf messages actors extensions apps tests bench
 
 # Relative includes would pass by the above; the project's headers are included as "troupe/<layer>/<file>".
-if grep -rnE --include='*.[hc]pp' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' model messages actors extensions apps \
+if grep -rnE --include='*.[hc]pp' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' model messages actors extensions apps torch \
   | grep -vE '"troupe/'; then
   echo '^ write "troupe/<layer>/<file>.hpp"'
   status=1
 fi
 
-find model messages actors extensions apps tests -name '*.[hc]pp' -exec wc -l {} + \
+find model messages actors extensions apps torch tests -name '*.[hc]pp' -exec wc -l {} + \
   | awk '$1 > 300 && $2 != "total" { print "over 300 lines: " $2 " (" $1 ")" }'
 exit $status

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "troupe/model/losses/loss.hpp"
+#include "troupe/model/metrics/metric_list.hpp"
+#include "troupe/model/model.hpp"
+#include "troupe/model/torch/torch_module.hpp"
+
+namespace troupe {
+
+struct TorchOptions {
+  std::string file = "";        ///< what torch.jit.save wrote
+  std::string fingerprint = ""; ///< of the file, noted by a run so that no other one takes its
+                                ///< place; "": whatever the file is
+  std::string loss = "auto";    ///< these as in NetworkOptions
+  double label_smoothing = 0;
+  std::string input = "";
+  std::vector<std::string> metrics = {};
+  std::vector<std::string> frozen = {};
+  FIELDS(file, fingerprint, loss, label_smoothing, input, metrics, frozen);
+};
+
+/// A TorchScript module and one of our losses.
+///
+///   x [any, ...], as the problem has it  ->  module  ->  y [any, ...]  ->  loss
+///
+/// The module reads its parameters in the block and its gradient goes into ours; its buffers (the
+/// running statistics of a batch norm) are statistics of the block. Begins with the values in the
+/// file, whatever the key. What it draws comes from the batch's noise key. Its passes allocate,
+/// from our pool.
+class TorchModel : public Model {
+public:
+  /// Puts two examples of zeros through the module, to learn the shape of its output.
+  /// @param path of the module, for sentences
+  /// @throws std::invalid_argument where module, options and data do not fit.
+  TorchModel(std::unique_ptr<TorchModule> module, const std::string& path, const DataSpec& data,
+             const TorchOptions& options = {});
+
+  std::string name() const override { return "torch"; }
+  const Layout& layout() const override { return layout_; }
+  std::vector<FieldSpec> inputs() const override { return {input_}; }
+  FieldSpec prediction() const override { return prediction_; }
+  TargetKind target_kind() const override { return loss_->target_kind(); }
+  std::string loss_name() const override { return loss_->name(); }
+
+  void initialize(std::span<float> parameters, RandomKey) const override;
+  std::span<const float> forward(std::span<const float> parameters, const Batch& batch) override;
+  double loss_and_gradient(std::span<const float> parameters, const Batch& batch,
+                           std::span<float> gradient) override;
+  void evaluate(std::span<const float> parameters, const Batch& batch, Metrics& metrics) override;
+  double counted(const Batch& batch) const override;
+  /// Nobody sees from outside what a module does with the examples of a batch.
+  bool mixes_examples() const override { return true; }
+  std::unique_ptr<Model> clone() const override;
+
+private:
+  TorchModel(const TorchModel& other); ///< clone
+  void take_layout(const std::vector<std::string>& frozen);
+  void probe();
+  /// The output of a pass. @throws std::invalid_argument where the module's forward fails.
+  template <class Pass>
+  TorchOutput passed(Pass pass) const;
+  TorchInput input(const Batch& batch) const;
+  std::span<const float> checked(const TorchOutput& output, Index examples) const;
+  Comparison<float> comparison(std::span<const float> prediction, const Batch& batch) const;
+
+  std::unique_ptr<TorchModule> module_;
+  std::string who_; ///< "the module 'Net' in 'net.pt'"
+  std::size_t input_index_ = 0;
+  FieldSpec input_;
+  FieldSpec prediction_;
+  Layout layout_;
+  std::shared_ptr<const Loss<float>> loss_;
+  MetricList<float> metrics_;
+  Buffer<float> slopes_; ///< the loss's gradient with respect to the prediction
+};
+
+} // namespace troupe
