@@ -26,6 +26,8 @@ public:
     self_ = self;
     options_ = std::move(options);
     workers_ = StandingWorkers{options_.trainers.size()};
+    for (const auto& trainer : options_.trainers)
+      self_->monitor(trainer);
   }
 
   /// A later caller joins the standstill that is there, or on its way.
@@ -63,6 +65,13 @@ public:
     });
   }
 
+  /// What it owed us does not come any more.
+  void lost(const caf::actor_addr& trainer) {
+    for (std::size_t worker = 0; worker < options_.trainers.size(); ++worker)
+      if (options_.trainers[worker].address() == trainer)
+        stands(worker, {});
+  }
+
   void look() {
     const auto waits = callers_ > 0 && !workers_.all_stand();
     if (!waits || self_->clock().now() - began_ < standing_patience || !options_.logger)
@@ -72,21 +81,24 @@ public:
       names += (names.empty() ? "" : ", ") + std::to_string(worker);
     self_->send(
       options_.logger,
-      Say{Level::info, "a standstill of all workers has waited 2 s for the batches of: " + names});
+      Say{Level::info,
+          "a standstill of all workers has waited 2 s for the batches of workers: " + names});
   }
 
 private:
   void order(std::size_t worker, Step batches) {
-    const auto stands = [this, worker](const Standing& standing) {
-      workers_.stands(worker, standing);
-      if (workers_.all_stand())
-        for (auto& then : std::exchange(waiting_, {}))
-          then();
-      else
-        ask_who_is_held_up();
-    };
     self_->request(options_.trainers[worker], caf::infinite, StandStill{batches})
-      .then(stands, [stands](const caf::error&) { stands({}); });
+      .then([this, worker](const Standing& standing) { stands(worker, standing); },
+            [this, worker](const caf::error&) { stands(worker, {}); });
+  }
+
+  void stands(std::size_t worker, const Standing& standing) {
+    workers_.stands(worker, standing);
+    if (workers_.all_stand())
+      for (auto& then : std::exchange(waiting_, {}))
+        then();
+    else
+      ask_who_is_held_up();
   }
 
   /// Only where somebody stands can others wait in vain.
@@ -124,6 +136,7 @@ private:
 StandstillActor::behavior_type standstill(StandstillState::Self self, StandstillOptions options) {
   auto& state = self->state;
   state.begin(self, std::move(options));
+  self->set_down_handler([&state](caf::down_msg& down) { state.lost(down.source); });
   return {
     [&state](const CallStandstill&) {
       state.call();
