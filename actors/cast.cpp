@@ -3,6 +3,7 @@
 #include "troupe/actors/evaluator.hpp"
 #include "troupe/actors/loader.hpp"
 #include "troupe/actors/parameter_holder.hpp"
+#include "troupe/actors/standstill.hpp"
 #include "troupe/actors/timer.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/split_model.hpp"
@@ -72,6 +73,7 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
   if (!options.way_to_holder && options.workers > 1) {
     ParameterHolderOptions holder;
     holder.logger = cast.logger;
+    holder.workers = options.workers;
     cast.holder = spawn_parameter_holder(system, std::move(holder));
   }
   for (WorkerId worker = 0; worker < options.workers; ++worker) {
@@ -94,6 +96,8 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
       cast.holders.push_back(cast.holder);
     }
   }
+  if (cast.holder)
+    cast.standstill = spawn_standstill(system, {cast.trainers, cast.holder, cast.logger});
   return cast;
 }
 
@@ -102,6 +106,7 @@ void dismiss(const Cast& cast) {
     if (actor)
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   };
+  bid_farewell(cast.standstill);
   for (const auto& trainer : cast.trainers)
     bid_farewell(trainer);
   for (const auto& loader : cast.loaders)

@@ -6,6 +6,7 @@
 #include "troupe/actors/trainer.hpp"
 #include "troupe/messages/cluster.hpp"
 #include "troupe/messages/evaluation.hpp"
+#include "troupe/messages/standstill.hpp"
 #include "troupe/messages/timing.hpp"
 #include "troupe/model/learner.hpp"
 
@@ -40,7 +41,8 @@ struct Cast {
   Logger logger;
   Evaluator evaluator;
   Timer timer;
-  ParameterHolder holder; ///< spawned for this cast; null where it has none of its own
+  OwnHolder holder;      ///< spawned for this cast; null where it has none of its own
+  Standstill standstill; ///< of all trainers, where they have a holder of their own
   std::vector<ParameterHolder> holders; ///< of each trainer: that one, or its way to the cluster's
   std::vector<Trainer> trainers;        ///< first_worker first
   std::vector<Loader> loaders;          ///< of each trainer, where they have them

@@ -5,6 +5,7 @@
 #include "troupe/messages/control.hpp"
 #include "troupe/messages/evaluation.hpp"
 #include "troupe/messages/log.hpp"
+#include "troupe/messages/standstill.hpp"
 
 #include <functional>
 #include <memory>
@@ -40,6 +41,7 @@ struct ControlOptions {
   std::string token;             ///< whoever does not have it is refused
   std::vector<Trainer> trainers; ///< at least one
   Logger logger;
+  Standstill standstill;                   ///< of the trainers; null: each stops by itself
   Evaluator evaluator;                     ///< null: nothing can be evaluated
   Extension saver;                         ///< a checkpoint, not subscribed; null: nothing is saved
   std::vector<Checkpoint> checkpoints;     ///< that save what is attached, too

@@ -101,11 +101,17 @@ void ControlState::perform(const ControlJobPtr& job) {
     tell(Advance{job->act.batches});
     and_wait();
     break;
-  case Verb::stop:
-    tell(Stop{job->act.level, "stopped by remote control", true});
+  case Verb::stop: {
+    const Stop stop{job->act.level, "stopped by remote control", true};
+    const auto all = !job->event && job->trainers.size() == options_.trainers.size();
+    if (all && options_.standstill)
+      self_->send(options_.standstill, stop);
+    else
+      tell(stop);
     job->release();
     conclude(job);
     break;
+  }
   case Verb::set: set(job); break;
   case Verb::save: save(job); break;
   case Verb::evaluate: evaluate(job); break;

@@ -7,12 +7,13 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <chrono>
+#include <utility>
 
 namespace troupe {
 
 namespace {
 
-using HolderActor = ParameterHolder::extend<caf::reacts_to<LookAtLeases>>;
+using HolderActor = OwnHolder::extend<caf::reacts_to<LookAtLeases>>;
 
 constexpr auto look_at_leases_every
   = std::chrono::milliseconds{250};  // at the leases, where there are any
@@ -34,6 +35,7 @@ public:
   void begin(Self self, ParameterHolderOptions options) {
     self_ = self;
     store_ = ParameterStore{options.store};
+    store_.expect(options.workers);
     options_ = std::move(options);
   }
 
@@ -64,6 +66,14 @@ public:
     }
     auto promise = self_->make_response_promise<Parameters>();
     awaiting_.push_back({await.after, promise});
+    return promise;
+  }
+
+  caf::result<HeldUp> await_held_up() {
+    if (!waiting_.empty())
+      return held_up();
+    auto promise = self_->make_response_promise<HeldUp>();
+    awaiting_held_up_.push_back(promise);
     return promise;
   }
 
@@ -151,8 +161,11 @@ public:
       waiting.refuse(error);
     for (auto& one : awaiting_)
       one.promise.deliver(error);
+    for (auto& promise : awaiting_held_up_)
+      promise.deliver(error);
     waiting_.clear();
     awaiting_.clear();
+    awaiting_held_up_.clear();
   }
 
   void use_bulk_port(const UseBulkPort& use) { bulk_ = use; }
@@ -214,11 +227,21 @@ private:
   /// After a push: others may have what they waited for.
   void changed() {
     settle();
+    if (!waiting_.empty())
+      for (auto& promise : std::exchange(awaiting_held_up_, {}))
+        promise.deliver(held_up());
     if (!waiting_.empty() && !round_since_) {
       round_since_ = now();
       said_ = false;
       look_later();
     }
+  }
+
+  HeldUp held_up() const {
+    HeldUp held_up;
+    for (auto one = waiting_.begin(); one != waiting_.end(); one = waiting_.upper_bound(one->first))
+      held_up.workers.push_back(one->first);
+    return held_up;
   }
 
   void settle() {
@@ -255,6 +278,7 @@ private:
   /// A push that is sent again waits twice: only one of the ways may be left when it is answered.
   std::multimap<WorkerId, Waiting> waiting_;
   std::vector<Awaiting> awaiting_;
+  std::vector<caf::typed_response_promise<HeldUp>> awaiting_held_up_;
   std::optional<double> round_since_; ///< since when somebody waits
   bool said_ = false, looking_ = false;
   UseBulkPort bulk_;
@@ -274,6 +298,7 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
     [&state](const CreateIfAbsent& create) { return state.store().create_if_absent(create); },
     [&state](const Pull&) { return state.store().pull(); },
     [&state](const Await& await) { return state.await(await); },
+    [&state](const AwaitHeldUp&) { return state.await_held_up(); },
     [&state](Push& push) { return state.push(push); },
     [&state](Exchange& exchange) { return state.exchange(exchange); },
     [&state](const PullPart& pull) { return state.store().pull_part(pull.selection); },
@@ -290,7 +315,7 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
 
 } // namespace
 
-ParameterHolder spawn_parameter_holder(caf::actor_system& system, ParameterHolderOptions options) {
+OwnHolder spawn_parameter_holder(caf::actor_system& system, ParameterHolderOptions options) {
   return system.spawn(parameter_holder, std::move(options));
 }
 

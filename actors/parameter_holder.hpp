@@ -3,11 +3,13 @@
 
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/parameter_store.hpp"
+#include "troupe/messages/standstill.hpp"
 
 namespace troupe {
 
 struct ParameterHolderOptions {
   ParameterStoreOptions store;
+  WorkerId workers = 0; ///< that the first round waits for; 0: those who have joined by then
   /// Seconds for which rounds wait for workers that others announced and that have not come yet.
   double join_grace = 60;
   Logger logger; ///< hears who comes, is lost and is waited for; may be null
@@ -15,7 +17,6 @@ struct ParameterHolderOptions {
 
 /// Spawns a holder without parameters; the first worker to join and create gives it its layout and
 /// values. It ends when nobody holds a handle to it any more.
-ParameterHolder spawn_parameter_holder(caf::actor_system& system,
-                                       ParameterHolderOptions options = {});
+OwnHolder spawn_parameter_holder(caf::actor_system& system, ParameterHolderOptions options = {});
 
 } // namespace troupe

@@ -8,8 +8,9 @@ namespace troupe {
 bool TrainerState::train_batch() {
   const auto lasts = options_.step_duration > 0;
   if (!in_batch_) {
-    if (allowance_ > 0)
-      --allowance_;
+    auto& allowed = stands_still_ ? steps_ : allowance_;
+    if (allowed > 0)
+      --allowed;
     if (!run_.started)
       run_.totals.initialization_seconds += clock_ - started_at_;
     step_began_ = clock_;

@@ -101,6 +101,30 @@ void TrainerState::advance(Step batches) {
     go_on();
 }
 
+caf::typed_response_promise<Standing> TrainerState::stand_still(Step batches) {
+  stands_still_ = true;
+  steps_ = batches;
+  standing_ = self_->make_response_promise<Standing>();
+  auto promise = standing_;
+  if (run_.over() || (holds() && !serving_ && !in_batch_))
+    say_standing();
+  else if (run_.running() && !awaited_.gate && !in_batch_)
+    go_on();
+  return promise;
+}
+
+void TrainerState::move_on() {
+  stands_still_ = false;
+  if (run_.running() && !awaited_.gate && !in_batch_)
+    go_on();
+}
+
+void TrainerState::say_standing() {
+  if (standing_.pending())
+    standing_.deliver(Standing{run_.position, run_.running()});
+  standing_ = {};
+}
+
 void TrainerState::apply(const std::map<std::string, double>& settings) {
   if (settings.empty())
     return;
@@ -144,7 +168,7 @@ void TrainerState::be_main(bool main) {
 Status TrainerState::status() const {
   Status status;
   status.worker = options_.worker;
-  status.phase = run_.running() && holds() && !serving_ ? "paused" : to_string(run_.step);
+  status.phase = run_.running() && pauses() && !serving_ ? "paused" : to_string(run_.step);
   if (awaited_.gate)
     status.waiting_for = awaited_.gate->name;
   status.position = run_.position;
@@ -162,7 +186,7 @@ Extent TrainerState::extent() const {
           options_.epochs};
 }
 
-SavedTrainer TrainerState::save() const {
+SavedTrainer TrainerState::save(const Save& save) const {
   SavedTrainer saved;
   saved.layout = learner_->layout();
   saved.parameters = {run_.position.batches, learner_->parameters()};
@@ -176,7 +200,7 @@ SavedTrainer TrainerState::save() const {
   saved.totals = run_.totals;
   saved.loss = run_.loss;
   saved.row = run_.row;
-  saved.causes = run_.pending_causes();
+  saved.causes = save.end ? run_.causes_of_end() : run_.pending_causes();
   saved.settings = learner_->optimizer().settings();
   return saved;
 }
@@ -236,8 +260,12 @@ void TrainerState::go_on() {
   self_->send(self_, ContinueTraining{});
 }
 
-bool TrainerState::holds() const {
+bool TrainerState::pauses() const {
   return paused_ && run_.step == LoopStep::before_batch && allowance_ == 0;
+}
+
+bool TrainerState::holds() const {
+  return stands_still_ ? run_.step == LoopStep::before_batch && steps_ == 0 : pauses();
 }
 
 void TrainerState::train_slice() {
@@ -245,8 +273,16 @@ void TrainerState::train_slice() {
   clock_ = now();
   const auto end_of_slice = clock_ + options_.slice;
   while (run_.running()) {
-    if (awaited_.gate || (holds() && !serving_))
+    if (awaited_.gate)
       return;
+    if (holds() && !serving_) {
+      say_standing();
+      return;
+    }
+    if (run_.step == LoopStep::before_batch && !serving_ && run_.ends_now()) {
+      run_.advance(); // somebody has stopped it while it stood there
+      continue;
+    }
     const auto step = run_.step;
     auto done = true;
     if (step == LoopStep::batch)
@@ -269,6 +305,7 @@ void TrainerState::train_slice() {
 }
 
 void TrainerState::end() {
+  say_standing();
   if (!finished_.pending())
     return;
   update_seconds();

@@ -31,11 +31,13 @@ public:
   void pause();
   void resume();
   void advance(Step batches);
+  caf::typed_response_promise<Standing> stand_still(Step batches);
+  void move_on();
   caf::result<SetDone> set(const std::map<std::string, double>& settings);
   caf::result<SetDone> register_timeline(const std::string& name);
   void be_main(bool main);
   Status status() const;
-  SavedTrainer save() const;
+  SavedTrainer save(const Save& save) const;
   caf::result<Restored> restore(const SavedTrainer& saved);
   void extension_ended(const caf::down_msg& down);
 
@@ -79,7 +81,9 @@ private:
   void prepared(BatchPrepared& prepared);
   void unprepared(const caf::error& error);
   void note_curriculum(); ///< how long the sequences of the finished epoch were
-  bool holds() const;     ///< paused at the running step
+  bool holds() const;     ///< paused at the running step, or to stand there
+  bool pauses() const;    ///< people have paused it at the running step
+  void say_standing();    ///< to whoever waits for it
   void end();
   void fail_run(const std::string& sentence);
   Extent extent() const;
@@ -113,6 +117,9 @@ private:
   bool main_ = true;                                  ///< of all workers
   bool in_batch_ = false, continuing_ = false, looking_ = false, paused_ = false;
   Step allowance_ = 0; ///< batches to train although paused
+  bool stands_still_ = false;
+  Step steps_ = 0; ///< batches to train until it stands still
+  caf::typed_response_promise<Standing> standing_;
 
   BatchesAhead batches_ahead_;
   bool waits_for_loader_ = false;

@@ -129,7 +129,8 @@ std::optional<ConfiguredExtension> best_checkpoint_of(const ConfiguredExtension&
   ConfiguredExtension checkpoint;
   checkpoint.name = extension.name + ".best";
   checkpoint.type = "checkpoint";
-  checkpoint.options = config::encode(CheckpointOptions{.path = options.save_to, .keep = 1});
+  checkpoint.options
+    = config::encode(CheckpointOptions{.path = options.save_to, .keep = 1, .resumable = false});
   for (auto condition : extension.conditions.all()) {
     condition.record = notification_of(options);
     checkpoint.conditions.add_condition(condition);
@@ -141,6 +142,10 @@ std::optional<ConfiguredExtension> best_checkpoint_of(const ConfiguredExtension&
 std::string files_of(const ExtensionContext& context) {
   return context.worker == 0 ? context.folder
                              : context.folder + "/worker-" + std::to_string(context.worker);
+}
+
+HolderFate fate_of_holder(const ExtensionContext& context) {
+  return context.cast.holder ? HolderFate::saved_with_run : HolderFate::outlives_run;
 }
 
 /// What problem and model count of each batch.
@@ -172,9 +177,9 @@ const std::vector<ExtensionKind>& extension_kinds() {
     {"shared_params_auto_sync", true, Shows::parameters, "all", OnLoss::fail,
      [] { return config::encode(ParameterSyncOptions{}); }, shared_params_auto_sync_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
-       return spawn_shared_params_auto_sync(context.system,
-                                            extension_options<ParameterSyncOptions>(node, path),
-                                            context.cast.holders[context.worker], context.layout);
+       return spawn_shared_params_auto_sync(
+         context.system, extension_options<ParameterSyncOptions>(node, path),
+         context.cast.holders[context.worker], context.layout, fate_of_holder(context));
      }},
     {"shared_params_rate_limited", true, Shows::parameters, "all", OnLoss::fail,
      [] {
@@ -186,7 +191,8 @@ const std::vector<ExtensionKind>& extension_kinds() {
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_shared_params_rate_limited(
          context.system, extension_options<SharedParamsRateLimitedOptions>(node, path),
-         context.cast.holders[context.worker], context.layout, context.cast.logger);
+         context.cast.holders[context.worker], context.layout, context.cast.logger,
+         fate_of_holder(context));
      }},
     {"stop_after_time_elapsed", true, Shows::nothing, "all", OnLoss::fail,
      [] { return config::encode(StopAfterTimeElapsedOptions{}); },
@@ -264,7 +270,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
                       return caf::actor_cast<Extension>(spawn_checkpoint(
                         context.system, extension_options<CheckpointOptions>(node, path),
                         {context.cast.trainers, context.cast.holder, context.cast.logger,
-                         context.writer, context.folder, context.log}));
+                         context.writer, context.folder, context.log, context.cast.standstill}));
                     }},
       [](const Node&, const std::string&, OrderedExtension& place) { place.last = true; }),
     {"statistics", true, Shows::nothing, "main", OnLoss::proceed,

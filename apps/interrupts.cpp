@@ -36,7 +36,7 @@ sigset_t our_signals() {
 struct Interrupts::Listener {
   std::mutex mutex;
   struct Told {
-    std::vector<Trainer> trainers;
+    std::vector<Stoppable> trainers;
     Logger logger;
   };
   std::vector<Told> told;
@@ -128,7 +128,7 @@ Interrupts::~Interrupts() {
   pthread_sigmask(SIG_SETMASK, &listener_->before, nullptr);
 }
 
-void Interrupts::tell(std::vector<Trainer> trainers, Logger logger) {
+void Interrupts::tell(std::vector<Stoppable> trainers, Logger logger) {
   std::lock_guard lock{listener_->mutex};
   listener_->told.push_back({std::move(trainers), std::move(logger)});
   if (listener_->level > 0)

@@ -11,6 +11,9 @@
 
 namespace troupe {
 
+/// A trainer, or the standstill of several.
+using Stoppable = caf::typed_actor<caf::reacts_to<Stop>>;
+
 /// Turns Ctrl-C, SIGTERM, SIGUSR1 and the end of a job's time into messages to the trainers, while
 /// it lives:
 ///
@@ -31,7 +34,7 @@ public:
 
   /// From now on these trainers, too, hear of interrupts, and the logger says what happens. An
   /// interrupt that came before is passed on now.
-  void tell(std::vector<Trainer> trainers, Logger logger);
+  void tell(std::vector<Stoppable> trainers, Logger logger);
   /// Those told with this logger hear of them no more. Where these were all, and nobody else
   /// listens, a SIGINT ends the process.
   void untell(const Logger& logger);

@@ -192,6 +192,7 @@ private:
     sources.writer = writer_;
     sources.folder = options_.folder.string();
     sources.log = log_;
+    sources.standstill = cast_.standstill;
     const auto saver = spawn_checkpoint(system_, {}, std::move(sources));
     saver_ = caf::actor_cast<caf::actor>(saver);
     self_->send(saver, extensions_->participants());
@@ -199,6 +200,7 @@ private:
     control.token = draw_token();
     control.trainers = cast_.trainers;
     control.logger = cast_.logger;
+    control.standstill = cast_.standstill;
     control.evaluator = cast_.evaluator;
     control.saver = caf::actor_cast<Extension>(saver);
     control.checkpoints = extensions_->checkpoints();
@@ -238,7 +240,7 @@ private:
     std::vector<Handle> pending;
     for (const auto& trainer : cast_.trainers)
       pending.push_back(self_->request(trainer, caf::infinite, Start{}));
-    interrupts.tell(cast_.trainers, cast_.logger);
+    interrupts.tell(stoppable(), cast_.logger);
     SessionResult result;
     for (std::size_t i = 0; i < pending.size(); ++i)
       pending[i].receive([&](Finished& finished) { add(result, std::move(finished)); },
@@ -251,6 +253,13 @@ private:
                          });
     interrupts.untell(cast_.logger);
     return result;
+  }
+
+  /// Several workers end together, so that the run can go on from where all of them were.
+  std::vector<Stoppable> stoppable() const {
+    if (cast_.standstill)
+      return {cast_.standstill};
+    return {cast_.trainers.begin(), cast_.trainers.end()};
   }
 
   /// One worker's end. Where one fails, the others are asked to stop: nobody would use what they go

@@ -73,6 +73,7 @@ void check_moments(const ConfiguredExtension& extension, const ParameterSyncOpti
   auto averages = false;
   for (const auto& condition : extension.conditions.all()) {
     const auto joins_or_leaves = condition.callback == Callback::before_training
+                                 || condition.callback == Callback::on_interrupt
                                  || condition.callback == Callback::after_training
                                  || condition.callback == Callback::on_error;
     if (joins_or_leaves)

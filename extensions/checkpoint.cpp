@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace troupe {
 
@@ -24,6 +25,7 @@ struct Taking {
   WriteRun file;
   Write row;
   std::size_t trainers = 0, others = 0;                        ///< answers that are missing
+  bool stands_still = false;                                   ///< for this state to be taken
   std::optional<caf::typed_response_promise<GateAnswer>> gate; ///< until the trainers may go on
   std::string error;                                           ///< the first sentence
 };
@@ -61,6 +63,37 @@ public:
     taking->file.run.trainers.resize(sources_.trainers.size());
     for (const auto& path : event.arguments.empty() ? std::vector{options_.path} : event.arguments)
       taking->file.paths.push_back((std::filesystem::path{sources_.folder} / path).string());
+    if (sources_.standstill && options_.resumable)
+      await_standstill(taking);
+    else
+      take(taking);
+  }
+
+  UnderWay under_way;
+
+private:
+  void await_standstill(const std::shared_ptr<Taking>& taking) {
+    const auto lost = [this, taking](const caf::error& error) {
+      taking->error = "the workers did not come to a standstill: " + sentence(error);
+      release(*taking);
+      settle(*taking, {{}, taking->error, 0, 0});
+    };
+    self_->request(sources_.standstill, state_deadline, CallStandstill{})
+      .then(
+        [this, taking, lost](const StandstillCalled&) {
+          release(*taking);
+          self_->request(sources_.standstill, caf::infinite, AwaitStandstill{})
+            .then(
+              [this, taking](const StandstillReached&) {
+                taking->stands_still = true;
+                take(taking);
+              },
+              lost);
+        },
+        lost);
+  }
+
+  void take(const std::shared_ptr<Taking>& taking) {
     taking->trainers = sources_.trainers.size() + (sources_.holder ? 1 : 0);
     taking->others = participants_.size();
     const auto missing = [this, taking](const caf::error& error) {
@@ -69,7 +102,7 @@ public:
       trainer_has_answered(taking);
     };
     for (std::size_t i = 0; i < sources_.trainers.size(); ++i)
-      self_->request(sources_.trainers[i], state_deadline, Save{})
+      self_->request(sources_.trainers[i], state_deadline, Save{taking->stands_still})
         .then(
           [this, taking, i](SavedTrainer& saved) {
             taking->file.run.trainers[i] = std::move(saved);
@@ -98,16 +131,19 @@ public:
           });
   }
 
-  UnderWay under_way;
-
-private:
   void trainer_has_answered(const std::shared_ptr<Taking>& taking) {
     if (--taking->trainers > 0)
       return;
-    if (taking->gate)
-      taking->gate->deliver(GateAnswer{});
-    taking->gate.reset();
+    release(*taking);
+    if (std::exchange(taking->stands_still, false))
+      self_->send(sources_.standstill, EndStandstill{});
     consider(taking);
+  }
+
+  void release(Taking& taking) {
+    if (taking.gate)
+      taking.gate->deliver(GateAnswer{});
+    taking.gate.reset();
   }
 
   void other_has_answered(const std::shared_ptr<Taking>& taking) {

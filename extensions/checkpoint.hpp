@@ -4,6 +4,7 @@
 
 #include "troupe/messages/checkpoint.hpp"
 #include "troupe/messages/log.hpp"
+#include "troupe/messages/standstill.hpp"
 
 #include <string>
 #include <vector>
@@ -16,7 +17,9 @@ struct CheckpointOptions {
   std::uint32_t keep = 2;              ///< files, the newest included, >= 1: x.bin, x.1.bin, ...
   std::vector<std::string> separate = {}; ///< parts that get a file of their own: "parameters"
   OnLoss on_failure = OnLoss::proceed;    ///< when it cannot be written
-  FIELDS(path, keep, separate, on_failure);
+  bool resumable = true; ///< several workers can go on from it; false: the parameters of this very
+                         ///< moment, and nothing to go on from
+  FIELDS(path, keep, separate, on_failure, resumable);
 };
 
 /// Whose state is saved.
@@ -25,8 +28,9 @@ struct CheckpointSources {
   ParameterHolder holder;        ///< null for none
   Logger logger;
   RunWriter writer;
-  std::string folder; ///< of the run
-  std::string log;    ///< the id of its log
+  std::string folder;         ///< of the run
+  std::string log;            ///< the id of its log
+  Standstill standstill = {}; ///< of the trainers; null: the one that asks stands still meanwhile
 };
 
 /// after_training, as Blocks has it.
@@ -37,6 +41,10 @@ Conditions checkpoint_conditions();
 /// then leaves them as they are. Extensions answer when they have seen what came before, the log is
 /// handed to the system, and the file is written by a thread of its own: `<path>` whole or not at
 /// all. Meanwhile one more state waits at most; of several the newest.
+///
+/// Where there is a standstill, the state is that of the first moment from then on at which all
+/// workers are between two batches and none waits for another. The gate is answered before, so that
+/// its trainer can go on as far as the others need it.
 ///
 /// Records `saved_to`, the paths with ", " between them; empty where nothing could be written.
 /// @throws std::invalid_argument for options that cannot be.

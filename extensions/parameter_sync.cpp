@@ -13,11 +13,12 @@
 namespace troupe {
 
 ParameterSync::ParameterSync(Extension::pointer self, ParameterSyncOptions options,
-                             ParameterHolder holder, Layout layout)
+                             ParameterHolder holder, Layout layout, HolderFate fate)
   : self_(self),
     options_(options),
     holder_(std::move(holder)),
-    layout_(std::move(layout)) {}
+    layout_(std::move(layout)),
+    fate_(fate) {}
 
 double ParameterSync::now() const {
   return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
@@ -125,6 +126,10 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
         incarnation_ = joined.incarnation;
         number_ = 0;
         joined_ = true;
+        if (std::exchange(goes_on_, false) && joined.created) {
+          promise.deliver(GateAnswer{});
+          return;
+        }
         self_->request(holder_, deadline(), CreateIfAbsent{worker, values})
           .then(
             [=, this](const Parameters& settled) mutable {
@@ -229,7 +234,16 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
                                                              Records records) {
   auto promise = self_->make_response_promise<GateAnswer>();
   const auto newer = options_.rule == Rule::gradient_average;
+  if (event.callback == Callback::on_interrupt) {
+    if (fate_ == HolderFate::saved_with_run) {
+      kept_own_ = joined_;
+      go(event.worker);
+    }
+    promise.deliver(keeping(records));
+    return promise;
+  }
   if (!joined_ || newer || event.callback == Callback::on_error) {
+    kept_own_ = kept_own_ || (joined_ && newer);
     go(event.worker);
     promise.deliver(keeping(records));
     return promise;
@@ -251,7 +265,10 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
   }
   auto push = next_push(event, shared_part(event));
   push.last = true;
-  push.staleness = {};
+  // In rounds, so that the sum has the same order each time; in a cluster others may be at work for
+  // long.
+  if (fate_ != HolderFate::saved_with_run || !push.staleness.synchronous())
+    push.staleness = {};
   self_->request(holder_, deadline(), Exchange{std::move(push)})
     .then(
       [=, this](Parameters& settled) mutable {
@@ -272,16 +289,34 @@ Records ParameterSync::state() const {
   Records state;
   if (!residual_.empty())
     put(state, "residual", residual_);
+  if (fate_ != HolderFate::saved_with_run || (!joined_ && !kept_own_))
+    return state;
+  put(state, "joined", true);
+  put(state, "version", version_);
+  put(state, "rest", std::max(0.0, rests_until_ - now()));
+  for (const auto& [name, block] :
+       {std::pair{"base", &base_}, {"behind", &behind_}, {"taken", &taken_}})
+    if (!block->empty())
+      put(state, name, *block);
   return state;
 }
 
 void ParameterSync::restore(const Records& state) {
   residual_ = Block{};
   take(state, "residual", residual_);
+  double rest = 0;
+  take(state, "joined", goes_on_);
+  take(state, "version", version_);
+  take(state, "rest", rest);
+  take(state, "base", base_);
+  take(state, "behind", behind_);
+  take(state, "taken", taken_);
+  rests_until_ = now() + rest;
 }
 
 void ParameterSync::go(WorkerId worker) {
-  if (joined_)
+  const auto never_came = incarnation_ == 0 && fate_ == HolderFate::saved_with_run;
+  if (joined_ || never_came) // rounds wait for the latter, too
     self_->send(holder_, Leave{worker, incarnation_});
   joined_ = false;
 }

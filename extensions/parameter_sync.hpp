@@ -30,6 +30,12 @@ struct ParameterSyncOptions {
   }
 };
 
+/// What becomes of a holder when the run ends early.
+enum class HolderFate : std::uint8_t {
+  outlives_run,   ///< it belongs to a cluster, where others go on
+  saved_with_run, ///< a worker that goes on finds it as it was
+};
+
 /// @throws std::invalid_argument for a rule or a deadline that cannot be, and for a gradient
 /// average without rounds.
 void check(const ParameterSyncOptions& options);
@@ -60,10 +66,14 @@ Layout shared_layout(const Layout& model, const std::vector<std::string>& parts)
 /// With gradient_average the shared parameters are those before the round's update, next to the
 /// mean gradient: whoever has both makes the update itself. So a worker that joins late spends its
 /// first batch on taking it, and who leaves keeps its own parameters, which are newer.
+///
+/// A worker whose holder is saved with the run takes nothing when it joins again: it and the holder
+/// were saved together, and what it has gathered since its last sync is its own. Hence an
+/// interrupted one takes nothing when it leaves either.
 class ParameterSync {
 public:
   ParameterSync(Extension::pointer self, ParameterSyncOptions options, ParameterHolder holder,
-                Layout layout);
+                Layout layout, HolderFate fate);
 
   /// Joins and makes the worker's parameters the settled ones: its own where it is the first.
   caf::typed_response_promise<GateAnswer> join(const LoopEvent& event);
@@ -77,7 +87,8 @@ public:
   exchange(const LoopEvent& event, std::function<void(double begin, double end)> done);
 
   /// Takes the shared parameters for the end, and leaves. What downpour has gathered since the last
-  /// sync is pushed first. After an error the worker only leaves.
+  /// sync is pushed first. After an error, and at an interrupt that is to be continued, the worker
+  /// only leaves.
   caf::typed_response_promise<GateAnswer> leave(const LoopEvent& event, Records records = {});
 
   /// Lets training go on without a sync.
@@ -87,7 +98,8 @@ public:
   void keep_taken() { keeps_taken_ = true; }
   const Block& taken() const { return taken_; } ///< last, without the optimizer's slots
 
-  /// What lossy formats have left out of the pushes so far, for a checkpoint.
+  /// For a checkpoint: what lossy formats have left out of the pushes so far, and where the holder
+  /// is saved, too, what the worker has of it.
   Records state() const;
   void restore(const Records& state);
 
@@ -119,7 +131,10 @@ private:
   bool keeps_taken_ = false;
   Block residual_; ///< what a lossy format has left out so far; empty: nothing
   double rests_until_ = 0;
+  HolderFate fate_;
   bool joined_ = false;
+  bool kept_own_ = false; ///< when it left
+  bool goes_on_ = false;  ///< it was saved with what it has, and joins again
 };
 
 } // namespace troupe

@@ -14,8 +14,8 @@ struct AutoSyncState {
 
 Extension::behavior_type auto_sync(Extension::stateful_pointer<AutoSyncState> self,
                                    ParameterSyncOptions options, ParameterHolder holder,
-                                   Layout layout) {
-  auto& sync = self->state.sync.emplace(self, options, std::move(holder), std::move(layout));
+                                   Layout layout, HolderFate fate) {
+  auto& sync = self->state.sync.emplace(self, options, std::move(holder), std::move(layout), fate);
   return {
     [](const LoopEvent&) {}, // an observer cannot change parameters
     [&sync](const AskGate& ask) -> caf::typed_response_promise<GateAnswer> {
@@ -38,15 +38,15 @@ Extension::behavior_type auto_sync(Extension::stateful_pointer<AutoSyncState> se
 
 Conditions shared_params_auto_sync_conditions() {
   Conditions conditions;
-  for (const auto* trigger : {"before_training", "after_training", "on_error"})
+  for (const auto* trigger : {"before_training", "on_interrupt", "after_training", "on_error"})
     conditions.set_trigger(trigger, true);
   return conditions;
 }
 
 Extension spawn_shared_params_auto_sync(caf::actor_system& system, ParameterSyncOptions options,
-                                        ParameterHolder holder, Layout layout) {
+                                        ParameterHolder holder, Layout layout, HolderFate fate) {
   check(options);
-  return system.spawn(auto_sync, options, std::move(holder), std::move(layout));
+  return system.spawn(auto_sync, options, std::move(holder), std::move(layout), fate);
 }
 
 } // namespace troupe

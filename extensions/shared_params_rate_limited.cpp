@@ -25,10 +25,10 @@ public:
   using Self = Extension::stateful_pointer<RateLimitedState>;
 
   void begin(Self self, const SharedParamsRateLimitedOptions& options, ParameterHolder holder,
-             Layout layout, Logger logger) {
+             Layout layout, Logger logger, HolderFate fate) {
     self_ = self;
     options_ = options;
-    sync_.emplace(self, options.sync, std::move(holder), std::move(layout));
+    sync_.emplace(self, options.sync, std::move(holder), std::move(layout), fate);
     logger_ = std::move(logger);
     if (options_.drift > 0)
       sync_->keep_taken();
@@ -50,7 +50,10 @@ public:
         limit_->synced(begin, end);
         tokens_->take(begin);
       });
-    return event.done ? sync_->leave(event, report(event)) : sync_->pass();
+    if (!event.done)
+      return sync_->pass();
+    const auto comes_again = event.callback == Callback::on_interrupt; // after_training is next
+    return sync_->leave(event, comes_again ? Records{} : report(event));
   }
 
   Records state() const {
@@ -114,9 +117,10 @@ private:
 
 Extension::behavior_type rate_limited(RateLimitedState::Self self,
                                       const SharedParamsRateLimitedOptions& options,
-                                      ParameterHolder holder, Layout layout, Logger logger) {
+                                      ParameterHolder holder, Layout layout, Logger logger,
+                                      HolderFate fate) {
   auto& state = self->state;
-  state.begin(self, options, std::move(holder), std::move(layout), std::move(logger));
+  state.begin(self, options, std::move(holder), std::move(layout), std::move(logger), fate);
   return {
     [](const LoopEvent&) {}, // an observer cannot change parameters
     [&state](const AskGate& ask) { return state.ask(ask.event); },
@@ -132,6 +136,7 @@ Conditions shared_params_rate_limited_conditions() {
   Conditions conditions;
   conditions.set_trigger("before_training", true);
   conditions.set_trigger("every_n_batches", Value{std::int64_t{1}});
+  conditions.set_trigger("on_interrupt", true);
   conditions.set_trigger("after_training", true);
   conditions.set_trigger("on_error", true);
   return conditions;
@@ -139,7 +144,8 @@ Conditions shared_params_rate_limited_conditions() {
 
 Extension spawn_shared_params_rate_limited(caf::actor_system& system,
                                            SharedParamsRateLimitedOptions options,
-                                           ParameterHolder holder, Layout layout, Logger logger) {
+                                           ParameterHolder holder, Layout layout, Logger logger,
+                                           HolderFate fate) {
   check(options.sync);
   if (options.sync.rule == Rule::gradient_average)
     throw std::invalid_argument("the rule gradient_average takes part in every update, and a limit "
@@ -150,7 +156,7 @@ Extension spawn_shared_params_rate_limited(caf::actor_system& system,
     throw std::invalid_argument("drift is " + std::to_string(options.drift)
                                 + "; give a share of the parameters' length from 0 on, like 0.01");
   return system.spawn(rate_limited, options, std::move(holder), std::move(layout),
-                      std::move(logger));
+                      std::move(logger), fate);
 }
 
 } // namespace troupe

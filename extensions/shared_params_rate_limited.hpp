@@ -22,7 +22,7 @@ struct SharedParamsRateLimitedOptions {
 };
 
 /// before_training (join, create or fetch), every batch (sync where the limit allows it),
-/// after_training (report, leave).
+/// after_training (report, leave), on_interrupt and on_error (leave).
 Conditions shared_params_rate_limited_conditions();
 
 /// A gate, subscribed with parameters. At the end it says how often it synced and which share of
@@ -31,6 +31,7 @@ Conditions shared_params_rate_limited_conditions();
 /// @throws std::invalid_argument for options that cannot be.
 Extension spawn_shared_params_rate_limited(caf::actor_system& system,
                                            SharedParamsRateLimitedOptions options,
-                                           ParameterHolder holder, Layout layout, Logger logger);
+                                           ParameterHolder holder, Layout layout, Logger logger,
+                                           HolderFate fate = HolderFate::outlives_run);
 
 } // namespace troupe

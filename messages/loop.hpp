@@ -237,7 +237,8 @@ struct Stop {
   StopLevel level = StopLevel::after_batch;
   std::string reason;
   bool interrupt = false; ///< a person or the system wants it to end early: on_interrupt fires
-  FIELDS(level, reason, interrupt);
+  Epoch epochs = 0;       ///< after_epoch: not before so many are done
+  FIELDS(level, reason, interrupt, epochs);
 };
 
 /// Holds training after the running batch, until Resume; or trains so many batches and holds again.
@@ -250,6 +251,22 @@ struct Resume {
 struct Advance {
   Step batches = 1;
   FIELDS(batches);
+};
+
+/// Lets training stand between two batches after so many more, pauses or not, until MoveOn. A new
+/// one takes the place of the last.
+struct StandStill {
+  Step batches = 0;
+  FIELDS(batches);
+};
+/// The trainer stands there, or it does not train. Nothing of it is under way.
+struct Standing {
+  Position position;
+  bool training = false; ///< it would go on
+  FIELDS(position, training);
+};
+struct MoveOn {
+  FIELDS();
 };
 
 /// Changes settings of the running trainer's optimizer, all of them or none: "learning_rate",
@@ -294,7 +311,8 @@ struct Status {
 
 /// Asks for all that a trainer needs to continue to the same bits.
 struct Save {
-  FIELDS();
+  bool end = false; ///< one that has finished shall have finished when it goes on, too
+  FIELDS(end);
 };
 
 struct SavedTrainer {
@@ -336,7 +354,8 @@ using Trainer = caf::typed_actor<
   caf::replies_to<Start>::with<Finished>, caf::replies_to<Subscribe>::with<Subscribed>,
   caf::replies_to<SubscribeGate>::with<Subscribed>,
   caf::replies_to<Unsubscribe>::with<Unsubscribed>, caf::reacts_to<Stop>, caf::reacts_to<Pause>,
-  caf::reacts_to<Resume>, caf::reacts_to<Advance>, caf::replies_to<Set>::with<SetDone>,
+  caf::reacts_to<Resume>, caf::reacts_to<Advance>, caf::replies_to<StandStill>::with<Standing>,
+  caf::reacts_to<MoveOn>, caf::replies_to<Set>::with<SetDone>,
   caf::replies_to<RegisterTimeline>::with<SetDone>, caf::reacts_to<BeMain>,
   caf::replies_to<GetStatus>::with<Status>, caf::replies_to<Save>::with<SavedTrainer>,
   caf::replies_to<Restore>::with<Restored>>;

@@ -133,6 +133,11 @@ std::size_t Membership::ever_joined() const {
     members_.begin(), members_.end(), [](const auto& entry) { return entry.second.trained; }));
 }
 
+bool Membership::came(WorkerId worker) const {
+  const auto found = members_.find(worker);
+  return found != members_.end() && found->second.trained;
+}
+
 std::uint64_t Membership::incarnation(WorkerId worker) const {
   const auto found = members_.find(worker);
   return found == members_.end() ? 0 : found->second.incarnation;

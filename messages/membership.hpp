@@ -35,7 +35,8 @@ public:
   std::vector<WorkerId> lost() const;
   /// The lowest number that trains: validates and saves. 0 where nobody is there.
   WorkerId main() const;
-  std::size_t ever_joined() const; ///< workers that train, whether they are still there or not
+  std::size_t ever_joined() const;  ///< workers that train, whether they are still there or not
+  bool came(WorkerId worker) const; ///< has joined to train, whether it is still there or not
   std::uint64_t incarnation(WorkerId worker) const; ///< 0: never joined
 
   /// After a restart: the next Join gets a later incarnation than any before.

@@ -39,13 +39,16 @@ public:
   /// unsound layout, another cluster or another protocol version.
   caf::expected<Joined> join(const Join& join, double now = 0);
   caf::expected<Renewed> renew(const Renew& renew, double now = 0);
-  /// @param incarnation that leaves; 0: whichever is there. An older one has left already.
+  /// @param incarnation that leaves; 0: whichever is there, or one that never came. An older one
+  /// has left already.
   void leave(WorkerId worker, std::uint64_t incarnation = 0);
   /// Takes those for lost whose leases have ended. @returns them.
   std::vector<WorkerId> expire(double now = 0);
   bool joined(WorkerId worker) const { return members_.joined(worker); }
   double next_end(double now) const { return members_.next_end(now); }
   void stop_all(const std::string& reason) { stop_ = reason; }
+  /// Rounds wait for so many workers to join for the first time.
+  void expect(std::size_t workers) { expected_ = std::max(expected_, workers); }
   /// Rounds wait no longer for workers that were announced by others but have never joined.
   void waive_absent() { waived_ = std::max(waived_, std::exchange(expected_, 0)); }
   bool waits_for_absent() const;

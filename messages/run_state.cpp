@@ -1,5 +1,6 @@
 #include "troupe/messages/run_state.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace troupe {
@@ -7,6 +8,7 @@ namespace troupe {
 void RunState::begin(const DataFacts& data) {
   data_ = data;
   finish_ = finish_epoch_ = interrupted_ = abandoned_ = close_epoch_ = started = false;
+  end_epochs_ = 0;
   causes = std::exchange(finishing, {});
   finish_ = !causes.empty();
   error.clear();
@@ -24,7 +26,7 @@ LoopFacts RunState::facts() const {
   facts.close_epoch = close_epoch_;
   facts.data_ended = data_.epochs > 0 && position.epochs >= data_.epochs;
   facts.finish = finish_;
-  facts.finish_epoch = finish_epoch_;
+  facts.finish_epoch = finish_epoch_ && position.epochs >= end_epochs_;
   facts.interrupted = interrupted_;
   return facts;
 }
@@ -87,6 +89,7 @@ void RunState::stop(const Stop& stop) {
   }
   interrupted_ = interrupted_ || stop.interrupt;
   (stop.level == StopLevel::after_epoch ? finish_epoch_ : finish_) = true;
+  end_epochs_ = std::max(end_epochs_, stop.epochs);
   causes.push_back(stop.reason);
 }
 
@@ -108,6 +111,11 @@ void RunState::abandon(const std::string& reason) {
 std::vector<std::string> RunState::pending_causes() const {
   const auto ends = running() && step != LoopStep::on_error && finish_ && !interrupted_;
   return ends ? causes : std::vector<std::string>{};
+}
+
+std::vector<std::string> RunState::causes_of_end() const {
+  const auto has_finished = step == LoopStep::ended && outcome() == Outcome::finished;
+  return has_finished ? causes : pending_causes();
 }
 
 Outcome RunState::outcome() const {

@@ -45,6 +45,10 @@ public:
   /// The causes of an end that somebody asked for and that has not come yet: a run that goes on
   /// from here ends, too. Not those of an interrupt, which is there to be continued.
   std::vector<std::string> pending_causes() const;
+  /// The same, or those of an end that has come.
+  std::vector<std::string> causes_of_end() const;
+  /// Whether no further batch is to begin.
+  bool ends_now() const { return finish_; }
 
   Outcome outcome() const;
   std::string reason() const; ///< all causes in order, or the error
@@ -69,6 +73,7 @@ private:
   DataFacts data_;
   bool finish_ = false, finish_epoch_ = false, interrupted_ = false, abandoned_ = false;
   bool close_epoch_ = false;
+  Epoch end_epochs_ = 0; ///< finish_epoch_: not before so many are done
 };
 
 } // namespace troupe

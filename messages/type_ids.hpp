@@ -13,6 +13,7 @@
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/loop.hpp"
 #include "troupe/messages/parameters.hpp"
+#include "troupe/messages/standstill.hpp"
 #include "troupe/messages/timing.hpp"
 
 #include <caf/mailbox_element.hpp>
@@ -37,7 +38,9 @@
   X(GetHolderStatus) X(HolderStatus) \
   X(ConnectShard) X(DropShard) X(ShardRoute) X(Watch) X(LookAtShards) \
   X(ControlRequest) X(ControlAnswer) X(TailLog) X(LogTail) X(LookAtControl) \
-  X(PrepareBatch) X(BatchPrepared) X(AmendRun)
+  X(PrepareBatch) X(BatchPrepared) X(AmendRun) \
+  X(StandStill) X(Standing) X(MoveOn) X(AwaitHeldUp) X(HeldUp) \
+  X(CallStandstill) X(StandstillCalled) X(AwaitStandstill) X(StandstillReached) X(EndStandstill)
 // clang-format on
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)

@@ -168,6 +168,19 @@ TEST_CASE("a join that is refused disturbs nobody who is there", "[rounds][L12]"
   CHECK(waiting->values == constant(3));
 }
 
+TEST_CASE("a holder says who waits for others, once somebody does", "[rounds][B45]") {
+  HolderCluster cluster{{0, 1}};
+  const auto own = caf::actor_cast<OwnHolder>(cluster.holder);
+  Pending<HeldUp> held_up{cluster.world, own, AwaitHeldUp{}};
+  cluster.world.run();
+  CHECK_FALSE(held_up.answered());
+  const auto round = cluster.exchange(0, 2);
+  cluster.world.run();
+  REQUIRE(held_up.answered());
+  CHECK(held_up->workers == Workers{0});
+  CHECK_FALSE(round.answered());
+}
+
 TEST_CASE("rounds wait for announced workers, and no longer than their grace", "[rounds][L9]") {
   HolderCluster cluster{{}, 10};
   for (WorkerId worker = 0; worker < 2; ++worker)

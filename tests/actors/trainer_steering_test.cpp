@@ -246,3 +246,53 @@ TEST_CASE("an extension that was unsubscribed is let go", "[P15]") {
   stage.world.run();
   CHECK(alive.expired());
 }
+
+TEST_CASE("a trainer stands still between two batches until it shall move on", "[B45]") {
+  TrainerStage stage{a_second_per_batch()};
+  stage.start();
+  stage.world.pass(2s + 500ms, 100ms);
+  Pending<Standing> standing{stage.world, stage.trainer, StandStill{2}}; // behind the third batch
+  stage.world.pass(2s, 100ms);
+  CHECK_FALSE(standing.answered());
+  stage.world.pass(100s, 1s);
+  REQUIRE(standing.answered());
+  CHECK(standing->position.batches == 5);
+  CHECK(standing->training);
+  CHECK(stage.status().position.batches == 5);
+  stage.tell(MoveOn{});
+  stage.world.pass(2s, 100ms);
+  CHECK(stage.status().position.batches == 7);
+}
+
+TEST_CASE("a trainer that has ended stands still", "[B45]") {
+  TrainerStage stage;
+  stage.finish_after(3);
+  stage.run();
+  const auto standing = stage.world.ask<Standing>(stage.trainer, StandStill{});
+  REQUIRE(standing);
+  CHECK_FALSE(standing->training);
+}
+
+TEST_CASE("a trainer that is stopped where it stands begins no further batch", "[B45]") {
+  TrainerStage stage{a_second_per_batch()};
+  stage.note("a", Conditions{}.set_trigger("before_batch", true).set_trigger("on_interrupt", true));
+  stage.start();
+  stage.world.pass(1s + 500ms, 100ms);
+  Pending<Standing> standing{stage.world, stage.trainer, StandStill{}};
+  stage.world.pass(2s, 100ms);
+  stage.tell(Stop{StopLevel::after_batch, "enough", true});
+  stage.tell(MoveOn{});
+  CHECK(stage.ended());
+  CHECK(*stage.trace
+        == std::vector<std::string>{"a before_batch 0", "a before_batch 1", "a on_interrupt 2"});
+}
+
+TEST_CASE("a stop after the epoch can name the epoch", "[B45]") {
+  TrainerStage stage;
+  stage.tell(Pause{});
+  stage.start();
+  stage.tell(Stop{StopLevel::after_epoch, "enough", true, 3});
+  stage.world.run();
+  REQUIRE(stage.ended());
+  CHECK(stage.finished().position.epochs == 3);
+}

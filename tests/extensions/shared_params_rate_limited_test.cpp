@@ -50,8 +50,8 @@ struct LimitedStage : Stage {
 
 TEST_CASE("the rate-limited form looks at every batch", "[rate_limited][L14]") {
   CHECK(triggers_of(shared_params_rate_limited_conditions())
-        == std::vector<std::string>{"before_training", "every_n_batches", "after_training",
-                                    "on_error"});
+        == std::vector<std::string>{"before_training", "every_n_batches", "on_interrupt",
+                                    "after_training", "on_error"});
 }
 
 TEST_CASE("the first trigger syncs, the next one once the cost is earned", "[rate_limited][L14]") {

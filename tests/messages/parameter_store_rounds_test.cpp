@@ -162,6 +162,16 @@ TEST_CASE("workers that were announced hold a round until they join or are waive
   CHECK(shared.values() == Floats{3});
 }
 
+TEST_CASE("a round waits for workers that are expected, but for none that leaves before it came",
+          "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.store.expect(2);
+  CHECK(shared.waits(shared.next(0, {4})));
+  CHECK(shared.store.settle().empty());
+  shared.store.leave(1);
+  CHECK(shared.store.settle().size() == 1);
+}
+
 TEST_CASE("who was waived is not waited for again when another worker comes back", "[rounds][L9]") {
   RoundStore shared{1};
   shared.join(0, 0, 3);

@@ -113,14 +113,17 @@ TEST_CASE("a saved run that is cut anywhere is refused", "[B42]") {
   CHECK_THROWS_AS(load_run(other), DataError);
 }
 
-TEST_CASE("a saved run of another format is refused with both numbers", "[B42]") {
+TEST_CASE("a saved run of another format is refused with both numbers, its file and what to do",
+          "[B42]") {
   WorkFolder work;
   const auto file = work.path() / "run.bin";
   save_run(file, some_run());
   auto bytes = contents(file);
   bytes[std::string_view{"troupe saved run\n"}.size()] = 1;
   std::ofstream{file, std::ios::binary} << bytes;
-  CHECK_THROWS_WITH(load_run(file), Catch::Contains("has format 1, this program reads 5"));
+  CHECK_THROWS_WITH(load_run(file),
+                    Catch::Contains("'" + file.string() + "' has format 1, this program reads 5")
+                      && Catch::Contains("resume from another one, or train anew"));
 }
 
 TEST_CASE("the newest whole state of a folder is found, and damaged ones are named", "[B42][B45]") {

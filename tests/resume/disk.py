@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Disturbs a training at every call of the system that touches its run folder, and looks at what is left.
 
-usage: tests/resume/disk.py PROGRAM [--every K] [--only kill|ENOSPC|EIO]      needs strace
+usage: tests/resume/disk.py PROGRAM [--every K] [--only kill|ENOSPC|EIO] [OVERRIDE...]      needs strace
 
 One traced run tells the calls (openat, write, pwrite64, sync_file_range, fsync, close, rename, link, unlink) by thread.
 Then, for every K-th of them, a run of its own meets at that call
@@ -55,12 +55,12 @@ def fingerprint(output):
     return found and found.group(1)
 
 
-def points(program, root):
+def points(program, root, overrides):
     """(call, number of it within its thread, file) for all calls that touch the run's folder."""
     work = root / "traced"
     work.mkdir()
     (work / "run.yaml").write_text(CONFIGURATION)
-    done = run(program, work, ["run.yaml"], ["strace", "-f", "-y", "-o", str(work / "trace"), "-e", ",".join(CALLS)])
+    done = run(program, work, ["run.yaml", *overrides], ["strace", "-f", "-y", "-o", str(work / "trace"), "-e", ",".join(CALLS)])
     if done.returncode != 0:
         sys.exit(f"BROKEN: the traced run ended with {done.returncode}: {done.stderr}")
     counts, result = {}, []
@@ -81,13 +81,14 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--only")
+    parser.add_argument("overrides", nargs="*")
     options = parser.parse_args()
     if not shutil.which("strace"):
         print("skipped: there is no strace")
         sys.exit(77)
     program, root = options.program.resolve(), pathlib.Path(tempfile.mkdtemp(prefix="troupe-disk-"))
     try:
-        all_points, expected = points(program, root)
+        all_points, expected = points(program, root, options.overrides)
     except PermissionError:
         print("skipped: strace is not allowed here")
         sys.exit(77)
@@ -107,7 +108,7 @@ def main():
             work = root / "run"
             work.mkdir()
             (work / "run.yaml").write_text(CONFIGURATION)
-            done = run(program, work, ["run.yaml"],
+            done = run(program, work, ["run.yaml", *options.overrides],
                        ["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:{action}:when={number}"])
             counted[kind] = counted.get(kind, 0) + 1
             folder = folder_of(work)

@@ -90,7 +90,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(Unsubscribed{4});
   f(Start{});
   f(Finished{1, false, Outcome::failed, {"a", "b"}, "error", position, totals, snapshot, reports});
-  f(Stop{StopLevel::now, "reason", true});
+  f(Stop{StopLevel::now, "reason", true, 3});
   f(Pause{});
   f(Resume{});
   f(Advance{12});
@@ -99,7 +99,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(RegisterTimeline{"tokens"});
   f(GetStatus{});
   f(Status{1, "batch", "gate", position, totals, extent, 0.5, 0.25, reports});
-  f(Save{});
+  f(Save{true});
   const SavedTrainer saved{some_layout(), snapshot, 8,       {{"momentum", block}},
                            0.25,          9,        true,    position,
                            totals,        0.75,     records, {"enough"},
@@ -190,6 +190,16 @@ void each_message(DeterministicSystem& world, F f) {
     5, {3, 1}, {2, {{{0.5f, -0.0f}, {}}}, {{{}, {1, masked_class}}}, {7}}, "why"};
   f(PrepareBatch{batch});
   f(BatchPrepared{batch});
+  f(StandStill{3});
+  f(Standing{position, true});
+  f(MoveOn{});
+  f(AwaitHeldUp{});
+  f(HeldUp{{1, 2}});
+  f(CallStandstill{});
+  f(StandstillCalled{});
+  f(AwaitStandstill{});
+  f(StandstillReached{});
+  f(EndStandstill{});
 }
 
 template <class T>

@@ -1,0 +1,158 @@
+#include "troupe/actors/standstill.hpp"
+
+#include "troupe/messages/standing_workers.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
+#include <functional>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+using StandstillActor = Standstill::extend<caf::reacts_to<LookAround>>;
+
+constexpr auto standing_patience = std::chrono::seconds{2}; // before people are told for whom
+
+class StandstillState {
+public:
+  static constexpr const char* name = "standstill";
+  using Self = StandstillActor::stateful_pointer<StandstillState>;
+
+  void begin(Self self, StandstillOptions options) {
+    self_ = self;
+    options_ = std::move(options);
+    workers_ = StandingWorkers{options_.trainers.size()};
+    for (const auto& trainer : options_.trainers)
+      self_->monitor(trainer);
+  }
+
+  /// A later caller joins the standstill that is there, or on its way.
+  void call() {
+    if (++callers_ > 1)
+      return;
+    workers_.call();
+    began_ = self_->clock().now();
+    for (std::size_t worker = 0; worker < options_.trainers.size(); ++worker)
+      order(worker, 0);
+    self_->delayed_send(self_, standing_patience, LookAround{});
+  }
+
+  caf::typed_response_promise<StandstillReached> await() {
+    auto promise = self_->make_response_promise<StandstillReached>();
+    reached([promise]() mutable { promise.deliver(StandstillReached{}); });
+    return promise;
+  }
+
+  void end() {
+    if (callers_ == 0 || --callers_ > 0)
+      return;
+    for (const auto& trainer : options_.trainers)
+      self_->send(trainer, MoveOn{});
+  }
+
+  void stop(Stop stop) {
+    call();
+    reached([this, stop]() mutable {
+      if (stop.level == StopLevel::after_epoch)
+        stop.epochs = workers_.common_epochs();
+      for (const auto& trainer : options_.trainers)
+        self_->send(trainer, stop);
+      end();
+    });
+  }
+
+  /// What it owed us does not come any more.
+  void lost(const caf::actor_addr& trainer) {
+    for (std::size_t worker = 0; worker < options_.trainers.size(); ++worker)
+      if (options_.trainers[worker].address() == trainer)
+        stands(worker, {});
+  }
+
+  void look() {
+    const auto waits = callers_ > 0 && !workers_.all_stand();
+    if (!waits || self_->clock().now() - began_ < standing_patience || !options_.logger)
+      return;
+    std::string names;
+    for (const auto worker : workers_.moving())
+      names += (names.empty() ? "" : ", ") + std::to_string(worker);
+    self_->send(
+      options_.logger,
+      Say{Level::info,
+          "a standstill of all workers has waited 2 s for the batches of workers: " + names});
+  }
+
+private:
+  void order(std::size_t worker, Step batches) {
+    self_->request(options_.trainers[worker], caf::infinite, StandStill{batches})
+      .then([this, worker](const Standing& standing) { stands(worker, standing); },
+            [this, worker](const caf::error&) { stands(worker, {}); });
+  }
+
+  void stands(std::size_t worker, const Standing& standing) {
+    workers_.stands(worker, standing);
+    if (workers_.all_stand())
+      for (auto& then : std::exchange(waiting_, {}))
+        then();
+    else
+      ask_who_is_held_up();
+  }
+
+  /// Only where somebody stands can others wait in vain.
+  void ask_who_is_held_up() {
+    if (asking_ || !workers_.anyone_stands())
+      return;
+    asking_ = true;
+    self_->request(options_.holder, caf::infinite, AwaitHeldUp{})
+      .then(
+        [this](const HeldUp& held_up) {
+          asking_ = false;
+          if (callers_ > 0)
+            for (const auto worker : workers_.go_on_for(held_up.workers))
+              order(worker, 1);
+        },
+        [this](const caf::error&) { asking_ = false; });
+  }
+
+  void reached(std::function<void()> then) {
+    if (workers_.all_stand())
+      then();
+    else
+      waiting_.push_back(std::move(then));
+  }
+
+  Self self_ = nullptr;
+  StandstillOptions options_;
+  StandingWorkers workers_{0};
+  std::size_t callers_ = 0;
+  caf::actor_clock::time_point began_; ///< the standstill that is on its way
+  bool asking_ = false;
+  std::vector<std::function<void()>> waiting_;
+};
+
+StandstillActor::behavior_type standstill(StandstillState::Self self, StandstillOptions options) {
+  auto& state = self->state;
+  state.begin(self, std::move(options));
+  self->set_down_handler([&state](caf::down_msg& down) { state.lost(down.source); });
+  return {
+    [&state](const CallStandstill&) {
+      state.call();
+      return StandstillCalled{};
+    },
+    [&state](const AwaitStandstill&) { return state.await(); },
+    [&state](const EndStandstill&) { state.end(); },
+    [&state](const Stop& stop) { state.stop(stop); },
+    [&state](const LookAround&) { state.look(); },
+  };
+}
+
+} // namespace
+
+Standstill spawn_standstill(caf::actor_system& system, StandstillOptions options) {
+  return system.spawn(standstill, std::move(options));
+}
+
+} // namespace troupe

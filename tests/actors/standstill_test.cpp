@@ -1,0 +1,65 @@
+#include "troupe/actors/parameter_holder.hpp"
+#include "troupe/actors/standstill.hpp"
+#include "troupe/tests/support/extension_stage.hpp"
+
+#include <caf/exit_reason.hpp>
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+/// A standstill of the stage's trainer, which takes ten seconds for a batch.
+struct SlowTrainerStage {
+  Stage stage{{.step_duration = 10}};
+  OwnHolder holder = stage.world.keep(spawn_parameter_holder(stage.world.system));
+  Standstill standstill = stage.world.keep(
+    spawn_standstill(stage.world.system, {{stage.trainer}, holder, stage.logger}));
+
+  Pending<StandstillReached> call() {
+    REQUIRE(stage.world.ask<StandstillCalled>(standstill, CallStandstill{}));
+    return {stage.world, standstill, AwaitStandstill{}};
+  }
+  Step batches() { return stage.world.ask<Status>(stage.trainer, GetStatus{})->position.batches; }
+};
+
+} // namespace
+
+TEST_CASE("people read for whom a standstill waits", "[standstill][B45]") {
+  SlowTrainerStage slow;
+  slow.stage.start();
+  slow.stage.world.pass(1s, 100ms);
+  const auto reached = slow.call();
+  slow.stage.world.pass(1900ms, 100ms);
+  CHECK(slow.stage.heard->texts().empty());
+  slow.stage.world.pass(200ms, 100ms);
+  CHECK(slow.stage.heard->texts()
+        == std::vector<std::string>{
+          "a standstill of all workers has waited 2 s for the batches of workers: 0"});
+  CHECK_FALSE(reached.answered());
+  slow.stage.world.pass(10s, 100ms);
+  CHECK(reached.answered());
+}
+
+TEST_CASE("training goes on when the last who called has ended the standstill", "[standstill]") {
+  SlowTrainerStage slow;
+  slow.stage.start();
+  const auto one = slow.call(), other = slow.call();
+  slow.stage.world.pass(30s, 1s);
+  REQUIRE((one.answered() && other.answered()));
+  slow.stage.world.self->send(slow.standstill, EndStandstill{});
+  slow.stage.world.pass(30s, 1s);
+  CHECK(slow.batches() == 1); // which was running
+  slow.stage.world.self->send(slow.standstill, EndStandstill{});
+  slow.stage.world.pass(30s, 1s);
+  CHECK(slow.batches() == 3);
+}
+
+TEST_CASE("a standstill does not wait for a trainer that was lost", "[standstill][B45]") {
+  SlowTrainerStage slow;
+  slow.stage.start();
+  const auto reached = slow.call();
+  slow.stage.world.self->send_exit(slow.stage.trainer, caf::exit_reason::kill);
+  slow.stage.world.run();
+  CHECK(reached.answered());
+}

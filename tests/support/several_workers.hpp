@@ -1,0 +1,153 @@
+// Workers that share parameters in one process, as a run has them, in virtual time: each as quick
+// as the seed says, so that they meet in another order with another seed.
+#pragma once
+
+#include "troupe/actors/parameter_holder.hpp"
+#include "troupe/actors/run_writer.hpp"
+#include "troupe/actors/standstill.hpp"
+#include "troupe/extensions/checkpoint.hpp"
+#include "troupe/extensions/shared_params_auto_sync.hpp"
+#include "troupe/tests/support/extension_stage.hpp"
+#include "troupe/tests/support/program.hpp"
+
+#include <random>
+
+namespace troupe::test {
+
+struct SeveralWorkersOptions {
+  WorkerId workers = 2;
+  ParameterSyncOptions sync = {};
+  Step every = 3; ///< batches between two syncs
+  std::uint64_t seed = 1;
+  Step batches = 23; ///< of each worker
+};
+
+class SeveralWorkers {
+public:
+  SeveralWorkers(SeveralWorkersOptions options, const std::filesystem::path& folder)
+    : options_(options) {
+    ParameterHolderOptions of_holder;
+    of_holder.workers = options.workers;
+    holder = world.keep(spawn_parameter_holder(world.system, of_holder));
+    std::mt19937_64 random{options.seed};
+    for (WorkerId worker = 0; worker < options.workers; ++worker)
+      add(worker, static_cast<double>(random() % 16 + 4) / 8);
+    standstill = world.keep(spawn_standstill(world.system, {trainers, holder, {}}));
+    CheckpointSources sources;
+    sources.trainers = trainers;
+    sources.holder = holder;
+    sources.logger = logger;
+    sources.writer = world.keep(spawn_scheduled_run_writer(world.system));
+    sources.folder = folder.string();
+    sources.standstill = standstill;
+    checkpoint = world.keep(spawn_checkpoint(world.system, {}, std::move(sources)));
+    SaveThese syncs_too;
+    for (std::size_t i = 0; i < syncs.size(); ++i)
+      syncs_too.extensions.push_back({"sync@" + std::to_string(i), syncs[i]});
+    world.self->send(checkpoint, syncs_too);
+    world.run();
+  }
+
+  void save_at(const Conditions& conditions, const std::string& name = "checkpoint") {
+    gate(0, name, conditions, caf::actor_cast<Gate>(checkpoint), Shows::nothing);
+  }
+
+  void restore(const SavedRun& run) {
+    REQUIRE(world.ask<Joined>(holder, RestoreHolder{*run.shared}));
+    for (std::size_t i = 0; i < trainers.size(); ++i) {
+      REQUIRE(world.ask<Restored>(trainers[i], Restore{run.trainers.at(i)}));
+      const auto state = run.extensions.find("sync@" + std::to_string(i));
+      if (state != run.extensions.end())
+        REQUIRE(world.ask<Restored>(syncs[i], RestoreExtension{state->second}));
+    }
+  }
+
+  /// What is left when all have ended, as a session writes it.
+  SavedRun state() {
+    SavedRun run;
+    for (std::size_t i = 0; i < trainers.size(); ++i) {
+      run.trainers.push_back(*world.ask<SavedTrainer>(trainers[i], Save{}));
+      run.extensions["sync@" + std::to_string(i)]
+        = world.ask<SavedExtension>(syncs[i], SaveExtension{})->state;
+    }
+    run.shared = *world.ask<SavedHolder>(holder, SaveHolder{});
+    return run;
+  }
+
+  void start() {
+    for (const auto& trainer : trainers)
+      pending_.emplace_back(world, trainer, Start{});
+    world.run();
+  }
+  bool ended() const {
+    return std::all_of(pending_.begin(), pending_.end(),
+                       [](const auto& one) { return one.answered(); });
+  }
+  /// @returns how each worker has ended, by worker.
+  std::vector<Finished> finish() {
+    for (auto i = 0; !ended() && i < 2000; ++i)
+      world.advance(125ms);
+    std::vector<Finished> all;
+    for (const auto& one : pending_) {
+      REQUIRE(one.answered());
+      all.push_back(*one);
+    }
+    return all;
+  }
+  std::vector<Finished> run() {
+    start();
+    return finish();
+  }
+
+  Block shared() { return world.ask<Parameters>(holder, Pull{0})->values; }
+  Status status(WorkerId worker) { return *world.ask<Status>(trainers[worker], GetStatus{}); }
+
+  DeterministicSystem world;
+  Logger logger = world.keep(spawn_logger(world.system));
+  OwnHolder holder;
+  std::vector<Trainer> trainers;
+  std::vector<Extension> syncs;
+  Standstill standstill;
+  Checkpoint checkpoint;
+
+private:
+  void add(WorkerId worker, double step_duration) {
+    const auto problem = std::make_shared<ToyProblem>(95);
+    BatchOrderOptions order;
+    order.examples = 95;
+    order.batch_size = 5;
+    order.shards = options_.workers;
+    order.shard = worker;
+    order.key = RandomKey{7}.derive(worker);
+    const SgdOptions sgd{.learning_rate = 1e-4f, .momentum = 0.9};
+    const auto learner = std::make_shared<Learner>(problem, std::make_unique<ToyModel>(),
+                                                   make_optimizer(sgd, 1), BatchOrder{order});
+    TrainerOptions of_trainer;
+    of_trainer.worker = worker;
+    of_trainer.step_duration = step_duration;
+    trainers.push_back(world.keep(spawn_trainer(world.system, learner, logger, of_trainer)));
+    syncs.push_back(world.keep(spawn_shared_params_auto_sync(
+      world.system, options_.sync, holder, learner->layout(), HolderFate::saved_with_run)));
+    auto conditions = shared_params_auto_sync_conditions();
+    if (options_.sync.rule == Rule::gradient_average)
+      conditions.set_trigger("before_update", true);
+    else
+      conditions.set_trigger("every_n_batches", Value{static_cast<std::int64_t>(options_.every)});
+    gate(worker, "sync", conditions, caf::actor_cast<Gate>(syncs.back()), shown_to(options_.sync));
+    gate(worker, "finish",
+         trigger("after_n_batches", Value{static_cast<std::int64_t>(options_.batches)}),
+         caf::actor_cast<Gate>(world.keep(spawn_finish_after(world.system, "it is enough"))),
+         Shows::nothing);
+  }
+
+  void gate(WorkerId worker, const std::string& name, const Conditions& conditions,
+            const Gate& gate, Shows shows) {
+    REQUIRE(
+      world.ask<Subscribed>(trainers[worker], SubscribeGate{name, conditions, gate, shows, 3600}));
+  }
+
+  SeveralWorkersOptions options_;
+  std::vector<Pending<Finished>> pending_;
+};
+
+} // namespace troupe::test
