@@ -5,10 +5,12 @@
 //     |                         | ---- RunTrial ----------------> |
 //     |                         | <--- TrialEnded --------------- |   written to the journal, then
 //     |                         | ---- RunTrial ----------------> |   the next
-//     | ---- StopGrid --------> |   nothing new is started        |
-//     | <--- GridEnded -------- |   when nothing is under way     |
+//     |                         | <--- OfferRunner -------------- |   who comes later: once, for
+//     one |                         | ---- RunTrial ----------------> |   trial | ---- StopGrid
+//     --------> |   nothing new is started        | | <--- GridEnded -------- |   when nothing is
+//     under way     |
 //
-// What is sent here never leaves the process, so that it has a block of type ids of its own.
+// Only grids load these messages, so that they have a block of type ids of their own.
 #pragma once
 
 #include "troupe/messages/inspect_fields.hpp"
@@ -47,7 +49,8 @@ struct TrialEnded {
   double score = 0;   ///< of the record that the grid compares; NaN where there is none
   double seconds = 0; ///< that this attempt took
   std::string time;   ///< "2026-01-31T12:00:00.000Z": when it ended
-  FIELDS(run, attempt, rung, outcome, reason, score, seconds, time);
+  std::string node;   ///< that had it; "": the grid's own process
+  FIELDS(run, attempt, rung, outcome, reason, score, seconds, time, node);
 };
 
 struct StartGrid {
@@ -68,8 +71,22 @@ struct GridEnded {
 };
 
 using TrialRunner = caf::typed_actor<caf::replies_to<RunTrial>::with<TrialEnded>>;
+
+/// The runner takes one trial more; it may offer itself several times.
+struct OfferRunner {
+  TrialRunner runner;
+  FIELDS(runner);
+};
+
+/// One offer of the runner is void. A trial may be on its way all the same.
+struct WithdrawRunner {
+  TrialRunner runner;
+  FIELDS(runner);
+};
+
 using GridSupervisor
-  = caf::typed_actor<caf::replies_to<StartGrid>::with<GridEnded>, caf::reacts_to<StopGrid>>;
+  = caf::typed_actor<caf::replies_to<StartGrid>::with<GridEnded>, caf::reacts_to<StopGrid>,
+                     caf::reacts_to<OfferRunner>, caf::reacts_to<WithdrawRunner>>;
 
 } // namespace troupe
 
@@ -81,5 +98,7 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe_grid, caf::first_custom_type_id + 1000)
   CAF_ADD_TYPE_ID(troupe_grid, (troupe::StartGrid))
   CAF_ADD_TYPE_ID(troupe_grid, (troupe::StopGrid))
   CAF_ADD_TYPE_ID(troupe_grid, (troupe::GridEnded))
+  CAF_ADD_TYPE_ID(troupe_grid, (troupe::OfferRunner))
+  CAF_ADD_TYPE_ID(troupe_grid, (troupe::WithdrawRunner))
 
 CAF_END_TYPE_ID_BLOCK(troupe_grid)
