@@ -1,5 +1,6 @@
 #include "troupe/actors/grid_host.hpp"
 
+#include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -201,7 +202,7 @@ private:
     return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
   }
   std::string lease_text() const {
-    return std::to_string(static_cast<int>(options_->roster.lease * 1000)) + " ms";
+    return print_duration(std::chrono::duration<double>(options_->roster.lease));
   }
   void say(const std::string& line) const {
     if (options_->tell)

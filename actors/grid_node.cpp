@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <deque>
 #include <filesystem>
 #include <limits>
@@ -27,7 +28,7 @@ constexpr double connect_patience = 2; // seconds before people are told for who
 constexpr const char* host_away = "the grid's host is away";
 
 std::string length(double seconds) {
-  return print_duration(std::chrono::duration<double>(seconds));
+  return print_duration(std::chrono::duration<double>(std::round(seconds * 10) / 10));
 }
 
 TrialEnded not_begun(const RunTrial& trial) {
