@@ -2,6 +2,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <limits>
 #include <map>
@@ -17,15 +18,17 @@ public:
 
   void begin(Self self, GridSupervisorOptions options) {
     self_ = self;
-    free_ = options.runners;
-    options_ = std::make_unique<GridSupervisorOptions>(std::move(options));
-    for (const auto& runner : free_)
+    for (const auto& runner : options.runners) {
+      free_.push_back({runner, true});
       self_->monitor(runner);
+    }
+    options_ = std::make_unique<GridSupervisorOptions>(std::move(options));
     self_->set_down_handler([this](const caf::down_msg& down) { lose(down.source); });
   }
 
   caf::typed_response_promise<GridEnded> start() {
     promise_ = self_->make_response_promise<GridEnded>();
+    started_ = true;
     go_on();
     return promise_;
   }
@@ -35,52 +38,80 @@ public:
     go_on();
   }
 
+  void offer(const TrialRunner& runner) {
+    free_.push_back({runner, false});
+    go_on();
+  }
+
+  void withdraw(const TrialRunner& runner) {
+    const auto found = std::find_if(free_.begin(), free_.end(),
+                                    [&](const Free& one) { return one.runner == runner; });
+    if (found != free_.end())
+      free_.erase(found);
+  }
+
 private:
+  struct Free {
+    TrialRunner runner;
+    bool stays = false; ///< it is free again after each trial, and need not offer itself
+  };
+  struct UnderWay {
+    RunTrial trial;
+    caf::actor_addr runner;
+  };
+
   /// Gives work to those who are free, and says when there is none left.
   void go_on() {
+    if (!started_)
+      return;
     while (!free_.empty()) {
       const auto trial = options_->agenda.next();
       if (!trial)
         break;
-      const auto runner = free_.back();
+      const auto free = free_.back();
       free_.pop_back();
-      run(runner, *trial);
+      run(free, *trial);
     }
     auto& agenda = options_->agenda;
-    const auto stuck = free_.empty() && agenda.under_way() == 0;
+    const auto stuck = !options_->awaits_runners && free_.empty() && agenda.under_way() == 0;
     if (stuck && error_.empty())
       error_ = "no runner is left";
     if ((agenda.over() || stuck) && promise_.pending())
       promise_.deliver(GridEnded{agenda.done(), agenda.failed(), agenda.left(), error_});
   }
 
-  void run(const TrialRunner& runner, const RunTrial& trial) {
-    under_way_[runner.address()] = trial;
-    self_->request(runner, caf::infinite, trial)
+  void run(const Free& by, const RunTrial& trial) {
+    under_way_[trial.run] = {trial, by.runner.address()};
+    self_->request(by.runner, caf::infinite, trial)
       .then(
-        [this, runner](const TrialEnded& ended) {
-          under_way_.erase(runner.address());
-          free_.push_back(runner);
+        [this, by, run = trial.run](const TrialEnded& ended) {
+          under_way_.erase(run);
+          if (by.stays)
+            free_.push_back(by);
           take(ended);
         },
-        [this, runner](const caf::error&) { lose(runner.address()); });
+        [this, by](const caf::error&) { lose(by.runner.address()); });
   }
 
   /// A runner has ended; whoever waits for its answer would wait for ever.
   void lose(const caf::actor_addr& runner) {
-    std::erase_if(free_, [&](const TrialRunner& one) { return one.address() == runner; });
-    const auto found = under_way_.find(runner);
-    if (found == under_way_.end())
-      return go_on();
-    TrialEnded ended;
-    ended.run = found->second.run;
-    ended.attempt = found->second.attempt;
-    ended.rung = found->second.rung;
-    ended.outcome = TrialOutcome::failed;
-    ended.reason = "its runner has ended";
-    ended.score = std::numeric_limits<double>::quiet_NaN();
-    under_way_.erase(found);
-    take(ended);
+    std::erase_if(free_, [&](const Free& one) { return one.runner.address() == runner; });
+    std::vector<RunTrial> lost;
+    for (const auto& [run, one] : under_way_)
+      if (one.runner == runner)
+        lost.push_back(one.trial);
+    for (const auto& trial : lost) {
+      under_way_.erase(trial.run);
+      TrialEnded ended;
+      ended.run = trial.run;
+      ended.attempt = trial.attempt;
+      ended.rung = trial.rung;
+      ended.outcome = TrialOutcome::failed;
+      ended.reason = "its runner has ended";
+      ended.score = std::numeric_limits<double>::quiet_NaN();
+      take(ended);
+    }
+    go_on();
   }
 
   void take(const TrialEnded& ended) {
@@ -100,10 +131,11 @@ private:
 
   Self self_{};
   std::unique_ptr<GridSupervisorOptions> options_;
-  std::vector<TrialRunner> free_;
-  std::map<caf::actor_addr, RunTrial> under_way_; ///< by runner
+  std::vector<Free> free_;
+  std::map<RunNumber, UnderWay> under_way_;
   caf::typed_response_promise<GridEnded> promise_;
   std::string error_;
+  bool started_ = false;
 };
 
 GridSupervisor::behavior_type grid_supervisor(GridSupervisorState::Self self,
@@ -112,6 +144,8 @@ GridSupervisor::behavior_type grid_supervisor(GridSupervisorState::Self self,
   return {
     [self](const StartGrid&) { return self->state.start(); },
     [self](const StopGrid&) { self->state.stop(); },
+    [self](const OfferRunner& offer) { self->state.offer(offer.runner); },
+    [self](const WithdrawRunner& withdraw) { self->state.withdraw(withdraw.runner); },
   };
 }
 

@@ -12,11 +12,12 @@ namespace troupe {
 
 struct GridSupervisorOptions {
   GridAgenda agenda;                    ///< with what earlier starts have ended
-  std::vector<TrialRunner> runners;     ///< so many runs at once
+  std::vector<TrialRunner> runners;     ///< so many runs at once; others may offer themselves
   std::shared_ptr<JournalFile> journal; ///< null: nothing is remembered
   /// Hears of each end, with the agenda that knows it; called by the actor, hence brief. May be
   /// null.
   std::function<void(const TrialEnded& ended, const GridAgenda& agenda)> tell;
+  bool awaits_runners = false; ///< others may offer themselves: to have none is no reason to end
 };
 
 /// Spawns a supervisor with a thread of its own, since journals wait for disks. A runner that does

@@ -47,7 +47,9 @@ struct Interrupts::Listener {
   std::thread thread;
   sigset_t before{};
 
-  void pass_on(const Told& to) const {
+  void pass_on(const Told& to) const { pass_on(to, level, why); }
+
+  static void pass_on(const Told& to, int level, const std::string& why) {
     const auto after_batch = level >= 2;
     for (const auto& trainer : to.trainers)
       caf::anon_send(trainer,
@@ -140,6 +142,12 @@ void Interrupts::untell(const Logger& logger) {
   std::erase_if(listener_->told, [&](const auto& to) { return to.logger == logger; });
   if (listener_->told.empty() && !listener_->listener)
     listener_->level = std::max(listener_->level, 2); // training is over: the next one ends us
+}
+
+void Interrupts::stop(int level, const std::string& why) {
+  std::lock_guard lock{listener_->mutex};
+  for (const auto& to : listener_->told)
+    Listener::pass_on(to, level, why);
 }
 
 void Interrupts::listen(Listen listen) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace troupe {
@@ -38,6 +39,10 @@ public:
   /// Those told with this logger hear of them no more. Where these were all, and nobody else
   /// listens, a SIGINT ends the process.
   void untell(const Logger& logger);
+
+  /// Ends the training of those who are told now, as an interrupt of this level would, but of
+  /// nobody who is told later.
+  void stop(int level, const std::string& why);
 
   /// How hard somebody interrupts: 1 ends after the epoch, 2 after the batch.
   using Listen = std::function<void(int level)>;

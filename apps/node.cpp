@@ -19,16 +19,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::map<std::string, std::string> variables() {
-  std::map<std::string, std::string> result;
-  for (auto* word = environ; *word != nullptr; ++word) {
-    const std::string text{*word};
-    if (const auto equals = text.find('='); equals != std::string::npos)
-      result[text.substr(0, equals)] = text.substr(equals + 1);
-  }
-  return result;
-}
-
 /// "3" workers without addresses, or a list of addresses.
 void take_workers(ClusterSpec& spec, const std::string& workers) {
   if (workers.empty())
@@ -51,7 +41,7 @@ ClusterSpec spec_of(const NodeCommand& command) {
   try {
     ClusterSpec spec;
     if (command.role.empty()) {
-      auto found = cluster_from_environment(variables());
+      auto found = cluster_from_environment(environment_variables());
       if (!found)
         throw ConfigError(
           "this process does not know its role: give --role, or start it by a launcher that sets "
@@ -118,12 +108,6 @@ Endpoint own_endpoint(const ClusterSpec& spec) {
   return endpoints[static_cast<std::size_t>(spec.index)];
 }
 
-/// The secret that all nodes of a cluster share; "": none.
-std::string cluster_token() {
-  const auto* token = std::getenv("TROUPE_TOKEN");
-  return token == nullptr ? "" : token;
-}
-
 Trust trust_of(const NodeCommand& command, const ClusterSpec& spec, const std::string& host) {
   std::optional<Identity> identity;
   if (!command.certs.empty())
@@ -163,7 +147,7 @@ std::chrono::seconds margin_within(Interrupts::Moment end, std::chrono::seconds 
 /// When a Slurm job has to end training, so that it can save before its time is over; nothing
 /// outside a job, or where its time has no end.
 std::optional<Interrupts::Moment> drain_of_job(std::chrono::seconds margin) {
-  const auto all = variables();
+  const auto all = environment_variables();
   const auto id = all.find("SLURM_JOB_ID");
   if (id == all.end())
     return {};
@@ -218,7 +202,7 @@ ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
   seat.join_deadline = command.join_deadline;
   seat.drain_at = drain_of_job(
     std::chrono::seconds{static_cast<long>(read_configuration(command.train, seat).cluster.grace)});
-  const auto all = variables();
+  const auto all = environment_variables();
   seat.folder = command.folder.empty() ? folder_in_job(all) : command.folder;
   seat.restarted = is_restart(all);
   return seat;

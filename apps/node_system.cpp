@@ -7,10 +7,12 @@
 #include <caf/openssl/manager.hpp>
 #include <caf/openssl/publish.hpp>
 #include <caf/openssl/remote_actor.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <thread>
 
@@ -24,6 +26,21 @@ using namespace std::chrono_literals;
 
 bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+std::string cluster_token() {
+  const auto* token = std::getenv("TROUPE_TOKEN");
+  return token == nullptr ? "" : token;
+}
+
+std::map<std::string, std::string> environment_variables() {
+  std::map<std::string, std::string> result;
+  for (auto* word = environ; *word != nullptr; ++word) {
+    const std::string text{*word};
+    if (const auto equals = text.find('='); equals != std::string::npos)
+      result[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return result;
 }
 
 Trust check_trust(const std::optional<Identity>& identity, bool insecure,

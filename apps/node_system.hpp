@@ -9,12 +9,20 @@
 
 #include <caf/expected.hpp>
 
+#include <map>
 #include <optional>
+#include <string>
 
 namespace troupe {
 
 /// Whether nobody outside this machine reaches the host's name or address.
 bool is_loopback(const std::string& host);
+
+/// The secret that all processes of a cluster share, TROUPE_TOKEN; "": none.
+std::string cluster_token();
+
+/// All variables of the environment.
+std::map<std::string, std::string> environment_variables();
 
 /// How processes of a cluster trust each other.
 struct Trust {

@@ -74,9 +74,10 @@ std::string repeatable(config::Node tree) {
   return config::to_yaml(tree);
 }
 
-void write_results(const std::filesystem::path& folder, const SessionResult& result) {
+void write_results(const std::filesystem::path& folder, const SessionResult& result,
+                   const std::filesystem::path& home) {
   // In this order: a kill in between leaves the last checkpoint, from which the end is repeated.
-  write_file(folder / "result.json", result_json(result, folder.string()) + "\n");
+  write_file(folder / "result.json", result_json(result, home.string()) + "\n");
   if (result.outcome != Outcome::failed)
     save_run(folder / saved_run_file, result.state);
 }

@@ -5,13 +5,16 @@
 //     |                         | ---- RunTrial ----------------> |
 //     |                         | <--- TrialEnded --------------- |   written to the journal, then
 //     |                         | ---- RunTrial ----------------> |   the next
+//     |                         | <--- OfferRunner -------------- |   who comes later, for one
+//     |                         | ---- RunTrial ----------------> |
 //     | ---- StopGrid --------> |   nothing new is started        |
 //     | <--- GridEnded -------- |   when nothing is under way     |
 //
-// What is sent here never leaves the process, so that it has a block of type ids of its own.
+// Only grids load these messages, so that they have a block of type ids of their own.
 #pragma once
 
-#include "troupe/messages/inspect_fields.hpp"
+#include "troupe/messages/carriers.hpp"
+#include "troupe/messages/inspect.hpp"
 
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
@@ -47,7 +50,8 @@ struct TrialEnded {
   double score = 0;   ///< of the record that the grid compares; NaN where there is none
   double seconds = 0; ///< that this attempt took
   std::string time;   ///< "2026-01-31T12:00:00.000Z": when it ended
-  FIELDS(run, attempt, rung, outcome, reason, score, seconds, time);
+  std::string node;   ///< that had it; "": the grid's own process
+  FIELDS(run, attempt, rung, outcome, reason, score, seconds, time, node);
 };
 
 struct StartGrid {
@@ -68,18 +72,38 @@ struct GridEnded {
 };
 
 using TrialRunner = caf::typed_actor<caf::replies_to<RunTrial>::with<TrialEnded>>;
+
+/// The runner takes one trial more; it may offer itself several times.
+struct OfferRunner {
+  TrialRunner runner;
+  FIELDS(runner);
+};
+
+/// One offer of the runner is void. A trial may be on its way all the same.
+struct WithdrawRunner {
+  TrialRunner runner;
+  FIELDS(runner);
+};
+
 using GridSupervisor
-  = caf::typed_actor<caf::replies_to<StartGrid>::with<GridEnded>, caf::reacts_to<StopGrid>>;
+  = caf::typed_actor<caf::replies_to<StartGrid>::with<GridEnded>, caf::reacts_to<StopGrid>,
+                     caf::reacts_to<OfferRunner>, caf::reacts_to<WithdrawRunner>>;
 
 } // namespace troupe
 
-// Far behind the ids of messages/type_ids.hpp.
+// Far behind the ids of messages/type_ids.hpp; grid_wire.cpp makes what carries them.
+// clang-format off
+#define TROUPE_GRID_MESSAGES(X) \
+  X(RunTrial) X(TrialEnded) X(StartGrid) X(StopGrid) X(GridEnded) X(OfferRunner) \
+  X(WithdrawRunner)
+// clang-format on
+
 CAF_BEGIN_TYPE_ID_BLOCK(troupe_grid, caf::first_custom_type_id + 1000)
 
-  CAF_ADD_TYPE_ID(troupe_grid, (troupe::RunTrial))
-  CAF_ADD_TYPE_ID(troupe_grid, (troupe::TrialEnded))
-  CAF_ADD_TYPE_ID(troupe_grid, (troupe::StartGrid))
-  CAF_ADD_TYPE_ID(troupe_grid, (troupe::StopGrid))
-  CAF_ADD_TYPE_ID(troupe_grid, (troupe::GridEnded))
+#define TROUPE_ADD_TYPE_ID(Message) CAF_ADD_TYPE_ID(troupe_grid, (troupe::Message))
+  TROUPE_GRID_MESSAGES(TROUPE_ADD_TYPE_ID)
+#undef TROUPE_ADD_TYPE_ID
 
 CAF_END_TYPE_ID_BLOCK(troupe_grid)
+
+TROUPE_GRID_MESSAGES(TROUPE_KNOW_CARRIERS)

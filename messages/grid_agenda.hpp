@@ -39,7 +39,7 @@ public:
 
   std::uint64_t under_way() const { return under_way_; }
   /// Nothing is under way and nothing will be.
-  bool over() const { return under_way_ == 0 && (stopped_ || !has_more_); }
+  bool over() const { return under_way_ == 0 && (stopped_ || !has_more_ || all_ended()); }
   RunNumber runs() const { return options_.runs; }
   /// Runs that are through; with successive halving, those that are promoted come back from there.
   std::uint64_t done() const { return done_; }
@@ -53,6 +53,8 @@ private:
   enum class State : std::uint8_t { waiting, begun, done, failed };
 
   void take(const TrialEnded& ended);
+  /// Known before anybody asks for more. With successive halving a promotion may be left.
+  bool all_ended() const { return options_.rungs == 1 && done_ + failed_ == options_.runs; }
   void enter(RunNumber run, State state);
 
   GridAgendaOptions options_;

@@ -84,6 +84,7 @@ bool take_line(const JournalJson& json, GridJournal& journal) try {
   ended.score = score_of(json.at("score"));
   ended.seconds = json.at("seconds");
   ended.time = json.at("time");
+  ended.node = json.value("node", "");
   if (!from_text(json.at("outcome").get<std::string>(), ended.outcome))
     return false;
   journal.ended.push_back(std::move(ended));
@@ -122,14 +123,17 @@ std::string journal_line(const GridIdentity& identity) {
 }
 
 std::string journal_line(const TrialEnded& ended) {
-  return with_checksum({{"run", ended.run},
-                        {"attempt", ended.attempt},
-                        {"rung", ended.rung},
-                        {"outcome", to_string(ended.outcome)},
-                        {"score", score_json(ended.score)},
-                        {"seconds", ended.seconds},
-                        {"time", ended.time},
-                        {"reason", ended.reason}});
+  JournalJson json{{"run", ended.run},
+                   {"attempt", ended.attempt},
+                   {"rung", ended.rung},
+                   {"outcome", to_string(ended.outcome)},
+                   {"score", score_json(ended.score)},
+                   {"seconds", ended.seconds},
+                   {"time", ended.time},
+                   {"reason", ended.reason}};
+  if (!ended.node.empty())
+    json["node"] = ended.node;
+  return with_checksum(json);
 }
 
 GridJournal parse_journal(std::string_view text) {

@@ -2,6 +2,7 @@
 // (CAF_ENABLE_TYPE_ID_CHECKS); wire.cpp makes what sends and prints each of them.
 #pragma once
 
+#include "troupe/messages/carriers.hpp"
 #include "troupe/messages/checkpoint.hpp"
 #include "troupe/messages/cluster.hpp"
 #include "troupe/messages/continuous_evaluation.hpp"
@@ -15,9 +16,6 @@
 #include "troupe/messages/parameters.hpp"
 #include "troupe/messages/standstill.hpp"
 #include "troupe/messages/timing.hpp"
-
-#include <caf/mailbox_element.hpp>
-#include <caf/make_message.hpp>
 
 // clang-format off
 #define TROUPE_MESSAGES(X) \
@@ -51,16 +49,5 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
 
 CAF_END_TYPE_ID_BLOCK(troupe)
 
-// What carries a message, and with it everything that CAF can do with one, is made in wire.cpp
-// only: it takes a compiler longer than the source that sends the message.
-#define TROUPE_CARRIERS_OF(keyword, Type, Argument)                                                \
-  keyword template caf::message caf::make_message<Type>(Argument);                                 \
-  keyword template caf::mailbox_element_ptr caf::make_mailbox_element<Type>(                       \
-    caf::strong_actor_ptr, caf::message_id, caf::mailbox_element::forwarding_stack, Argument);
-#define TROUPE_CARRIERS(keyword, Message)                                                          \
-  TROUPE_CARRIERS_OF(keyword, Message, Message&&)                                                  \
-  TROUPE_CARRIERS_OF(keyword, Message&, Message&)                                                  \
-  TROUPE_CARRIERS_OF(keyword, const Message&, const Message&)
-#define TROUPE_KNOW_CARRIERS(Message) TROUPE_CARRIERS(extern, troupe::Message)
+// What carries them is made in wire.cpp only.
 TROUPE_MESSAGES(TROUPE_KNOW_CARRIERS)
-#undef TROUPE_KNOW_CARRIERS

@@ -8,13 +8,6 @@
 
 namespace troupe {
 
-// NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
-#define TROUPE_MAKE_WIRE(Message)                                                                  \
-  template caf::error inspect(caf::serializer&, Message&);                                         \
-  template caf::error inspect(caf::deserializer&, Message&);                                       \
-  template std::string to_string(const Message&);
-// NOLINTEND(bugprone-macro-parentheses)
-
 TROUPE_MESSAGES(TROUPE_MAKE_WIRE)
 TROUPE_MAKE_WIRE(Selection)
 
@@ -25,5 +18,4 @@ void add_messages(caf::actor_system_config& config) {
 
 } // namespace troupe
 
-#define TROUPE_MAKE_CARRIERS(Message) TROUPE_CARRIERS(, troupe::Message)
 TROUPE_MESSAGES(TROUPE_MAKE_CARRIERS)

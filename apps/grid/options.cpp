@@ -147,6 +147,9 @@ void check_grid(const GridSettings& settings, Sentences& errors) {
   if (settings.search == GridSearch::product && settings.trials > 0)
     errors.emplace_back("trials is given, but search is product, which tries all values; leave it "
                         "away, or give search: random");
+  if (!settings.local && settings.listen.empty())
+    errors.emplace_back("local is false, but no node can join, so that nobody would train; give an "
+                        "address, like listen: 127.0.0.1:21000, or leave local away");
   check_halving(settings.halving, errors);
 }
 

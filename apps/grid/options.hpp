@@ -43,8 +43,10 @@ struct GridSettings {
   Choose choose = Choose::min;
   HalvingOptions halving = {};
   JournalSync sync = JournalSync::seldom;
+  std::string listen = ""; ///< host:port where nodes on other machines join; "": nowhere
+  bool local = true;       ///< runs are trained on this machine, too, not only on nodes
   FIELDS(folder, repetitions, seed, search, trials, at_once, isolate, retries, stop_on_failure, by,
-         choose, halving, sync);
+         choose, halving, sync, listen, local);
 };
 
 /// Configuration files with settings over them.

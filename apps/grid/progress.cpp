@@ -90,7 +90,8 @@ std::string failure_line(const GridPlan& plan, const GridAgenda& agenda, const T
   if (ended.outcome == TrialOutcome::done || ended.outcome == TrialOutcome::stopped)
     return {};
   return "run " + std::to_string(ended.run) + " (" + plan.folder_of(ended.run).filename().string()
-         + ") " + (ended.outcome == TrialOutcome::refused ? "was refused" : "failed") + ", attempt "
+         + ") " + (ended.outcome == TrialOutcome::refused ? "was refused" : "failed")
+         + (ended.node.empty() ? "" : " on node " + ended.node) + ", attempt "
          + std::to_string(ended.attempt) + ": " + ended.reason
          + (agenda.gives_up_after(ended) ? "" : "; it is tried again");
 }

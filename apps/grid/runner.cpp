@@ -3,6 +3,8 @@
 #include "troupe/actors/record_file.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/print.hpp"
+#include "troupe/apps/config/yaml.hpp"
+#include "troupe/apps/grid/rungs.hpp"
 #include "troupe/apps/log_stream.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
@@ -35,15 +37,49 @@ void write_plainly(const fs::path& path, const std::string& text) {
     throw IoError("cannot write '" + path.string() + "'; is the disk full?");
 }
 
+/// What an attempt is at.
+struct TrialOrder {
+  RunTrial trial;
+  fs::path folder, home; ///< where it writes, and what its results call that
+  std::string by;        ///< the record that is its score
+  bool isolate = false;  ///< it is to be a process of its own
+  JournalSync sync = JournalSync::seldom;
+  std::function<config::Node()> settings; ///< may throw ConfigError
+};
+
+config::Node settings_of(const GridPlan& plan, const RunTrial& trial) {
+  auto settings = plan.settings_of(trial.run);
+  const auto& rungs = plan.options().settings.halving.rungs;
+  if (!rungs.empty())
+    end_at_rung(settings, rungs[trial.rung]);
+  return settings;
+}
+
+TrialOrder trial_order(const GridPlan& plan, const RunTrial& trial) {
+  const auto folder = plan.folder_of(trial.run);
+  const auto& settings = plan.options().settings;
+  return {trial, folder, folder, settings.by, settings.isolate, settings.sync, [&plan, trial] {
+            return settings_of(plan, trial);
+          }};
+}
+
+TrialOrder trial_order(const LentTrial& lent) {
+  return {
+    lent.trial, lent.folder, lent.home, lent.by, lent.isolate, lent.sync, [text = lent.settings] {
+      return config::read_yaml(text, "the grid's host");
+    }};
+}
+
 /// One attempt at one run.
 class Attempt {
 public:
-  Attempt(GridStage& stage, CastSystem& casts, const RunTrial& trial, int processor)
+  Attempt(GridStage& stage, CastSystem& casts, TrialOrder order, int processor)
     : stage_(stage),
       casts_(casts),
-      trial_(trial),
+      order_(std::move(order)),
+      trial_(order_.trial),
       processor_(processor),
-      folder_(stage.plan.folder_of(trial.run)) {}
+      folder_(order_.folder) {}
 
   TrialEnded run() {
     const auto began = Clock::now();
@@ -70,7 +106,7 @@ private:
     try {
       auto ended = train();
       if (ended.outcome == TrialOutcome::done)
-        ended.score = last_record(folder_, stage_.plan.options().settings.by);
+        ended.score = last_record(folder_, order_.by);
       return ended;
     } catch (const ConfigError& e) {
       return ended_as(TrialOutcome::refused, e.what());
@@ -82,7 +118,7 @@ private:
   TrialEnded train() {
     set_aside_former_attempt();
     ConfigSources sources;
-    sources.settings = settings();
+    sources.settings = order_.settings();
     const auto config = read_run_config(sources);
     if (!config.resume.empty())
       throw ConfigError("resume is '" + config.resume
@@ -98,7 +134,7 @@ private:
       = found
         && (!found->run.trainers.front().causes.empty()
             || !reached_end(found->run, config.training, config.training.workers).empty());
-    if (stage_.plan.options().settings.isolate && !ends)
+    if (order_.isolate && !ends)
       return train_apart(sources.settings);
     return train_here(config, std::move(found));
   }
@@ -125,14 +161,6 @@ private:
       fs::rename(folder_, aside, ignored);
   }
 
-  config::Node settings() const {
-    auto settings = stage_.plan.settings_of(trial_.run);
-    const auto& rungs = stage_.plan.options().settings.halving.rungs;
-    if (!rungs.empty())
-      end_at_rung(settings, rungs[trial_.rung]);
-    return settings;
-  }
-
   TrialEnded train_here(const RunConfig& config, std::optional<FoundRun> found) {
     const auto problem = sampled(stage_.problems.get(*config.tree.find("problem")), config);
     SessionOptions options;
@@ -144,8 +172,8 @@ private:
     options.folder = found ? folder_ : fresh_folder(folder_);
     write_plainly(folder_ / "config.yaml", repeatable(config.tree));
     const auto result = run_session(casts_.system(), config, options, problem, stage_.interrupts);
-    const SynchronisingPause pause{stage_.plan.options().settings.sync != JournalSync::always};
-    write_results(folder_, result);
+    const SynchronisingPause pause{order_.sync != JournalSync::always};
+    write_results(folder_, result, order_.home);
     switch (result.outcome) {
     case Outcome::finished: return ended_as(TrialOutcome::done, result.reason);
     case Outcome::interrupted: return ended_as(TrialOutcome::stopped, result.reason);
@@ -196,6 +224,7 @@ private:
 
   GridStage& stage_;
   CastSystem& casts_;
+  const TrialOrder order_;
   const RunTrial& trial_;
   int processor_;
   fs::path folder_;
@@ -222,10 +251,37 @@ void RunningChildren::signal(int number) {
     child->signal(number);
 }
 
-TrialRunner spawn_trial_runner(GridStage& stage, CastSystem& casts, int processor) {
-  const auto runner = [&stage, &casts, processor]() -> TrialRunner::behavior_type {
-    return {[&stage, &casts, processor](const RunTrial& trial) {
-      return Attempt{stage, casts, trial, processor}.run();
+void RunningChildren::signal_now(int number) {
+  std::lock_guard lock{mutex_};
+  for (auto* child : children_)
+    child->signal(number);
+}
+
+LentTrial lent_trial(const GridPlan& plan, const RunTrial& trial) {
+  const auto order = trial_order(plan, trial);
+  return {trial,
+          config::to_yaml(order.settings()),
+          order.home.string(),
+          order.folder.filename().string(),
+          order.by,
+          order.isolate,
+          order.sync};
+}
+
+TrialRunner spawn_trial_runner(GridStage& stage, const GridPlan& plan, CastSystem& casts,
+                               int processor) {
+  const auto runner = [&stage, &plan, &casts, processor]() -> TrialRunner::behavior_type {
+    return {[&stage, &plan, &casts, processor](const RunTrial& trial) {
+      return Attempt{stage, casts, trial_order(plan, trial), processor}.run();
+    }};
+  };
+  return stage.system.spawn<caf::detached>(runner);
+}
+
+LentRunner spawn_lent_runner(GridStage& stage, CastSystem& casts, int processor) {
+  const auto runner = [&stage, &casts, processor]() -> LentRunner::behavior_type {
+    return {[&stage, &casts, processor](const LentTrial& lent) {
+      return Attempt{stage, casts, trial_order(lent), processor}.run();
     }};
   };
   return stage.system.spawn<caf::detached>(runner);

@@ -7,7 +7,7 @@
 #include "troupe/apps/grid/problem_cache.hpp"
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/system_config.hpp"
-#include "troupe/messages/grid.hpp"
+#include "troupe/messages/grid_nodes.hpp"
 
 #include <caf/actor_system.hpp>
 
@@ -24,6 +24,8 @@ public:
   void remove(ChildProcess& child);
   /// To those of now, and to those that are added later.
   void signal(int number);
+  /// To those of now only.
+  void signal_now(int number);
 
 private:
   std::mutex mutex_;
@@ -46,21 +48,27 @@ private:
   RunWriter writer_ = spawn_run_writer(system_);
 };
 
-/// What all runners of a grid share. It outlives them.
+/// What all runners of a process share. It outlives them.
 struct GridStage {
   caf::actor_system& system; ///< of the grid's own actors
-  const GridPlan& plan;
   Interrupts& interrupts;
   ProblemCache& problems;
   RunningChildren children;
 };
 
+/// What a node has to know of a trial; it is in its folder at home. @throws ConfigError
+LentTrial lent_trial(const GridPlan& plan, const RunTrial& trial);
+
 /// Spawns a runner with a thread of its own, in which a run's session waits for its cast. A run
 /// that has saved a state goes on from it; a retry begins anew, and the folder of the attempt
 /// before becomes "<folder>.failed-1". It ends when nobody holds a handle to it any more.
-/// @param casts has to outlive it
+/// @param plan, casts have to outlive it
 /// @param processor for runs that are processes of their own; -1: any
-TrialRunner spawn_trial_runner(GridStage& stage, CastSystem& casts, int processor);
+TrialRunner spawn_trial_runner(GridStage& stage, const GridPlan& plan, CastSystem& casts,
+                               int processor);
+
+/// The same for the trials of a grid in another process.
+LentRunner spawn_lent_runner(GridStage& stage, CastSystem& casts, int processor);
 
 /// The last value of a record in the log of a run's folder; NaN where there is none.
 double last_record(const std::filesystem::path& folder, const std::string& name);

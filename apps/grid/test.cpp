@@ -7,6 +7,7 @@
 #include "troupe/apps/test_files.hpp"
 #include "troupe/apps/tester.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/grid_wire.hpp"
 #include "troupe/messages/saved_run.hpp"
 #include "troupe/messages/synchronising_pause.hpp"
 
@@ -113,7 +114,7 @@ std::vector<WantedTest> wanted_tests(const GridPlan& plan, std::uint32_t repeat)
 GridEnded test_all(TestStage& stage, Interrupts& interrupts) {
   const auto& wanted = stage.wanted;
   SystemConfig config{2};
-  config.add_message_types<caf::id_block::troupe_grid>();
+  add_grid_messages(config);
   caf::actor_system system{config};
   GridAgendaOptions agenda;
   agenda.runs = wanted.size();

@@ -3,21 +3,22 @@
 #include "troupe/actors/grid_supervisor.hpp"
 #include "troupe/actors/record_file.hpp"
 #include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/control_door.hpp"
 #include "troupe/apps/exit_codes.hpp"
-#include "troupe/apps/grid/progress.hpp"
+#include "troupe/apps/grid/hosting.hpp"
 #include "troupe/apps/grid/runner.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/grid_wire.hpp"
 #include "troupe/messages/saved_run.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <sched.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -25,17 +26,13 @@
 #include <deque>
 #include <exception>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <random>
-#include <set>
 
 namespace troupe {
 
 namespace {
-
-using LineClock = std::chrono::steady_clock;
-
-constexpr auto between_lines = std::chrono::milliseconds{100}; // on a terminal
-constexpr auto between_reports = std::chrono::seconds{10};     // in a file
 
 std::filesystem::path journal_of(const GridOptions& options) {
   return std::filesystem::path{options.settings.folder} / journal_file;
@@ -50,61 +47,6 @@ void check_same_grid(const GridPlan& plan, const GridIdentity& identity) {
         "the seed were changed since "
       + identity.time + "); give the new grid another folder, like folder=grids/two");
 }
-
-/// Tells of ends, on one line that is written over on a terminal. Called by one thread.
-class GridConsole {
-public:
-  GridConsole(const GridPlan& plan, bool quiet)
-    : plan_(plan),
-      quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO) != 0),
-      results_(plan.options().settings.choose) {}
-
-  GridResults& results() { return results_; }
-
-  void tell(const TrialEnded& ended, const GridAgenda& agenda) {
-    results_.add(ended);
-    tell_failure(ended, agenda);
-    const auto now = LineClock::now();
-    const auto wait = terminal_ ? LineClock::duration{between_lines} : between_reports;
-    if (quiet_ || now - shown_ < wait)
-      return;
-    shown_ = now;
-    std::cerr << (terminal_ ? "\r\x1b[K" : "") << progress_line(plan_, agenda, results_)
-              << (terminal_ ? "" : "\n") << std::flush;
-  }
-
-  /// A line of its own.
-  void say(const std::string& line) const {
-    std::cerr << (terminal_ ? "\r\x1b[K" : "") << line << "\n";
-  }
-
-  /// What was not told one by one.
-  void sum_up() const {
-    if (told_again_ > 0)
-      say("and " + std::to_string(told_again_)
-          + " more failures for the same reasons; all are in the journal");
-  }
-
-private:
-  /// One mistake in a file fails all runs alike: its sentence is told once.
-  void tell_failure(const TrialEnded& ended, const GridAgenda& agenda) {
-    const auto line = failure_line(plan_, agenda, ended);
-    if (line.empty())
-      return;
-    if (told_.emplace(ended.reason, agenda.gives_up_after(ended)).second)
-      say(line);
-    else
-      ++told_again_;
-  }
-
-  const GridPlan& plan_;
-  bool quiet_, terminal_;
-  GridResults results_;
-  std::set<std::pair<std::string, bool>> told_; ///< reasons, and whether it was the last attempt
-  std::size_t told_again_ = 0;
-  LineClock::time_point shown_ = LineClock::now();
-};
 
 /// The plan of a grid, with the seed that was drawn at its first start.
 GridPlan plan_of(const GridOptions& options) {
@@ -166,17 +108,26 @@ std::shared_ptr<JournalFile> open_journal(const GridPlan& plan) {
   return journal;
 }
 
-/// Runs of processes of their own see the same configuration as those of this one.
-void forget_environment() {
-  for (const auto& variable : config::environment())
-    unsetenv(variable.substr(0, variable.find('=')).c_str());
+/// Where nodes join, by the grid's file; nothing where it names no address.
+std::optional<GridAddress> address_of(const GridCommand& command, const GridPlan& plan) {
+  const auto& address = plan.options().settings.listen;
+  if (address.empty())
+    return {};
+  const auto endpoint = listening_endpoint(address);
+  return GridAddress{endpoint, trust_of(command.trust, endpoint.host)};
 }
 
-GridEnded carry_out(GridStage& stage, GridSupervisorOptions options, const GridConsole& console) {
+/// @param hosting null where no node can join
+GridEnded carry_out(GridStage& stage, GridSupervisorOptions options, const GridConsole& console,
+                    const GridHosting* hosting) {
   const auto supervisor = spawn_grid_supervisor(stage.system, std::move(options));
-  stage.interrupts.listen([&, supervisor](int level) {
+  if (hosting != nullptr)
+    hosting->serve(supervisor);
+  stage.interrupts.listen([&, supervisor, hosting](int level) {
     caf::anon_send(supervisor, StopGrid{});
     stage.children.signal(level >= 2 ? SIGTERM : SIGINT);
+    if (hosting != nullptr)
+      hosting->stop(level);
     console.say(level >= 2
                   ? "interrupted: runs end after their batch; Ctrl-C again for at once"
                   : "interrupted: nothing new is started, runs under way end after their epoch; "
@@ -187,6 +138,8 @@ GridEnded carry_out(GridStage& stage, GridSupervisorOptions options, const GridC
   self->request(supervisor, caf::infinite, StartGrid{})
     .receive([&](const GridEnded& answer) { ended = answer; },
              [&](const caf::error& error) { ended.error = sentence(error); });
+  if (hosting != nullptr)
+    hosting->close(ended.left > 0 || !ended.error.empty());
   stage.interrupts.listen({});
   return ended;
 }
@@ -201,7 +154,25 @@ int exit_code_of(const GridEnded& ended) {
   return static_cast<int>(ended.left > 0 ? ExitCode::stopped_early : ExitCode::done);
 }
 
+/// The actor system of the grid itself; its runs have others.
+std::unique_ptr<SystemConfig> config_of(const std::optional<GridAddress>& address) {
+  if (address)
+    return std::make_unique<GridSystemConfig>(2, address->trust);
+  auto config = std::make_unique<SystemConfig>(1);
+  add_grid_messages(*config);
+  return config;
+}
+
 } // namespace
+
+void forget_environment() {
+  for (const auto& variable : config::environment())
+    unsetenv(variable.substr(0, variable.find('=')).c_str());
+}
+
+std::size_t threads_of_each(std::size_t seats) {
+  return std::max<std::size_t>(1, seats_of(0).size() / std::max<std::size_t>(1, seats));
+}
 
 std::vector<int> seats_of(std::int64_t at_once) {
   cpu_set_t ours;
@@ -230,10 +201,13 @@ GridPlan started_plan(const GridCommand& command) {
 int grid_train(const GridCommand& command) {
   Interrupts interrupts; // before other threads
   const auto plan = plan_of(read_grid(command.file, command.changes));
+  const auto& settings = plan.options().settings;
+  const auto address = address_of(command, plan);
   forget_environment();
   ProblemCache problems;
   check_some_can_be(plan, problems);
   const auto journal = open_journal(plan);
+  LentFolders{settings.folder, ""}.rescue_all(); // of nodes of a start that was killed
   GridConsole console{plan, command.quiet};
   GridSupervisorOptions options{GridAgenda{agenda_options(plan)}, {}, journal, {}};
   for (const auto& ended : journal->former().ended) {
@@ -243,24 +217,26 @@ int grid_train(const GridCommand& command) {
     if (ended.run <= plan.runs())
       console.results().add(ended);
   }
-  const auto seats = seats_of(plan.options().settings.at_once);
+  const auto seats = settings.local ? seats_of(settings.at_once) : std::vector<int>{};
   if (!command.quiet)
     console.say(std::to_string(plan.trials().size()) + " trials, "
-                + std::to_string(plan.options().settings.repetitions)
-                + " repetitions: " + std::to_string(plan.runs()) + " runs, "
-                + std::to_string(options.agenda.done()) + " of them done; "
-                + std::to_string(seats.size()) + " at once; in " + plan.options().settings.folder);
-  // The seats of fewer runs than processors share what is left over.
-  const auto threads = std::max<std::size_t>(1, seats_of(0).size() / seats.size());
+                + std::to_string(settings.repetitions) + " repetitions: "
+                + std::to_string(plan.runs()) + " runs, " + std::to_string(options.agenda.done())
+                + " of them done; " + std::to_string(seats.size()) + " at once"
+                + (address ? " here" : "") + "; in " + settings.folder);
   std::deque<CastSystem> casts;
-  SystemConfig config{1};
-  config.add_message_types<caf::id_block::troupe_grid>();
-  caf::actor_system system{config};
-  GridStage stage{system, plan, interrupts, problems, {}};
+  const auto config = config_of(address);
+  caf::actor_system system{*config};
+  GridStage stage{system, interrupts, problems, {}};
   for (const auto processor : seats)
-    options.runners.push_back(spawn_trial_runner(stage, casts.emplace_back(threads), processor));
+    options.runners.push_back(spawn_trial_runner(
+      stage, plan, casts.emplace_back(threads_of_each(seats.size())), processor));
   options.tell = [&console](const auto& ended, const auto& agenda) { console.tell(ended, agenda); };
-  const auto ended = carry_out(stage, std::move(options), console);
+  options.awaits_runners = address.has_value();
+  std::optional<GridHosting> hosting;
+  if (address)
+    hosting.emplace(system, plan, *address, command.port_file, console);
+  const auto ended = carry_out(stage, std::move(options), console, hosting ? &*hosting : nullptr);
   console.sum_up();
   if (!command.quiet)
     console.say(std::to_string(ended.done) + " runs done, " + std::to_string(ended.failed)

@@ -22,6 +22,7 @@ TrialEnded some_end(RunNumber run) {
   ended.score = 0.1 + static_cast<double>(run);
   ended.seconds = 2.5;
   ended.time = "2026-11-21T03:00:00.000Z";
+  ended.node = run == 2 ? "n2-1" : "";
   return ended;
 }
 

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "troupe/messages/grid_nodes.hpp"
+#include "troupe/messages/lent_folders.hpp"
+
+namespace troupe {
+
+/// Spawns the actor that moves folders of runs to nodes and back, on a thread of its own: no lease
+/// ends because a disk is slow. It ends when nobody holds a handle to it any more.
+FolderKeeper spawn_folder_keeper(caf::actor_system& system, LentFolders folders);
+
+/// The same without a thread, for tests in virtual time.
+FolderKeeper spawn_scheduled_folder_keeper(caf::actor_system& system, LentFolders folders);
+
+} // namespace troupe

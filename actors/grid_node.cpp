@@ -1,0 +1,368 @@
+#include "troupe/actors/grid_node.hpp"
+
+#include "troupe/messages/back_off.hpp"
+#include "troupe/messages/duration.hpp"
+#include "troupe/messages/error.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <filesystem>
+#include <limits>
+#include <optional>
+
+namespace troupe {
+
+namespace {
+
+using GridNodeActor = GridNode::extend<caf::reacts_to<LookAtHost>>;
+
+constexpr auto look_at_host_every = std::chrono::milliseconds{100};
+constexpr auto join_deadline = std::chrono::seconds{10}; // for a folder to be made there
+constexpr double leases_of_silence = 2;                  // leases without an answer
+constexpr double connect_patience = 2; // seconds before people are told for whom a node waits
+
+constexpr const char* host_away = "the grid's host is away";
+
+std::string length(double seconds) {
+  return print_duration(std::chrono::duration<double>(std::round(seconds * 10) / 10));
+}
+
+TrialEnded not_begun(const RunTrial& trial) {
+  TrialEnded ended;
+  ended.run = trial.run;
+  ended.attempt = trial.attempt;
+  ended.rung = trial.rung;
+  ended.outcome = TrialOutcome::stopped;
+  ended.reason = "its node was stopped before it began";
+  ended.score = std::numeric_limits<double>::quiet_NaN();
+  return ended;
+}
+
+bool is_refusal(const caf::error& error) {
+  return error.category() == caf::atom("troupe") && error == Error::invalid_options;
+}
+
+class GridNodeState {
+public:
+  static constexpr const char* name = "grid node";
+  using Self = GridNodeActor::stateful_pointer<GridNodeState>;
+
+  void begin(Self self, GridConnector connector, GridNodeOptions options) {
+    self_ = self;
+    connector_ = std::move(connector);
+    options_ = std::make_unique<GridNodeOptions>(std::move(options));
+    for (const auto& runner : options_->runners)
+      seats_.push_back({runner});
+  }
+
+  caf::result<NodeEnded> start() {
+    ended_ = self_->make_response_promise<NodeEnded>();
+    away_since_ = now();
+    self_->send(self_, LookAtHost{});
+    return *ended_;
+  }
+
+  void stop() {
+    stopping_ = true;
+    leave_if_idle();
+  }
+
+  void look() {
+    if (delivered_)
+      return;
+    self_->delayed_send(self_, look_at_host_every, LookAtHost{});
+    const auto time = now();
+    if (!node_ && !idle())
+      options_->stop_runs(2, host_away); // one that was just about to begin, too
+    if (ending_)
+      return finish_if_idle();
+    if (node_)
+      look_at_lease(time);
+    else
+      look_for_host(time);
+    leave_if_idle();
+  }
+
+  void door_ended(const caf::down_msg& down) {
+    if (node_ && down.source == door_.address())
+      lose("the connection has ended (" + sentence(down.reason) + ")");
+  }
+
+private:
+  struct Seat {
+    LentRunner runner;
+    bool busy = false;
+  };
+
+  double now() const {
+    return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
+  }
+
+  bool idle() const {
+    return std::none_of(seats_.begin(), seats_.end(), [](const Seat& seat) { return seat.busy; });
+  }
+
+  void look_at_lease(double time) {
+    if (time - answered_ >= leases_of_silence * lease_)
+      lose("it has not answered for " + length(time - answered_));
+    else if (time >= renew_from_)
+      renew();
+  }
+
+  /// Runs of a former stay end first, so that whoever stops them stops no others.
+  void look_for_host(double time) {
+    if (!joining_ && idle() && time >= try_from_)
+      connect();
+    if (!told_ && time - away_since_ >= connect_patience) {
+      told_ = true;
+      options_->tell("waiting for the grid's host, at most " + length(options_->patience) + ": "
+                     + (last_error_.empty() ? "no answer yet" : last_error_));
+    }
+    if (time - away_since_ >= options_->patience)
+      end(NodeEnd::unreachable,
+          "the grid's host could not be reached for " + length(options_->patience)
+            + ", the last answer was: " + last_error_
+            + "; is it running, and are its certificates of the same authority?");
+  }
+
+  // -- joining ------------------------------------------------------------------------------------
+
+  void connect() {
+    joining_ = true;
+    self_->request(connector_, caf::infinite, ConnectGrid{})
+      .then([this](const GridRoute& route) { join(route); },
+            [this](const caf::error& error) { failed_to_join(error); });
+  }
+
+  void join(const GridRoute& route) {
+    JoinGrid join;
+    join.version = options_->version;
+    join.cluster = options_->cluster;
+    join.host = options_->host;
+    join.runners = static_cast<std::uint32_t>(seats_.size());
+    self_->request(route.door, join_deadline, std::move(join))
+      .then([this, route](const GridJoined& joined) { show_word(route, joined); },
+            [this](const caf::error& error) { failed_to_join(error); });
+  }
+
+  void show_word(const GridRoute& route, const GridJoined& joined) {
+    const auto folder
+      = (std::filesystem::path{options_->grid.empty() ? joined.grid : options_->grid}
+         / joined.folder)
+          .string();
+    const auto failed = [this](const caf::error& error) { failed_to_join(error); };
+    self_->request(connector_, caf::infinite, ReadWord{folder})
+      .then(
+        [=, this](const WordRead& read) {
+          self_->request(route.door, join_deadline, ShowWord{joined.node, read.word})
+            .then([=, this](const NodeAdmitted&) { admitted(route, joined, folder); }, failed);
+        },
+        failed);
+  }
+
+  void admitted(const GridRoute& route, const GridJoined& joined, const std::string& folder) {
+    joining_ = false;
+    back_off_.reset();
+    told_ = false;
+    door_ = route.door;
+    self_->monitor(door_);
+    node_ = joined.node;
+    folder_ = folder;
+    lease_ = joined.lease;
+    answered_ = renew_from_ = now();
+    stop_level_ = 0;
+    ++session_;
+    options_->tell("node " + joined.name + " of the grid at " + route.address);
+    renew();
+    for (auto& seat : seats_)
+      if (!seat.busy)
+        ask(seat);
+  }
+
+  void failed_to_join(const caf::error& error) {
+    joining_ = false;
+    last_error_ = sentence(error);
+    try_from_ = now() + back_off_.next();
+    if (is_refusal(error))
+      end(NodeEnd::refused, last_error_);
+  }
+
+  // -- the lease ----------------------------------------------------------------------------------
+
+  void renew() {
+    const auto sent = now();
+    renew_from_ = sent + lease_;
+    const auto deadline
+      = std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(lease_));
+    self_->request(door_, deadline, RenewNode{*node_})
+      .then(
+        [this, sent, session = session_](const NodeRenewed& renewed) {
+          if (session == session_)
+            hear(renewed, sent);
+        },
+        [this, session = session_](const caf::error& error) {
+          if (session == session_ && error == Error::not_joined)
+            lose("it has taken this node for lost");
+        });
+  }
+
+  void hear(const NodeRenewed& renewed, double sent) {
+    answered_ = std::max(answered_, sent);
+    if (renewed.stop > stop_level_) {
+      stop_level_ = renewed.stop;
+      options_->stop_runs(stop_level_, "the grid was stopped");
+    }
+    if (renewed.over)
+      end(renewed.resumable ? NodeEnd::stopped : NodeEnd::over, "");
+  }
+
+  /// The host takes this node for lost by now, or will: what its runs do from here on is of no use.
+  void lose(const std::string& why) {
+    if (!node_)
+      return;
+    self_->demonitor(door_.address());
+    options_->tell(std::string{host_away} + ": " + why
+                   + (idle() ? "" : "; runs end after their batch") + "; it is looked for");
+    node_.reset();
+    door_ = nullptr;
+    last_error_ = why;
+    away_since_ = try_from_ = now();
+    told_ = true;
+    under_way_back_ = 0;
+    ++session_;
+    if (!idle())
+      options_->stop_runs(2, host_away);
+  }
+
+  // -- trials -------------------------------------------------------------------------------------
+
+  void ask(Seat& seat) {
+    if (!node_ || stopping_ || ending_)
+      return;
+    self_->request(door_, caf::infinite, AskForTrial{*node_})
+      .then(
+        [this, &seat, session = session_](const LentTrial& lent) {
+          if (session == session_)
+            run(seat, lent);
+        },
+        [](const caf::error&) {}); // the renewals tell whether the host is there
+  }
+
+  void run(Seat& seat, LentTrial lent) {
+    if (stopping_)
+      return give_back(seat, not_begun(lent.trial));
+    seat.busy = true;
+    lent.folder = (std::filesystem::path{folder_} / lent.folder).string();
+    self_->request(seat.runner, caf::infinite, std::move(lent))
+      .then(
+        [this, &seat, session = session_](const TrialEnded& ended) {
+          seat.busy = false;
+          if (session == session_)
+            give_back(seat, ended);
+          leave_if_idle();
+        },
+        [this, &seat](const caf::error& error) {
+          seat.busy = false;
+          end(NodeEnd::failed, "a runner has ended: " + sentence(error));
+        });
+  }
+
+  void give_back(Seat& seat, const TrialEnded& ended) {
+    ++under_way_back_;
+    self_->request(door_, caf::infinite, ReturnTrial{*node_, ended})
+      .then(
+        [this, &seat, session = session_](const TrialReturned&) { given_back(seat, session, 1); },
+        [this, &seat, session = session_](const caf::error& error) {
+          options_->tell("an end was not taken: " + sentence(error));
+          given_back(seat, session, 0);
+        });
+  }
+
+  void given_back(Seat& seat, std::uint64_t session, std::uint64_t runs) {
+    runs_ += runs;
+    if (session != session_)
+      return;
+    --under_way_back_;
+    ask(seat);
+    leave_if_idle();
+  }
+
+  // -- the end ------------------------------------------------------------------------------------
+
+  void leave_if_idle() {
+    if (!stopping_ || ending_ || !idle() || under_way_back_ > 0)
+      return;
+    leave();
+    end(NodeEnd::stopped, "");
+  }
+
+  void leave() {
+    if (node_)
+      self_->send(door_, LeaveGrid{*node_});
+    node_.reset();
+  }
+
+  void end(NodeEnd how, const std::string& why) {
+    if (!ending_)
+      ending_ = NodeEnded{how, why, 0};
+    leave();
+    finish_if_idle();
+  }
+
+  void finish_if_idle() {
+    if (delivered_ || !idle())
+      return;
+    delivered_ = true;
+    ending_->runs = runs_;
+    ended_->deliver(*ending_);
+    self_->quit(); // peers that have heard of it hold it
+  }
+
+  Self self_{};
+  GridConnector connector_;
+  std::unique_ptr<GridNodeOptions> options_;
+  std::optional<caf::typed_response_promise<NodeEnded>> ended_;
+  std::deque<Seat> seats_;
+  std::uint64_t runs_ = 0;           ///< returned
+  std::uint64_t under_way_back_ = 0; ///< returned in this stay, and not answered yet
+  bool stopping_ = false, delivered_ = false;
+  std::optional<NodeEnded> ending_; ///< once nothing more is to begin
+
+  GridDoor door_; ///< where node_ is set
+  std::optional<NodeNumber> node_;
+  std::string folder_; ///< this node's, as this machine sees it
+  double lease_ = 1, answered_ = 0, renew_from_ = 0;
+  std::uint32_t stop_level_ = 0;
+  std::uint64_t session_ = 0; ///< counts up with each joining and each loss
+
+  bool joining_ = false, told_ = false;
+  double away_since_ = 0, try_from_ = 0;
+  std::string last_error_;
+  BackOff back_off_;
+};
+
+GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridConnector connector,
+                                       const std::shared_ptr<GridNodeOptions>& options) {
+  auto& state = self->state;
+  state.begin(self, std::move(connector), std::move(*options));
+  self->set_down_handler([&state](const caf::down_msg& down) { state.door_ended(down); });
+  return {
+    [&state](const StartNode&) { return state.start(); },
+    [&state](const StopNode&) { state.stop(); },
+    [&state](const LookAtHost&) { state.look(); },
+  };
+}
+
+} // namespace
+
+GridNode spawn_grid_node(caf::actor_system& system, GridConnector connector,
+                         GridNodeOptions options) {
+  return system.spawn(grid_node, std::move(connector),
+                      std::make_shared<GridNodeOptions>(std::move(options)));
+}
+
+} // namespace troupe

@@ -1,0 +1,32 @@
+// Offers this process's runners to a grid on another machine. Protocol: messages/grid_nodes.hpp.
+#pragma once
+
+#include "troupe/messages/grid_nodes.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+struct GridNodeOptions {
+  std::string version;             ///< of the program
+  std::string cluster;             ///< the secret of the cluster; "": none
+  std::string host;                ///< this machine's name, for people
+  std::string grid;                ///< the grid's folder as this machine sees it; "": as the host
+  std::vector<LentRunner> runners; ///< so many runs at once
+  double patience = 60;            ///< seconds for which a host that is away is looked for
+  /// Ends the runs under way, after their epoch (level 1) or batch (2), with a reason for people.
+  /// Called by the actor, hence brief.
+  std::function<void(std::uint32_t level, const std::string& why)> stop_runs;
+  /// Tells people what happens; called by the actor, hence brief.
+  std::function<void(const std::string& line)> tell;
+};
+
+/// Spawns a node. While the host does not answer for two renewals it counts as away: runs end after
+/// their batch, and are given up; the host is looked for with growing pauses, and the node joins
+/// anew. It ends with its answer to StartNode.
+GridNode spawn_grid_node(caf::actor_system& system, GridConnector connector,
+                         GridNodeOptions options);
+
+} // namespace troupe

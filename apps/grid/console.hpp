@@ -1,0 +1,36 @@
+#pragma once
+
+#include "troupe/apps/grid/progress.hpp"
+
+#include <chrono>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace troupe {
+
+/// Tells of the ends of a grid's runs on standard error, on one line that is written over on a
+/// terminal. Ends are told by one thread; lines of their own may come from others.
+class GridConsole {
+public:
+  GridConsole(const GridPlan& plan, bool quiet);
+
+  GridResults& results() { return results_; }
+  void tell(const TrialEnded& ended, const GridAgenda& agenda);
+  /// A line of its own.
+  void say(const std::string& line) const;
+  /// What was not told one by one.
+  void sum_up() const;
+
+private:
+  void tell_failure(const TrialEnded& ended, const GridAgenda& agenda);
+
+  const GridPlan& plan_;
+  bool quiet_, terminal_;
+  GridResults results_;
+  std::set<std::pair<std::string, bool>> told_; ///< reasons, and whether it was the last attempt
+  std::size_t told_again_ = 0;
+  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
+};
+
+} // namespace troupe

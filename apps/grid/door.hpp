@@ -1,0 +1,37 @@
+// The grid's door to its nodes, and how nodes find it.
+#pragma once
+
+#include "troupe/apps/node_system.hpp"
+#include "troupe/messages/grid_nodes.hpp"
+
+#include <string>
+
+namespace troupe {
+
+/// How processes of a grid trust each other, from the command line.
+struct GridTrust {
+  std::string certs; ///< folder of certificates
+  std::string name;  ///< of this process's certificate
+  bool insecure = false;
+};
+
+/// @param host of the grid's address
+/// @throws ConfigError as check_trust
+Trust trust_of(const GridTrust& given, const std::string& host);
+
+/// CAF with its middleman and the messages of grids.
+class GridSystemConfig : public NodeSystemConfig {
+public:
+  GridSystemConfig(std::size_t threads, const Trust& trust);
+};
+
+/// Lets nodes reach the host of a grid; port 0 takes any free one.
+/// @returns the port. @throws IoError where it cannot be bound.
+std::uint16_t publish_grid(const GridHost& host, const Endpoint& endpoint, const Trust& trust);
+
+/// Spawns what connects a node to a grid, on a thread of its own, since connecting blocks. A try
+/// takes at most some seconds.
+GridConnector spawn_grid_connector(caf::actor_system& system, const Endpoint& endpoint,
+                                   const Trust& trust);
+
+} // namespace troupe

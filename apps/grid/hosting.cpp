@@ -1,0 +1,76 @@
+#include "troupe/apps/grid/hosting.hpp"
+
+#include "troupe/actors/grid_folder_keeper.hpp"
+#include "troupe/actors/grid_host.hpp"
+#include "troupe/apps/control_door.hpp"
+#include "troupe/apps/grid/runner.hpp"
+#include "troupe/messages/durable_file.hpp"
+#include "troupe/version.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+namespace troupe {
+
+namespace {
+
+GridHostOptions host_options(caf::actor_system& system, const GridPlan& plan,
+                             const LentFolders& folders, const std::string& word,
+                             const GridConsole& console) {
+  GridHostOptions options;
+  options.roster.version = version;
+  options.roster.cluster = cluster_token();
+  options.roster.word = word;
+  // Its own, so that a node of a former start that wakes up writes where nobody looks.
+  options.roster.folder = std::string{nodes_folder} + "/" + draw_token().substr(0, 8);
+  options.roster.grid = std::filesystem::absolute(plan.options().settings.folder).string();
+  options.folders = spawn_folder_keeper(system, folders);
+  options.order = [&plan](const RunTrial& trial) { return lent_trial(plan, trial); };
+  options.tell = [&console](const std::string& line) { console.say(line); };
+  return options;
+}
+
+} // namespace
+
+GridHosting::GridHosting(caf::actor_system& system, const GridPlan& plan,
+                         const GridAddress& address, const std::string& port_file,
+                         const GridConsole& console)
+  : GridHosting(system, plan, address, port_file, console, draw_token()) {}
+
+GridHosting::GridHosting(caf::actor_system& system, const GridPlan& plan,
+                         const GridAddress& address, const std::string& port_file,
+                         const GridConsole& console, const std::string& word)
+  : folders_(plan.options().settings.folder, word),
+    host_(spawn_grid_host(system, host_options(system, plan, folders_, word, console))) {
+  auto endpoint = address.endpoint;
+  try {
+    endpoint.port = publish_grid(host_, endpoint, address.trust);
+  } catch (...) {
+    caf::anon_send_exit(host_, caf::exit_reason::user_shutdown);
+    throw;
+  }
+  console.say("the grid listens on " + to_string(endpoint)
+              + (address.trust.identity ? " (mutual TLS)" : " (plain)")
+              + "; nodes join with: troupe grid node --connect " + to_string(endpoint));
+  if (!port_file.empty())
+    write_file(port_file, std::to_string(endpoint.port) + "\n");
+}
+
+GridHosting::~GridHosting() { caf::anon_send_exit(host_, caf::exit_reason::user_shutdown); }
+
+void GridHosting::serve(const GridSupervisor& supervisor) const {
+  caf::anon_send(host_, ServeGrid{supervisor});
+}
+
+void GridHosting::stop(int level) const {
+  caf::anon_send(host_, StopNodes{static_cast<std::uint32_t>(level)});
+}
+
+void GridHosting::close(bool resumable) const {
+  caf::scoped_actor self{host_.home_system()};
+  self->request(host_, caf::infinite, CloseGrid{resumable})
+    .receive([](const GridClosed&) {}, [](const caf::error&) {});
+  folders_.close();
+}
+
+} // namespace troupe

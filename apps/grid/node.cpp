@@ -1,0 +1,115 @@
+#include "troupe/apps/grid/node.hpp"
+
+#include "troupe/actors/grid_node.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/grid/runner.hpp"
+#include "troupe/apps/run_folder.hpp"
+#include "troupe/messages/error.hpp"
+#include "troupe/version.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <deque>
+#include <iostream>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+/// This machine's name without its domain.
+std::string machine_name() {
+  std::array<char, 256> text{};
+  gethostname(text.data(), text.size() - 1);
+  const std::string name{text.data()};
+  return as_file_name(name.substr(0, name.find('.')));
+}
+
+Endpoint grid_endpoint(const GridCommand& command) {
+  if (command.connect.empty())
+    throw UsageError("a node needs the address of its grid: troupe grid node --connect host:port");
+  if (!command.file.empty())
+    throw UsageError("a node takes its runs from the grid, and no file like '" + command.file
+                     + "'; leave it away");
+  try {
+    return parse_endpoint(command.connect);
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(std::string{"--connect: "} + e.what());
+  }
+}
+
+int node_exit_code(const NodeEnded& ended) {
+  if (!ended.why.empty())
+    std::cerr << "troupe: " << ended.why << "\n";
+  switch (ended.how) {
+  case NodeEnd::over: return static_cast<int>(ExitCode::done);
+  case NodeEnd::stopped: return static_cast<int>(ExitCode::stopped_early);
+  case NodeEnd::refused: return static_cast<int>(ExitCode::configuration);
+  case NodeEnd::unreachable: return static_cast<int>(ExitCode::unavailable);
+  case NodeEnd::failed: break;
+  }
+  return static_cast<int>(ExitCode::internal);
+}
+
+NodeEnded serve_as_node(GridStage& stage, const GridNode& node) {
+  stage.interrupts.listen([&stage, node](int level) {
+    caf::anon_send(node, StopNode{});
+    stage.children.signal(level >= 2 ? SIGTERM : SIGINT);
+    std::cerr << (level >= 2 ? "interrupted: runs end after their batch; Ctrl-C again for at once\n"
+                             : "interrupted: runs end after their epoch, and others go on with "
+                               "them; Ctrl-C again for after the batch\n");
+  });
+  NodeEnded ended;
+  caf::scoped_actor self{stage.system};
+  self->request(node, caf::infinite, StartNode{})
+    .receive([&](const NodeEnded& answer) { ended = answer; },
+             [&](const caf::error& error) {
+               ended = {NodeEnd::failed, sentence(error), 0};
+             });
+  stage.interrupts.listen({});
+  return ended;
+}
+
+} // namespace
+
+int grid_node(const GridCommand& command) {
+  Interrupts interrupts; // before other threads
+  const auto endpoint = grid_endpoint(command);
+  const auto trust = trust_of(command.trust, endpoint.host);
+  forget_environment();
+  const auto seats = seats_of(command.at_once);
+  ProblemCache problems;
+  std::deque<CastSystem> casts;
+  GridSystemConfig config{2, trust};
+  caf::actor_system system{config};
+  GridStage stage{system, interrupts, problems, {}};
+  GridNodeOptions options;
+  options.version = version;
+  options.cluster = cluster_token();
+  options.host = machine_name();
+  options.grid = command.folder;
+  options.patience = command.join_deadline;
+  for (const auto processor : seats)
+    options.runners.push_back(
+      spawn_lent_runner(stage, casts.emplace_back(threads_of_each(seats.size())), processor));
+  options.stop_runs = [&stage](std::uint32_t level, const std::string& why) {
+    stage.interrupts.stop(static_cast<int>(level), why);
+    stage.children.signal_now(level >= 2 ? SIGTERM : SIGINT);
+  };
+  options.tell = [quiet = command.quiet](const std::string& line) {
+    if (!quiet)
+      std::cerr << line + "\n" << std::flush;
+  };
+  const auto ended
+    = serve_as_node(stage, spawn_grid_node(system, spawn_grid_connector(system, endpoint, trust),
+                                           std::move(options)));
+  if (!command.quiet)
+    std::cerr << ended.runs << " runs given back\n";
+  return node_exit_code(ended);
+}
+
+} // namespace troupe

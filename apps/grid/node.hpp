@@ -1,0 +1,12 @@
+// troupe grid node: trains runs of a grid on another machine.
+#pragma once
+
+#include "troupe/apps/grid/train.hpp"
+
+namespace troupe {
+
+/// Offers this machine's processors to the grid until that has ended. @returns the exit code of the
+/// program. @throws Failure for what cannot begin.
+int grid_node(const GridCommand& command);
+
+} // namespace troupe

@@ -1,0 +1,49 @@
+// Which folder a run's files are in while a node trains it.
+//
+//   grid/trial-0003-rep-1               at home
+//   grid/nodes/<node>/here              the word that shows whether the node sees this folder
+//   grid/nodes/<node>/trial-0003-rep-1  lent
+//
+// With a run go the folders of its failed attempts, "<run>.failed-1" and so on. A folder is moved
+// when it is lent and when it comes home from a node that has ended with it. From one that may
+// still write it is copied: whatever that one writes then, nobody reads.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace troupe {
+
+/// The folder of all nodes in a grid's folder, and the file with the word in each node's own.
+inline constexpr const char* nodes_folder = "nodes";
+inline constexpr const char* word_file = "here";
+
+class LentFolders {
+public:
+  /// @param word that nodes have to show
+  LentFolders(std::filesystem::path grid, std::string word);
+
+  /// Makes a node's folder. @param node its name below the grid's folder. @throws FileError
+  void open(const std::string& node) const;
+  /// Moves what there is of a run to the node. @throws FileError
+  void lend(const std::string& run, const std::string& node) const;
+  /// Moves a run back. @throws FileError
+  void bring_home(const std::string& run, const std::string& node) const;
+  /// Copies a run back, from a node that may still write: what vanishes meanwhile is left out. A
+  /// copy appears at home whole or not at all. @throws FileError
+  void rescue(const std::string& run, const std::string& node) const;
+  /// Copies all runs back that were lent when the host's process ended, and removes all folders of
+  /// nodes. @throws FileError
+  void rescue_all() const;
+  /// Removes all folders of nodes. What a node holds open stays a while.
+  void close() const;
+
+private:
+  std::filesystem::path grid_;
+  std::string word_;
+};
+
+/// The word in a node's folder; "" where there is none.
+std::string read_word(const std::filesystem::path& folder);
+
+} // namespace troupe

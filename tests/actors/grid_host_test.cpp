@@ -1,0 +1,153 @@
+#include "troupe/actors/grid_folder_keeper.hpp"
+#include "troupe/actors/grid_host.hpp"
+#include "troupe/actors/grid_supervisor.hpp"
+#include "troupe/tests/support/data_files.hpp"
+#include "troupe/tests/support/deterministic_system.hpp"
+
+#include <caf/event_based_actor.hpp>
+
+#include <algorithm>
+
+using namespace troupe;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A grid of so many runs without runners of its own.
+struct HostScene {
+  explicit HostScene(RunNumber runs) {
+    GridAgendaOptions agenda;
+    agenda.runs = runs;
+    GridSupervisorOptions supervising{GridAgenda{agenda}, {}, nullptr, {}};
+    supervising.awaits_runners = true;
+    supervising.tell
+      = [this](const TrialEnded& ended, const GridAgenda&) { ends.push_back(ended); };
+    supervisor = world.keep(spawn_scheduled_grid_supervisor(world.system, std::move(supervising)));
+    GridHostOptions options;
+    options.roster = {"1.0", "", "word", "nodes/aa", grid.path(""), 1};
+    options.folders = spawn_scheduled_folder_keeper(world.system, {grid.path(""), "word"});
+    options.order = [](const RunTrial& trial) {
+      LentTrial lent;
+      lent.trial = trial;
+      lent.folder = "run-" + std::to_string(trial.run);
+      return lent;
+    };
+    options.tell = [this](const std::string& line) { told.push_back(line); };
+    host = world.keep(spawn_grid_host(world.system, std::move(options)));
+    world.self->send(host, ServeGrid{supervisor});
+    world.run();
+  }
+
+  /// A node that sees the grid's folder.
+  NodeNumber node() {
+    const auto joined = world.ask<GridJoined>(host, JoinGrid{protocol_version, "1.0", "", "n", 1});
+    REQUIRE(joined);
+    REQUIRE(world.ask<NodeAdmitted>(host, ShowWord{joined->node, "word"}));
+    return joined->node;
+  }
+  test::Pending<LentTrial> asks(NodeNumber node) { return {world, host, AskForTrial{node}}; }
+  caf::expected<TrialReturned> returns(NodeNumber node, const RunTrial& trial) {
+    TrialEnded ended;
+    ended.run = trial.run;
+    ended.attempt = trial.attempt;
+    return world.ask<TrialReturned>(host, ReturnTrial{node, ended});
+  }
+  /// Only this node gives signs of life.
+  void pass(std::chrono::seconds time, NodeNumber node) {
+    for (auto second = 0s; second < time; ++second) {
+      world.pass(1s, 250ms);
+      static_cast<void>(world.ask<NodeRenewed>(host, RenewNode{node}));
+    }
+  }
+  bool was_told(const std::string& words) const {
+    return std::any_of(told.begin(), told.end(), [&](const std::string& line) {
+      return line.find(words) != std::string::npos;
+    });
+  }
+
+  test::DataFolder grid;
+  test::DeterministicSystem world;
+  std::vector<TrialEnded> ends;
+  std::vector<std::string> told;
+  GridSupervisor supervisor;
+  GridHost host;
+};
+
+} // namespace
+
+TEST_CASE("nodes train the runs of a grid, and its ends name them", "[M47]") {
+  HostScene scene{2};
+  const test::Pending<GridEnded> grid{scene.world, scene.supervisor, StartGrid{}};
+  const auto one = scene.node(), two = scene.node();
+  const auto first = scene.asks(one), second = scene.asks(two);
+  REQUIRE(first.answered());
+  REQUIRE(second.answered());
+  CHECK(first->trial.run != second->trial.run);
+  CHECK(scene.returns(one, first->trial));
+  CHECK_FALSE(grid.answered());
+  CHECK(scene.returns(two, second->trial));
+  REQUIRE(grid.answered());
+  CHECK(*grid == GridEnded{2, 0, 0, ""});
+  REQUIRE(scene.ends.size() == 2);
+  CHECK(scene.ends[0].node == "n-1");
+  CHECK(scene.ends[1].node == "n-2");
+}
+
+TEST_CASE("within three renewals a lost node's run goes to another, and is no failure", "[M49]") {
+  HostScene scene{1};
+  const test::Pending<GridEnded> grid{scene.world, scene.supervisor, StartGrid{}};
+  const auto lost = scene.node(), other = scene.node();
+  const auto first = scene.asks(lost);
+  REQUIRE(first.answered());
+  const auto second = scene.asks(other);
+  CHECK_FALSE(second.answered());
+  scene.pass(4s, other); // three renewals, and the next look
+  CHECK(scene.was_told("node n-1 is lost"));
+  REQUIRE(second.answered());
+  CHECK(second->trial == first->trial);
+  REQUIRE(scene.ends.size() == 1);
+  CHECK(scene.ends[0].outcome == TrialOutcome::stopped);
+  CHECK(scene.ends[0].node == "n-1");
+
+  SECTION("what the lost one returns when it wakes up is refused") {
+    const auto late = scene.returns(lost, first->trial);
+    REQUIRE_FALSE(late);
+    CHECK(late.error() == Error::not_joined);
+    CHECK_FALSE(grid.answered());
+  }
+  CHECK(scene.returns(other, second->trial));
+  REQUIRE(grid.answered());
+  CHECK(*grid == GridEnded{1, 0, 0, ""});
+}
+
+TEST_CASE("a lost node without a run leaves no offer behind", "[M49]") {
+  HostScene scene{1};
+  const auto lost = scene.node(), other = scene.node();
+  const auto idle = scene.asks(lost);
+  scene.pass(4s, other);
+  const test::Pending<GridEnded> grid{scene.world, scene.supervisor, StartGrid{}};
+  const auto asked = scene.asks(other);
+  CHECK(asked.answered());
+  CHECK(scene.ends.empty());
+}
+
+TEST_CASE("nodes hear that runs are to end, and that the grid has ended", "[M49]") {
+  HostScene scene{1};
+  const auto node = scene.node();
+  CHECK(*scene.world.ask<NodeRenewed>(scene.host, RenewNode{node}) == NodeRenewed{0, false, false});
+  scene.world.self->send(scene.host, StopNodes{2});
+  scene.world.run();
+  CHECK(*scene.world.ask<NodeRenewed>(scene.host, RenewNode{node}) == NodeRenewed{2, false, false});
+  const test::Pending<GridClosed> closed{scene.world, scene.host, CloseGrid{true}};
+  CHECK(*scene.world.ask<NodeRenewed>(scene.host, RenewNode{node}) == NodeRenewed{2, true, true});
+  CHECK_FALSE(closed.answered());
+  scene.world.self->send(scene.host, LeaveGrid{node});
+  scene.world.run();
+  CHECK(closed.answered());
+}
+
+TEST_CASE("a grid that is done waits for no node", "[M49]") {
+  HostScene scene{0};
+  const test::Pending<GridEnded> grid{scene.world, scene.supervisor, StartGrid{}};
+  CHECK(grid.answered());
+}

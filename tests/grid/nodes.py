@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Trains a grid on nodes to which bad things happen, and compares with an undisturbed grid.
+
+usage: tests/grid/nodes.py PROGRAM [--rounds N] [--seed S]
+
+Each round: two nodes train; one is killed with SIGKILL, or stopped for longer than its lease and then woken, or the grid itself
+is killed and started again. A lost node is replaced. Every run must be in the table exactly once, and all but times and
+places as in the undisturbed grid's; a lost node must be told of within three renewals and a look (3.5 s).
+"""
+import argparse
+import csv
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+GRID = """
+tasks:
+  - overwrite: {model: {hidden: [32]}}
+  - overwrite: {model: {hidden: [64, 32], activation: tanh}}
+grid_overwrite:
+  problem: {name: digits, train: 2000, validation: 200, test: 200}
+  training: {epochs: 60}
+  extensions: {checkpoint: {after_epoch: true}}
+grid:
+  optimizer.learning_rate: [0.01, 0.001]
+repetitions: 2
+seed: 1
+"""
+ELSEWHERE = ("timestamp", "filepath")
+RUNS = 8
+
+
+class Grid:
+    """A grid's process, which listens, and its nodes."""
+
+    def __init__(self, program, work):
+        self.program, self.work, self.nodes, self.port = program, work, [], 0
+        self.errors = open(work / "errors", "w+")
+        self.start()
+
+    def start(self):
+        port = self.work / "port"
+        port.unlink(missing_ok=True)
+        self.process = subprocess.Popen(
+            [self.program, "grid", "train", "grid.yaml", "local=false", "--insecure", "--listen", f"127.0.0.1:{self.port}",
+             "--port-file", "port"], cwd=self.work, stdout=subprocess.DEVNULL, stderr=self.errors)
+        deadline = time.monotonic() + 30
+        while not (port.exists() and port.read_text().strip()):
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                sys.exit(f"the grid does not listen: {self.said()}")
+            time.sleep(0.02)
+        self.port = int(port.read_text())
+
+    def join(self):
+        log = open(self.work / f"node-{len(self.nodes)}", "w")
+        self.nodes.append(subprocess.Popen(
+            [self.program, "grid", "node", "--insecure", "--connect", f"127.0.0.1:{self.port}", "--at-once", "1"],
+            cwd=self.work, stdout=subprocess.DEVNULL, stderr=log))
+        return self.nodes[-1]
+
+    def said(self):
+        return (self.work / "errors").read_text()
+
+    def wait_for(self, words, count, seconds):
+        began = time.monotonic()
+        while self.said().count(words) < count:
+            if time.monotonic() - began > seconds:
+                sys.exit(f"'{words}' was not said {count} times within {seconds} s: {self.said()}")
+            time.sleep(0.02)
+        return time.monotonic() - began
+
+
+def table(program, work):
+    for act in ("test", "analyze"):
+        done = subprocess.run([program, "grid", act, "grid.yaml", "-q"], cwd=work, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"grid {act} ended with {done.returncode}: {done.stderr}")
+    with open(work / "grids/grid/results.csv", newline="") as file:
+        return [{k: v for k, v in row.items() if not k.endswith(ELSEWHERE)} for row in csv.DictReader(file)]
+
+
+def disturb(grid, scene, victim, noticed):
+    """@returns who trains in the victim's place"""
+    lost = grid.said().count("is lost")
+    if scene == "restart":
+        grid.process.kill()
+        grid.process.wait()
+        grid.start()
+        return victim
+    victim.send_signal(signal.SIGKILL if scene == "kill" else signal.SIGSTOP)
+    noticed.append(grid.wait_for("is lost", lost + 1, 3.5))
+    if scene == "kill":
+        victim.wait()
+        return grid.join()
+    time.sleep(0.3)  # others have its run
+    victim.send_signal(signal.SIGCONT)
+    return victim
+
+
+def play(program, work, scene, moments, noticed):
+    grid = Grid(program, work)
+    nodes = [grid.join(), grid.join()]
+    grid.wait_for("has joined", 2, 30)
+    time.sleep(moments.uniform(0.1, 1.0))
+    nodes[0] = disturb(grid, scene, nodes[0], noticed)
+    for process in [grid.process, *nodes]:
+        try:
+            code = process.wait(timeout=120)
+        except subprocess.TimeoutExpired:
+            sys.exit(f"{scene}: a process hangs: {grid.said()}")
+        if code != 0:
+            logs = "\n".join(path.read_text() for path in work.glob("node-*"))
+            sys.exit(f"{scene}: a process ended with {code}: {grid.said()}\n{logs}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    program = pathlib.Path(options.program).resolve()
+    moments = random.Random(options.seed)
+    noticed = []
+    with tempfile.TemporaryDirectory() as folder:
+        whole = pathlib.Path(folder) / "whole"
+        whole.mkdir()
+        (whole / "grid.yaml").write_text(GRID)
+        subprocess.run([program, "grid", "train", "grid.yaml", "-q"], cwd=whole, check=True, stdout=subprocess.DEVNULL)
+        expected = table(program, whole)
+        for number in range(options.rounds):
+            for scene in ("kill", "stop", "restart"):
+                work = pathlib.Path(folder) / f"{scene}-{number}"
+                work.mkdir()
+                (work / "grid.yaml").write_text(GRID)
+                play(program, work, scene, moments, noticed)
+                found = table(program, work)
+                runs = [row["run"] for row in found if row["row"] == "run"]
+                if sorted(runs) != sorted(set(runs)) or len(runs) != RUNS:
+                    sys.exit(f"{scene}: the table has the runs {runs}, not each of {RUNS} once")
+                if expected != found:
+                    differing = [(a, b) for a, b in zip(expected, found) if a != b]
+                    sys.exit(f"{scene}: {len(differing)} rows differ from the undisturbed grid's; the first: {differing[0]}")
+        print(f"{3 * options.rounds} disturbed grids on nodes: {RUNS} runs, each once, as in the undisturbed one; a lost node "
+              f"was told of after {max(noticed):.1f} s at most")
+
+
+main()

@@ -1,0 +1,78 @@
+#include "troupe/messages/lent_folders.hpp"
+#include "troupe/tests/support/data_files.hpp"
+#include "troupe/tests/support/program.hpp"
+
+using namespace troupe;
+
+namespace {
+
+const std::string far_node = "nodes/aa-1";
+
+struct LentScene {
+  test::DataFolder grid;
+  LentFolders folders{grid.path(""), "the word"};
+
+  void write(const std::string& file, const std::string& text) const {
+    std::filesystem::create_directories(std::filesystem::path{grid.path(file)}.parent_path());
+    std::ofstream{grid.path(file)} << text;
+  }
+  std::string text(const std::string& file) const { return test::contents(grid.path(file)); }
+  bool has(const std::string& file) const { return std::filesystem::exists(grid.path(file)); }
+};
+
+} // namespace
+
+TEST_CASE("a node sees the word only in a folder that it shares", "[M47]") {
+  const LentScene scene;
+  scene.folders.open(far_node);
+  CHECK(read_word(scene.grid.path(far_node)) == "the word");
+  CHECK(read_word(scene.grid.path("nodes/aa-2")).empty());
+}
+
+TEST_CASE("a run is in one place only, at home or lent, with its failed attempts", "[M47]") {
+  const LentScene scene;
+  scene.write("run/state.bin", "1");
+  scene.write("run.failed-1/state.bin", "0");
+  scene.folders.open(far_node);
+  scene.folders.lend("run", far_node);
+  CHECK_FALSE(scene.has("run"));
+  CHECK_FALSE(scene.has("run.failed-1"));
+  scene.write(far_node + "/run/state.bin", "2");
+  scene.write(far_node + "/run.failed-2/state.bin", "3");
+  scene.folders.bring_home("run", far_node);
+  CHECK_FALSE(scene.has(far_node + "/run"));
+  CHECK(scene.text("run/state.bin") == "2");
+  CHECK(scene.text("run.failed-1/state.bin") == "0");
+  CHECK(scene.text("run.failed-2/state.bin") == "3");
+}
+
+TEST_CASE("what a lost node writes when it wakes up reaches no run", "[M47]") {
+  const LentScene scene;
+  scene.folders.open(far_node);
+  scene.folders.lend("run", far_node); // there is nothing of it yet
+  scene.write(far_node + "/run/log.jsonl", "rows\n");
+  scene.write(far_node + "/run/models/model_best.bin", "best");
+  std::ofstream held{scene.grid.path(far_node + "/run/log.jsonl"), std::ios::app};
+  scene.folders.rescue("run", far_node);
+  scene.folders.open("nodes/aa-2");
+  scene.folders.lend("run", "nodes/aa-2");
+  held << "late\n" << std::flush;
+  scene.write(far_node + "/run/models/model_best.bin", "late");
+  CHECK(scene.text("nodes/aa-2/run/log.jsonl") == "rows\n");
+  CHECK(scene.text("nodes/aa-2/run/models/model_best.bin") == "best");
+}
+
+TEST_CASE("runs that were lent when their host was killed are at home at its next start", "[M49]") {
+  const LentScene scene;
+  scene.folders.open(far_node);
+  scene.write(far_node + "/one/state.bin", "1");
+  scene.write(far_node + "/two.failed-1/state.bin", "2");
+  scene.write("one.arriving/state.bin", "half a copy");
+  scene.folders.rescue_all();
+  CHECK(scene.text("one/state.bin") == "1");
+  CHECK(scene.text("two.failed-1/state.bin") == "2");
+  CHECK_FALSE(scene.has("one.arriving"));
+  CHECK_FALSE(scene.has("nodes"));
+  scene.folders.rescue_all();
+  CHECK(scene.text("one/state.bin") == "1");
+}
