@@ -49,8 +49,8 @@ inline bool streams(std::span<const float> to) {
 /// Computes all elements of `to`: `work(from, count, out)` computes those from `from` on and writes
 /// them to `out`.
 /// @param fresh nothing that `work` reads lies there, so that a large result can be streamed
-/// @param work a copy, so that the compiler sees that no result changes what it holds: with a reference it reads that
-/// again for each element, one at a time
+/// @param work a copy, so that the compiler sees that no result changes what it holds: with a
+/// reference it reads that again for each element, one at a time
 template <class Work>
 [[gnu::flatten]] void write_all(std::span<float> to, bool fresh, Work work) {
   const auto size = static_cast<Index>(to.size());
