@@ -6,6 +6,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <troupe/actors/cast.hpp>
 #include <troupe/extensions/lambda_extension.hpp>
+#include <troupe/messages/type_ids.hpp>
 #include <troupe/messages/wire.hpp>
 #include <troupe/model/make_optimizer.hpp>
 #include <troupe/model/network.hpp>

@@ -7,6 +7,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <troupe/actors/trainer.hpp>
 #include <troupe/extensions/finish_after.hpp>
+#include <troupe/messages/type_ids.hpp>
 #include <troupe/messages/wire.hpp>
 #include <troupe/model/evaluation_pass.hpp>
 #include <troupe/model/make_optimizer.hpp>
