@@ -74,13 +74,13 @@ public:
 
 private:
   struct UnderWay {
-    explicit UnderWay(TestInterrupt& whose) : whose_(whose) { set(true); }
+    explicit UnderWay(TestInterrupt& whose) : whose(whose) { set(true); }
     ~UnderWay() { set(false); }
     void set(bool under_way) const {
-      std::lock_guard lock{whose_.mutex_};
-      whose_.under_way_ = under_way;
+      std::lock_guard lock{whose.mutex_};
+      whose.under_way_ = under_way;
     }
-    TestInterrupt& whose_;
+    TestInterrupt& whose;
   };
 
   std::mutex mutex_;

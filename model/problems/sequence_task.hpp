@@ -8,11 +8,11 @@
 namespace troupe {
 
 /// How many examples of a task there are, and how long: the options of all tasks.
-/// @tparam usual the default of max_length
-template <Index usual>
+/// @tparam UsualLength the default of max_length
+template <Index UsualLength>
 struct SequenceOptions {
   Index min_length = 1;              ///< symbols to work on, at least
-  Index max_length = usual;          ///< and at most, up to 10000
+  Index max_length = UsualLength;    ///< and at most, up to 10000
   Index train = 10000;               ///< examples in an epoch, > 0
   Index validation = 1000;           ///< examples
   Index test = 1000;                 ///< examples
@@ -23,10 +23,10 @@ struct SequenceOptions {
 };
 
 /// The same, of a task on made-up symbols.
-template <Index usual>
+template <Index UsualLength>
 struct SymbolOptions {
   Index symbols = 8; ///< different symbols, 1 .. 1000
-  Index min_length = 1, max_length = usual;
+  Index min_length = 1, max_length = UsualLength;
   Index train = 10000, validation = 1000, test = 1000;
   bool endless = true;
   std::int64_t seed = 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains a grid on nodes to which bad things happen, and compares with an undisturbed grid.
 
-usage: tests/grid/nodes.py PROGRAM [--rounds N] [--seed S]
+usage: tests/grid/nodes.py PROGRAM [--rounds N] [--seed S] [--epochs N]
 
 Each round: two nodes train; one is killed with SIGKILL, or stopped for longer than its lease and then woken, or the grid itself
 is killed and started again. A lost node is replaced. Every run must be in the table exactly once, and all but times and
@@ -23,7 +23,7 @@ tasks:
   - overwrite: {model: {hidden: [64, 32], activation: tanh}}
 grid_overwrite:
   problem: {name: digits, train: 2000, validation: 200, test: 200}
-  training: {epochs: 60}
+  training: {epochs: EPOCHS}
   extensions: {checkpoint: {after_epoch: true}}
 grid:
   optimizer.learning_rate: [0.01, 0.001]
@@ -122,21 +122,23 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--epochs", type=int, default=60, help="of each run; fewer do for a program that is slow")
     options = parser.parse_args()
     program = pathlib.Path(options.program).resolve()
+    grid = GRID.replace("EPOCHS", str(options.epochs))
     moments = random.Random(options.seed)
     noticed = []
     with tempfile.TemporaryDirectory() as folder:
         whole = pathlib.Path(folder) / "whole"
         whole.mkdir()
-        (whole / "grid.yaml").write_text(GRID)
+        (whole / "grid.yaml").write_text(grid)
         subprocess.run([program, "grid", "train", "grid.yaml", "-q"], cwd=whole, check=True, stdout=subprocess.DEVNULL)
         expected = table(program, whole)
         for number in range(options.rounds):
             for scene in ("kill", "stop", "restart"):
                 work = pathlib.Path(folder) / f"{scene}-{number}"
                 work.mkdir()
-                (work / "grid.yaml").write_text(GRID)
+                (work / "grid.yaml").write_text(grid)
                 play(program, work, scene, moments, noticed)
                 found = table(program, work)
                 runs = [row["run"] for row in found if row["row"] == "run"]
