@@ -8,7 +8,6 @@
 #include <chrono>
 #include <deque>
 #include <exception>
-#include <limits>
 
 namespace troupe {
 
@@ -21,19 +20,6 @@ constexpr auto look_at_nodes_every = std::chrono::milliseconds{250};
 /// "1 run", "3 runs"
 std::string runs_text(std::size_t runs) {
   return std::to_string(runs) + (runs == 1 ? " run" : " runs");
-}
-
-TrialEnded end_of(const RunTrial& trial, TrialOutcome outcome, const std::string& reason,
-                  const std::string& node) {
-  TrialEnded ended;
-  ended.run = trial.run;
-  ended.attempt = trial.attempt;
-  ended.rung = trial.rung;
-  ended.outcome = outcome;
-  ended.reason = reason;
-  ended.score = std::numeric_limits<double>::quiet_NaN();
-  ended.node = node;
-  return ended;
 }
 
 class GridHostState {
@@ -154,8 +140,8 @@ public:
 
   caf::result<TrialEnded> run(const RunTrial& trial) {
     if (waiting_.empty()) // its node was lost just now
-      return end_of(trial, TrialOutcome::stopped, "its node was lost before it began", "");
-    const auto seat = std::move(waiting_.front());
+      return end_of(trial, TrialOutcome::stopped, "its node was lost before it began");
+    auto seat = std::move(waiting_.front());
     waiting_.pop_front();
     LentTrial order;
     try {
@@ -163,7 +149,7 @@ public:
     } catch (const std::exception& e) {
       waiting_.push_front(seat);
       self_->send(supervisor_, OfferRunner{self_});
-      return end_of(trial, TrialOutcome::refused, e.what(), "");
+      return end_of(trial, TrialOutcome::refused, e.what());
     }
     auto ended = self_->make_response_promise<TrialEnded>();
     lent_[trial.run] = {trial, order.folder, ended};
@@ -190,7 +176,7 @@ private:
   /// A runner of a node that waits for a trial.
   struct Seat {
     NodeNumber node = 0;
-    mutable caf::typed_response_promise<LentTrial> trial;
+    caf::typed_response_promise<LentTrial> trial;
   };
   struct Lent {
     RunTrial trial;

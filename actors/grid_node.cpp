@@ -11,7 +11,6 @@
 #include <cmath>
 #include <deque>
 #include <filesystem>
-#include <limits>
 #include <optional>
 
 namespace troupe {
@@ -29,17 +28,6 @@ constexpr const char* host_away = "the grid's host is away";
 
 std::string length(double seconds) {
   return print_duration(std::chrono::duration<double>(std::round(seconds * 10) / 10));
-}
-
-TrialEnded not_begun(const RunTrial& trial) {
-  TrialEnded ended;
-  ended.run = trial.run;
-  ended.attempt = trial.attempt;
-  ended.rung = trial.rung;
-  ended.outcome = TrialOutcome::stopped;
-  ended.reason = "its node was stopped before it began";
-  ended.score = std::numeric_limits<double>::quiet_NaN();
-  return ended;
 }
 
 bool is_refusal(const caf::error& error) {
@@ -254,7 +242,8 @@ private:
 
   void run(Seat& seat, LentTrial lent) {
     if (stopping_)
-      return give_back(seat, not_begun(lent.trial));
+      return give_back(
+        seat, end_of(lent.trial, TrialOutcome::stopped, "its node was stopped before it began"));
     seat.busy = true;
     lent.folder = (std::filesystem::path{folder_} / lent.folder).string();
     self_->request(seat.runner, caf::infinite, std::move(lent))

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <limits>
 #include <map>
 
 namespace troupe {
@@ -102,14 +101,7 @@ private:
         lost.push_back(one.trial);
     for (const auto& trial : lost) {
       under_way_.erase(trial.run);
-      TrialEnded ended;
-      ended.run = trial.run;
-      ended.attempt = trial.attempt;
-      ended.rung = trial.rung;
-      ended.outcome = TrialOutcome::failed;
-      ended.reason = "its runner has ended";
-      ended.score = std::numeric_limits<double>::quiet_NaN();
-      take(ended);
+      take(end_of(trial, TrialOutcome::failed, "its runner has ended"));
     }
     go_on();
   }

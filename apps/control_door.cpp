@@ -1,11 +1,9 @@
 #include "troupe/apps/control_door.hpp"
 
-#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/actor_door.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/problems/data_error.hpp"
 
-#include <caf/io/middleman.hpp>
-#include <caf/openssl/publish.hpp>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <openssl/rand.h>
@@ -83,16 +81,7 @@ ControlDoor::ControlDoor(const Control& control, const Endpoint& endpoint, const
   : control_(control),
     endpoint_(endpoint),
     file_(folder / control_file) {
-  auto& system = control_.home_system();
-  const auto& host = endpoint_.host;
-  const auto bound = trust.identity
-                       ? caf::openssl::publish(control_, endpoint_.port, host.c_str(), true)
-                       : system.middleman().publish(control_, endpoint_.port, host.c_str(), true);
-  if (!bound)
-    throw IoError("remote control cannot listen on " + host + ":" + std::to_string(endpoint_.port)
-                  + ": " + sentence(bound.error())
-                  + "; is the port taken, or the address another machine's?");
-  endpoint_.port = *bound;
+  endpoint_.port = publish_actor(control_, endpoint_, trust, "remote control");
   const nlohmann::ordered_json content{{"address", to_string(endpoint_)},
                                        {"token", token},
                                        {"tls", trust.identity.has_value()},

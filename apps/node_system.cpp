@@ -1,12 +1,9 @@
 #include "troupe/apps/node_system.hpp"
 
-#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/actor_door.hpp"
 #include "troupe/messages/type_ids.hpp"
 
-#include <caf/io/middleman.hpp>
 #include <caf/openssl/manager.hpp>
-#include <caf/openssl/publish.hpp>
-#include <caf/openssl/remote_actor.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,21 +81,12 @@ NodeSystemConfig::NodeSystemConfig(std::size_t threads, const Trust& trust)
 
 std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& host,
                              std::uint16_t port, const Trust& trust) {
-  auto& system = holder.home_system();
-  const auto bound = trust.identity ? caf::openssl::publish(holder, port, host.c_str(), true)
-                                    : system.middleman().publish(holder, port, host.c_str(), true);
-  if (!bound)
-    throw IoError("the parameter holder cannot listen on " + host + ":" + std::to_string(port)
-                  + ": " + sentence(bound.error())
-                  + "; is the port taken, or the address another machine's?");
-  return *bound;
+  return publish_actor(holder, {host, port}, trust, "the parameter holder");
 }
 
 caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,
                                             const Trust& trust) {
-  return trust.identity
-           ? caf::openssl::remote_actor<ParameterHolder>(system, endpoint.host, endpoint.port)
-           : system.middleman().remote_actor<ParameterHolder>(endpoint.host, endpoint.port);
+  return reach_actor<ParameterHolder>(system, endpoint, trust);
 }
 
 void wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const Trust& trust,

@@ -1,9 +1,9 @@
 #include "troupe/apps/result_text.hpp"
 
+#include "troupe/messages/hash_text.hpp"
 #include "troupe/model/network.hpp"
 
 #include <nlohmann/json.hpp>
-#include <xxhash.h>
 
 #include <array>
 #include <cmath>
@@ -59,11 +59,7 @@ std::string shares_of(const Model& model) {
 
 } // namespace
 
-std::string fingerprint(const Block& block) {
-  const auto values = block.view();
-  return format("%016llx",
-                static_cast<unsigned long long>(XXH3_64bits(values.data(), values.size_bytes())));
-}
+std::string fingerprint(const Block& block) { return hash_text(std::as_bytes(block.view())); }
 
 std::string sizes_text(const Problem& problem) {
   return problem.name() + ": " + std::to_string(problem.size(Section::train))

@@ -1,13 +1,11 @@
 #include "troupe/apps/torch_file.hpp"
 
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/messages/hash_text.hpp"
 #include "troupe/model/problems/data_file.hpp"
 
-#include <xxhash.h>
-
-#include <array>
-#include <cstdio>
 #include <limits>
+#include <span>
 
 namespace troupe {
 
@@ -16,23 +14,16 @@ namespace {
 /// XXH3 of a file's bytes in hexadecimal digits. @throws FileError, DataError as read_text does.
 std::string fingerprint_of_file(const std::string& path) {
   const auto bytes = read_text(path, std::numeric_limits<std::uint64_t>::max());
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx",
-                static_cast<unsigned long long>(XXH3_64bits(bytes.data(), bytes.size())));
-  return text.data();
-}
-
-std::string model_text(const config::Node& tree, const char* key) {
-  const auto* node = config::get(tree, {"model", key});
-  return node != nullptr && node->is_scalar() ? node->text() : "";
+  return hash_text(std::as_bytes(std::span{bytes}));
 }
 
 } // namespace
 
 void note_fingerprint(config::Node& tree) {
-  if (model_text(tree, "name") != "torch" || !model_text(tree, "fingerprint").empty())
+  if (config::text_at(tree, {"model", "name"}) != "torch"
+      || !config::text_at(tree, {"model", "fingerprint"}).empty())
     return;
-  const auto path = model_text(tree, "file");
+  const auto path = config::text_at(tree, {"model", "file"});
   try {
     config::set(tree, {"model", "fingerprint"},
                 config::Node::scalar(fingerprint_of_file(path), path, true));

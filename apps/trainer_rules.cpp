@@ -22,10 +22,7 @@ constexpr std::array own_names{"full_validation", "partial_validation", "termina
                                "best_model"};
 
 /// The text of the draft's `trainer`; "" where it has none.
-std::string trainer_named(const Node& draft) {
-  const auto* node = draft.find("trainer");
-  return node != nullptr && node->is_scalar() ? node->text() : "";
-}
+std::string trainer_named(const Node& draft) { return config::text_at(draft, {"trainer"}); }
 
 /// Keys that mean nothing without a trainer.
 const std::vector<config::Path> keys_of_trainers{{"training", "terminal_conditions"},

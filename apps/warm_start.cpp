@@ -10,8 +10,7 @@
 namespace troupe {
 
 std::string model_to_load(const config::Node& tree) {
-  const auto* node = config::get(tree, {"model", "load"});
-  return node != nullptr && node->is_scalar() ? node->text() : "";
+  return config::text_at(tree, {"model", "load"});
 }
 
 void check_warm_start(const std::string& path, const Layout& layout) {

@@ -1,6 +1,7 @@
 #include "troupe/messages/grid.hpp"
 
 #include <array>
+#include <limits>
 
 namespace troupe {
 
@@ -28,6 +29,19 @@ bool from_text(std::string_view text, TrialOutcome& outcome) {
       return true;
     }
   return false;
+}
+
+TrialEnded end_of(const RunTrial& trial, TrialOutcome outcome, const std::string& reason,
+                  const std::string& node) {
+  TrialEnded ended;
+  ended.run = trial.run;
+  ended.attempt = trial.attempt;
+  ended.rung = trial.rung;
+  ended.outcome = outcome;
+  ended.reason = reason;
+  ended.score = std::numeric_limits<double>::quiet_NaN();
+  ended.node = node;
+  return ended;
 }
 
 } // namespace troupe

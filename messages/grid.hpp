@@ -54,6 +54,10 @@ struct TrialEnded {
   FIELDS(run, attempt, rung, outcome, reason, score, seconds, time, node);
 };
 
+/// An end without a score. @param node that had it; "": the grid's own process
+TrialEnded end_of(const RunTrial& trial, TrialOutcome outcome, const std::string& reason,
+                  const std::string& node = "");
+
 struct StartGrid {
   FIELDS();
 };

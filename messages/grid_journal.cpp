@@ -1,5 +1,6 @@
 #include "troupe/messages/grid_journal.hpp"
 
+#include "troupe/messages/hash_text.hpp"
 #include "troupe/model/problems/data_error.hpp"
 
 #define XXH_INLINE_ALL
@@ -32,10 +33,7 @@ constexpr std::array journal_syncs{JournalSync::never, JournalSync::seldom, Jour
 
 std::string with_checksum(const JournalJson& json) {
   const auto text = json.dump(-1, ' ', false, JournalJson::error_handler_t::replace);
-  std::array<char, checksum_digits + 1> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx",
-                static_cast<unsigned long long>(XXH3_64bits(text.data(), text.size())));
-  return std::string{digits.data()} + " " + text + "\n";
+  return hash_text(std::as_bytes(std::span{text})) + " " + text + "\n";
 }
 
 /// The JSON of a line whose checksum is right.

@@ -1,5 +1,6 @@
 #include "troupe/messages/grid_roster.hpp"
 
+#include "troupe/messages/control.hpp"
 #include "troupe/messages/error.hpp"
 
 namespace troupe {
@@ -12,7 +13,7 @@ caf::expected<NodeNumber> GridRoster::join(const JoinGrid& join, double now) {
                                           + ", the grid's is troupe " + options_.version
                                           + " with protocol " + std::to_string(protocol_version)
                                           + "; give all of them one program");
-  if (!options_.cluster.empty() && join.cluster != options_.cluster)
+  if (!options_.cluster.empty() && !same_secret(join.cluster, options_.cluster))
     return fail(Error::invalid_options, who
                                           + " is of another cluster: its token is not the grid's; "
                                             "give both the same TROUPE_TOKEN");

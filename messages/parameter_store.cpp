@@ -1,5 +1,6 @@
 #include "troupe/messages/parameter_store.hpp"
 
+#include "troupe/messages/control.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/selection.hpp"
 #include "troupe/model/codecs/error_feedback.hpp"
@@ -39,7 +40,7 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
                                           + std::to_string(join.protocol) + ", this holder "
                                           + std::to_string(protocol_version)
                                           + "; use the same version of Troupe on all nodes");
-  if (!options_.cluster.empty() && join.cluster != options_.cluster)
+  if (!options_.cluster.empty() && !same_secret(join.cluster, options_.cluster))
     return fail(Error::invalid_options,
                 worker_text(join.worker)
                   + " is of another cluster: its token is not this holder's; give all nodes the "

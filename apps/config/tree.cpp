@@ -88,6 +88,11 @@ Node* get(Node& tree, const Path& path) {
   return const_cast<Node*>(get(std::as_const(tree), path));
 }
 
+std::string text_at(const Node& tree, const Path& path) {
+  const auto* node = get(tree, path);
+  return node != nullptr && node->is_scalar() ? node->text() : "";
+}
+
 void set(Node& tree, const Path& path, Node value) {
   // The way is checked before anything is created, so that a failure changes nothing.
   const Node* at = &tree;

@@ -19,6 +19,9 @@ std::string to_string(const Path& path);
 const Node* get(const Node& tree, const Path& path);
 Node* get(Node& tree, const Path& path);
 
+/// @returns the scalar's text at `path`, "" where there is none.
+std::string text_at(const Node& tree, const Path& path);
+
 /// Replaces what lies at `path`, creating the maps on the way there.
 /// @throws ConfigError where the way leads through a scalar or list, naming both sources.
 void set(Node& tree, const Path& path, Node value);

@@ -1,14 +1,10 @@
 #include "troupe/apps/grid/door.hpp"
 
-#include "troupe/apps/exit_codes.hpp"
-#include "troupe/messages/error.hpp"
+#include "troupe/apps/actor_door.hpp"
 #include "troupe/messages/grid_wire.hpp"
 #include "troupe/messages/lent_folders.hpp"
 #include "troupe/messages/type_ids.hpp"
 
-#include <caf/io/middleman.hpp>
-#include <caf/openssl/publish.hpp>
-#include <caf/openssl/remote_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 namespace troupe {
@@ -19,11 +15,7 @@ GridConnector::behavior_type grid_connector(GridConnector::pointer self, const E
                                             const Trust& trust) {
   return {
     [=](const ConnectGrid&) -> caf::result<GridRoute> {
-      auto& system = self->system();
-      const auto door
-        = trust.identity
-            ? caf::openssl::remote_actor<GridDoor>(system, endpoint.host, endpoint.port)
-            : system.middleman().remote_actor<GridDoor>(endpoint.host, endpoint.port);
+      const auto door = reach_actor<GridDoor>(self->system(), endpoint, trust);
       if (!door)
         return fail(Error::unavailable,
                     to_string(endpoint) + " does not answer: " + sentence(door.error()));
@@ -48,16 +40,7 @@ GridSystemConfig::GridSystemConfig(std::size_t threads, const Trust& trust)
 }
 
 std::uint16_t publish_grid(const GridHost& host, const Endpoint& endpoint, const Trust& trust) {
-  const GridDoor door = host;
-  auto& system = host.home_system();
-  const auto bound
-    = trust.identity ? caf::openssl::publish(door, endpoint.port, endpoint.host.c_str(), true)
-                     : system.middleman().publish(door, endpoint.port, endpoint.host.c_str(), true);
-  if (!bound)
-    throw IoError("the grid cannot listen on " + to_string(endpoint) + ": "
-                  + sentence(bound.error())
-                  + "; is the port taken, or the address another machine's?");
-  return *bound;
+  return publish_actor<GridDoor>(host, endpoint, trust, "the grid");
 }
 
 GridConnector spawn_grid_connector(caf::actor_system& system, const Endpoint& endpoint,

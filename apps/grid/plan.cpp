@@ -2,10 +2,9 @@
 
 #include "troupe/apps/config/files.hpp"
 #include "troupe/apps/config/print.hpp"
+#include "troupe/messages/hash_text.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/model/random.hpp"
-
-#include <xxhash.h>
 
 #include <cmath>
 #include <cstdio>
@@ -190,10 +189,7 @@ std::string GridPlan::fingerprint() const {
       all += " " + config::to_yaml(value);
     all += "\n";
   }
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx",
-                static_cast<unsigned long long>(XXH3_64bits(all.data(), all.size())));
-  return digits;
+  return hash_text(std::as_bytes(std::span{all}));
 }
 
 } // namespace troupe

@@ -15,11 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_at(const config::Node& tree, const config::Path& path) {
-  const auto* found = config::get(tree, path);
-  return found != nullptr && found->is_scalar() ? found->text() : "";
-}
-
 void read_run_settings(const fs::path& folder, RunResults& results) {
   const auto file = folder / "config.yaml";
   std::error_code ignored;
@@ -27,9 +22,9 @@ void read_run_settings(const fs::path& folder, RunResults& results) {
     return;
   const auto tree = config::read_yaml_file(file);
   results.configuration = file.string();
-  results.problem = text_at(tree, {"problem", "name"});
-  results.model = text_at(tree, {"model", "name"});
-  results.seed = text_at(tree, {"training", "seed"});
+  results.problem = config::text_at(tree, {"problem", "name"});
+  results.model = config::text_at(tree, {"model", "name"});
+  results.seed = config::text_at(tree, {"training", "seed"});
 }
 
 /// The last values of what was recorded, and how the record `by` has gone. Times are left out: they
@@ -99,6 +94,7 @@ void read_own_statistics(const fs::path& folder, RunResults& results) {
   const auto place_of = [&names](const std::string& name) {
     return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   };
+  const auto epochs = place_of("epoch");
   const auto number_at = [&rows](std::size_t row, std::size_t column) {
     return column < rows[row].size() && !rows[row][column].empty()
              ? std::strtod(rows[row][column].c_str(), nullptr)
@@ -115,7 +111,7 @@ void read_own_statistics(const fs::path& folder, RunResults& results) {
       continue; // a minimum, maximum or deviation itself
     auto& points = results.statistics[name];
     for (std::size_t row = 1; row < rows.size(); ++row)
-      points.push_back({number_at(row, place_of("epoch")), number_at(row, column)});
+      points.push_back({number_at(row, epochs), number_at(row, column)});
   }
 }
 

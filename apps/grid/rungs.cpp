@@ -8,9 +8,7 @@ namespace troupe {
 std::string to_string(RungUnit unit) { return unit == RungUnit::episodes ? "episodes" : "epochs"; }
 
 RungUnit rung_unit(const config::Node& settings) {
-  const auto* trainer = settings.find("trainer");
-  return trainer != nullptr && trainer->is_scalar()
-             && trainer->text() == to_string(TrainerKind::online)
+  return config::text_at(settings, {"trainer"}) == to_string(TrainerKind::online)
            ? RungUnit::episodes
            : RungUnit::epochs;
 }

@@ -84,21 +84,14 @@ public:
   TrialEnded run() {
     const auto began = Clock::now();
     auto ended = outcome();
-    ended.run = trial_.run;
-    ended.attempt = trial_.attempt;
-    ended.rung = trial_.rung;
     ended.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     ended.time = utc_text(unix_now());
     return ended;
   }
 
 private:
-  static TrialEnded ended_as(TrialOutcome outcome, const std::string& reason) {
-    TrialEnded ended;
-    ended.outcome = outcome;
-    ended.reason = reason;
-    ended.score = std::numeric_limits<double>::quiet_NaN();
-    return ended;
+  TrialEnded ended_as(TrialOutcome outcome, const std::string& reason) const {
+    return end_of(trial_, outcome, reason);
   }
 
   /// No exception may leave a runner: it would end it.

@@ -61,19 +61,14 @@ bool run_test(const WantedTest& wanted, TestStage& stage) {
 TrialRunner spawn_test_runner(caf::actor_system& system, TestStage& stage) {
   const auto runner = [&stage]() -> TrialRunner::behavior_type {
     return {[&stage](const RunTrial& trial) {
-      TrialEnded ended;
-      ended.run = trial.run;
-      ended.attempt = trial.attempt;
       // Only with `always` is each test on the disk before the next begins.
       const SynchronisingPause pause{stage.plan.options().settings.sync != JournalSync::always};
       try {
-        if (!run_test(stage.wanted[trial.run - 1], stage))
-          ended.outcome = TrialOutcome::stopped;
+        const auto whole = run_test(stage.wanted[trial.run - 1], stage);
+        return end_of(trial, whole ? TrialOutcome::done : TrialOutcome::stopped, "");
       } catch (const std::exception& e) {
-        ended.outcome = TrialOutcome::refused;
-        ended.reason = e.what();
+        return end_of(trial, TrialOutcome::refused, e.what());
       }
-      return ended;
     }};
   };
   return system.spawn<caf::detached>(runner);

@@ -17,6 +17,15 @@ void write_grid(const WorkFolder& work, const std::string& more) {
   std::ofstream(work.path() / "tiny.yaml") << tiny_grid << more;
 }
 
+/// Trains, tests and tabulates the grid that `yaml` describes.
+auto run_grid(const WorkFolder& work, const std::string& name, const std::string& yaml) {
+  std::ofstream(work.path() / (name + ".yaml")) << yaml;
+  auto ran = troupe_program(work.path(), "grid run " + name + ".yaml");
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  return ran;
+}
+
 std::size_t lines_with(const std::string& text, const std::string& word) {
   std::size_t count = 0;
   std::istringstream lines{text};
@@ -42,13 +51,11 @@ TEST_CASE("one command trains, tests and tabulates a grid", "[M54][M50]") {
 
 TEST_CASE("what a problem counts is in a grid's table and report", "[M32][M51]") {
   WorkFolder work;
-  std::ofstream(work.path() / "tags.yaml")
-    << "tasks: [{overwrite: {problem: {name: tagging, train: 64, validation: 32, test: 32}, model: "
-       "{name: lstm_tagger, width: 4, hidden: 4}, training: {epochs: 2}, extensions: {statistics: "
-       "{}}}}]\nseed: 3\n";
-  const auto ran = troupe_program(work.path(), "grid run tags.yaml");
-  INFO(ran.error);
-  REQUIRE(ran.code == 0);
+  run_grid(
+    work, "tags",
+    "tasks: [{overwrite: {problem: {name: tagging, train: 64, validation: 32, test: 32}, model: "
+    "{name: lstm_tagger, width: 4, hidden: 4}, training: {epochs: 2}, extensions: {statistics: "
+    "{}}}}]\nseed: 3\n");
   const auto csv = contents(work.path() / "grids/tags/results.csv");
   for (const auto* column : {"training_seq_length,", "training_seq_length_min,",
                              "training_seq_length_std,", "training_max_seq_length_max,"})
@@ -82,13 +89,11 @@ TEST_CASE("a grid's tests are those of troupe test, whoever makes them", "[M42][
 TEST_CASE("a run with a trainer is tested by its best model, and by each of its tests",
           "[M44][M50][trainers]") {
   WorkFolder work;
-  std::ofstream(work.path() / "kept.yaml")
-    << "tasks: [{overwrite: {trainer: offline, model: {hidden: []}, problem: {train: 200, "
-       "validation: 50, test: 50}, training: {terminal_conditions: {epoch_limit: 2}}, testing: "
-       "{multi_tests: {problem.test: [20, 50]}}}}]\nseed: 3\n";
-  const auto ran = troupe_program(work.path(), "grid run kept.yaml");
-  INFO(ran.error);
-  REQUIRE(ran.code == 0);
+  const auto ran = run_grid(
+    work, "kept",
+    "tasks: [{overwrite: {trainer: offline, model: {hidden: []}, problem: {train: 200, "
+    "validation: 50, test: 50}, training: {terminal_conditions: {epoch_limit: 2}}, testing: "
+    "{multi_tests: {problem.test: [20, 50]}}}}]\nseed: 3\n");
   CHECK(ran.error.find("2 tests done") != std::string::npos);
   CHECK(lines_with(contents(work.path() / "grids/kept/results.csv"), "models/model_best.bin") == 2);
 }

@@ -6,13 +6,14 @@ usage: tests/grid/kills.py PROGRAM [--kills N] [--seed S]
 Every run must be in the table exactly once, and all but times and places as in the undisturbed grid's.
 """
 import argparse
-import csv
 import pathlib
 import random
 import subprocess
 import sys
 import tempfile
 import time
+
+from grids import check_table, run, table
 
 GRID = """
 tasks:
@@ -28,20 +29,6 @@ grid:
 repetitions: 3
 seed: 1
 """
-ELSEWHERE = ("timestamp", "filepath")
-
-
-def run(program, work, act):
-    return subprocess.run([program, "grid", act, "grid.yaml", "-q"], cwd=work, capture_output=True, text=True)
-
-
-def table(program, work):
-    for act in ("test", "analyze"):
-        done = run(program, work, act)
-        if done.returncode != 0:
-            sys.exit(f"grid {act} ended with {done.returncode}: {done.stderr}")
-    with open(work / "grids/grid/results.csv", newline="") as file:
-        return [{k: v for k, v in row.items() if not k.endswith(ELSEWHERE)} for row in csv.DictReader(file)]
 
 
 def main():
@@ -76,12 +63,7 @@ def main():
         if rest.returncode != 0:
             sys.exit(f"after {killed} kills the grid ended with {rest.returncode}: {rest.stderr}")
         expected, found = (table(program, work) for work in works)
-        runs = [row["run"] for row in found if row["row"] == "run"]
-        if sorted(runs) != sorted(set(runs)) or len(runs) != 18:
-            sys.exit(f"the table has the runs {runs}, not each of 18 once")
-        if expected != found:
-            differing = [(a, b) for a, b in zip(expected, found) if a != b]
-            sys.exit(f"{len(differing)} rows differ from the undisturbed grid's; the first: {differing[0]}")
+        check_table(found, expected, 18, f"after {killed} kills")
         print(f"{killed} kills of a grid of {seconds:.1f} s: 18 runs, each once, as in the undisturbed grid")
 
 

@@ -8,7 +8,6 @@ is killed and started again. A lost node is replaced. Every run must be in the t
 places as in the undisturbed grid's; a lost node must be told of within three renewals and a look (3.5 s).
 """
 import argparse
-import csv
 import pathlib
 import random
 import signal
@@ -16,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from grids import check_table, table
 
 GRID = """
 tasks:
@@ -30,7 +31,6 @@ grid:
 repetitions: 2
 seed: 1
 """
-ELSEWHERE = ("timestamp", "filepath")
 RUNS = 8
 
 
@@ -72,15 +72,6 @@ class Grid:
                 sys.exit(f"'{words}' was not said {count} times within {seconds} s: {self.said()}")
             time.sleep(0.02)
         return time.monotonic() - began
-
-
-def table(program, work):
-    for act in ("test", "analyze"):
-        done = subprocess.run([program, "grid", act, "grid.yaml", "-q"], cwd=work, capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(f"grid {act} ended with {done.returncode}: {done.stderr}")
-    with open(work / "grids/grid/results.csv", newline="") as file:
-        return [{k: v for k, v in row.items() if not k.endswith(ELSEWHERE)} for row in csv.DictReader(file)]
 
 
 def disturb(grid, scene, victim, noticed):
@@ -141,12 +132,7 @@ def main():
                 (work / "grid.yaml").write_text(grid)
                 play(program, work, scene, moments, noticed)
                 found = table(program, work)
-                runs = [row["run"] for row in found if row["row"] == "run"]
-                if sorted(runs) != sorted(set(runs)) or len(runs) != RUNS:
-                    sys.exit(f"{scene}: the table has the runs {runs}, not each of {RUNS} once")
-                if expected != found:
-                    differing = [(a, b) for a, b in zip(expected, found) if a != b]
-                    sys.exit(f"{scene}: {len(differing)} rows differ from the undisturbed grid's; the first: {differing[0]}")
+                check_table(found, expected, RUNS, scene)
         print(f"{3 * options.rounds} disturbed grids on nodes: {RUNS} runs, each once, as in the undisturbed one; a lost node "
               f"was told of after {max(noticed):.1f} s at most")
 
