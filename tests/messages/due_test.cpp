@@ -186,6 +186,7 @@ TEST_CASE("a schedule is due as counting by hand says, in any sequence of ranges
   std::mt19937 random{5};
   for (int i = 0; i < 3000; ++i) {
     const auto set = random_set(random, 5);
+    const auto text = to_string(set);
     std::uint64_t last = random() % 20;
     Due due{set, batch(last)};
     for (int k = 0; k < 30; ++k) {
@@ -193,7 +194,7 @@ TEST_CASE("a schedule is due as counting by hand says, in any sequence of ranges
       std::uint64_t expected = 0;
       for (auto t = last + 1; t <= now; ++t)
         expected += contains(set, t) ? 1 : 0;
-      INFO(to_string(set) << " in (" << last << ", " << now << "]");
+      INFO(text << " in (" << last << ", " << now << "]");
       if (due.exhausted())
         REQUIRE(expected == 0);
       if (!due.possible(batch(now))) {
@@ -212,6 +213,7 @@ TEST_CASE("on a real timeline tenths behave as counting by hand says", "[due][P2
     const auto seed = random();
     std::mt19937 a{seed}, b{seed};
     const auto counted = random_set(a, 3), set = random_set(b, 3, 0.1);
+    const auto text = to_string(set);
     const bool dense = contains(counted, 0);
     std::uint64_t last = 0;
     Due due{set, Position{}};
@@ -222,7 +224,7 @@ TEST_CASE("on a real timeline tenths behave as counting by hand says", "[due][P2
         expected += contains(counted, t) ? 1 : 0;
       if (dense)
         expected = now > last ? 1 : 0;
-      INFO(to_string(set) << " in (" << last << ", " << now << "] tenths");
+      INFO(text << " in (" << last << ", " << now << "] tenths");
       const auto p = second(static_cast<double>(now) / 10);
       if (!due.possible(p)) {
         REQUIRE(expected == 0);
