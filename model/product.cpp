@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cassert>
 
 #if defined(TROUPE_PRODUCT_DNNL)
@@ -72,7 +73,25 @@ template <class Scalar>
          && (b.transposed ? b.columns : b.rows) == inner_size(a);
 }
 
+// Tile by tile, so that what is read and what is written both stay in the first cache.
+template <class Scalar>
+void transpose_tiles(const Factor<Scalar>& from, Scalar* to) {
+  assert(!from.transposed);
+  constexpr Index tile = 16;
+  const ConstView<Scalar> in{from.data, from.rows, from.columns,
+                             Eigen::OuterStride<>(stride(from))};
+  View<Scalar> out{to, from.columns, from.rows, Eigen::OuterStride<>(from.rows)};
+  for (Index i = 0; i < from.rows; i += tile)
+    for (Index j = 0; j < from.columns; j += tile) {
+      const auto rows = std::min(tile, from.rows - i), columns = std::min(tile, from.columns - j);
+      out.block(j, i, columns, rows) = in.block(i, j, rows, columns).transpose();
+    }
+}
+
 } // namespace
+
+void transpose(const Factor<float>& from, float* to) { transpose_tiles(from, to); }
+void transpose(const Factor<double>& from, double* to) { transpose_tiles(from, to); }
 
 void product(Factor<float> a, Factor<float> b, Result<float> c, Write write) {
   assert(factors_agree(a, b, c));

@@ -35,6 +35,11 @@ enum class Write {
   add,     ///< c = c + a b
 };
 
+/// Writes the rows of a matrix as columns: `to` is [columns, rows], without gaps. Worth it for a
+/// factor of many products, which are slower with a transposed second factor.
+void transpose(const Factor<float>& from, float* to);
+void transpose(const Factor<double>& from, double* to);
+
 /// c = a b, on the calling thread alone. Sizes must fit (asserted), c may not overlap a or b.
 void product(Factor<float> a, Factor<float> b, Result<float> c, Write write = Write::replace);
 void product(Factor<double> a, Factor<double> b, Result<double> c, Write write = Write::replace);

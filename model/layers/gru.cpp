@@ -44,9 +44,6 @@ template <class Scalar>
 void GruLayer<Scalar>::step(std::span<const Scalar> parameters, Index step) {
   const auto n = this->hidden(), batch = this->batch(), width = gru_gates * n;
   const auto size = static_cast<std::size_t>(n);
-  auto* const products = product_.data() + step * batch * width;
-  product({this->state(step), batch, n}, {this->hidden_weight(parameters), n, width},
-          {products, batch, width});
   const auto b_r_z = array(this->bias(parameters).first(2 * size)),
              b_n = array(this->bias(parameters).last(size)),
              u = array(parameters.subspan(hidden_bias_, size));
@@ -54,7 +51,7 @@ void GruLayer<Scalar>::step(std::span<const Scalar> parameters, Index step) {
     auto* const row = this->gates(step) + b * width;
     auto r_z = array(std::span{row, 2 * size}), r = array(std::span{row, size}),
          z = array(std::span{row + n, size}), candidate = array(std::span{row + 2 * n, size});
-    auto* const h_u = products + b * width;
+    auto* const h_u = hidden_product(step) + b * width;
     auto h_u_n = array(std::span{h_u + 2 * n, size});
     const auto h = array(std::span{this->state(step) + b * n, size});
     r_z = (r_z + b_r_z + array(std::span{h_u, 2 * size})).logistic();
@@ -65,9 +62,11 @@ void GruLayer<Scalar>::step(std::span<const Scalar> parameters, Index step) {
 }
 
 template <class Scalar>
-void GruLayer<Scalar>::step_back(std::span<const Scalar> parameters, Index step, Scalar* dh) {
+void GruLayer<Scalar>::step_back(Index step, Scalar* dh) {
   const auto n = this->hidden(), batch = this->batch(), width = gru_gates * n;
-  auto* const dp = product_gradient_.data() + step * batch * width;
+  auto* const gradients = this->gates_gradient(step);
+  auto* const dp = this->in_stretch(product_gradient_, step);
+  auto du = array(std::span<Scalar>{hidden_bias_gradient_});
   const auto size = static_cast<std::size_t>(n);
   for (Index b = 0; b < batch; ++b) {
     const auto* const row = this->gates(step) + b * width;
@@ -76,7 +75,7 @@ void GruLayer<Scalar>::step_back(std::span<const Scalar> parameters, Index step,
     const auto h_u_n
       = array(std::span<const Scalar>{product_.data() + (step * batch + b) * width + 2 * n, size});
     const auto h = array(std::span<const Scalar>{this->state(step) + b * n, size});
-    auto* const gradient = this->gates_gradient(step) + b * width;
+    auto* const gradient = gradients + b * width;
     auto* const products = dp + b * width;
     if (!this->reads(step, b)) {
       std::fill_n(gradient, width, Scalar{0});
@@ -91,22 +90,19 @@ void GruLayer<Scalar>::step_back(std::span<const Scalar> parameters, Index step,
     d_z = d_h * (h - candidate) * z * (1 - z);
     d_h *= z;
     array(std::span{products, 2 * size}) = array(std::span{gradient, 2 * size});
-    array(std::span{products + 2 * n, size}) = d_n * r;
+    auto d_h_u_n = array(std::span{products + 2 * n, size});
+    d_h_u_n = d_n * r;
+    du += d_h_u_n;
   }
-  product({dp, batch, width}, transposed(Factor<Scalar>{this->hidden_weight(parameters), n, width}),
-          {dh, batch, n}, Write::add);
 }
 
 template <class Scalar>
 void GruLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
-  const auto n = this->hidden(), rows = this->length() * this->batch(), width = gru_gates * n;
-  grown(product_gradient_, rows * width);
+  const auto n = static_cast<std::size_t>(this->hidden());
+  this->grow_stretch(product_gradient_, gru_gates * this->hidden());
+  hidden_bias_gradient_.assign(n, Scalar{0});
   RecurrentLayer<Scalar>::backward(pass);
-  auto du = array(pass.gradient.subspan(hidden_bias_, n));
-  du.setZero();
-  for (Index i = 0; i < rows; ++i)
-    du += array(std::span<const Scalar>{product_gradient_.data() + i * width + 2 * n,
-                                        static_cast<std::size_t>(n)});
+  array(pass.gradient.subspan(hidden_bias_, n)) = array(std::span<Scalar>{hidden_bias_gradient_});
 }
 
 template <class Scalar>

@@ -28,13 +28,19 @@ public:
 private:
   void prepare(std::span<const Scalar> parameters) override;
   void step(std::span<const Scalar> parameters, Index step) override;
-  void step_back(std::span<const Scalar> parameters, Index step, Scalar* dh) override;
-  const Scalar* hidden_gradient() override { return product_gradient_.data(); }
+  void step_back(Index step, Scalar* dh) override;
+  Scalar* hidden_product(Index step) override {
+    return product_.data() + step * this->batch() * static_cast<Index>(this->gates_width());
+  }
+  const Scalar* hidden_gradient(Index step) override {
+    return this->in_stretch(product_gradient_, step);
+  }
 
   std::string initializer_, prefix_;
-  Index hidden_bias_ = 0;           ///< offset in the block
-  Buffer<Scalar> product_;          ///< h U, then with u, [length, batch, 3 * hidden]
-  Buffer<Scalar> product_gradient_; ///< [length, batch, 3 * hidden]
+  Index hidden_bias_ = 0;               ///< offset in the block
+  Buffer<Scalar> product_;              ///< h U, then with u, [length, batch, 3 * hidden]
+  Buffer<Scalar> product_gradient_;     ///< [stretch, batch, 3 * hidden]
+  Buffer<Scalar> hidden_bias_gradient_; ///< [hidden]
 };
 
 } // namespace troupe

@@ -44,7 +44,6 @@ template <class Scalar>
 void LstmLayer<Scalar>::prepare(std::span<const Scalar> parameters) {
   const auto state = this->batch() * this->hidden();
   this->begin_states(parameters, carried_cell_, grown(cell_, (this->length() + 1) * state));
-  grown(cell_tanh_, this->length() * state);
   grown(cell_gradient_, state);
 }
 
@@ -52,8 +51,6 @@ template <class Scalar>
 void LstmLayer<Scalar>::step(std::span<const Scalar> parameters, Index step) {
   const auto n = this->hidden(), batch = this->batch(), width = lstm_gates * n;
   const auto size = static_cast<std::size_t>(n);
-  product({this->state(step), batch, n}, {this->hidden_weight(parameters), n, width},
-          {this->gates(step), batch, width}, Write::add);
   const auto b_i_f = array(this->bias(parameters).first(2 * size)),
              b_g = array(this->bias(parameters).subspan(2 * size, size)),
              b_o = array(this->bias(parameters).last(size));
@@ -65,13 +62,11 @@ void LstmLayer<Scalar>::step(std::span<const Scalar> parameters, Index step) {
     const auto at = (step * batch + b) * n;
     const auto c_before = array(std::span{cell_.data() + at, size});
     auto c = array(std::span{cell_.data() + at + batch * n, size});
-    auto c_tanh = array(std::span{cell_tanh_.data() + at, size});
     i_f = (i_f + b_i_f).logistic();
     g = (g + b_g).tanh();
     o = (o + b_o).logistic();
     c = f * c_before + i * g;
-    c_tanh = c.tanh();
-    array(std::span{this->state(step + 1) + b * n, size}) = o * c_tanh;
+    array(std::span{this->state(step + 1) + b * n, size}) = o * c.tanh();
   }
 }
 
@@ -83,8 +78,9 @@ void LstmLayer<Scalar>::keep(Index step, Index example) {
 }
 
 template <class Scalar>
-void LstmLayer<Scalar>::step_back(std::span<const Scalar> parameters, Index step, Scalar* dh) {
+void LstmLayer<Scalar>::step_back(Index step, Scalar* dh) {
   const auto n = this->hidden(), batch = this->batch(), width = lstm_gates * n;
+  auto* const gradients = this->gates_gradient(step);
   auto* const dc = cell_gradient_.data();
   if (step + 1 == this->length())
     std::fill_n(dc, batch * n, Scalar{0});
@@ -93,7 +89,7 @@ void LstmLayer<Scalar>::step_back(std::span<const Scalar> parameters, Index step
     const auto* const row = this->gates(step) + b * width;
     const auto i = array(std::span{row, size}), f = array(std::span{row + n, size}),
                g = array(std::span{row + 2 * n, size}), o = array(std::span{row + 3 * n, size});
-    auto* const gradient = this->gates_gradient(step) + b * width;
+    auto* const gradient = gradients + b * width;
     if (!this->reads(step, b)) {
       std::fill_n(gradient, width, Scalar{0});
       continue;
@@ -103,20 +99,18 @@ void LstmLayer<Scalar>::step_back(std::span<const Scalar> parameters, Index step
          d_o = array(std::span{gradient + 3 * n, size});
     const auto at = (step * batch + b) * n;
     const auto c_before = array(std::span{cell_.data() + at, size}),
-               c_tanh = array(std::span{cell_tanh_.data() + at, size});
+               c = array(std::span{cell_.data() + at + batch * n, size});
     auto d_h = array(std::span{dh + b * n, size});
     auto d_c = array(std::span{dc + b * n, size});
-    d_o = d_h * c_tanh * o * (1 - o);
-    d_c += d_h * o * (1 - c_tanh.square());
+    d_o = c.tanh();
+    d_c += d_h * o * (1 - d_o.square());
+    d_o *= d_h * o * (1 - o);
     d_i = d_c * g * i * (1 - i);
     d_f = d_c * c_before * f * (1 - f);
     d_g = d_c * i * (1 - g.square());
     d_c *= f;
     d_h.setZero();
   }
-  product({this->gates_gradient(step), batch, width},
-          transposed(Factor<Scalar>{this->hidden_weight(parameters), n, width}), {dh, batch, n},
-          Write::add);
 }
 
 template <class Scalar>

@@ -22,9 +22,11 @@ struct RecurrentOptions {
 ///   U  [hidden, gates * hidden]   "<prefix>.hidden_weight"
 ///   b  [gates * hidden]           "<prefix>.bias"
 ///
-/// One product makes x W of all steps, one per step h U of all gates. Inside, arrays are [length,
-/// batch, ...] in the order of reading, so that a step's rows lie together. Back-propagation
-/// through time goes through the whole sequence: Werbos, Proceedings of the IEEE 78 (10), 1990.
+/// One product makes x W of a stretch of steps, one per step h U of all gates; the gradients of W,
+/// U and x, too, are made stretch by stretch, while what they are made of is in the cache. Inside,
+/// arrays are [length, batch, ...] in the order of reading, so that a step's rows lie together.
+/// Back-propagation through time goes through the whole sequence: Werbos, Proceedings of the IEEE
+/// 78 (10), 1990.
 ///
 /// A carried state ("<prefix>.carried_state" [carry, hidden], a statistic) is that after the last
 /// batch that was trained on: where a batch continues it (PassContext::continues) it begins with
@@ -67,16 +69,20 @@ protected:
 
   /// x W of the step, which the gates may take the place of, [batch, gates * hidden].
   Scalar* gates(Index step) { return gates_buffer_.data() + step * batch_ * gates_ * hidden_; }
-  Scalar* gates_gradient(Index step) {
-    return gradient_buffer_.data() + step * batch_ * gates_ * hidden_;
-  }
+  Scalar* gates_gradient(Index step) { return in_stretch(gradient_buffer_, step); }
   /// h before the step, [batch, hidden]; 0 before the first.
   Scalar* state(Index step) { return state_buffer_.data() + step * batch_ * hidden_; }
-  const Scalar* hidden_weight(std::span<const Scalar> parameters) const {
-    return parameters.data() + hidden_weight_;
-  }
   std::span<const Scalar> bias(std::span<const Scalar> parameters) const {
     return parameters.subspan(static_cast<std::size_t>(bias_), gates_width());
+  }
+
+  // -- what is there for one stretch of steps alone ------------------------------------------
+
+  /// Lets the buffer hold [stretch, batch, width].
+  Scalar* grow_stretch(Buffer<Scalar>& buffer, Index width) const;
+  /// The step's part of what is as wide as the gates, [batch, gates * hidden].
+  Scalar* in_stretch(Buffer<Scalar>& buffer, Index step) const {
+    return buffer.data() + step % stretch() * batch_ * gates_ * hidden_;
   }
 
   // -- what is carried -----------------------------------------------------------------------
@@ -93,24 +99,37 @@ protected:
 private:
   /// Lets arrays grow to the batch and length at hand.
   virtual void prepare(std::span<const Scalar> parameters) = 0;
-  /// Computes state(step + 1) from state(step) and gates(step), in examples that do not read too.
+  /// Where h U of the step goes; it is added to x W where this is gates(step).
+  virtual Scalar* hidden_product(Index step) { return gates(step); }
+  /// Computes state(step + 1) from state(step), gates(step) and hidden_product(step), in examples
+  /// that do not read too.
   virtual void step(std::span<const Scalar> parameters, Index step) = 0;
-  /// Makes the gradient w.r.t. state(step + 1) that w.r.t. state(step), and writes
-  /// gates_gradient(step), w.r.t. x W; in examples that do not read, the one stays what it is and
-  /// the other is 0.
   /// Makes what else an example has of state after the step what it was before.
   virtual void keep(Index /*step*/, Index /*example*/) {}
-  virtual void step_back(std::span<const Scalar> parameters, Index step, Scalar* dh) = 0;
-  /// The gradients of h U of all steps, [length, batch, gates * hidden].
-  virtual const Scalar* hidden_gradient() { return gates_gradient(0); }
+  /// Makes dh, the gradient w.r.t. state(step + 1), that w.r.t. state(step) but for the part that
+  /// comes through h U, and writes gates_gradient(step), w.r.t. x W, and hidden_gradient(step); in
+  /// examples that do not read, dh stays what it is and they are 0.
+  virtual void step_back(Index step, Scalar* dh) = 0;
+  /// The gradient w.r.t. h U of the step; behind it that of the steps after it in the stretch.
+  virtual const Scalar* hidden_gradient(Index step) { return gates_gradient(step); }
 
+  /// Steps [begin, end) whose gradients are in memory at once.
+  struct Stretch {
+    Index begin, end;
+  };
+
+  Index stretch() const;                   ///< steps of a whole one
+  Stretch stretch_from(Index begin) const; ///< the last one may be shorter
+  bool continues() const { return carries() && context_.continues; }
   Index position(Index step) const; ///< of what is read at this step
   void read(std::span<const Scalar> x);
   void keep_states(Index step);
   void write(std::span<Scalar> y);
   void add_output_gradient(std::span<const Scalar> dy, Index step, Scalar* dh) const;
-  void weight_gradients(std::span<Scalar> gradient);
-  void input_gradient(std::span<const Scalar> parameters, std::span<Scalar> dx);
+  void input_products(std::span<const Scalar> parameters, Stretch steps);
+  void add_hidden_product(std::span<const Scalar> parameters, Index step);
+  void weight_gradients(Stretch steps, std::span<Scalar> gradient);
+  void input_gradient(std::span<const Scalar> parameters, Stretch steps, std::span<Scalar> dx);
 
   Index hidden_, gates_;
   RecurrentOptions options_;
@@ -118,10 +137,13 @@ private:
   PassContext context_; ///< of the pass at hand
   std::string prefix_;
   Index weight_ = 0, hidden_weight_ = 0, bias_ = 0, carried_ = 0; ///< offsets in the block
-  Buffer<Scalar> input_buffer_, input_gradient_;                  ///< [length, batch, inputs]
-  Buffer<Scalar> gates_buffer_, gradient_buffer_; ///< [length, batch, gates * hidden]
-  Buffer<Scalar> state_buffer_;                   ///< [length + 1, batch, hidden]
-  Buffer<Scalar> state_gradient_;                 ///< [batch, hidden]
+  Buffer<Scalar> input_buffer_;                                   ///< [length, batch, inputs]
+  Buffer<Scalar> input_gradient_;                                 ///< [stretch, batch, inputs]
+  Buffer<Scalar> gates_buffer_;    ///< [length, batch, gates * hidden]
+  Buffer<Scalar> gradient_buffer_; ///< [stretch, batch, gates * hidden]
+  Buffer<Scalar> state_buffer_;    ///< [length + 1, batch, hidden]
+  Buffer<Scalar> state_gradient_;  ///< [batch, hidden]
+  Buffer<Scalar> turned_weight_;   ///< U', [gates * hidden, hidden]
 };
 
 } // namespace troupe

@@ -67,6 +67,24 @@ TEST_CASE("products of all shapes equal the sums written out", "[product]") {
   }
 }
 
+TEST_CASE("a transposed matrix has the rows as columns, whatever its size", "[product]") {
+  const Index shapes[][2] = {{1, 1}, {1, 40}, {40, 1}, {16, 32}, {17, 33}, {50, 7}};
+  for (const auto& [rows, columns] : shapes)
+    for (const Index gap : {0, 3}) {
+      INFO(rows << " x " << columns << ", " << gap << " between rows");
+      const auto a = random_factors<float>(rows * (columns + gap), 1);
+      const Factor<float> from{a.data(), rows, columns, columns + gap};
+      std::vector<float> to(static_cast<std::size_t>(rows * columns));
+      transpose(from, to.data());
+      const Factor<float> turned{to.data(), columns, rows};
+      bool same = true;
+      for (Index i = 0; i < rows; ++i)
+        for (Index j = 0; j < columns; ++j)
+          same = same && element(turned, j, i) == element(from, i, j);
+      CHECK(same);
+    }
+}
+
 TEST_CASE("a product repeated gives the same bits", "[product]") {
   const auto a = random_factors<float>(64 * 100, 1), b = random_factors<float>(100 * 50, 2);
   std::vector<float> first(64 * 50), second(64 * 50);

@@ -54,6 +54,55 @@ void check_last() {
     }
 }
 
+struct RecurrentPasses {
+  std::vector<double> y, dx, gradient;
+};
+
+/// What a layer makes of examples [first, end) of 7 steps.
+template <class Recurrent>
+RecurrentPasses recurrent_passes(const RecurrentOptions& options, Index first, Index end) {
+  Recurrent layer{3, options};
+  Layout layout;
+  const auto output = layer.connect({any_size, 7, 2}, "layer", layout);
+  const auto parameters = test::random_numbers(static_cast<std::size_t>(layout.size()), 1);
+  const auto rows = [&](const Shape& shape, std::uint64_t key) {
+    const auto all = test::random_numbers(test::numbers_in(shape, end), key);
+    return std::vector<double>{all.begin() + static_cast<long>(test::numbers_in(shape, first)),
+                               all.end()};
+  };
+  const auto x = rows({any_size, 7, 2}, 2), dy = rows(output, 3);
+  RecurrentPasses passes{std::vector<double>(dy.size()), std::vector<double>(x.size()),
+                         std::vector<double>(parameters.size(), 99)};
+  layer.forward(parameters, x, passes.y);
+  layer.backward({parameters, x, passes.y, dy, passes.dx, passes.gradient});
+  return passes;
+}
+
+double farthest_apart(const std::vector<double>& a, const std::vector<double>& b) {
+  double largest = a.size() == b.size() ? 0 : 1e9;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+/// A batch of 90 examples goes through its steps in stretches of two, a single one in one stretch.
+template <class Recurrent>
+void check_stretches(const RecurrentOptions& options) {
+  const auto whole = recurrent_passes<Recurrent>(options, 0, 90);
+  RecurrentPasses parts;
+  parts.gradient.resize(whole.gradient.size());
+  for (Index b = 0; b < 90; ++b) {
+    const auto one = recurrent_passes<Recurrent>(options, b, b + 1);
+    parts.y.insert(parts.y.end(), one.y.begin(), one.y.end());
+    parts.dx.insert(parts.dx.end(), one.dx.begin(), one.dx.end());
+    for (std::size_t i = 0; i < one.gradient.size(); ++i)
+      parts.gradient[i] += one.gradient[i];
+  }
+  CHECK(farthest_apart(whole.y, parts.y) < 1e-12);
+  CHECK(farthest_apart(whole.dx, parts.dx) < 1e-12);
+  CHECK(farthest_apart(whole.gradient, parts.gradient) < 1e-9);
+}
+
 } // namespace
 
 TEST_CASE("an lstm's first step is that of its equations", "[layers]") {
@@ -100,6 +149,14 @@ TEST_CASE("an lstm or gru puts out its last state alone, and reads from right to
           "[layers]") {
   check_last<LstmLayer<double>>();
   check_last<GruLayer<double>>();
+}
+
+TEST_CASE("an lstm's or gru's gradient is the sum of its examples', however many there are",
+          "[layers]") {
+  for (const bool reverse : {false, true}) {
+    check_stretches<LstmLayer<double>>({.reverse = reverse});
+    check_stretches<GruLayer<double>>({.reverse = reverse});
+  }
 }
 
 TEST_CASE("a smaller batch after a larger one, and a second backward pass, change no numbers",
