@@ -1,6 +1,7 @@
 #include "troupe/model/layers/direct_convolution.hpp"
 
 #include "troupe/model/layers/panels.hpp"
+#include "troupe/model/layers/window_kernels.hpp"
 
 namespace troupe {
 
@@ -9,63 +10,15 @@ namespace {
 /// Of slopes that are read again for each tile of weights: half of the nearest cache as floats.
 constexpr Index slopes_at_once = 6144;
 
-/// Some windows side by side in an image.
+/// How many of a group's output channels, those that leave the last register almost empty, are
+/// cheaper with the numbers of a run in the lanes.
 template <class Scalar>
-struct WindowRow {
-  const Scalar* numbers = nullptr; ///< under the first one
-  Index step = 0;                  ///< to those under the next one
-  std::span<const Index> runs;     ///< where they lie side by side
-  Index run_length = 0;
-};
-
-/// y[window, o] = bias[o] + the window's numbers times a panel of the weights.
-/// @param last how many of the channels lie in the panel's last register
-template <int rows, int registers, class Scalar>
-[[gnu::noinline]] void convolve(const WindowRow<Scalar>& x, const Scalar* weights,
-                                const Scalar* biases, Scalar* y, Index y_step, Index last) {
-  Tile<rows, registers, Scalar> tile;
-  tile.load_from(biases, 0);
-  const auto step = x.step, length = x.run_length;
-  for (const auto run : x.runs) {
-    const auto* from = x.numbers + run;
-    for (Index t = 0; t < length; ++t, weights += registers * lane_count<Scalar>)
-      tile.add_outer_product(from + t, step, weights);
-  }
-  tile.store_to(y, y_step, last);
-}
-
-/// Lines of windows in an image.
-struct WindowLines {
-  Index count = 0, across = 0;   ///< lines, windows in each
-  Index line_step = 0, step = 0; ///< from line to line and from window to window
-};
-
-/// slopes[t, o] += sum over windows of x[window, t] dy[window, o], for `rows` numbers side by side
-/// and the channels of a panel. The windows' dy are `dy_step` apart.
-template <int rows, int registers, class Scalar>
-[[gnu::noinline]] void correlate(const Scalar* x, const WindowLines& lines, const Scalar* dy,
-                                 Index dy_step, Index last, Scalar* slopes) {
-  constexpr auto width = registers * lane_count<Scalar>;
-  Tile<rows, registers, Scalar> tile;
-  tile.load_from(slopes, width);
-  const auto [count, across, line_step, step] = lines;
-  for (Index line = 0; line < count; ++line, x += line_step) {
-    const auto* from = x;
-    for (Index j = 0; j < across; ++j, from += step, dy += dy_step)
-      tile.add_outer_product(from, 1, dy, last);
-  }
-  tile.store_to(slopes, width, lane_count<Scalar>);
-}
-
-/// dx[window, t] += sum over channels of dy[window, o] w[o, t], for windows side by side and the
-/// numbers of a panel.
-template <int rows, int registers, class Scalar>
-[[gnu::noinline]] void spread(const Scalar* dy, Index dy_step, Index channels,
-                              const Scalar* turned_weights, Scalar* dx, Index step) {
-  Tile<rows, registers, Scalar> tile{};
-  for (Index o = 0; o < channels; ++o, turned_weights += registers * lane_count<Scalar>)
-    tile.add_outer_product(dy + o, dy_step, turned_weights);
-  tile.add_to(dx, step);
+Index narrow_channels(Index channels, Index run_length) {
+  constexpr auto lanes = lane_count<Scalar>;
+  const auto rest = channels % lanes;
+  const auto registers = (run_length + lanes - 1) / lanes;
+  // Twice, for the sums of lanes and what runs leave empty.
+  return rest <= widest_tile && 2 * rest * registers <= run_length ? rest : 0;
 }
 
 } // namespace
@@ -87,6 +40,8 @@ DirectConvolution<Scalar>::DirectConvolution(const Windows& windows, Index outpu
   for (Index ky = 0; ky < y.kernel; ++ky)
     for (Index kx = 0; kx < (whole_lines ? 1 : x.kernel); ++kx)
       runs_.push_back(ky * y.dilation * line_ + kx * x.dilation * channels);
+  narrow_ = narrow_channels<Scalar>(out_, run_length_);
+  wide_ = out_ - narrow_;
 }
 
 template <class Scalar>
@@ -107,90 +62,198 @@ const Scalar* DirectConvolution<Scalar>::padded(const Scalar* image) {
   return image_.data();
 }
 
+/// Calls function(image, windows, count, first) for the windows of each image's first line, as many
+/// side by side as a tile is high; `first` is the first of them.
 template <class Scalar>
-void DirectConvolution<Scalar>::forward(const Scalar* w, const Scalar* b, std::span<const Scalar> x,
-                                        Scalar* y) {
-  const Panels<Scalar> panels{windows_.columns(), out_}, bias{1, out_};
-  weights_.resize(static_cast<std::size_t>(panels.size()));
-  biases_.resize(static_cast<std::size_t>(bias.size()));
-  for (Index group = 0; group < windows_.groups; ++group) {
-    panels.pack({w + group * out_, panels.rows, out_, outputs_}, weights_.data());
-    bias.pack({b + group * out_, 1, out_, outputs_}, biases_.data());
-    panels.each([&](const Panel& panel) {
-      const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
-      for (Index i = 0; i < images(x.size()); ++i) {
-        const auto* from = padded(x.data() + i * windows_.image_size()) + group * in_;
-        auto* to = y + i * down_ * across_ * outputs_ + group * out_ + panel.first;
-        each_part(across_, highest_tile, [&](Index column, Index count) {
-          with_tile(count, panel.registers, [&](auto rows, auto registers) {
-            for (Index line = 0; line < down_; ++line)
-              convolve<rows, registers, Scalar>(
-                {from + line * line_step_ + column * step_, step_, runs_, run_length_},
-                weights_.data() + panel.offset, biases_.data() + panel.first,
-                to + (line * across_ + column) * outputs_, outputs_, last);
-          });
-        });
-      }
+template <class Function>
+void DirectConvolution<Scalar>::each_strip(std::span<const Scalar> x, Index group,
+                                           Function function) {
+  for (Index image = 0; image < images(x.size()); ++image) {
+    const auto* from = padded(x.data() + image * windows_.image_size()) + group * in_;
+    each_part(across_, highest_tile, [&](Index first, Index count) {
+      const WindowRow<Scalar> windows{from + first * step_, step_, runs_, run_length_};
+      function(windows, count, image * down_ * across_ + first);
     });
   }
 }
 
-// The bias is the weight of a number that is always 1: its slopes are the last row.
+template <class Scalar>
+void DirectConvolution<Scalar>::forward(const Scalar* w, const Scalar* b, std::span<const Scalar> x,
+                                        Scalar* y) {
+  for (Index group = 0; group < windows_.groups; ++group) {
+    const auto wide = group * out_, narrow = wide + wide_;
+    forward_wide(w + wide, b + wide, x, group, y + wide);
+    if (narrow_ > 0)
+      forward_narrow(w + narrow, b + narrow, x, group, y + narrow);
+  }
+}
+
+template <class Scalar>
+void DirectConvolution<Scalar>::forward_wide(const Scalar* w, const Scalar* b,
+                                             std::span<const Scalar> x, Index group, Scalar* y) {
+  const Panels<Scalar> panels{windows_.columns(), wide_}, bias{1, wide_};
+  weights_.resize(static_cast<std::size_t>(panels.size()));
+  biases_.resize(static_cast<std::size_t>(bias.size()));
+  panels.pack({w, panels.rows, wide_, outputs_}, weights_.data());
+  bias.pack({b, 1, wide_, outputs_}, biases_.data());
+  panels.each([&](const Panel& panel) {
+    const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
+    each_strip(x, group, [&](WindowRow<Scalar> windows, Index count, Index first) {
+      with_tile(count, panel.registers, [&](auto rows, auto registers) {
+        auto* to = y + first * outputs_ + panel.first;
+        for (Index line = 0; line < down_; ++line, to += across_ * outputs_) {
+          convolve<rows, registers>(windows, weights_.data() + panel.offset,
+                                    biases_.data() + panel.first, to, outputs_, last);
+          windows.numbers += line_step_;
+        }
+      });
+    });
+  });
+}
+
+template <class Scalar>
+void DirectConvolution<Scalar>::forward_narrow(const Scalar* w, const Scalar* b,
+                                               std::span<const Scalar> x, Index group, Scalar* y) {
+  turn_weights(w, narrow_, 1, weights_);
+  each_strip(x, group, [&](WindowRow<Scalar> windows, Index count, Index first) {
+    with_tile(count, narrow_, [&](auto rows, auto channels) {
+      auto* to = y + first * outputs_;
+      for (Index line = 0; line < down_; ++line, to += across_ * outputs_) {
+        convolve_narrow<rows, channels>(windows, weights_.data(), b, to, outputs_);
+        windows.numbers += line_step_;
+      }
+    });
+  });
+}
+
+/// Packs the weights of some channels of one group, transposed: [channels, run_length_] of each
+/// run.
+template <class Scalar>
+void DirectConvolution<Scalar>::turn_weights(const Scalar* w, Index channels, Index widest,
+                                             Buffer<Scalar>& turned) const {
+  const Panels<Scalar> panels{channels, run_length_, widest};
+  const auto runs = static_cast<Index>(runs_.size());
+  turned.resize(static_cast<std::size_t>(runs * panels.size()));
+  for (Index run = 0; run < runs; ++run)
+    panels.pack(
+      transposed(Factor<Scalar>{w + run * run_length_ * outputs_, run_length_, channels, outputs_}),
+      turned.data() + run * panels.size());
+}
+
+/// Of each group, the sums of the wide channels, [columns + 1, wide_], the last row their biases';
+/// then those of the narrow ones, of each run [narrow_, run_length_].
+template <class Scalar>
+Index DirectConvolution<Scalar>::slopes_size() const {
+  return Panels<Scalar>{windows_.columns() + 1, wide_}.size()
+         + static_cast<Index>(runs_.size()) * Panels<Scalar>{narrow_, run_length_}.size();
+}
+
 template <class Scalar>
 void DirectConvolution<Scalar>::backward_parameters(std::span<const Scalar> x, const Scalar* dy,
                                                     Scalar* dw, Scalar* db) {
-  const Panels<Scalar> panels{windows_.columns() + 1, out_};
-  slopes_.assign(static_cast<std::size_t>(panels.size() * windows_.groups), Scalar{0});
-  for (Index i = 0; i < images(x.size()); ++i)
-    add_slopes(padded(x.data() + i * windows_.image_size()), dy + i * down_ * across_ * outputs_);
+  slopes_.assign(static_cast<std::size_t>(windows_.groups * slopes_size()), Scalar{0});
+  std::fill_n(db, outputs_, Scalar{0});
+  for (Index i = 0; i < images(x.size()); ++i) {
+    const auto* image = padded(x.data() + i * windows_.image_size());
+    for (Index group = 0; group < windows_.groups; ++group) {
+      const auto* wide = dy + i * down_ * across_ * outputs_ + group * out_;
+      auto* slopes = slopes_.data() + group * slopes_size();
+      add_wide_slopes(image + group * in_, wide, slopes);
+      if (narrow_ > 0)
+        add_narrow_slopes(image + group * in_, wide + wide_, slopes, db + group * out_ + wide_);
+    }
+  }
   for (Index group = 0; group < windows_.groups; ++group)
-    panels.each([&](const Panel& panel) {
-      const auto* row = slopes_.data() + group * panels.size() + panel.offset;
-      const auto column = group * out_ + panel.first;
-      for (Index r = 0; r < windows_.columns(); ++r, row += panel.registers * lane_count<Scalar>)
-        std::copy_n(row, panel.columns, dw + r * outputs_ + column);
-      std::copy_n(row, panel.columns, db + column);
-    });
+    write_slopes(slopes_.data() + group * slopes_size(), dw + group * out_, db + group * out_);
 }
 
-/// Adds what one image says, as it lies padded, to the slopes.
+/// Adds what one image says.
 template <class Scalar>
-void DirectConvolution<Scalar>::add_slopes(const Scalar* image, const Scalar* dy) {
-  const Panels<Scalar> panels{windows_.columns() + 1, out_};
+void DirectConvolution<Scalar>::add_wide_slopes(const Scalar* image, const Scalar* dy,
+                                                Scalar* slopes) const {
   const auto most = std::max<Index>(1, slopes_at_once / (across_ * outputs_));
-  const Scalar one = 1;
-  for (Index group = 0; group < windows_.groups; ++group)
+  const Scalar one = 1; // what the bias is the weight of
+  Panels<Scalar>{windows_.columns() + 1, wide_}.each([&](const Panel& panel) {
+    const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
+    each_part(down_, most, [&](Index line, Index lines) {
+      const AtWindows<Scalar> at{dy + line * across_ * outputs_ + panel.first, across_ * outputs_,
+                                 outputs_};
+      const auto* from = image + line * line_step_;
+      auto* sums = slopes + panel.offset;
+      const auto add = [&](const AtWindows<Scalar>& numbers, Index side_by_side) {
+        with_tile(side_by_side, panel.registers, [&](auto rows, auto registers) {
+          correlate<rows, registers>(numbers, at, lines, across_, last, sums);
+          sums += rows * registers * lane_count<Scalar>;
+        });
+      };
+      for (const auto run : runs_)
+        each_part(run_length_, highest_tile, [&](Index t, Index length) {
+          add({from + run + t, line_step_, step_}, length);
+        });
+      add({&one, 0, 0}, 1);
+    });
+  });
+}
+
+/// The same for the channels that are apart, and their biases.
+template <class Scalar>
+void DirectConvolution<Scalar>::add_narrow_slopes(const Scalar* image, const Scalar* dy,
+                                                  Scalar* slopes, Scalar* db) const {
+  const Panels<Scalar> panels{narrow_, run_length_};
+  auto* sums = slopes + Panels<Scalar>{windows_.columns() + 1, wide_}.size();
+  for (const auto run : runs_) {
     panels.each([&](const Panel& panel) {
       const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
-      each_part(down_, most, [&](Index line, Index count) {
-        const auto* from = image + line * line_step_ + group * in_;
-        const auto* slopes = dy + line * across_ * outputs_ + group * out_ + panel.first;
-        auto* sums = slopes_.data() + group * panels.size() + panel.offset;
-        const auto add = [&](const Scalar* numbers, Index side_by_side, const WindowLines& lines) {
-          with_tile(side_by_side, panel.registers, [&](auto rows, auto registers) {
-            correlate<rows, registers>(numbers, lines, slopes, outputs_, last, sums);
-            sums += rows * registers * lane_count<Scalar>;
-          });
-        };
-        for (const auto run : runs_)
-          each_part(run_length_, highest_tile, [&](Index t, Index length) {
-            add(from + run + t, length, {count, across_, line_step_, step_});
-          });
-        add(&one, 1, {count, across_, 0, 0});
+      with_tile(narrow_, panel.registers, [&](auto channels, auto registers) {
+        correlate<channels, registers, Scalar>({dy, across_ * outputs_, outputs_},
+                                               {image + run + panel.first, line_step_, step_},
+                                               down_, across_, last, sums + panel.offset);
       });
+    });
+    sums += panels.size();
+  }
+  for (Index window = 0; window < down_ * across_; ++window)
+    for (Index o = 0; o < narrow_; ++o)
+      db[o] += dy[window * outputs_ + o];
+}
+
+/// Copies one group's sums to where they belong.
+template <class Scalar>
+void DirectConvolution<Scalar>::write_slopes(const Scalar* slopes, Scalar* dw, Scalar* db) const {
+  const auto columns = windows_.columns();
+  const Panels<Scalar> wide{columns + 1, wide_}, narrow{narrow_, run_length_};
+  wide.each([&](const Panel& panel) {
+    const auto* row = slopes + panel.offset;
+    for (Index r = 0; r < columns; ++r, row += panel.registers * lane_count<Scalar>)
+      std::copy_n(row, panel.columns, dw + r * outputs_ + panel.first);
+    std::copy_n(row, panel.columns, db + panel.first);
+  });
+  slopes += wide.size();
+  for (Index first = 0; first < columns; first += run_length_, slopes += narrow.size())
+    narrow.each([&](const Panel& panel) {
+      const auto* row = slopes + panel.offset;
+      for (Index o = 0; o < narrow_; ++o, row += panel.registers * lane_count<Scalar>)
+        for (Index c = 0; c < panel.columns; ++c)
+          dw[(first + panel.first + c) * outputs_ + wide_ + o] = row[c];
     });
 }
 
 template <class Scalar>
 void DirectConvolution<Scalar>::backward_input(const Scalar* w, const Scalar* dy,
                                                std::span<Scalar> dx) {
-  turn_weights(w);
   const auto& [y, x, channels, groups] = windows_;
   // What the panels are padded with is added as well, at last behind the image.
   const auto behind = Panels<Scalar>{out_, run_length_}.registers() * lane_count<Scalar>;
+  turned_weights_.resize(static_cast<std::size_t>(groups));
+  for (Index group = 0; group < groups; ++group)
+    turn_weights(w + group * out_, out_, widest_tile,
+                 turned_weights_[static_cast<std::size_t>(group)]);
   for (Index image = 0; image < images(dx.size()); ++image) {
     image_.assign(static_cast<std::size_t>(padded_size() + behind), Scalar{0});
-    add_products(dy + image * down_ * across_ * outputs_, image_.data());
+    for (Index group = 0; group < groups; ++group)
+      add_products(dy + image * down_ * across_ * outputs_ + group * out_,
+                   turned_weights_[static_cast<std::size_t>(group)].data(),
+                   image_.data() + group * in_);
     for (Index i = 0; i < y.length; ++i)
       std::copy_n(image_.data() + (i + y.padding) * line_ + x.padding * channels,
                   x.length * channels,
@@ -198,41 +261,28 @@ void DirectConvolution<Scalar>::backward_input(const Scalar* w, const Scalar* dy
   }
 }
 
-/// Transposes the weights of each group and run, [out_, run_length_].
+/// Adds one group's dy W' to the numbers under each window of an image that lies padded.
 template <class Scalar>
-void DirectConvolution<Scalar>::turn_weights(const Scalar* w) {
+void DirectConvolution<Scalar>::add_products(const Scalar* dy, const Scalar* turned_weights,
+                                             Scalar* image) const {
   const Panels<Scalar> panels{out_, run_length_};
-  const auto runs = static_cast<Index>(runs_.size());
-  turned_weights_.resize(static_cast<std::size_t>(windows_.groups * runs * panels.size()));
-  auto* to = turned_weights_.data();
-  for (Index group = 0; group < windows_.groups; ++group)
-    for (Index run = 0; run < runs; ++run, to += panels.size())
-      panels.pack(transposed(Factor<Scalar>{w + run * run_length_ * outputs_ + group * out_,
-                                            run_length_, out_, outputs_}),
-                  to);
-}
-
-/// Adds dy W' to the numbers under each window of an image that lies padded.
-template <class Scalar>
-void DirectConvolution<Scalar>::add_products(const Scalar* dy, Scalar* image) const {
-  const Panels<Scalar> panels{out_, run_length_};
-  const auto* w = turned_weights_.data();
-  for (Index group = 0; group < windows_.groups; ++group)
-    for (const auto run : runs_) {
-      panels.each([&](const Panel& panel) {
-        const auto* slopes = dy + group * out_;
-        auto* to = image + group * in_ + run + panel.first;
-        each_part(across_, highest_tile, [&](Index column, Index count) {
-          with_tile(count, panel.registers, [&](auto rows, auto registers) {
-            for (Index line = 0; line < down_; ++line)
-              spread<rows, registers>(slopes + (line * across_ + column) * outputs_, outputs_, out_,
-                                      w + panel.offset, to + line * line_step_ + column * step_,
-                                      step_);
-          });
+  for (const auto run : runs_) {
+    panels.each([&](const Panel& panel) {
+      each_part(across_, highest_tile, [&](Index first, Index count) {
+        with_tile(count, panel.registers, [&](auto rows, auto registers) {
+          const auto* slopes = dy + first * outputs_;
+          auto* to = image + run + panel.first + first * step_;
+          for (Index line = 0; line < down_; ++line) {
+            spread<rows, registers>(slopes, outputs_, out_, turned_weights + panel.offset, to,
+                                    step_);
+            slopes += across_ * outputs_;
+            to += line_step_;
+          }
         });
       });
-      w += panels.size();
-    }
+    });
+    turned_weights += panels.size();
+  }
 }
 
 template class DirectConvolution<float>;

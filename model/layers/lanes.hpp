@@ -79,4 +79,19 @@ inline void store_some(const Lanes<Scalar>& lanes, Scalar* to, Index n) {
 #endif
 }
 
+template <class Scalar>
+inline Scalar sum(const Lanes<Scalar>& lanes) {
+#ifdef __AVX512F__
+  if constexpr (std::is_same_v<Scalar, float>)
+    return _mm512_reduce_add_ps(lanes);
+  else
+    return _mm512_reduce_add_pd(lanes);
+#else
+  Scalar total = 0;
+  for (Index i = 0; i < lane_count<Scalar>; ++i)
+    total += lanes[i];
+  return total;
+#endif
+}
+
 } // namespace troupe

@@ -34,6 +34,7 @@ void each_part(Index size, Index most, Function part) {
 template <class Scalar>
 struct Panels {
   Index rows = 0, columns = 0;
+  Index widest = widest_tile; ///< in registers
 
   static constexpr Index lanes = lane_count<Scalar>;
   Index registers() const { return (columns + lanes - 1) / lanes; }
@@ -41,7 +42,7 @@ struct Panels {
 
   template <class Function>
   void each(Function function) const {
-    each_part(registers(), widest_tile, [&](Index begin, Index length) {
+    each_part(registers(), widest, [&](Index begin, Index length) {
       const auto first = begin * lanes;
       function(Panel{first, std::min(length * lanes, columns - first), length, rows * first});
     });

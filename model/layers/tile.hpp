@@ -65,6 +65,31 @@ struct Tile {
       for (int v = 0; v < registers; ++v)
         sums[r][v] += column[r * step] * factor[v];
   }
+
+  /// Adds the products of some numbers, 1 .. lanes, of row r of a left factor, at left + r step,
+  /// and of column v of a right one, at right + v lanes, lane by lane.
+  void add_inner_products(const Scalar* left, Index step, Index numbers, const Scalar* right) {
+    Lanes<Scalar> factor[registers];
+#pragma GCC unroll 8
+    for (int v = 0; v < registers; ++v)
+      factor[v] = load(right + v * lanes);
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; ++r) {
+      const auto row = load_some(left + r * step, numbers);
+#pragma GCC unroll 8
+      for (int v = 0; v < registers; ++v)
+        sums[r][v] += row * factor[v];
+    }
+  }
+
+  /// Row r at to + r step is the sums of its registers' lanes, each more than what lies at `base`.
+  void store_sums_to(Scalar* to, Index step, const Scalar* base) const {
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 8
+      for (int v = 0; v < registers; ++v)
+        to[r * step + v] = base[v] + sum<Scalar>(sums[r][v]);
+  }
 };
 
 /// Calls function(std::integral_constant<int, n>), for an n of 1 .. most.
