@@ -23,6 +23,11 @@ void each_register(Index channels, Function function) {
     function(c, std::min(lane_count<Scalar>, channels - c));
 }
 
+/// True where each number lies under exactly one window.
+bool tiles(const WindowAxis& axis) {
+  return axis.stride == axis.kernel && axis.padding == 0 && axis.length % axis.kernel == 0;
+}
+
 /// Calls function(rows, places), with constants for the most usual window, so that its loops are
 /// unrolled.
 template <class Function>
@@ -140,7 +145,8 @@ void MaxPoolingLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
       }
   };
   for (Index image = 0; image < this->images(pass.x); ++image) {
-    this->clear(image, pass.dx); // just before the nearest cache has use for it
+    if (!tiles(this->x_) || !tiles(this->y_))
+      this->clear(image, pass.dx); // just before the nearest cache has use for it
     this->each_window(image, [&](Index out, Index first, Index rows, Index places) {
       with_window(rows, places, [&](auto r, auto p) {
         each_register<Scalar>(
