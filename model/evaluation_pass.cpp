@@ -8,6 +8,13 @@
 
 namespace troupe {
 
+namespace {
+
+/// Of a batch: metrics are sums, and a model holds all that it makes of what it is given.
+constexpr Index examples_evaluated_at_once = 64;
+
+} // namespace
+
 EvaluationPass::EvaluationPass(std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
                                Block parameters, Section section, Index batch_size, Step batches)
   : problem_(std::move(problem)),
@@ -36,11 +43,17 @@ void EvaluationPass::step(Metrics& batch) {
 
 void EvaluationPass::measure_next(Metrics& metrics) {
   ComputeScope scope;
-  rows_.resize(static_cast<std::size_t>(std::min(batch_size_, end_ - next_)));
-  std::iota(rows_.begin(), rows_.end(), next_);
-  problem_->gather(section_, rows_, batch_);
-  model_->evaluate(parameters_.view(), batch_, metrics);
-  next_ += static_cast<Index>(rows_.size());
+  const auto streams = problem_->spec().streams > 0; // which go on in the next batch, all of them
+  const auto batch_end = std::min(next_ + batch_size_, end_);
+  while (next_ < batch_end) {
+    const auto left = batch_end - next_;
+    rows_.resize(
+      static_cast<std::size_t>(streams ? left : std::min(left, examples_evaluated_at_once)));
+    std::iota(rows_.begin(), rows_.end(), next_);
+    problem_->gather(section_, rows_, batch_);
+    model_->evaluate(parameters_.view(), batch_, metrics);
+    next_ += static_cast<Index>(rows_.size());
+  }
 }
 
 } // namespace troupe

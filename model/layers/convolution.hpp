@@ -1,8 +1,7 @@
 #pragma once
 
-#include "troupe/model/buffer.hpp"
+#include "troupe/model/layers/direct_convolution.hpp"
 #include "troupe/model/layers/layer.hpp"
-#include "troupe/model/layers/patches.hpp"
 
 namespace troupe {
 
@@ -29,8 +28,7 @@ struct ConvolutionOptions {
 ///   conv1d  x  [any, length, channels] or [any, length],  W  [k, channels / groups, outputs]
 ///
 /// LeCun et al., "Gradient-based learning applied to document recognition", Proc. IEEE 86, 1998,
-/// section II; computed as one matrix product for a few images at a time (patches.hpp), which keeps
-/// their windows in the cache.
+/// section II. direct_convolution.hpp has the arithmetic.
 template <class Scalar>
 class ConvolutionLayer : public Layer<Scalar> {
 public:
@@ -51,23 +49,12 @@ public:
   const ConvolutionOptions& options() const { return options_; }
 
 private:
-  /// Some images, one after the other.
-  struct Slice {
-    Index first = 0, count = 0;
-  };
-
-  Index images(std::span<const Scalar> x) const;
-  template <class Function>
-  void each_slice(Index images, Function function);
-  void gather(const Scalar* x, const Slice& slice, Index group);
-
   int dimensions_;
   ConvolutionOptions options_;
-  Patches patches_;
+  Windows windows_;
   std::string prefix_;
   Index weight_ = 0, bias_ = 0; ///< offsets in the block
-  Index images_at_once_ = 1;
-  Buffer<Scalar> rows_; ///< windows of so many images
+  DirectConvolution<Scalar> convolution_;
 };
 
 } // namespace troupe

@@ -2,7 +2,7 @@
 
 #include "troupe/model/buffer.hpp"
 #include "troupe/model/layers/layer.hpp"
-#include "troupe/model/layers/patches.hpp"
+#include "troupe/model/layers/windows.hpp"
 
 namespace troupe {
 
@@ -32,9 +32,11 @@ protected:
   explicit PoolingLayer(PoolingOptions options) : options_(options) {}
 
   /// Calls window(y's offset, first number's offset in x, rows, places per row) for each window of
-  /// so many images, leaving padding out.
+  /// the image, leaving padding out.
   template <class Function>
-  void each_window(Index images, Function window) const;
+  void each_window(Index image, Function window) const;
+  /// Sets the image's numbers to 0.
+  void clear(Index image, std::span<Scalar> images) const;
   Index images(std::span<const Scalar> x) const;
 
   PoolingOptions options_;

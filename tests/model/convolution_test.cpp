@@ -3,6 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 using namespace troupe;
 using Catch::Contains;
 using test::Numbers;
@@ -48,6 +51,7 @@ const ConvolutionOptions variants[] = {
   {.channels = 4, .kernel = 3, .padding = 1, .groups = 2},
   {.channels = 4, .kernel = 2, .groups = 4},
   {.channels = 3, .kernel = 1},
+  {.channels = 34, .kernel = 2}, // more than are summed at once
 };
 
 } // namespace
@@ -87,11 +91,39 @@ TEST_CASE("a convolution skips the gradient of an input that nobody asks for", "
   CHECK(test::same_without_dx(layer, {any_size, 6, 5, 4}, 3));
 }
 
-TEST_CASE("a batch that is convolved in slices gives what each image gives alone", "[layers]") {
+TEST_CASE("floats are convolved as doubles are", "[layers]") {
+  const Shape input{any_size, 9, 21, 6}; // more windows side by side than are summed at once
+  const ConvolutionOptions options{.channels = 50, .kernel = 3, .padding = 1};
+  ConvolutionLayer<double> exact{2, options};
+  ConvolutionLayer<float> layer{2, options};
+  Layout layout, same;
+  const auto output = exact.connect(input, "conv2d0", layout);
+  layer.connect(input, "conv2d0", same);
+  const auto w = test::random_numbers(static_cast<std::size_t>(layout.size()), 1);
+  const auto x = test::random_numbers(test::numbers_in(input, 2), 2);
+  const auto dy = test::random_numbers(test::numbers_in(output, 2), 3);
+  Numbers y(dy.size()), dx(x.size()), dw(w.size());
+  exact.forward(w, x, y);
+  exact.backward({w, x, y, dy, dx, dw});
+  using Floats = std::vector<float>;
+  const Floats fw(w.begin(), w.end()), fx(x.begin(), x.end()), fdy(dy.begin(), dy.end());
+  Floats fy(y.size()), fdx(dx.size()), fdw(dw.size());
+  layer.forward(fw, fx, fy);
+  layer.backward({fw, fx, fy, fdy, fdx, fdw});
+  const auto alike = [](const Numbers& numbers, const Floats& floats) {
+    return std::equal(numbers.begin(), numbers.end(), floats.begin(),
+                      [](double a, float b) { return std::abs(a - b) < 1e-3; });
+  };
+  CHECK(alike(y, fy));
+  CHECK(alike(dx, fdx));
+  CHECK(alike(dw, fdw));
+}
+
+TEST_CASE("a batch of images is convolved as each image alone", "[layers]") {
   ConvolutionLayer<double> layer{2, {.channels = 2, .kernel = 5, .padding = 2}};
   Layout layout;
   const auto output = layer.connect({any_size, 28, 28}, "conv2d0", layout);
-  constexpr Index images = 7; // 3 at once
+  constexpr Index images = 7;
   const auto parameters = test::random_numbers(static_cast<std::size_t>(layout.size()), 1);
   const auto x = test::random_numbers(28 * 28 * images, 2);
   Numbers together(test::numbers_in(output, images)), alone(test::numbers_in(output, 1));

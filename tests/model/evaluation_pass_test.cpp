@@ -25,3 +25,24 @@ TEST_CASE("a pass that tells of its batches comes to what it comes to without",
   CHECK(losses
         == std::vector<double>{1.125 * (0 + 1 + 4) / 3, 1.125 * (9 + 16 + 25) / 3, 1.125 * 36});
 }
+
+TEST_CASE("a long batch goes through the model in pieces, and is one batch nevertheless",
+          "[evaluation]") {
+  struct Pieces : test::ToyModel {
+    void evaluate(std::span<const float> parameters, const Batch& batch,
+                  Metrics& metrics) override {
+      sizes.push_back(batch.size);
+      ToyModel::evaluate(parameters, batch, metrics);
+    }
+    std::vector<Index> sizes;
+  };
+  const auto toy = std::make_shared<test::ToyProblem>(10, 200);
+  const auto model = std::make_shared<Pieces>();
+  EvaluationPass pass{toy, model, Block::copy_of(std::vector<float>{0.5f}), Section::test, 150, 1};
+  Metrics batch;
+  pass.step(batch);
+  CHECK(pass.done());
+  CHECK(model->sizes == std::vector<Index>{64, 64, 22});
+  // the mean of (0.5 i - 2 i)^2 / 2 for i = 0 .. 149
+  CHECK(batch.values().front().second == Approx(1.125 * 149 * 299 / 6));
+}

@@ -48,7 +48,8 @@ TEST_CASE("the gradients of poolings are those of differences", "[layers][B50]")
     INFO("size " << options.size << ", stride " << options.stride);
     MaxPoolingLayer<double> max{options};
     AveragePoolingLayer<double> average{options};
-    for (const auto& shape : {Shape{any_size, 5, 6, 3}, Shape{any_size, 7, 2}}) {
+    for (const auto& shape :
+         {Shape{any_size, 5, 6, 3}, Shape{any_size, 7, 2}, Shape{any_size, 4, 6, 19}}) {
       CHECK(test::worst_gradient(max, shape, 2) < 1e-6);
       CHECK(test::worst_gradient(average, shape, 2) < 1e-6);
       max = MaxPoolingLayer<double>{options};

@@ -1,10 +1,6 @@
 // Windows that slide over images, as convolutions and poolings use them.
 //
-// An image lies in memory as [height, width, channels]: the channels of a place side by side. So
-// the numbers under a row of a window are one run of memory, the rows of all windows make up the
-// left factor of one matrix product (im2col), and that product's result is the next image, without
-// transposing anything. Chellapilla, Puri & Simard, "High performance convolutional neural networks
-// for document processing", IWFHR 2006, section 3.
+// An image lies in memory as [height, width, channels]: the channels of a place side by side.
 #pragma once
 
 #include "troupe/model/layout.hpp"
@@ -32,7 +28,7 @@ struct WindowAxis {
 };
 
 /// The windows of an image, as rows of a matrix: [positions(), columns()].
-struct Patches {
+struct Windows {
   WindowAxis y, x;
   Index channels = 1; ///< of the image
   Index groups = 1;   ///< into which the channels are parted
@@ -40,13 +36,6 @@ struct Patches {
   Index positions() const { return y.positions() * x.positions(); }
   Index columns() const { return y.kernel * x.kernel * channels / groups; }
   Index image_size() const { return y.length * x.length * channels; }
-
-  /// Copies what lies under each window, of one group's channels, 0 where padding lies.
-  template <class Scalar>
-  void gather(const Scalar* image, Index group, Scalar* rows) const;
-  /// Adds each row to what lies under its window.
-  template <class Scalar>
-  void scatter_add(const Scalar* rows, Index group, Scalar* image) const;
 };
 
 /// [any, height, width, channels] or, for one dimension, [any, length, channels]; the channels

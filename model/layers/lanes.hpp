@@ -1,0 +1,97 @@
+// Vector registers of the processor that the numerics are compiled for, for sources whose loops the
+// compiler does not vectorize well enough by itself. Headers of layers leave it out: programs are
+// compiled for any processor.
+#pragma once
+
+#include "troupe/model/types.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
+namespace troupe {
+
+#if defined(__AVX512F__)
+inline constexpr int register_bytes = 64, registers_of_sums = 24; // of 32
+#elif defined(__AVX__)
+inline constexpr int register_bytes = 32, registers_of_sums = 12; // of 16
+#else
+inline constexpr int register_bytes = 16, registers_of_sums = 12;
+#endif
+
+/// Numbers in one register; arithmetic works on all of them.
+template <class Scalar>
+struct LanesOf {
+  using type __attribute__((vector_size(register_bytes))) = Scalar;
+};
+template <class Scalar>
+using Lanes = typename LanesOf<Scalar>::type;
+
+template <class Scalar>
+inline constexpr Index lane_count = register_bytes / Index{sizeof(Scalar)};
+
+template <class Scalar>
+inline Lanes<Scalar> load(const Scalar* from) {
+  Lanes<Scalar> lanes;
+  std::memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+
+template <class Scalar>
+inline void store(const Lanes<Scalar>& lanes, Scalar* to) {
+  std::memcpy(to, &lanes, sizeof lanes);
+}
+
+/// The first `n` numbers, 1 .. lane_count; nothing behind them is touched, the other lanes are 0.
+template <class Scalar>
+inline Lanes<Scalar> load_some(const Scalar* from, Index n) {
+#ifdef __AVX512F__
+  const auto mask = (1u << n) - 1;
+  if constexpr (std::is_same_v<Scalar, float>)
+    return _mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), from);
+  else
+    return _mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), from);
+#else
+  if (n == lane_count<Scalar>)
+    return load(from);
+  Lanes<Scalar> lanes{};
+  std::memcpy(&lanes, from, static_cast<std::size_t>(n) * sizeof(Scalar));
+  return lanes;
+#endif
+}
+
+/// Its counterpart.
+template <class Scalar>
+inline void store_some(const Lanes<Scalar>& lanes, Scalar* to, Index n) {
+#ifdef __AVX512F__
+  const auto mask = (1u << n) - 1;
+  if constexpr (std::is_same_v<Scalar, float>)
+    _mm512_mask_storeu_ps(to, static_cast<__mmask16>(mask), lanes);
+  else
+    _mm512_mask_storeu_pd(to, static_cast<__mmask8>(mask), lanes);
+#else
+  if (n == lane_count<Scalar>)
+    return store(lanes, to);
+  std::memcpy(to, &lanes, static_cast<std::size_t>(n) * sizeof(Scalar));
+#endif
+}
+
+template <class Scalar>
+inline Scalar sum(const Lanes<Scalar>& lanes) {
+#ifdef __AVX512F__
+  if constexpr (std::is_same_v<Scalar, float>)
+    return _mm512_reduce_add_ps(lanes);
+  else
+    return _mm512_reduce_add_pd(lanes);
+#else
+  Scalar total = 0;
+  for (Index i = 0; i < lane_count<Scalar>; ++i)
+    total += lanes[i];
+  return total;
+#endif
+}
+
+} // namespace troupe
