@@ -69,6 +69,10 @@ void add_train(CLI::App& app, TrainCommand& command) {
                     "go on with the run in this folder, or with 'last'");
   train->add_option("--folder", command.folder,
                     "train in this folder; goes on with what a run has saved there");
+  train
+    ->add_option("--home", command.home,
+                 "with --folder: what results call it, where it is to be moved later")
+    ->needs("--folder");
   const auto override_by = [&command](const std::string& key) {
     return [&command, key](const std::string& value) { command.words.push_back(key + value); };
   };
