@@ -211,6 +211,22 @@ struct WordRead {
 using GridConnector = caf::typed_actor<caf::replies_to<ConnectGrid>::with<GridRoute>,
                                        caf::replies_to<ReadWord>::with<WordRead>>;
 
+/// Asks to become a node of the grid, anew where an earlier stay was lost.
+struct EnterGrid {
+  JoinGrid join;
+  std::string grid; ///< the grid's folder as this machine sees it; "": as the host
+  FIELDS(join, grid);
+};
+struct GridEntered {
+  GridRoute route;
+  GridJoined joined;
+  std::string folder; ///< the node's own, as this machine sees it
+  FIELDS(route, joined, folder);
+};
+
+/// Answers when the host has admitted the node, or with why it is none.
+using GridEntrance = caf::typed_actor<caf::replies_to<EnterGrid>::with<GridEntered>>;
+
 struct StartNode {
   FIELDS();
 };
@@ -252,7 +268,7 @@ using GridNode
   X(StopNodes) X(CloseGrid) X(GridClosed) X(LookAtNodes) X(OpenFolder) X(LendRun) \
   X(BringHome) X(RescueRun) X(FoldersMoved) X(ConnectGrid) X(GridRoute) X(ReadWord) \
   X(WordRead) X(StartNode) X(StopNode) X(NodeEnded) X(LookAtHost) X(LeaveRescues) \
-  X(RescueAgain)
+  X(RescueAgain) X(EnterGrid) X(GridEntered)
 // clang-format on
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe_grid_nodes, caf::first_custom_type_id + 1100)
