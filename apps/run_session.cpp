@@ -270,8 +270,6 @@ private:
     return {shared.version, shared.values};
   }
 
-  void say(Level level, const std::string& text) { self_->send(cast_.logger, Say{level, text}); }
-
   caf::actor_system& system_;
   caf::scoped_actor self_;
   const RunConfig& config_;
