@@ -15,7 +15,7 @@ struct FolderKeeperOptions {
 };
 
 /// Spawns the actor that moves folders of runs to nodes and back, on a thread of its own: no lease
-/// ends because a disk is slow. It ends when nobody holds a handle to it any more.
+/// ends because a disk is slow. It ends with the host that it is for.
 FolderKeeper spawn_folder_keeper(caf::actor_system& system, FolderKeeperOptions options);
 
 /// The same without a thread, for tests in virtual time.

@@ -31,6 +31,7 @@ public:
     self_ = self;
     options_ = std::make_unique<GridHostOptions>(std::move(options));
     roster_ = std::make_unique<GridRoster>(options_->roster);
+    self_->link_to(options_->folders); // which may still wait to try something again
     self_->delayed_send(self_, look_at_nodes_every, LookAtNodes{});
   }
 
