@@ -31,6 +31,7 @@ public:
     self_ = self;
     options_ = std::make_unique<GridHostOptions>(std::move(options));
     roster_ = std::make_unique<GridRoster>(options_->roster);
+    self_->link_to(options_->folders); // which may still wait to try something again
     self_->delayed_send(self_, look_at_nodes_every, LookAtNodes{});
   }
 
@@ -162,7 +163,10 @@ public:
     return ended;
   }
 
-  void stop(const StopNodes& stop) { stop_ = std::max(stop_, stop.level); }
+  void stop(const StopNodes& stop) {
+    stop_ = std::max(stop_, stop.level);
+    self_->send(options_->folders, LeaveRescues{});
+  }
 
   caf::result<GridClosed> close(const CloseGrid& close) {
     resumable_ = close.resumable;
@@ -219,8 +223,10 @@ private:
       lent_.erase(run);
       self_->request(options_->folders, caf::infinite, RescueRun{lent.folder, node.folder})
         .then(
-          [=](const FoldersMoved&) mutable {
-            lent.ended.deliver(end_of(lent.trial, TrialOutcome::stopped, why, node.name));
+          [=](const FoldersMoved& moved) mutable {
+            lent.ended.deliver(end_of(lent.trial, TrialOutcome::stopped,
+                                      why + (moved.left.empty() ? "" : ", and " + moved.left),
+                                      node.name));
           },
           [=](const caf::error& error) mutable {
             lent.ended.deliver(end_of(lent.trial, TrialOutcome::failed,

@@ -10,7 +10,7 @@ namespace troupe {
 
 struct GridHostOptions {
   GridRosterOptions roster;
-  FolderKeeper folders;
+  FolderKeeper folders; ///< ends with the host
   /// What a node has to know of a trial; its `folder` is the run's name below the grid's folder.
   /// May throw where the trial's configuration cannot be.
   std::function<LentTrial(const RunTrial& trial)> order;

@@ -1,14 +1,12 @@
 #include "troupe/actors/grid_node.hpp"
 
-#include "troupe/messages/back_off.hpp"
-#include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/host_search.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <deque>
 #include <filesystem>
 #include <optional>
@@ -20,15 +18,9 @@ namespace {
 using GridNodeActor = GridNode::extend<caf::reacts_to<LookAtHost>>;
 
 constexpr auto look_at_host_every = std::chrono::milliseconds{100};
-constexpr auto join_deadline = std::chrono::seconds{10}; // for a folder to be made there
-constexpr double leases_of_silence = 2;                  // leases without an answer
-constexpr double connect_patience = 2; // seconds before people are told for whom a node waits
+constexpr double leases_of_silence = 2; // leases without an answer
 
 constexpr const char* host_away = "the grid's host is away";
-
-std::string length(double seconds) {
-  return print_duration(std::chrono::duration<double>(std::round(seconds * 10) / 10));
-}
 
 bool is_refusal(const caf::error& error) {
   return error.category() == caf::atom("troupe") && error == Error::invalid_options;
@@ -39,17 +31,19 @@ public:
   static constexpr const char* name = "grid node";
   using Self = GridNodeActor::stateful_pointer<GridNodeState>;
 
-  void begin(Self self, GridConnector connector, GridNodeOptions options) {
+  void begin(Self self, GridEntrance entrance, GridNodeOptions options) {
     self_ = self;
-    connector_ = std::move(connector);
+    entrance_ = std::move(entrance);
     options_ = std::make_unique<GridNodeOptions>(std::move(options));
+    options_->enter.join.runners = static_cast<std::uint32_t>(options_->runners.size());
+    search_ = HostSearch{options_->patience};
     for (const auto& runner : options_->runners)
       seats_.push_back({runner});
   }
 
   caf::result<NodeEnded> start() {
     ended_ = self_->make_response_promise<NodeEnded>();
-    away_since_ = now();
+    search_.begin(now());
     self_->send(self_, LookAtHost{});
     return *ended_;
   }
@@ -96,87 +90,50 @@ private:
 
   void look_at_lease(double time) {
     if (time - answered_ >= leases_of_silence * lease_)
-      lose("it has not answered for " + length(time - answered_));
+      lose("it has not answered for " + rounded_length(time - answered_));
     else if (time >= renew_from_)
       renew();
   }
 
   /// Runs of a former stay end first, so that whoever stops them stops no others.
   void look_for_host(double time) {
-    if (!joining_ && idle() && time >= try_from_)
-      connect();
-    if (!told_ && time - away_since_ >= connect_patience) {
-      told_ = true;
-      options_->tell("waiting for the grid's host, at most " + length(options_->patience) + ": "
-                     + (last_error_.empty() ? "no answer yet" : last_error_));
-    }
-    if (time - away_since_ >= options_->patience)
-      end(NodeEnd::unreachable,
-          "the grid's host could not be reached for " + length(options_->patience)
-            + ", the last answer was: " + last_error_
-            + "; is it running, and are its certificates of the same authority?");
+    if (!entering_ && idle() && search_.is_due(time))
+      enter();
+    if (const auto news = search_.news(time))
+      options_->tell(*news);
+    if (const auto why = search_.end(time))
+      end(NodeEnd::unreachable, *why);
   }
 
-  // -- joining ------------------------------------------------------------------------------------
-
-  void connect() {
-    joining_ = true;
-    self_->request(connector_, caf::infinite, ConnectGrid{})
-      .then([this](const GridRoute& route) { join(route); },
-            [this](const caf::error& error) { failed_to_join(error); });
+  void enter() {
+    entering_ = true;
+    self_->request(entrance_, caf::infinite, options_->enter)
+      .then([this](const GridEntered& entered) { admitted(entered); },
+            [this](const caf::error& error) { not_admitted(error); });
   }
 
-  void join(const GridRoute& route) {
-    JoinGrid join;
-    join.version = options_->version;
-    join.cluster = options_->cluster;
-    join.host = options_->host;
-    join.runners = static_cast<std::uint32_t>(seats_.size());
-    self_->request(route.door, join_deadline, std::move(join))
-      .then([this, route](const GridJoined& joined) { show_word(route, joined); },
-            [this](const caf::error& error) { failed_to_join(error); });
-  }
-
-  void show_word(const GridRoute& route, const GridJoined& joined) {
-    const auto folder
-      = (std::filesystem::path{options_->grid.empty() ? joined.grid : options_->grid}
-         / joined.folder)
-          .string();
-    const auto failed = [this](const caf::error& error) { failed_to_join(error); };
-    self_->request(connector_, caf::infinite, ReadWord{folder})
-      .then(
-        [=, this](const WordRead& read) {
-          self_->request(route.door, join_deadline, ShowWord{joined.node, read.word})
-            .then([=, this](const NodeAdmitted&) { admitted(route, joined, folder); }, failed);
-        },
-        failed);
-  }
-
-  void admitted(const GridRoute& route, const GridJoined& joined, const std::string& folder) {
-    joining_ = false;
-    back_off_.reset();
-    told_ = false;
-    door_ = route.door;
+  void admitted(const GridEntered& entered) {
+    entering_ = false;
+    door_ = entered.route.door;
     self_->monitor(door_);
-    node_ = joined.node;
-    folder_ = folder;
-    lease_ = joined.lease;
+    node_ = entered.joined.node;
+    folder_ = entered.folder;
+    lease_ = entered.joined.lease;
     answered_ = renew_from_ = now();
     stop_level_ = 0;
     ++session_;
-    options_->tell("node " + joined.name + " of the grid at " + route.address);
+    options_->tell("node " + entered.joined.name + " of the grid at " + entered.route.address);
     renew();
     for (auto& seat : seats_)
       if (!seat.busy)
         ask(seat);
   }
 
-  void failed_to_join(const caf::error& error) {
-    joining_ = false;
-    last_error_ = sentence(error);
-    try_from_ = now() + back_off_.next();
+  void not_admitted(const caf::error& error) {
+    entering_ = false;
+    search_.failed(now(), sentence(error));
     if (is_refusal(error))
-      end(NodeEnd::refused, last_error_);
+      end(NodeEnd::refused, sentence(error));
   }
 
   // -- the lease ----------------------------------------------------------------------------------
@@ -217,9 +174,7 @@ private:
                    + (idle() ? "" : "; runs end after their batch") + "; it is looked for");
     node_.reset();
     door_ = nullptr;
-    last_error_ = why;
-    away_since_ = try_from_ = now();
-    told_ = true;
+    search_.begin(now(), why);
     under_way_back_ = 0;
     ++session_;
     if (!idle())
@@ -308,11 +263,11 @@ private:
     delivered_ = true;
     ending_->runs = runs_;
     ended_->deliver(*ending_);
+    self_->send_exit(entrance_, caf::exit_reason::user_shutdown); // it may be entering
     self_->quit(); // peers that have heard of it hold it
   }
 
   Self self_{};
-  GridConnector connector_;
   std::unique_ptr<GridNodeOptions> options_;
   std::optional<caf::typed_response_promise<NodeEnded>> ended_;
   std::deque<Seat> seats_;
@@ -328,16 +283,15 @@ private:
   std::uint32_t stop_level_ = 0;
   std::uint64_t session_ = 0; ///< counts up with each joining and each loss
 
-  bool joining_ = false, told_ = false;
-  double away_since_ = 0, try_from_ = 0;
-  std::string last_error_;
-  BackOff back_off_;
+  GridEntrance entrance_;
+  HostSearch search_{0};
+  bool entering_ = false;
 };
 
-GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridConnector connector,
+GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridEntrance entrance,
                                        const std::shared_ptr<GridNodeOptions>& options) {
   auto& state = self->state;
-  state.begin(self, std::move(connector), std::move(*options));
+  state.begin(self, std::move(entrance), std::move(*options));
   self->set_down_handler([&state](const caf::down_msg& down) { state.door_ended(down); });
   return {
     [&state](const StartNode&) { return state.start(); },
@@ -348,9 +302,9 @@ GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridConnector c
 
 } // namespace
 
-GridNode spawn_grid_node(caf::actor_system& system, GridConnector connector,
+GridNode spawn_grid_node(caf::actor_system& system, GridEntrance entrance,
                          GridNodeOptions options) {
-  return system.spawn(grid_node, std::move(connector),
+  return system.spawn(grid_node, std::move(entrance),
                       std::make_shared<GridNodeOptions>(std::move(options)));
 }
 

@@ -10,10 +10,7 @@
 namespace troupe {
 
 struct GridNodeOptions {
-  std::string version;             ///< of the program
-  std::string cluster;             ///< the secret of the cluster; "": none
-  std::string host;                ///< this machine's name, for people
-  std::string grid;                ///< the grid's folder as this machine sees it; "": as the host
+  EnterGrid enter;                 ///< who it is; it counts the runners itself
   std::vector<LentRunner> runners; ///< so many runs at once
   double patience = 60;            ///< seconds for which a host that is away is looked for
   /// Ends the runs under way, after their epoch (level 1) or batch (2), with a reason for people.
@@ -25,8 +22,8 @@ struct GridNodeOptions {
 
 /// Spawns a node. While the host does not answer for two renewals it counts as away: runs end after
 /// their batch, and are given up; the host is looked for with growing pauses, and the node joins
-/// anew. It ends with its answer to StartNode.
-GridNode spawn_grid_node(caf::actor_system& system, GridConnector connector,
-                         GridNodeOptions options);
+/// anew. It ends with its answer to StartNode, and the entrance with it.
+/// @param entrance (actors/grid_entrance.hpp) of its own
+GridNode spawn_grid_node(caf::actor_system& system, GridEntrance entrance, GridNodeOptions options);
 
 } // namespace troupe

@@ -1,4 +1,5 @@
 // How the trainer serves its subscriptions at a callback.
+#include "troupe/actors/saved_learner.hpp"
 #include "troupe/actors/trainer_state.hpp"
 
 #include <chrono>
@@ -218,7 +219,7 @@ void TrainerState::answered(std::uint64_t ticket, GateAnswer& answer) {
     return;
   const auto gate = awaited_.gate;
   try {
-    apply(answer.settings);
+    set_all(answer.settings, learner_->optimizer());
     if (!answer.parameters.empty())
       learner_->set_parameters(std::move(answer.parameters));
     if (!answer.gradient.empty() && run_.step != LoopStep::before_update)

@@ -1,15 +1,11 @@
 #include "troupe/actors/trainer_state.hpp"
 
+#include "troupe/actors/saved_learner.hpp"
+
 #include <chrono>
 #include <stdexcept>
 
 namespace troupe {
-
-namespace {
-
-constexpr auto look_around_every = std::chrono::seconds{1};
-
-} // namespace
 
 void TrainerState::begin(Self self, std::shared_ptr<Learner> learner, Logger logger,
                          TrainerOptions options) {
@@ -56,10 +52,8 @@ caf::typed_response_promise<Finished> TrainerState::start() {
   if (!missing_.empty())
     fail_run(missing_.begin()->second);
   missing_.clear();
-  if (!looking_) {
-    looking_ = true;
-    self_->delayed_send(self_, look_around_every, LookAround{});
-  }
+  if (!looking_)
+    look_around_later();
   go_on();
   return promise;
 }
@@ -125,32 +119,9 @@ void TrainerState::say_standing() {
   standing_ = {};
 }
 
-void TrainerState::apply(const std::map<std::string, double>& settings) {
-  if (settings.empty())
-    return;
-  auto& optimizer = learner_->optimizer();
-  const auto before = optimizer.settings();
-  try {
-    for (const auto& [name, value] : settings)
-      optimizer.set(name, value);
-  } catch (const std::invalid_argument& e) {
-    std::string suggestion;
-    std::vector<std::string> known;
-    for (const auto& [name, value] : before) {
-      optimizer.set(name, value); // all or nothing
-      known.push_back(name);
-    }
-    for (const auto& [name, value] : settings)
-      if (!before.count(name))
-        if (const auto near = nearest_name(name, known); !near.empty())
-          suggestion += "; did you mean '" + near + "'?";
-    throw std::invalid_argument(e.what() + suggestion);
-  }
-}
-
 caf::result<SetDone> TrainerState::set(const std::map<std::string, double>& settings) {
   try {
-    apply(settings);
+    set_all(settings, learner_->optimizer());
     return SetDone{};
   } catch (const std::invalid_argument& e) {
     return fail(Error::invalid_options, e.what());
@@ -187,13 +158,7 @@ Extent TrainerState::extent() const {
 }
 
 SavedTrainer TrainerState::save(const Save& save) const {
-  SavedTrainer saved;
-  saved.layout = learner_->layout();
-  saved.parameters = {run_.position.batches, learner_->parameters()};
-  saved.optimizer_steps = learner_->optimizer().steps();
-  for (const auto& slot : learner_->optimizer().slots())
-    saved.optimizer_slots.push_back({slot.name, slot.values});
-  saved.learning_rate = learner_->optimizer().learning_rate();
+  auto saved = saved_learner(*learner_, run_.position.batches);
   saved.cursor = run_.cursor;
   saved.epoch_started = run_.epoch_started;
   saved.position = run_.position;
@@ -201,7 +166,6 @@ SavedTrainer TrainerState::save(const Save& save) const {
   saved.loss = run_.loss;
   saved.row = run_.row;
   saved.causes = save.end ? run_.causes_of_end() : run_.pending_causes();
-  saved.settings = learner_->optimizer().settings();
   return saved;
 }
 
@@ -210,26 +174,8 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
   if (running && run_.step != LoopStep::before_training)
     return fail(Error::already_running, "worker " + std::to_string(options_.worker)
                                           + " is training; stop it before you restore a state");
-  if (auto difference = learner_->layout().difference(saved.layout); !difference.empty())
-    return fail(Error::shape_mismatch, "the saved state is of another model: " + difference);
-  auto& optimizer = learner_->optimizer();
-  const auto parameters = learner_->parameters();
-  const auto steps = optimizer.steps();
-  const auto slots_before = optimizer.slots();
-  auto settings = saved.settings;
-  settings["learning_rate"] = saved.learning_rate;
-  try {
-    std::vector<OptimizerSlot> slots;
-    for (const auto& slot : saved.optimizer_slots)
-      slots.push_back({slot.name, slot.values});
-    learner_->set_parameters(saved.parameters.values);
-    optimizer.restore(saved.optimizer_steps, std::move(slots));
-    apply(settings); // the last that can refuse
-  } catch (const std::invalid_argument& e) {
-    learner_->set_parameters(parameters);
-    optimizer.restore(steps, slots_before);
-    return fail(Error::shape_mismatch, std::string{"the saved state does not fit: "} + e.what());
-  }
+  if (auto error = restore_learner(saved, *learner_))
+    return error;
   run_.place(saved.cursor, saved.epoch_started, saved.position);
   run_.totals = saved.totals;
   run_.loss = saved.loss;
@@ -243,12 +189,6 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
   run_.restored = true;
   run_.finishing = saved.causes;
   return Restored{};
-}
-
-void TrainerState::warn_of_unreachable() {
-  for (const auto& subscription : subscriptions_.all())
-    for (const auto& sentence : unreachable(subscription->asked_for, run_.position))
-      say(Level::warning, "extension '" + subscription->name + "': " + sentence);
 }
 
 // -- the loop ------------------------------------------------------------------------------------
@@ -338,68 +278,6 @@ void TrainerState::fail_run(const std::string& sentence) {
   serving_ = false;
   run_.fail("worker " + std::to_string(options_.worker) + ": " + sentence);
   write({{"got_exception", Value{run_.error}}});
-}
-
-// -- people
-// ----------------------------------------------------------------------------------------
-
-void TrainerState::look_around() {
-  looking_ = false;
-  if (!run_.running())
-    return;
-  looking_ = true;
-  self_->delayed_send(self_, look_around_every, LookAround{});
-  if (waits_for_loader_ && !said_of_loader_ && now() - step_began_ >= 2) {
-    said_of_loader_ = true;
-    say(Level::info, "worker " + std::to_string(options_.worker)
-                       + " has waited 2 s for its loader to prepare batch "
-                       + std::to_string(run_.cursor + 1));
-  }
-  const auto waited = now() - awaited_.since;
-  if (awaited_.gate && !awaited_.said && waited >= 2) {
-    awaited_.said = true;
-    say(Level::info, "worker " + std::to_string(options_.worker) + " has waited 2 s for extension '"
-                       + awaited_.gate->name + "' at " + to_string(run_.step) + "; its deadline is "
-                       + shortest(awaited_.gate->deadline) + " s");
-  }
-}
-
-void TrainerState::write(const Records& records) {
-  if (logger_ && !records.empty())
-    self_->send(logger_, Write{{options_.worker, run_.position.batches},
-                               run_.position.epochs,
-                               run_.position.seconds,
-                               records,
-                               ""});
-}
-
-void TrainerState::write_status() {
-  if (!logger_)
-    return;
-  Records status{
-    {"batches_done", Value{static_cast<std::int64_t>(run_.position.batches)}},
-    {"epochs_done", Value{static_cast<std::int64_t>(run_.position.epochs)}},
-    {"examples_done", Value{static_cast<std::int64_t>(run_.position.examples)}},
-    {"batches_per_epoch", Value{static_cast<std::int64_t>(learner_->order().batches_per_epoch())}},
-    {"training_started", Value{run_.started}},
-    {"received_first_batch", Value{run_.position.batches > 0}},
-    {"epoch_started", Value{run_.epoch_started}},
-    {"training_finished", Value{run_.step == LoopStep::ended}},
-  };
-  if (run_.step == LoopStep::before_training) {
-    status["epoch_interrupt_received"] = Value{false};
-    status["batch_interrupt_received"] = Value{false};
-  }
-  if (run_.over()) {
-    status["outcome"] = Value{to_string(run_.outcome())};
-    status["reason"] = Value{run_.reason()};
-  }
-  self_->send(logger_, WriteStatus{options_.worker, std::move(status)});
-}
-
-void TrainerState::say(Level level, const std::string& text) {
-  if (logger_)
-    self_->send(logger_, Say{level, text});
 }
 
 } // namespace troupe

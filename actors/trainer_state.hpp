@@ -88,10 +88,10 @@ private:
   void fail_run(const std::string& sentence);
   Extent extent() const;
   void write(const Records& records);
+  void look_around_later();
   void warn_of_unreachable(); ///< conditions that lie behind the position
   void write_status();
   void say(Level level, const std::string& text);
-  void apply(const std::map<std::string, double>& settings); ///< throws std::invalid_argument
 
   Self self_ = nullptr;
   std::shared_ptr<Learner> learner_;

@@ -1,10 +1,12 @@
 #include "troupe/apps/cast_options.hpp"
 
 #include "troupe/apps/components.hpp"
+#include "troupe/model/handshake.hpp"
 #include "troupe/model/split_model.hpp"
 #include "troupe/model/streams.hpp"
 
 #include <algorithm>
+#include <iostream>
 #include <stdexcept>
 
 namespace troupe {
@@ -70,6 +72,20 @@ void check_order(const TrainingOptions& training, const DataSpec& data, WorkerId
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
   }
+}
+
+void check_sources(const TrainingOptions& training, const Problem& problem, const Model& model) {
+  std::string names;
+  for (const auto& name : unused_sources(problem.spec(), model.inputs()))
+    names += (names.empty() ? "'" : ", '") + name + "'";
+  const auto policy = training.unused_sources;
+  if (names.empty() || policy == UnusedSources::ignore)
+    return;
+  const auto text = "problem '" + problem.name() + "' gives " + names
+                    + ", which neither the model nor its loss uses";
+  if (policy == UnusedSources::raise)
+    throw ConfigError(text + "; set training.unused_sources to warn or ignore if that is meant");
+  std::cerr << "warning: " << text << std::endl;
 }
 
 std::string crowded(const TrainingOptions& training, unsigned cores) {

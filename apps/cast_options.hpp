@@ -20,6 +20,10 @@ void check_threads(const TrainingOptions& training, const Model& model);
 /// so.
 void check_order(const TrainingOptions& training, const DataSpec& data, WorkerId all_workers = 0);
 
+/// Warns of fields of the problem that nobody uses, unless the configuration wants them ignored.
+/// @throws ConfigError where it minds.
+void check_sources(const TrainingOptions& training, const Problem& problem, const Model& model);
+
 /// @returns a sentence where the threads that train are more than the cores, "" where they are not.
 std::string crowded(const TrainingOptions& training, unsigned cores);
 

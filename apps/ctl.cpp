@@ -6,6 +6,7 @@
 #include "troupe/messages/control_act.hpp"
 #include "troupe/messages/type_ids.hpp"
 
+#include <CLI/CLI.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/io/middleman.hpp>
@@ -244,6 +245,32 @@ std::uint64_t rows_in(const std::vector<std::string>& words) {
 }
 
 } // namespace
+
+void add_ctl(CLI::App& app, CtlCommand& command) {
+  auto* ctl = app.add_subcommand("ctl", "Steer a run that was started with --control");
+  ctl->add_option("run", command.run, "the run's folder, 'latest', or host:port")->required();
+  ctl->add_option("act", command.verb, "what to do")->required();
+  ctl->add_option("words", command.arguments, "of the act");
+  ctl->add_option("--token-file", command.token_file,
+                  "with host:port: a file with the token, or the run's control.json");
+  ctl->add_option("--certs", command.certs, "folder with ca.pem, <name>.pem, <name>.key");
+  ctl->add_option("--name", command.name, "of the certificate")->capture_default_str();
+  ctl->footer("\nActs (at=N: after batch N, before the next begins):\n"
+              "  status [json]                              where it stands, and its extensions\n"
+              "  pause [at=N], resume, step [BATCHES]       holds, goes on, so many and holds\n"
+              "  stop [after_batch|after_epoch|now] [at=N]  ends it, resumable\n"
+              "  set learning_rate=VALUE [at=N]\n"
+              "  save [FILE] [at=N]                         into the run's folder\n"
+              "  evaluate [train|validation|test] [at=N]\n"
+              "  attach TYPE[:NAME] [KEY=VALUE...] [at=N]   as in a configuration's extensions\n"
+              "  detach NAME [at=N]\n"
+              "  tail [ROWS]                                follows the log until the run ends\n"
+              "\nExamples:\n  troupe ctl latest status\n"
+              "  troupe ctl latest set learning_rate=0.001 at=1000\n"
+              "  troupe ctl latest attach printing:often every_n_batches=10\n"
+              "\nExit codes: 0 done; 2 usage; 69 the run does not answer; 74 no such run; 77 wrong "
+              "token; 78 refused.\n");
+}
 
 int ctl(const CtlCommand& command) {
   const auto follows = command.verb == "tail";

@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI { // NOLINT(readability-identifier-naming): the library's
+class App;
+}
+
 namespace troupe {
 
 struct CtlCommand {
@@ -14,6 +18,8 @@ struct CtlCommand {
   std::string certs;      ///< folder of certificates; "": plain, on loopback only
   std::string name = "control";
 };
+
+void add_ctl(CLI::App& app, CtlCommand& command);
 
 /// Asks the run and prints its answer. Where the run is frozen or gone it gives up within five
 /// seconds, ends the process and says so: exit code 69.

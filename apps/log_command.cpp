@@ -7,6 +7,7 @@
 #include "troupe/apps/log_source.hpp"
 #include "troupe/messages/csv_field.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <signal.h>
 #include <time.h>
@@ -210,6 +211,29 @@ void check_command(const LogCommand& command) {
 }
 
 } // namespace
+
+void add_log(CLI::App& app, LogCommand& command) {
+  auto* log = app.add_subcommand("log", "Print the logs of runs, also while they train");
+  log->add_option("runs", command.runs,
+                  "folders of runs or of launched clusters, or 'latest'; with --store: names of "
+                  "runs or first digits of a log's id");
+  log->add_flag("--merge", command.merge, "all rows in the order of time, not log after log");
+  log->add_flag("--follow,-f", command.follow,
+                "go on with rows as they come, until the runs have ended or Ctrl-C");
+  log->add_option("--record", command.records, "only this record; may be given again")
+    ->allow_extra_args(false);
+  log->add_flag("--csv", command.csv, "a line for each record, instead of JSON lines");
+  log->add_flag("--json", command.json, "JSON lines (rows are such anyway)");
+  log->add_option("--store", command.store,
+                  "read from this store (run.store) instead of folders; without runs: list them");
+  log->add_flag("--lineage", command.lineage,
+                "the starts of the runs: id, and what log each goes on with from where");
+  log->footer("\nExamples:\n  troupe log --merge runs/digits/mlp/2026-01-31T12-00-00Z\n"
+              "  troupe log --merge --csv --record validation_loss run-a run-b\n"
+              "  troupe log --follow --record training_loss latest\n"
+              "  troupe log --store logs.sqlite\n"
+              "  troupe log --lineage latest\n");
+}
 
 int print_logs(const LogCommand& command) {
   check_command(command);

@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI { // NOLINT(readability-identifier-naming): the library's
+class App;
+}
+
 namespace troupe {
 
 struct LogCommand {
@@ -17,6 +21,8 @@ struct LogCommand {
   bool json = false;    ///< with lineage or a store's list: a line of JSON each
   bool follow = false;  ///< and then rows as they come, until the runs have ended or Ctrl-C
 };
+
+void add_log(CLI::App& app, LogCommand& command);
 
 /// Lines that are damaged or half written are left out, with one warning on standard error. Without
 /// runs, but with a store, it prints what logs the store has.

@@ -7,6 +7,8 @@
 #include "troupe/apps/log_source.hpp"
 #include "troupe/messages/durable_file.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <iostream>
 
 namespace troupe {
@@ -31,6 +33,31 @@ CurveOptions curve_options(const PlotCommand& command) {
 }
 
 } // namespace
+
+void add_plot(CLI::App& app, PlotCommand& command) {
+  auto* plot = app.add_subcommand("plot", "Draw curves of runs' logs into an SVG or PNG file");
+  plot->add_option("runs", command.runs, "as for `troupe log`")->required();
+  plot->add_option("--output,-o", command.output, "the file, .svg or .png")->capture_default_str();
+  plot
+    ->add_option("--record", command.records,
+                 "draw this record; may be given again (without: all losses, accuracies and r2)")
+    ->allow_extra_args(false);
+  plot
+    ->add_option("--against", command.against,
+                 "batches, epochs, examples (once a run has ended: its log says then how many "
+                 "there were), seconds (of training), time (of the wall clock, which aligns the "
+                 "processes of a cluster)")
+    ->capture_default_str();
+  plot
+    ->add_option("--smooth", command.smooth,
+                 "each point is so much of the mean before it, from 0 to below 1, like 0.9")
+    ->capture_default_str();
+  plot->add_flag("--log", command.log, "a logarithmic axis of values");
+  plot->add_option("--store", command.store, "read from this store (run.store)");
+  plot->footer("\nExamples:\n  troupe plot latest\n"
+               "  troupe plot -o curves.png --log run-a run-b\n"
+               "  troupe plot --record training_loss --smooth 0.9 --against seconds latest\n");
+}
 
 int plot(const PlotCommand& command) {
   const auto options = curve_options(command);

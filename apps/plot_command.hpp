@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI { // NOLINT(readability-identifier-naming): the library's
+class App;
+}
+
 namespace troupe {
 
 struct PlotCommand {
@@ -15,6 +19,8 @@ struct PlotCommand {
   double smooth = 0;
   bool log = false; ///< a logarithmic axis of values
 };
+
+void add_plot(CLI::App& app, PlotCommand& command);
 
 /// Prints the path of the picture.
 /// @returns the exit code of the program. @throws UsageError, IoError, FileError.

@@ -2,6 +2,7 @@
 
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/result_text.hpp"
+#include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/durable_file.hpp"
 
 #include <nlohmann/json.hpp>

@@ -30,9 +30,6 @@ std::string repeatable(config::Node tree);
 /// @param home what the results call the folder, where it is to be moved
 void write_results(const std::filesystem::path& folder, const SessionResult& result,
                    const std::filesystem::path& home);
-inline void write_results(const std::filesystem::path& folder, const SessionResult& result) {
-  write_results(folder, result, folder);
-}
 
 /// False for a file that a power cut left empty, too.
 bool is_there(const std::filesystem::path& path);

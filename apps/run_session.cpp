@@ -6,7 +6,7 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/session_extensions.hpp"
 #include "troupe/apps/sync_checks.hpp"
-#include "troupe/apps/warm_start.hpp"
+#include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/extensions/checkpoint.hpp"
 #include "troupe/messages/log_lineage.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <thread>
 
 namespace troupe {
@@ -52,7 +51,7 @@ public:
 
   SessionResult run(Interrupts& interrupts) {
     restore();
-    extensions_->attach(wanted_extensions());
+    extensions_->attach(wanted_extensions(config_, *problem_, {all_workers(), options_.progress}));
     if (options_.control || extensions_->steered_before()) // which it keeps for the next resume
       begin_control();
     auto result = train(interrupts);
@@ -68,7 +67,7 @@ private:
     auto cast
       = cast_options(config_, problem_, make_model(*config_.tree.find("model"), problem_->spec()),
                      options_.all_workers);
-    check_sources(*cast.model);
+    check_sources(config_.training, *problem_, *cast.model);
     cast.first_worker = options_.first_worker;
     cast.way_to_holder = options_.way_to_holder;
     cast.logger.run = options_.folder.filename().string();
@@ -130,58 +129,6 @@ private:
 
   WorkerId all_workers() const {
     return options_.all_workers > 0 ? options_.all_workers : config_.training.workers;
-  }
-
-  /// @throws ConfigError for fields that nobody uses, where the configuration minds.
-  void check_sources(const Model& model) const {
-    std::string names;
-    for (const auto& name : unused_sources(problem_->spec(), model.inputs()))
-      names += (names.empty() ? "'" : ", '") + name + "'";
-    const auto policy = config_.training.unused_sources;
-    if (names.empty() || policy == UnusedSources::ignore)
-      return;
-    const auto text = "problem '" + problem_->name() + "' gives " + names
-                      + ", which neither the model nor its loss uses";
-    if (policy == UnusedSources::raise)
-      throw ConfigError(text + "; set training.unused_sources to warn or ignore if that is meant");
-    std::cerr << "warning: " << text << std::endl;
-  }
-
-  /// Those of the configuration, behind the end that it asks for.
-  std::vector<ConfiguredExtension> wanted_extensions() const {
-    std::vector<ConfiguredExtension> wanted;
-    if (const auto path = model_to_load(config_.tree); !path.empty())
-      wanted.push_back(warm_start(path));
-    if (config_.trainer)
-      wanted = with_trainer(std::move(wanted));
-    else if (config_.training.epochs > 0)
-      wanted.push_back(finish_after("epochs", config_.training.epochs, config_.training.epochs));
-    if (config_.training.batches > 0)
-      wanted.push_back(finish_after("batches", config_.training.batches,
-                                    batches_of_each(config_.training, all_workers())));
-    for (const auto& extension : config_.extensions)
-      if (extension.type != "progress_bar" || options_.progress)
-        wanted.push_back(extension);
-    return wanted;
-  }
-
-  std::vector<ConfiguredExtension> with_trainer(std::vector<ConfiguredExtension> wanted) const {
-    for (auto& extension : trainer_extensions(*config_.trainer, *problem_))
-      wanted.push_back(std::move(extension));
-    return wanted;
-  }
-
-  /// @param unit "epochs" or "batches"; `each`: of them for each worker
-  static ConfiguredExtension finish_after(const std::string& unit, Step all, Step each) {
-    ConfiguredExtension finish;
-    finish.name = unit;
-    finish.type = "finish_after";
-    finish.options = config::Node::map();
-    const auto reason = unit == "epochs" ? epochs_done(all) : batches_done(all);
-    finish.options.put("reason", config::Node::scalar(reason, config::default_source, true));
-    finish.conditions.set_trigger("after_n_" + unit, Value{static_cast<std::int64_t>(each)});
-    finish.participation.workers = "all";
-    return finish;
   }
 
   void begin_control() {
@@ -323,8 +270,6 @@ private:
     return {shared.version, shared.values};
   }
 
-  void say(Level level, const std::string& text) { self_->send(cast_.logger, Say{level, text}); }
-
   caf::actor_system& system_;
   caf::scoped_actor self_;
   const RunConfig& config_;
@@ -341,13 +286,6 @@ private:
 };
 
 } // namespace
-
-std::string epochs_done(Epoch epochs) { return std::to_string(epochs) + " epochs are done"; }
-std::string batches_done(Step batches) { return std::to_string(batches) + " batches are done"; }
-
-Step batches_of_each(const TrainingOptions& training, WorkerId workers) {
-  return training.batches == 0 ? 0 : std::max<Step>(1, training.batches / workers);
-}
 
 std::size_t threads_for(WorkerId workers) {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());

@@ -49,13 +49,6 @@ SessionResult run_session(caf::actor_system& system, const RunConfig& config,
                           const SessionOptions& options, std::shared_ptr<const Problem> problem,
                           Interrupts& interrupts);
 
-/// Why a run ends after its number of epochs, for people and checkpoints.
-std::string epochs_done(Epoch epochs);
-std::string batches_done(Step batches);
-
-/// The share of one of so many workers in `training.batches`; 0: no limit.
-Step batches_of_each(const TrainingOptions& training, WorkerId workers);
-
 /// Threads for the actors of so many workers: one for each trainer that can run at once, and one
 /// for everybody else, so that nobody waits behind a batch.
 std::size_t threads_for(WorkerId workers);

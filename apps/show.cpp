@@ -5,11 +5,30 @@
 #include "troupe/apps/model_file.hpp"
 #include "troupe/model/contact_sheet.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <filesystem>
 #include <iostream>
 #include <stdexcept>
 
 namespace troupe {
+
+void add_show(CLI::App& app, ShowCommand& command) {
+  auto* show = app.add_subcommand("show", "Draw examples of a problem into a PNG file, or print "
+                                          "what the file of a model says");
+  show->add_option("problem", command.problem, "digits, or idx with its files, or a model's file")
+    ->capture_default_str();
+  show->add_option("options", command.overrides, "options of the problem, like seed=3");
+  show->add_option("--output,-o", command.output, "the file (default: <problem>.png)");
+  show->add_option("--section", command.section, "train, validation or test")
+    ->capture_default_str();
+  show->add_option("--examples,-n", command.examples, "how many")->capture_default_str();
+  show->add_option("--scale", command.scale, "pixels per pixel")->capture_default_str();
+  show->footer(
+    "\nExamples:\n  troupe show digits\n  troupe show digits -n 200 -o sheet.png seed=7\n"
+    "  troupe show idx images=train-images.gz labels=train-labels.gz\n"
+    "  troupe show runs/latest/models/model_best.bin\n");
+}
 
 int show(const ShowCommand& command) {
   if (std::filesystem::is_regular_file(command.problem)) {

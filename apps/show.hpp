@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI { // NOLINT(readability-identifier-naming): the library's
+class App;
+}
+
 namespace troupe {
 
 struct ShowCommand {
@@ -14,6 +18,8 @@ struct ShowCommand {
   int examples = 100;
   int scale = 2;
 };
+
+void add_show(CLI::App& app, ShowCommand& command);
 
 /// @returns the exit code of the program. @throws Failure for what cannot be.
 int show(const ShowCommand& command);

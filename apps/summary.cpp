@@ -7,6 +7,8 @@
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -77,6 +79,15 @@ ConfigSources summary_sources(const SummaryCommand& command) {
 }
 
 } // namespace
+
+void add_summary(CLI::App& app, SummaryCommand& command) {
+  auto* summary = app.add_subcommand(
+    "summary", "Print the layers of a model, its parameters and the memory that training takes");
+  summary->add_option("words", command.words,
+                      "a run's folder, or configuration files and changes as for train");
+  summary->footer("\nExamples:\n  troupe summary run.yaml\n  troupe summary latest\n"
+                  "  troupe summary model.name=lenet training.batch_size=256\n");
+}
 
 TrainingMemory memory_of(const RunConfig& config, std::shared_ptr<const Problem> problem,
                          const Model& model) {

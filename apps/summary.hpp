@@ -7,11 +7,17 @@
 #include <string>
 #include <vector>
 
+namespace CLI { // NOLINT(readability-identifier-naming): the library's
+class App;
+}
+
 namespace troupe {
 
 struct SummaryCommand {
   std::vector<std::string> words; ///< runs' folders, configuration files and overrides
 };
+
+void add_summary(CLI::App& app, SummaryCommand& command);
 
 /// What one worker of this configuration holds. Trains one batch to see.
 TrainingMemory memory_of(const RunConfig& config, std::shared_ptr<const Problem> problem,

@@ -3,6 +3,7 @@
 #include "troupe/messages/text.hpp"
 
 #include <numeric>
+#include <utility>
 
 namespace troupe {
 
@@ -12,9 +13,10 @@ std::string test_column(const std::string& metric) { return metric == "accuracy"
 
 } // namespace
 
-void TestStatistics::add(const Metrics& batch, Index examples) {
+void TestStatistics::add(const Metrics& batch, Index examples, BatchMetrics::Values counted) {
   metrics_.add(batch);
   sizes_.push_back(examples);
+  counted_.push_back(std::move(counted));
 }
 
 std::string TestStatistics::rows_csv() const {
@@ -23,12 +25,19 @@ std::string TestStatistics::rows_csv() const {
   if (!batches.empty())
     for (const auto& [metric, value] : batches.front())
       text += "," + test_column(metric);
-  text += ",batch_size\n";
+  text += ",batch_size";
+  if (!counted_.empty())
+    for (const auto& [name, value] : counted_.front())
+      text += "," + name;
+  text += "\n";
   for (std::size_t i = 0; i < batches.size(); ++i) {
     text += std::to_string(i);
     for (const auto& [metric, value] : batches[i])
       text += "," + shortest(value);
-    text += "," + std::to_string(sizes_[i]) + "\n";
+    text += "," + std::to_string(sizes_[i]);
+    for (const auto& [name, value] : counted_[i])
+      text += "," + shortest(value);
+    text += "\n";
   }
   return text;
 }
@@ -36,15 +45,22 @@ std::string TestStatistics::rows_csv() const {
 std::string TestStatistics::aggregate_csv(const BatchMetrics::Values& whole) const {
   const auto examples = std::accumulate(sizes_.begin(), sizes_.end(), Index{0});
   const auto count = std::to_string(episodes());
-  const auto spreads = metrics_.spreads();
   std::string names = "episode,episodes_aggregated,samples_aggregated";
   std::string line = count + "," + count + "," + std::to_string(examples);
-  for (std::size_t k = 0; k < whole.size(); ++k) {
-    const auto& spread = spreads.at(k);
-    const auto name = test_column(whole[k].first);
+  const auto add = [&](const std::string& name, double mean, const Spread& spread) {
     names += "," + name + "," + name + "_min," + name + "_max," + name + "_std";
-    line += "," + shortest(whole[k].second) + "," + shortest(spread.minimum) + ","
-            + shortest(spread.maximum) + "," + shortest(spread.deviation);
+    line += "," + shortest(mean) + "," + shortest(spread.minimum) + "," + shortest(spread.maximum)
+            + "," + shortest(spread.deviation);
+  };
+  const auto spreads = metrics_.spreads();
+  for (std::size_t k = 0; k < whole.size(); ++k)
+    add(test_column(whole[k].first), whole[k].second, spreads.at(k));
+  for (std::size_t k = 0; !counted_.empty() && k < counted_.front().size(); ++k) {
+    std::vector<double> values;
+    for (const auto& episode : counted_)
+      values.push_back(episode.at(k).second);
+    const auto spread = spread_of(values);
+    add(counted_.front()[k].first, spread.mean, spread);
   }
   return names + "\n" + line + "\n";
 }

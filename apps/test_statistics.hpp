@@ -8,28 +8,32 @@
 
 namespace troupe {
 
-/// The metrics of a test, episode by episode. An episode is a batch, counted from 0.
+/// The metrics of a test, and what problem and model count, episode by episode. An episode is a
+/// batch, counted from 0.
 ///
 /// Columns are called as MI-Prometheus calls them; the accuracy is `acc`.
 class TestStatistics {
 public:
   /// @param batch what the next episode measures   @param examples its size
-  void add(const Metrics& batch, Index examples);
+  /// @param counted by problem and model, the same names each time
+  void add(const Metrics& batch, Index examples, BatchMetrics::Values counted = {});
 
   Step episodes() const { return metrics_.count(); }
 
-  /// A line for each episode: episode, its metrics, batch_size.
+  /// A line for each episode: episode, its metrics, batch_size, what problem and model count.
   std::string rows_csv() const;
 
   /// One line: episode (how many there were), episodes_aggregated, samples_aggregated, and of each
   /// metric its value over all examples, as training tells it, then the least, the largest and the
-  /// standard deviation (over n - 1; 0 of one) of the episodes' values.
+  /// standard deviation (over n - 1; 0 of one) of the episodes' values. Behind them of what problem
+  /// and model count: mean, least, largest and deviation of the episodes' values.
   /// @param whole the metrics of all episodes together
   std::string aggregate_csv(const BatchMetrics::Values& whole) const;
 
 private:
   BatchMetrics metrics_;
   std::vector<Index> sizes_;
+  std::vector<BatchMetrics::Values> counted_;
 };
 
 } // namespace troupe

@@ -8,6 +8,7 @@
 #include "troupe/apps/trained_model.hpp"
 #include "troupe/extensions/sample_sheet.hpp"
 #include "troupe/extensions/samples.hpp"
+#include "troupe/model/batch_statistics.hpp"
 #include "troupe/model/evaluation_pass.hpp"
 
 #include <algorithm>
@@ -121,13 +122,18 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_o
   const auto episodes = episodes_of_test(testing, examples);
   const auto all = std::min(examples, static_cast<Index>(episodes) * testing.batch_size);
   EvaluationPass pass{problem, model, parameters_.values, section, testing.batch_size, episodes};
+  // Its own model: one that carries a state from batch to batch predicts each batch once.
+  const auto counting = model->clone();
+  const auto sources = statistics_sources(*problem, *counting);
   TestResult result;
   TestStatistics statistics;
   try {
     for (Metrics batch; !pass.done();) {
       const auto before = pass.examples();
       pass.step(batch);
-      statistics.add(batch, pass.examples() - before);
+      statistics.add(
+        batch, pass.examples() - before,
+        statistics_of_batch(sources, *counting, parameters_.values.view(), pass.batch()));
       if (!go_on(pass.examples(), all))
         return {};
     }

@@ -4,17 +4,43 @@
 #include "troupe/messages/hash_text.hpp"
 #include "troupe/model/problems/data_file.hpp"
 
+#include <sys/stat.h>
+
 #include <limits>
+#include <map>
+#include <mutex>
 #include <span>
+#include <tuple>
+#include <utility>
 
 namespace troupe {
 
 namespace {
 
-/// XXH3 of a file's bytes in hexadecimal digits. @throws FileError, DataError as read_text does.
+/// Tells a file from what it was before, and from another in its place, without reading it.
+using FileMark = std::tuple<dev_t, ino_t, off_t, time_t, long>;
+
+FileMark mark_of(const std::string& path) {
+  struct stat file {};
+  if (stat(path.c_str(), &file) != 0)
+    return {};
+  return {file.st_dev, file.st_ino, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec};
+}
+
+/// XXH3 of a file's bytes in hexadecimal digits. A run asks for it twice, for its configuration and
+/// for its model, and a grid in each of its runs: a file is read once as long as it stays the same.
+/// @throws FileError, DataError as read_text does.
 std::string fingerprint_of_file(const std::string& path) {
+  static std::mutex mutex;
+  static std::map<std::string, std::pair<FileMark, std::string>> known;
+  const std::lock_guard lock{mutex};
+  const auto mark = mark_of(path);
+  if (const auto found = known.find(path); found != known.end() && found->second.first == mark)
+    return found->second.second;
   const auto bytes = read_text(path, std::numeric_limits<std::uint64_t>::max());
-  return hash_text(std::as_bytes(std::span{bytes}));
+  auto fingerprint = hash_text(std::as_bytes(std::span{bytes}));
+  known[path] = {mark, fingerprint};
+  return fingerprint;
 }
 
 } // namespace

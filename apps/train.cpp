@@ -237,9 +237,10 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   const auto result = run_session(system, config, options, problem, interrupts);
   if (hosted)
     hosted->wait_for_others();
+  const auto home = command.home.empty() ? options.folder : std::filesystem::path{command.home};
   std::string unwritten; // a disk that refuses the results is no reason not to show them
   try {
-    write_results(options.folder, result);
+    write_results(options.folder, result, home);
   } catch (const FileError& e) {
     unwritten = e.what();
   }
@@ -249,8 +250,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     if (result.outcome == Outcome::interrupted && !command.quiet)
       std::cerr << "stopped early (" << result.reason << "); continue with: troupe train --resume "
                 << options.folder.string() << "\n";
-    std::cout << (command.json ? result_json(result, options.folder.string())
-                               : result_text(result, options.folder.string()))
+    std::cout << (command.json ? result_json(result, home.string())
+                               : result_text(result, home.string()))
               << std::endl;
   }
   if (!unwritten.empty()) {

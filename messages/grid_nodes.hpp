@@ -156,18 +156,32 @@ struct BringHome {
   std::string run, node;
   FIELDS(run, node);
 };
-/// As BringHome, from a node that may still write there.
+/// As BringHome, from a node that may still write there. What cannot be copied now is tried again
+/// for minutes; then the folder becomes that of a failed attempt, and the answer is an error.
 struct RescueRun {
   std::string run, node;
   FIELDS(run, node);
 };
 struct FoldersMoved {
+  std::string left; ///< why a run is still with its node, for the next start; "": it is not
+  FIELDS(left);
+};
+
+/// The grid is to end: what cannot be copied now is left.
+struct LeaveRescues {
   FIELDS();
 };
 
-using FolderKeeper = caf::typed_actor<
-  caf::replies_to<OpenFolder>::with<FoldersMoved>, caf::replies_to<LendRun>::with<FoldersMoved>,
-  caf::replies_to<BringHome>::with<FoldersMoved>, caf::replies_to<RescueRun>::with<FoldersMoved>>;
+/// The folder keeper to itself.
+struct RescueAgain {
+  FIELDS();
+};
+
+using FolderKeeper
+  = caf::typed_actor<caf::replies_to<OpenFolder>::with<FoldersMoved>,
+                     caf::replies_to<LendRun>::with<FoldersMoved>,
+                     caf::replies_to<BringHome>::with<FoldersMoved>,
+                     caf::replies_to<RescueRun>::with<FoldersMoved>, caf::reacts_to<LeaveRescues>>;
 
 // -- in a node's process --------------------------------------------------------------------------
 
@@ -196,6 +210,22 @@ struct WordRead {
 /// May take seconds.
 using GridConnector = caf::typed_actor<caf::replies_to<ConnectGrid>::with<GridRoute>,
                                        caf::replies_to<ReadWord>::with<WordRead>>;
+
+/// Asks to become a node of the grid, anew where an earlier stay was lost.
+struct EnterGrid {
+  JoinGrid join;
+  std::string grid; ///< the grid's folder as this machine sees it; "": as the host
+  FIELDS(join, grid);
+};
+struct GridEntered {
+  GridRoute route;
+  GridJoined joined;
+  std::string folder; ///< the node's own, as this machine sees it
+  FIELDS(route, joined, folder);
+};
+
+/// Answers when the host has admitted the node, or with why it is none.
+using GridEntrance = caf::typed_actor<caf::replies_to<EnterGrid>::with<GridEntered>>;
 
 struct StartNode {
   FIELDS();
@@ -237,7 +267,8 @@ using GridNode
   X(AskForTrial) X(LentTrial) X(ReturnTrial) X(TrialReturned) X(LeaveGrid) X(ServeGrid) \
   X(StopNodes) X(CloseGrid) X(GridClosed) X(LookAtNodes) X(OpenFolder) X(LendRun) \
   X(BringHome) X(RescueRun) X(FoldersMoved) X(ConnectGrid) X(GridRoute) X(ReadWord) \
-  X(WordRead) X(StartNode) X(StopNode) X(NodeEnded) X(LookAtHost)
+  X(WordRead) X(StartNode) X(StopNode) X(NodeEnded) X(LookAtHost) X(LeaveRescues) \
+  X(RescueAgain) X(EnterGrid) X(GridEntered)
 // clang-format on
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe_grid_nodes, caf::first_custom_type_id + 1100)

@@ -1,7 +1,10 @@
 #include "troupe/messages/lent_folders.hpp"
 
+#include "troupe/messages/copied_folder.hpp"
 #include "troupe/messages/durable_file.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <set>
 #include <system_error>
@@ -13,10 +16,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* arriving = ".arriving"; // a copy that is not whole yet
+constexpr const char* failed = ".failed-";    // before the number of an attempt
 
 FileError folder_error(const std::string& what, const fs::path& path, const std::error_code& why) {
   return FileError("cannot " + what + " the folder '" + path.string() + "': " + why.message()
-                   + "; may this program write there?");
+                   + "; may this program read and write there?");
 }
 
 /// @returns false where there is no such folder. @throws FileError
@@ -33,29 +37,48 @@ bool move_folder(const fs::path& from, const fs::path& to) {
 /// The folders of attempts that have failed are numbered from 1 without gaps.
 void move_failed(const fs::path& from, const fs::path& to, const std::string& run) {
   for (auto attempt = 1;; ++attempt) {
-    const auto name = run + ".failed-" + std::to_string(attempt);
+    const auto name = run + failed + std::to_string(attempt);
     std::error_code ignored;
     if (!fs::exists(to / name, ignored) && !move_folder(from / name, to / name))
       return;
   }
 }
 
-/// What cannot be copied is left out: its writer has just replaced or removed it.
-void copy_there(const fs::path& from, const fs::path& to) {
+/// With all that is in it. @throws FileError
+void remove_folder(const fs::path& path) {
   std::error_code error;
-  fs::create_directories(to, error);
+  fs::remove_all(path, error);
   if (error)
-    throw folder_error("make", to, error);
-  for (fs::directory_iterator entry{from, error}, end; !error && entry != end;
+    throw folder_error("remove", path, error);
+}
+
+/// @throws FileError where it cannot be told: not seeing a folder is not its absence.
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  const auto type = fs::symlink_status(path, error).type();
+  if (type == fs::file_type::none)
+    throw FileError("cannot look at '" + path.string() + "': " + error.message()
+                    + "; may this program read there?");
+  return type != fs::file_type::not_found;
+}
+
+/// Names of the folders in a folder; none where it is not there.
+std::set<std::string> folders_in(const fs::path& folder) {
+  std::set<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry{folder, error}, end; !error && entry != end;
        entry.increment(error)) {
     std::error_code vanished;
     if (entry->is_directory(vanished))
-      copy_there(entry->path(), to / entry->path().filename());
-    else if (entry->is_regular_file(vanished))
-      fs::copy_file(entry->path(), to / entry->path().filename(),
-                    fs::copy_options::overwrite_existing, vanished);
+      names.insert(entry->path().filename().string());
   }
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw folder_error("read", folder, error);
+  return names;
 }
+
+/// The run that a folder is of, which may be one of its failed attempts.
+std::string run_of(const std::string& folder) { return folder.substr(0, folder.find(failed)); }
 
 } // namespace
 
@@ -82,38 +105,55 @@ void LentFolders::bring_home(const std::string& run, const std::string& node) co
 }
 
 void LentFolders::rescue(const std::string& run, const std::string& node) const {
-  const auto copy = grid_ / (run + arriving);
-  std::error_code ignored; // of a copy that a kill has interrupted
-  fs::remove_all(copy, ignored);
-  if (fs::exists(grid_ / node / run, ignored) && !fs::exists(grid_ / run, ignored)) {
-    copy_there(grid_ / node / run, copy);
-    move_folder(copy, grid_ / run);
+  const auto lent = grid_ / node / run, home = grid_ / run, copy = grid_ / (run + arriving);
+  remove_folder(copy); // of one that a kill has interrupted
+  if (is_there(lent) && !is_there(home)) {
+    try {
+      copy_folder(lent, copy);
+      if (!move_folder(copy, home))
+        throw folder_error("move", copy, {ENOENT, std::generic_category()});
+    } catch (...) {
+      std::error_code ignored;
+      fs::remove_all(copy, ignored);
+      throw;
+    }
   }
-  fs::remove_all(grid_ / node / run, ignored); // else it could be taken for the newest one later
+  std::error_code ignored;
+  fs::remove_all(lent, ignored); // else it could be taken for the newest one later
   move_failed(grid_ / node, grid_, run);
 }
 
+std::string LentFolders::set_aside(const std::string& run, const std::string& node) const {
+  move_failed(grid_ / node, grid_, run);
+  for (auto attempt = 1;; ++attempt) {
+    const auto name = run + failed + std::to_string(attempt);
+    if (is_there(grid_ / name))
+      continue;
+    move_folder(grid_ / node / run, grid_ / name);
+    return name;
+  }
+}
+
 void LentFolders::rescue_all() const {
-  std::error_code error;
-  for (fs::directory_iterator node{grid_ / nodes_folder, error}, end; !error && node != end;
-       node.increment(error)) {
+  for (const auto& node : folders_in(grid_ / nodes_folder)) {
     std::set<std::string> runs;
-    std::error_code ignored;
-    for (fs::directory_iterator run{node->path(), ignored}; !ignored && run != end;
-         run.increment(ignored))
-      if (run->is_directory(ignored)) {
-        const auto name = run->path().filename().string();
-        runs.insert(name.substr(0, name.find(".failed-")));
-      }
+    for (const auto& folder : folders_in(grid_ / nodes_folder / node))
+      runs.insert(run_of(folder));
     for (const auto& run : runs)
-      rescue(run, (fs::path{nodes_folder} / node->path().filename()).string());
+      rescue(run, (fs::path{nodes_folder} / node).string());
   }
   close();
 }
 
 void LentFolders::close() const {
   std::error_code ignored; // a node that sleeps may wake up and write meanwhile
-  fs::remove_all(grid_ / nodes_folder, ignored);
+  for (const auto& node : folders_in(grid_ / nodes_folder)) {
+    const auto runs = folders_in(grid_ / nodes_folder / node);
+    if (std::all_of(runs.begin(), runs.end(),
+                    [&](const auto& run) { return is_there(grid_ / run); }))
+      fs::remove_all(grid_ / nodes_folder / node, ignored);
+  }
+  fs::remove(grid_ / nodes_folder, ignored); // unless something is left in it
 }
 
 std::string read_word(const fs::path& folder) {

@@ -30,12 +30,17 @@ public:
   /// Moves a run back. @throws FileError
   void bring_home(const std::string& run, const std::string& node) const;
   /// Copies a run back, from a node that may still write: what vanishes meanwhile is left out. A
-  /// copy appears at home whole or not at all. @throws FileError
+  /// copy appears at home whole or not at all.
+  /// @throws FileError for all else that cannot be copied; then all is where it was.
   void rescue(const std::string& run, const std::string& node) const;
-  /// Copies all runs back that were lent when the host's process ended, and removes all folders of
-  /// nodes. @throws FileError
+  /// Moves a run back that cannot be copied, as the folder of one more failed attempt: its next
+  /// one begins anew. @returns that folder's name below the grid's. @throws FileError
+  std::string set_aside(const std::string& run, const std::string& node) const;
+  /// Copies all runs back that were lent when the host's process ended, and closes.
+  /// @throws FileError where one of them cannot be copied; nothing is lost.
   void rescue_all() const;
-  /// Removes all folders of nodes. What a node holds open stays a while.
+  /// Removes the folders of nodes, but those that have what is not at home. What a node holds open
+  /// stays a while, too. @throws FileError
   void close() const;
 
 private:

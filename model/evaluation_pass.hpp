@@ -23,6 +23,8 @@ public:
   /// The same, and gives what this batch alone measures.
   void step(Metrics& batch);
 
+  /// What was measured last. @pre something was
+  const Batch& batch() const { return batch_; }
   const Metrics& metrics() const { return metrics_; }
   Index examples() const { return next_; }
 

@@ -1,5 +1,6 @@
 #include "troupe/model/learner.hpp"
 
+#include "troupe/model/batch_statistics.hpp"
 #include "troupe/model/block_step.hpp"
 #include "troupe/model/clipping.hpp"
 #include "troupe/model/compute_scope.hpp"
@@ -50,10 +51,7 @@ Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> 
     return;
   const auto* split = dynamic_cast<const SplitModel*>(model_.get());
   const auto& whole = split != nullptr ? split->whole() : *model_;
-  for (const auto* source : {dynamic_cast<const StatisticsSource*>(&this->problem()),
-                             dynamic_cast<const StatisticsSource*>(&whole)})
-    if (source != nullptr)
-      sources_.push_back(source);
+  sources_ = statistics_sources(this->problem(), whole);
 }
 
 void Learner::initialize(RandomKey key) { model_->initialize(parameters_.edit(), key); }
@@ -87,17 +85,7 @@ void Learner::find_gradient(Step cursor) {
 }
 
 void Learner::collect_statistics() {
-  statistics_.clear();
-  const auto read = std::any_of(sources_.begin(), sources_.end(),
-                                [](const auto* source) { return source->reads_prediction(); });
-  const auto prediction
-    = read ? model_->forward(parameters_.view(), read_.batch) : std::span<const float>{};
-  for (const auto* source : sources_) {
-    const auto names = source->statistics();
-    const auto values = source->collect_statistics(read_.batch, prediction);
-    for (std::size_t i = 0; i < names.size() && i < values.size(); ++i)
-      statistics_.emplace_back(names[i].name, values[i]);
-  }
+  statistics_ = statistics_of_batch(sources_, *model_, parameters_.view(), read_.batch);
 }
 
 void Learner::set_gradient(std::span<const float> gradient) {

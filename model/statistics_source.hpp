@@ -15,7 +15,7 @@ struct Statistic {
 };
 
 /// What a problem or a model has to say of each batch besides its loss: a class that implements
-/// this next to Problem or Model is asked by the Learner, where somebody wants statistics.
+/// this next to Problem or Model is asked in tests, and in training where somebody wants it.
 class StatisticsSource {
 public:
   virtual ~StatisticsSource() = default;
@@ -24,7 +24,7 @@ public:
   virtual std::vector<Statistic> statistics() const = 0;
 
   /// One value for each of them, in their order.
-  /// @param batch that is trained on
+  /// @param batch that is trained on, or measured
   /// @param prediction of the parameters before its update, [batch.size, prediction().width()];
   ///        empty unless `reads_prediction`
   virtual std::vector<double> collect_statistics(const Batch& batch,

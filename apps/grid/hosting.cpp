@@ -24,9 +24,9 @@ GridHostOptions host_options(caf::actor_system& system, const GridPlan& plan,
   // Its own, so that a node of a former start that wakes up writes where nobody looks.
   options.roster.folder = std::string{nodes_folder} + "/" + draw_token().substr(0, 8);
   options.roster.grid = std::filesystem::absolute(plan.options().settings.folder).string();
-  options.folders = spawn_folder_keeper(system, folders);
   options.order = [&plan](const RunTrial& trial) { return lent_trial(plan, trial); };
   options.tell = [&console](const std::string& line) { console.say(line); };
+  options.folders = spawn_folder_keeper(system, {folders, options.tell});
   return options;
 }
 

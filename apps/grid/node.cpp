@@ -1,5 +1,6 @@
 #include "troupe/apps/grid/node.hpp"
 
+#include "troupe/actors/grid_entrance.hpp"
 #include "troupe/actors/grid_node.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/grid/runner.hpp"
@@ -88,10 +89,10 @@ int grid_node(const GridCommand& command) {
   caf::actor_system system{config};
   GridStage stage{system, interrupts, problems, {}};
   GridNodeOptions options;
-  options.version = version;
-  options.cluster = cluster_token();
-  options.host = machine_name();
-  options.grid = command.folder;
+  options.enter.join.version = version;
+  options.enter.join.cluster = cluster_token();
+  options.enter.join.host = machine_name();
+  options.enter.grid = command.folder;
   options.patience = command.join_deadline;
   for (const auto processor : seats)
     options.runners.push_back(
@@ -104,9 +105,8 @@ int grid_node(const GridCommand& command) {
     if (!quiet)
       std::cerr << line + "\n" << std::flush;
   };
-  const auto ended
-    = serve_as_node(stage, spawn_grid_node(system, spawn_grid_connector(system, endpoint, trust),
-                                           std::move(options)));
+  const auto entrance = spawn_grid_entrance(system, spawn_grid_connector(system, endpoint, trust));
+  const auto ended = serve_as_node(stage, spawn_grid_node(system, entrance, std::move(options)));
   if (!command.quiet)
     std::cerr << ended.runs << " runs given back\n";
   return node_exit_code(ended);

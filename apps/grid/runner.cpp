@@ -179,10 +179,10 @@ private:
     std::error_code error;
     fs::create_directories(folder_, error);
     write_plainly(folder_ / "trial.yaml", config::to_yaml(settings));
-    ChildProcess child{
-      "run " + std::to_string(trial_.run),
-      {"train", "-q", "--folder", folder_.string(), (folder_ / "trial.yaml").string()},
-      processor_};
+    ChildProcess child{"run " + std::to_string(trial_.run),
+                       {"train", "-q", "--folder", folder_.string(), "--home", order_.home.string(),
+                        (folder_ / "trial.yaml").string()},
+                       processor_};
     stage_.children.add(child);
     const auto last = wait_for(child);
     stage_.children.remove(child);

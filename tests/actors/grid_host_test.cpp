@@ -3,6 +3,7 @@
 #include "troupe/actors/grid_supervisor.hpp"
 #include "troupe/tests/support/data_files.hpp"
 #include "troupe/tests/support/deterministic_system.hpp"
+#include "troupe/tests/support/full_disk.hpp"
 
 #include <caf/event_based_actor.hpp>
 
@@ -25,7 +26,6 @@ struct HostScene {
     supervisor = world.keep(spawn_scheduled_grid_supervisor(world.system, std::move(supervising)));
     GridHostOptions options;
     options.roster = {"1.0", "", "word", "nodes/aa", grid.path(""), 1};
-    options.folders = spawn_scheduled_folder_keeper(world.system, {grid.path(""), "word"});
     options.order = [](const RunTrial& trial) {
       LentTrial lent;
       lent.trial = trial;
@@ -33,6 +33,8 @@ struct HostScene {
       return lent;
     };
     options.tell = [this](const std::string& line) { told.push_back(line); };
+    options.folders
+      = spawn_scheduled_folder_keeper(world.system, {{grid.path(""), "word"}, options.tell});
     host = world.keep(spawn_grid_host(world.system, std::move(options)));
     world.self->send(host, ServeGrid{supervisor});
     world.run();
@@ -150,4 +152,52 @@ TEST_CASE("a grid that is done waits for no node", "[M49]") {
   HostScene scene{0};
   const test::Pending<GridEnded> grid{scene.world, scene.supervisor, StartGrid{}};
   CHECK(grid.answered());
+}
+
+TEST_CASE("a lost node's run waits until its files can be copied, and goes on from them", "[M49]") {
+  HostScene scene{1};
+  const test::Pending<GridEnded> grid{scene.world, scene.supervisor, StartGrid{}};
+  const auto lost = scene.node(), other = scene.node();
+  const auto first = scene.asks(lost);
+  REQUIRE(first.answered());
+  std::filesystem::create_directories(scene.grid.path("nodes/aa-1/run-1"));
+  std::ofstream{scene.grid.path("nodes/aa-1/run-1/state.bin")} << std::string(100'000, 'x');
+  const auto second = scene.asks(other);
+  const auto at_home = scene.grid.path("nodes/aa-2/run-1/state.bin");
+  {
+    const test::FullDisk full{50'000};
+    scene.pass(60s, other);
+    CHECK(scene.was_told("the files of run-1 are not back from a lost node: cannot write"));
+    CHECK_FALSE(second.answered());
+    CHECK(scene.ends.empty());
+
+    SECTION("after ten minutes that attempt has failed, and the next one begins anew") {
+      scene.pass(600s, other);
+      REQUIRE(second.answered());
+      CHECK(second->trial.attempt == 2);
+      REQUIRE(scene.ends.size() == 1);
+      CHECK(scene.ends[0].outcome == TrialOutcome::failed);
+      CHECK(scene.ends[0].reason.find("is in run-1.failed-1") != std::string::npos);
+      CHECK(std::filesystem::exists(scene.grid.path("nodes/aa-2/run-1.failed-1/state.bin")));
+      CHECK_FALSE(std::filesystem::exists(at_home));
+      return;
+    }
+    SECTION("a grid that is stopped leaves them for its next start") {
+      scene.world.self->send(scene.supervisor, StopGrid{});
+      scene.world.self->send(scene.host, StopNodes{1});
+      scene.world.run();
+      REQUIRE(grid.answered());
+      CHECK(*grid == GridEnded{0, 0, 1, ""});
+      REQUIRE(scene.ends.size() == 1);
+      CHECK(scene.ends[0].outcome == TrialOutcome::stopped);
+      CHECK(scene.ends[0].reason.find("and cannot write") != std::string::npos);
+      CHECK(std::filesystem::exists(scene.grid.path("nodes/aa-1/run-1/state.bin")));
+      return;
+    }
+  }
+  scene.pass(11s, other);
+  CHECK(scene.was_told("the files of run-1 are back"));
+  REQUIRE(second.answered());
+  CHECK(second->trial == first->trial);
+  CHECK(std::filesystem::file_size(at_home) == 100'000);
 }

@@ -1,3 +1,4 @@
+#include "troupe/actors/grid_entrance.hpp"
 #include "troupe/actors/grid_node.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/tests/support/deterministic_system.hpp"
@@ -94,7 +95,8 @@ struct NodeScene {
     options.runners = {runner};
     options.stop_runs = [this](std::uint32_t level, const std::string&) { stopped = level; };
     options.tell = [](const std::string&) {};
-    node = world.keep(spawn_grid_node(world.system, connector, std::move(options)));
+    const auto entrance = world.keep(spawn_grid_entrance(world.system, connector));
+    node = world.keep(spawn_grid_node(world.system, entrance, std::move(options)));
   }
 
   void end_run(TrialOutcome outcome) {

@@ -2,10 +2,7 @@
 #include "troupe/actors/store_writer.hpp"
 #include "troupe/tests/support/captured_errors.hpp"
 #include "troupe/tests/support/deterministic_system.hpp"
-
-#include <sys/resource.h>
-
-#include <csignal>
+#include "troupe/tests/support/full_disk.hpp"
 
 using namespace troupe;
 using namespace troupe::test;
@@ -21,26 +18,6 @@ Write loss_at(Step batch, double loss = 0.5) {
 std::size_t rows_in(const std::string& path, const std::string& id = one) {
   return LogStore{path, LogStore::Access::read}.rows(id, {0, 0, 1'000'000}).size();
 }
-
-/// While it lives, no file of this process grows beyond `bytes`: a full disk.
-class FullDisk {
-public:
-  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit now{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &now);
-  }
-  ~FullDisk() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
-private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
 
 struct Told {
   explicit Told(const std::string& store, const std::string& file)

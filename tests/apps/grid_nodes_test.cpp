@@ -28,15 +28,17 @@ join() { "$troupe" grid node --connect "127.0.0.1:$(cat port)" --insecure "$@";
 
 TEST_CASE("a grid that two nodes train has the runs of one that is trained here", "[M47]") {
   WorkFolder work;
+  const auto isolate = GENERATE(std::string{"false"}, std::string{"true"});
   const auto here
     = shell(work.path(), nodes_script + "\"$troupe\" grid train tiny.yaml folder=here");
   REQUIRE(here.code == 0);
-  const auto ran = shell(work.path(), nodes_script + R"sh(begin local=false folder=there
+  const auto ran
+    = shell(work.path(), nodes_script + "begin isolate=" + isolate + R"sh( local=false folder=there
 join >/dev/null 2>one & one=$!
 join >/dev/null 2>two; echo "two $?"
 wait $one; echo "one $?"
 wait; cat grid.out grid.err)sh");
-  INFO(ran.out + ran.error);
+  INFO("isolate " << isolate << ran.out + ran.error);
   CHECK(ran.out.find("two 0\none 0\n" + here.out) == 0);
   CHECK(ran.out.find("4 runs done, 0 failed, 0 left") != std::string::npos);
   const auto journal = contents(work.path() / "there/journal");

@@ -57,8 +57,9 @@ TEST_CASE("what a problem counts is in a grid's table and report", "[M32][M51]")
     "{name: lstm_tagger, width: 4, hidden: 4}, training: {epochs: 2}, extensions: {statistics: "
     "{}}}}]\nseed: 3\n");
   const auto csv = contents(work.path() / "grids/tags/results.csv");
-  for (const auto* column : {"training_seq_length,", "training_seq_length_min,",
-                             "training_seq_length_std,", "training_max_seq_length_max,"})
+  for (const auto* column :
+       {"training_seq_length,", "training_seq_length_min,", "training_seq_length_std,",
+        "training_max_seq_length_max,", "test_seq_length_min,"})
     CHECK_THAT(csv.substr(0, csv.find('\n')), Catch::Contains(column));
   CHECK(lines_with(contents(work.path() / "grids/tags/report.html"), "seq_length over epochs")
         == 2); // and max_seq_length

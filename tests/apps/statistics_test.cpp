@@ -87,6 +87,25 @@ TEST_CASE("a problem's own statistics reach file, log and checkpoint", "[M32]") 
   CHECK(state.find("training_seq_length") != std::string::npos);
 }
 
+TEST_CASE("a problem's own statistics reach the files of a test", "[M32][M42]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(),
+    "train -q problem.name=tagging problem.train=32 problem.validation=32 problem.test=48 "
+    "model.name=lstm_tagger model.width=4 model.hidden=4 training.epochs=1 training.seed=1");
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto tested
+    = troupe_program(work.path(), "test --json latest --tag own testing.batch_size=16");
+  INFO(tested.error);
+  REQUIRE(tested.code == 0);
+  const auto folder = work.path() / json_text(tested.out, "folder");
+  CHECK_THAT(contents(folder / "testing_statistics.csv"),
+             Contains(",batch_size,seq_length,max_seq_length\n"));
+  CHECK_THAT(contents(folder / "testing_set_agg_statistics.csv"),
+             Contains(",seq_length,seq_length_min,seq_length_max,seq_length_std,max_seq_length,"));
+}
+
 TEST_CASE("the log interval is that of lines, not of files", "[M34]") {
   WorkFolder work;
   const auto ran = troupe_program(

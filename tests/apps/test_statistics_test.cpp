@@ -41,3 +41,17 @@ TEST_CASE("one episode deviates from nothing", "[M42]") {
   statistics.add(batch, 1);
   CHECK(statistics.aggregate_csv(batch.values()).find("2,2,2,0,1,1,1,0\n") != std::string::npos);
 }
+
+TEST_CASE("a test has what problem and model count of its episodes", "[M42][M32]") {
+  TestStatistics statistics;
+  const auto batch = metrics_of(2, 1, 1);
+  statistics.add(batch, 4, {{"seq_length", 3.5}, {"first", 1}});
+  statistics.add(batch, 2, {{"seq_length", 4.5}, {"first", 1}});
+  CHECK(statistics.rows_csv()
+        == "episode,loss,acc,batch_size,seq_length,first\n0,2,1,4,3.5,1\n1,2,1,2,4.5,1\n");
+  const auto aggregate = statistics.aggregate_csv(batch.values());
+  CHECK(aggregate.find(
+          "acc_std,seq_length,seq_length_min,seq_length_max,seq_length_std,first,first_min")
+        != std::string::npos);
+  CHECK(aggregate.find(",4,3.5,4.5,0.7071067811865476,1,1,1,0\n") != std::string::npos);
+}

@@ -1,5 +1,6 @@
 #include "troupe/messages/lent_folders.hpp"
 #include "troupe/tests/support/data_files.hpp"
+#include "troupe/tests/support/full_disk.hpp"
 #include "troupe/tests/support/program.hpp"
 
 using namespace troupe;
@@ -75,4 +76,44 @@ TEST_CASE("runs that were lent when their host was killed are at home at its nex
   CHECK_FALSE(scene.has("nodes"));
   scene.folders.rescue_all();
   CHECK(scene.text("one/state.bin") == "1");
+}
+
+TEST_CASE("a lost node's run that cannot be copied stays with the node, and none is at home",
+          "[M49]") {
+  const LentScene scene;
+  scene.folders.open(far_node);
+  scene.write(far_node + "/run/log.jsonl", "rows\n");
+  scene.write(far_node + "/run/models/model_best.bin", std::string(100'000, 'x'));
+  {
+    const test::FullDisk full{50'000};
+    CHECK_THROWS_WITH(scene.folders.rescue("run", far_node),
+                      Catch::Contains("cannot write '")
+                        && Catch::Contains("models/model_best.bin': File too large; is there"));
+    CHECK_THROWS_AS(scene.folders.rescue_all(), std::runtime_error);
+  }
+  CHECK_FALSE(scene.has("run"));
+  CHECK_FALSE(scene.has("run.arriving"));
+  CHECK(scene.text(far_node + "/run/models/model_best.bin").size() == 100'000);
+
+  SECTION("a grid that ends leaves it there") {
+    scene.write(far_node + "/other/log.jsonl", "rows\n");
+    scene.write("nodes/aa-2/other/log.jsonl", "rows of one that woke up\n");
+    scene.folders.rescue("other", far_node);
+    scene.folders.close();
+    CHECK(scene.has(far_node + "/run"));
+    CHECK_FALSE(scene.has("nodes/aa-2"));
+    CHECK(scene.text("other/log.jsonl") == "rows\n");
+  }
+  SECTION("as soon as there is room it comes home") {
+    scene.folders.rescue("run", far_node);
+    CHECK(scene.text("run/models/model_best.bin").size() == 100'000);
+    CHECK_FALSE(scene.has(far_node + "/run"));
+  }
+  SECTION("it can be set aside as one more failed attempt") {
+    scene.write(far_node + "/run.failed-1/log.jsonl", "rows\n");
+    CHECK(scene.folders.set_aside("run", far_node) == "run.failed-2");
+    CHECK(scene.text("run.failed-2/models/model_best.bin").size() == 100'000);
+    CHECK(scene.text("run.failed-1/log.jsonl") == "rows\n");
+    CHECK_FALSE(scene.has(far_node + "/run"));
+  }
 }

@@ -1,0 +1,70 @@
+#include "troupe/actors/saved_learner.hpp"
+
+#include "troupe/messages/error.hpp"
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace troupe {
+
+SavedTrainer saved_learner(Learner& learner, Step batches) {
+  const auto& optimizer = learner.optimizer();
+  SavedTrainer saved;
+  saved.layout = learner.layout();
+  saved.parameters = {batches, learner.parameters()};
+  saved.optimizer_steps = optimizer.steps();
+  for (const auto& slot : optimizer.slots())
+    saved.optimizer_slots.push_back({slot.name, slot.values});
+  saved.learning_rate = optimizer.learning_rate();
+  saved.settings = optimizer.settings();
+  return saved;
+}
+
+caf::error restore_learner(const SavedTrainer& saved, Learner& learner) {
+  if (auto difference = learner.layout().difference(saved.layout); !difference.empty())
+    return fail(Error::shape_mismatch, "the saved state is of another model: " + difference);
+  auto& optimizer = learner.optimizer();
+  const auto parameters = learner.parameters();
+  const auto steps = optimizer.steps();
+  const auto slots_before = optimizer.slots();
+  auto settings = saved.settings;
+  settings["learning_rate"] = saved.learning_rate;
+  try {
+    std::vector<OptimizerSlot> slots;
+    for (const auto& slot : saved.optimizer_slots)
+      slots.push_back({slot.name, slot.values});
+    learner.set_parameters(saved.parameters.values);
+    optimizer.restore(saved.optimizer_steps, std::move(slots));
+    set_all(settings, optimizer); // the last that can refuse
+  } catch (const std::invalid_argument& e) {
+    learner.set_parameters(parameters);
+    optimizer.restore(steps, slots_before);
+    return fail(Error::shape_mismatch, std::string{"the saved state does not fit: "} + e.what());
+  }
+  return {};
+}
+
+void set_all(const std::map<std::string, double>& settings, Optimizer& optimizer) {
+  if (settings.empty())
+    return;
+  const auto before = optimizer.settings();
+  try {
+    for (const auto& [name, value] : settings)
+      optimizer.set(name, value);
+  } catch (const std::invalid_argument& e) {
+    std::string suggestion;
+    std::vector<std::string> known;
+    for (const auto& [name, value] : before) {
+      optimizer.set(name, value);
+      known.push_back(name);
+    }
+    for (const auto& [name, value] : settings)
+      if (!before.count(name))
+        if (const auto near = nearest_name(name, known); !near.empty())
+          suggestion += "; did you mean '" + near + "'?";
+    throw std::invalid_argument(e.what() + suggestion);
+  }
+}
+
+} // namespace troupe

@@ -1,0 +1,83 @@
+// What a trainer tells people and their log.
+#include "troupe/actors/trainer_state.hpp"
+
+#include <chrono>
+
+namespace troupe {
+
+namespace {
+
+constexpr auto look_around_every = std::chrono::seconds{1};
+
+} // namespace
+
+void TrainerState::look_around_later() {
+  looking_ = true;
+  self_->delayed_send(self_, look_around_every, LookAround{});
+}
+
+void TrainerState::look_around() {
+  looking_ = false;
+  if (!run_.running())
+    return;
+  look_around_later();
+  if (waits_for_loader_ && !said_of_loader_ && now() - step_began_ >= 2) {
+    said_of_loader_ = true;
+    say(Level::info, "worker " + std::to_string(options_.worker)
+                       + " has waited 2 s for its loader to prepare batch "
+                       + std::to_string(run_.cursor + 1));
+  }
+  const auto waited = now() - awaited_.since;
+  if (awaited_.gate && !awaited_.said && waited >= 2) {
+    awaited_.said = true;
+    say(Level::info, "worker " + std::to_string(options_.worker) + " has waited 2 s for extension '"
+                       + awaited_.gate->name + "' at " + to_string(run_.step) + "; its deadline is "
+                       + shortest(awaited_.gate->deadline) + " s");
+  }
+}
+
+void TrainerState::warn_of_unreachable() {
+  for (const auto& subscription : subscriptions_.all())
+    for (const auto& sentence : unreachable(subscription->asked_for, run_.position))
+      say(Level::warning, "extension '" + subscription->name + "': " + sentence);
+}
+
+void TrainerState::write(const Records& records) {
+  if (logger_ && !records.empty())
+    self_->send(logger_, Write{{options_.worker, run_.position.batches},
+                               run_.position.epochs,
+                               run_.position.seconds,
+                               records,
+                               ""});
+}
+
+void TrainerState::write_status() {
+  if (!logger_)
+    return;
+  Records status{
+    {"batches_done", Value{static_cast<std::int64_t>(run_.position.batches)}},
+    {"epochs_done", Value{static_cast<std::int64_t>(run_.position.epochs)}},
+    {"examples_done", Value{static_cast<std::int64_t>(run_.position.examples)}},
+    {"batches_per_epoch", Value{static_cast<std::int64_t>(learner_->order().batches_per_epoch())}},
+    {"training_started", Value{run_.started}},
+    {"received_first_batch", Value{run_.position.batches > 0}},
+    {"epoch_started", Value{run_.epoch_started}},
+    {"training_finished", Value{run_.step == LoopStep::ended}},
+  };
+  if (run_.step == LoopStep::before_training) {
+    status["epoch_interrupt_received"] = Value{false};
+    status["batch_interrupt_received"] = Value{false};
+  }
+  if (run_.over()) {
+    status["outcome"] = Value{to_string(run_.outcome())};
+    status["reason"] = Value{run_.reason()};
+  }
+  self_->send(logger_, WriteStatus{options_.worker, std::move(status)});
+}
+
+void TrainerState::say(Level level, const std::string& text) {
+  if (logger_)
+    self_->send(logger_, Say{level, text});
+}
+
+} // namespace troupe

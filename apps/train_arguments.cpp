@@ -1,0 +1,152 @@
+#include "troupe/apps/train_arguments.hpp"
+
+#include "troupe/apps/components.hpp"
+#include "troupe/apps/extension_catalog.hpp"
+#include "troupe/messages/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace troupe {
+
+namespace {
+
+const char* const train_examples = R"(
+Examples:
+  troupe train                                       the built-in digits
+  troupe train run.yaml training.epochs=3            a configuration, and a change to it
+  troupe train model.hidden='[512,512]' optimizer.name=momentum optimizer.learning_rate=0.05
+  troupe train training.workers=2                    two replicas against one parameter holder
+  troupe train +extensions.stop_after_time_elapsed.total_duration=10m '~extensions.timing'
+  troupe train --print-config --sources run.yaml     where each value comes from
+  troupe train --resume last training.epochs=40      goes on where the last run ended
+  troupe train trainer=online --model model_best.bin by episodes, from a kept model
+  troupe train --control 127.0.0.1:0                 can be steered: troupe ctl latest status
+)";
+
+const char* const exit_codes = R"(
+Exit codes: 0 done; 2 usage; 65 bad data; 70 internal error or failed training; 74 input/output;
+  75 stopped early, resumable; 77 wrong token; 78 configuration; 130 interrupted before anything was saved.
+)";
+
+/// What train, node and launch have in common.
+void add_training(CLI::App* sub, TrainCommand& command) {
+  sub->add_option("words", command.words,
+                  "configuration files and changes: a.b=c, +a.b=c (new), ~a.b (delete)");
+  sub->add_option("--config,-c", command.files, "a configuration file; the later wins")
+    ->allow_extra_args(false);
+  sub->add_flag("--json", command.json, "the result as one line of JSON");
+  sub->add_flag("--no-progress", command.no_progress, "no progress line");
+  sub->add_flag("-q,--quiet", command.quiet, "nothing but the result");
+  sub->add_flag("-v,--verbose", command.verbose, "more lines");
+}
+
+} // namespace
+
+void add_train(CLI::App& app, TrainCommand& command) {
+  auto* train
+    = app.add_subcommand("train", "Train a model (without a configuration: the built-in digits)");
+  add_training(train, command);
+  train->add_option("--resume", command.resume,
+                    "go on with the run in this folder, or with 'last'");
+  train->add_option("--folder", command.folder,
+                    "train in this folder; goes on with what a run has saved there");
+  train
+    ->add_option("--home", command.home,
+                 "with --folder: what results call it, where it is to be moved later")
+    ->needs("--folder");
+  const auto override_by = [&command](const std::string& key) {
+    return [&command, key](const std::string& value) { command.words.push_back(key + value); };
+  };
+  train->add_option_function<std::string>("--model", override_by("model.load="),
+                                          "begin with the parameters of this model's file, over "
+                                          "model.load of the configuration");
+  train->add_option_function<std::string>("--control", override_by("control.address="),
+                                          "let `troupe ctl` steer the run, at host:port (port 0: "
+                                          "any free one)");
+  train->add_option_function<std::string>("--certs", override_by("control.certs="),
+                                          "folder with ca.pem, <name>.pem, <name>.key, for "
+                                          "--control beyond loopback");
+  train->add_option_function<std::string>("--name", override_by("control.name="),
+                                          "of the certificate (default: control)");
+  train->add_flag_callback(
+    "--paused", [&command] { command.words.emplace_back("control.paused=true"); },
+    "with --control: hold before the first batch until told to go on");
+  train->add_flag("--print-config", command.print_config,
+                  "print the effective configuration and stop");
+  train->add_flag("--sources", command.sources, "with --print-config: where each value comes from");
+  train->add_option("--explain", command.explain,
+                    "print where the value of a key, or of all keys below it, comes from, and what "
+                    "it would be otherwise, and stop");
+  train->footer("Problems: " + joined(problem_names()) + ". Models: " + joined(model_names())
+                + ". Optimizers: " + joined(optimizer_names()) + ".\nExtensions: "
+                + joined(extension_names()) + ".\n" + train_examples + exit_codes);
+}
+
+void add_launch(CLI::App& app, LaunchCommand& command) {
+  auto* launch = app.add_subcommand("launch", "Train in a cluster of processes on this machine");
+  add_training(launch, command.train);
+  launch->add_option("-n,--workers", command.workers, "how many workers")->capture_default_str();
+  launch->add_option("--at-most", command.at_most, "so many workers run at once (0: all)")
+    ->capture_default_str();
+  launch->add_option("-p,--shards", command.shards, "how many parameter holders, a range each")
+    ->capture_default_str();
+  launch->add_flag("--evaluator", command.evaluator,
+                   "one more process, which measures the newest parameters while the others train");
+  launch->add_flag("--insecure", command.insecure, "plain TCP on loopback instead of mutual TLS");
+  launch->add_option("--grace", command.grace, "seconds for a process to end in good order")
+    ->capture_default_str();
+  launch->footer(
+    "\nExamples:\n  troupe launch -n 2\n  troupe launch -n 4 run.yaml training.epochs=3\n");
+}
+
+void add_node(CLI::App& app, NodeCommand& command) {
+  auto* node = app.add_subcommand(
+    "node", "Be one process of a cluster: its parameter holder, a worker or the evaluator");
+  add_training(node, command.train);
+  node->add_option("--role", command.role,
+                   "ps, worker, master or evaluator (without it: as the environment says)");
+  node->add_option("--index", command.index, "number of this process in its role");
+  node->add_option("--ps", command.ps, "host:port of each parameter holder, separated by commas");
+  node->add_option("--workers", command.workers, "host:port of each worker, or how many there are");
+  node->add_flag("--master", command.master, "the cluster has a master besides its workers");
+  node->add_option("--certs", command.certs, "folder with ca.pem, <name>.pem, <name>.key");
+  node->add_option("--name", command.name, "of this node's certificate (default: <role>-<index>)");
+  node->add_flag("--insecure", command.insecure, "plain TCP, on loopback only");
+  node->add_option("--folder", command.folder,
+                   "for this node's files; a ps goes on from what it finds there");
+  node->add_flag("--until-told", command.until_told, "ps: goes on when all workers have left");
+  node->add_option("--save-every", command.save_every, "ps: seconds between two saves")
+    ->capture_default_str();
+  node
+    ->add_option("--pushes-per-second", command.pushes_per_second,
+                 "ps: asks the workers, all together, for no more (0: no limit)")
+    ->capture_default_str();
+  node->add_option("--port-file", command.port_file, "ps: gets the port once it listens");
+  node
+    ->add_option("--join-deadline", command.join_deadline,
+                 "seconds to wait for the parameter holder")
+    ->capture_default_str();
+  node->add_flag("--last-worker-evaluates", command.last_worker_evaluates,
+                 "of a cluster from the environment; every process has to be told");
+  auto& evaluation = command.evaluation;
+  node->add_option("--every", evaluation.every, "evaluator: measures after so many new versions")
+    ->capture_default_str();
+  node
+    ->add_option("--idle-limit", evaluation.idle_limit,
+                 "evaluator: seconds without a new version after which it ends (0: never)")
+    ->capture_default_str();
+  node->add_option("--section", evaluation.section, "evaluator: train, validation or test")
+    ->capture_default_str();
+  node->footer("\nExamples:\n"
+               "  troupe certs init certs && troupe certs node certs ps-0 worker-0 worker-1\n"
+               "  troupe node --role ps --ps 127.0.0.1:20000 --certs certs\n"
+               "  troupe node --role worker --index 0 --workers 2 --ps 127.0.0.1:20000 --certs "
+               "certs run.yaml\n"
+               "  troupe node --role worker --index 1 --workers 2 --ps 127.0.0.1:20000 --certs "
+               "certs run.yaml\n"
+               "  troupe node --role evaluator --workers 2 --ps 127.0.0.1:20000 --certs certs "
+               "run.yaml\n"
+               "  srun -n 4 troupe node --certs certs --name node run.yaml\n");
+}
+
+} // namespace troupe

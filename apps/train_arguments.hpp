@@ -1,0 +1,17 @@
+// The command lines of those that train: train, launch and node.
+#pragma once
+
+#include "troupe/apps/launch.hpp"
+#include "troupe/apps/node.hpp"
+
+namespace CLI { // NOLINT(readability-identifier-naming): the library's
+class App;
+}
+
+namespace troupe {
+
+void add_train(CLI::App& app, TrainCommand& command);
+void add_launch(CLI::App& app, LaunchCommand& command);
+void add_node(CLI::App& app, NodeCommand& command);
+
+} // namespace troupe

@@ -1,0 +1,54 @@
+#include "troupe/apps/wanted_extensions.hpp"
+
+#include "troupe/apps/trainer_rules.hpp"
+#include "troupe/apps/warm_start.hpp"
+
+#include <algorithm>
+
+namespace troupe {
+
+namespace {
+
+/// @param unit "epochs" or "batches"; `each`: of them for each worker
+ConfiguredExtension finish_after(const std::string& unit, Step all, Step each) {
+  ConfiguredExtension finish;
+  finish.name = unit;
+  finish.type = "finish_after";
+  finish.options = config::Node::map();
+  const auto reason = unit == "epochs" ? epochs_done(all) : batches_done(all);
+  finish.options.put("reason", config::Node::scalar(reason, config::default_source, true));
+  finish.conditions.set_trigger("after_n_" + unit, Value{static_cast<std::int64_t>(each)});
+  finish.participation.workers = "all";
+  return finish;
+}
+
+} // namespace
+
+std::vector<ConfiguredExtension> wanted_extensions(const RunConfig& config, const Problem& problem,
+                                                   const WantedBy& by) {
+  const auto& training = config.training;
+  std::vector<ConfiguredExtension> wanted;
+  if (const auto path = model_to_load(config.tree); !path.empty())
+    wanted.push_back(warm_start(path));
+  if (config.trainer)
+    for (auto& extension : trainer_extensions(*config.trainer, problem))
+      wanted.push_back(std::move(extension));
+  else if (training.epochs > 0)
+    wanted.push_back(finish_after("epochs", training.epochs, training.epochs));
+  if (training.batches > 0)
+    wanted.push_back(
+      finish_after("batches", training.batches, batches_of_each(training, by.workers)));
+  for (const auto& extension : config.extensions)
+    if (extension.type != "progress_bar" || by.progress)
+      wanted.push_back(extension);
+  return wanted;
+}
+
+std::string epochs_done(Epoch epochs) { return std::to_string(epochs) + " epochs are done"; }
+std::string batches_done(Step batches) { return std::to_string(batches) + " batches are done"; }
+
+Step batches_of_each(const TrainingOptions& training, WorkerId workers) {
+  return training.batches == 0 ? 0 : std::max<Step>(1, training.batches / workers);
+}
+
+} // namespace troupe
