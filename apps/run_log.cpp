@@ -15,7 +15,7 @@ using LogLine = nlohmann::json;
 
 // Each reads a member, or says by false or nothing that it is absent or of a wrong type.
 
-bool read_text(const LogLine& line, const char* name, std::string& text) {
+bool read_text_of(const LogLine& line, const char* name, std::string& text) {
   const auto found = line.find(name);
   if (found == line.end() || !found->is_string())
     return false;
@@ -81,8 +81,8 @@ bool read_seconds(const LogLine& line, double& seconds) {
 }
 
 bool read_row(const LogLine& line, LoggedRow& row) {
-  read_text(line, "run", row.run); // logs may do without
-  return read_text(line, "time", row.time) && read_count(line, "worker", row.row.worker)
+  read_text_of(line, "run", row.run); // logs may do without
+  return read_text_of(line, "time", row.time) && read_count(line, "worker", row.row.worker)
          && read_count(line, "batch", row.row.batch) && read_count(line, "epoch", row.epoch)
          && read_seconds(line, row.seconds) && read_records(line, "records", row.records);
 }
@@ -104,9 +104,9 @@ bool read_resumed_at(const LogLine& line, std::map<WorkerId, Step>& resumed_at) 
 }
 
 bool read_start(const LogLine& line, LoggedStart& start) {
-  read_text(line, "run", start.run);
-  read_text(line, "resumed_from", start.start.resumed_from);
-  return read_text(line, "id", start.start.id) && read_text(line, "time", start.time)
+  read_text_of(line, "run", start.run);
+  read_text_of(line, "resumed_from", start.start.resumed_from);
+  return read_text_of(line, "id", start.start.id) && read_text_of(line, "time", start.time)
          && read_resumed_at(line, start.start.resumed_at);
 }
 
