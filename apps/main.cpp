@@ -1,5 +1,6 @@
 // The program `troupe`: reads the command line and hands over to a subcommand.
 
+#include "troupe/apps/batch_scheduling.hpp"
 #include "troupe/apps/certs_command.hpp"
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/ctl.hpp"
@@ -117,6 +118,7 @@ int complain(ExitCode code, const std::string& text) {
 } // namespace
 
 int main(int argc, char** argv) {
+  schedule_as_batch();
   try {
     const auto code = run(argc, argv);
     if (!std::cout.flush())

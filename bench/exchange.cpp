@@ -7,6 +7,7 @@
 // the loopback interface.
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/actors/remote_holder.hpp"
+#include "troupe/apps/batch_scheduling.hpp"
 #include "troupe/apps/bulk_door.hpp"
 #include "troupe/apps/certificates.hpp"
 #include "troupe/apps/holder_connector.hpp"
@@ -164,6 +165,7 @@ void measure(double megabytes, const Trust& trust, bool local) {
 } // namespace
 
 int main(int argc, char** argv) {
+  schedule_as_batch(); // as the program does
   std::vector<double> sizes;
   Trust trust;
   auto local = false;

@@ -2,6 +2,7 @@
 // parameter holder's against one process that trains alone. RATE: a limit on the share of time for
 // syncing; sync: all workers in step after every batch (rule average, staleness 0).
 #include "troupe/actors/parameter_holder.hpp"
+#include "troupe/apps/batch_scheduling.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/bench/session.hpp"
@@ -139,6 +140,7 @@ Together together(const Case& what) {
 } // namespace
 
 int main(int argc, char** argv) {
+  schedule_as_batch(); // as the program does
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() < 3) {
     std::fprintf(stderr, "usage: processes M1|M3|M5 BATCH RATE|sync [RUNS] [STEPS]\n");

@@ -3,6 +3,7 @@
 // microseconds per step of both and the ratio one / many (2 is a core's worth more).
 //
 // threads MODEL BATCH THREADS RUNS: one of them.
+#include "troupe/apps/batch_scheduling.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/model/layers/convolution.hpp"
@@ -101,6 +102,7 @@ void compare(const std::string& model, Index batch, Index threads, int runs) {
 } // namespace
 
 int main(int argc, char** argv) {
+  schedule_as_batch(); // as the program does
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() == 4) {
     compare(words[0], std::stol(words[1]), std::stol(words[2]), std::stoi(words[3]));

@@ -5,6 +5,7 @@
 // throughput trainer MODEL BATCH sgd|adam: the trainer alone, for bench/compare.
 // throughput check MODEL BATCH sgd|adam: the first 20 losses on sequential batches, to compare with
 // other programs'.
+#include "troupe/apps/batch_scheduling.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/report.hpp"
@@ -155,6 +156,7 @@ void check(const std::string& model, Index batch, const std::string& optimizer) 
 } // namespace
 
 int main(int argc, char** argv) {
+  schedule_as_batch(); // as the program does
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() == 4 && words[0] == "check") {
     check(words[1], std::stol(words[2]), words[3]);
