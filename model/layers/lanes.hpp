@@ -25,10 +25,10 @@ inline constexpr int register_bytes = 16, registers_of_sums = 12;
 /// Numbers in one register; arithmetic works on all of them.
 template <class Scalar>
 struct LanesOf {
-  using type __attribute__((vector_size(register_bytes))) = Scalar;
+  using vector_type __attribute__((vector_size(register_bytes))) = Scalar;
 };
 template <class Scalar>
-using Lanes = typename LanesOf<Scalar>::type;
+using Lanes = typename LanesOf<Scalar>::vector_type;
 
 template <class Scalar>
 inline constexpr Index lane_count = register_bytes / Index{sizeof(Scalar)};

@@ -11,32 +11,32 @@ namespace troupe {
 inline constexpr int widest_tile = 3;                                ///< in registers
 inline constexpr int highest_tile = registers_of_sums / widest_tile; ///< in rows
 
-/// Sums of `rows` rows, each as wide as some registers.
+/// Sums of `Rows` rows, each as wide as some registers.
 ///
 /// An array lies in registers only where no loop indexes it once it is compiled: hence each loop
 /// here has a constant number of turns, and is unrolled.
-template <int rows, int registers, class Scalar>
+template <int Rows, int Registers, class Scalar>
 struct Tile {
   static constexpr Index lanes = lane_count<Scalar>;
-  Lanes<Scalar> sums[rows][registers];
+  Lanes<Scalar> sums[Rows][Registers];
 
   /// Row r is what lies at from + r step.
   void load_from(const Scalar* from, Index step) {
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r)
+    for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
-      for (int v = 0; v < registers; ++v)
+      for (int v = 0; v < Registers; ++v)
         sums[r][v] = load(from + r * step + v * lanes);
   }
 
   /// Its counterpart; of the last register `last` numbers.
   void store_to(Scalar* to, Index step, Index last) const {
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) {
+    for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
-      for (int v = 0; v < registers - 1; ++v)
+      for (int v = 0; v < Registers - 1; ++v)
         store(sums[r][v], to + r * step + v * lanes);
-      store_some(sums[r][registers - 1], to + r * step + (registers - 1) * lanes, last);
+      store_some(sums[r][Registers - 1], to + r * step + (Registers - 1) * lanes, last);
     }
   }
 
@@ -44,9 +44,9 @@ struct Tile {
   /// to some of its numbers, so the one that comes next is one row further.
   void add_to(Scalar* to, Index step) const {
 #pragma GCC unroll 8
-    for (int v = 0; v < registers; ++v)
+    for (int v = 0; v < Registers; ++v)
 #pragma GCC unroll 8
-      for (int r = 0; r < rows; ++r) {
+      for (int r = 0; r < Rows; ++r) {
         auto* numbers = to + r * step + v * lanes;
         store<Scalar>(load(numbers) + sums[r][v], numbers);
       }
@@ -54,30 +54,30 @@ struct Tile {
 
   /// Adds column[r step] times the numbers of `row`, of whose last register `last`, to row r.
   void add_outer_product(const Scalar* column, Index step, const Scalar* row, Index last = lanes) {
-    Lanes<Scalar> factor[registers];
+    Lanes<Scalar> factor[Registers];
 #pragma GCC unroll 8
-    for (int v = 0; v < registers - 1; ++v)
+    for (int v = 0; v < Registers - 1; ++v)
       factor[v] = load(row + v * lanes);
-    factor[registers - 1] = load_some(row + (registers - 1) * lanes, last);
+    factor[Registers - 1] = load_some(row + (Registers - 1) * lanes, last);
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r)
+    for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
-      for (int v = 0; v < registers; ++v)
+      for (int v = 0; v < Registers; ++v)
         sums[r][v] += column[r * step] * factor[v];
   }
 
   /// Adds the products of some numbers, 1 .. lanes, of row r of a left factor, at left + r step,
   /// and of column v of a right one, at right + v lanes, lane by lane.
   void add_inner_products(const Scalar* left, Index step, Index numbers, const Scalar* right) {
-    Lanes<Scalar> factor[registers];
+    Lanes<Scalar> factor[Registers];
 #pragma GCC unroll 8
-    for (int v = 0; v < registers; ++v)
+    for (int v = 0; v < Registers; ++v)
       factor[v] = load(right + v * lanes);
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) {
+    for (int r = 0; r < Rows; ++r) {
       const auto row = load_some(left + r * step, numbers);
 #pragma GCC unroll 8
-      for (int v = 0; v < registers; ++v)
+      for (int v = 0; v < Registers; ++v)
         sums[r][v] += row * factor[v];
     }
   }
@@ -85,23 +85,23 @@ struct Tile {
   /// Row r at to + r step is the sums of its registers' lanes, each more than what lies at `base`.
   void store_sums_to(Scalar* to, Index step, const Scalar* base) const {
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r)
+    for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
-      for (int v = 0; v < registers; ++v)
+      for (int v = 0; v < Registers; ++v)
         to[r * step + v] = base[v] + sum<Scalar>(sums[r][v]);
   }
 };
 
-/// Calls function(std::integral_constant<int, n>), for an n of 1 .. most.
-template <int most, class Function>
+/// Calls function(std::integral_constant<int, n>), for an n of 1 .. Most.
+template <int Most, class Function>
 void with_constant(Index n, Function function) {
-  [&]<int... i>(std::integer_sequence<int, i...>) {
+  [&]<int... I>(std::integer_sequence<int, I...>) {
     const auto found
-      = ((n == i + 1 && (function(std::integral_constant<int, i + 1>{}), true)) || ...);
+      = ((n == I + 1 && (function(std::integral_constant<int, I + 1>{}), true)) || ...);
     assert(found);
     static_cast<void>(found);
   }
-  (std::make_integer_sequence<int, most>{});
+  (std::make_integer_sequence<int, Most>{});
 }
 
 /// Calls function(rows, registers) with both of them as std::integral_constant: a tile's size.
