@@ -131,9 +131,10 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_o
     for (Metrics batch; !pass.done();) {
       const auto before = pass.examples();
       pass.step(batch);
-      statistics.add(
-        batch, pass.examples() - before,
-        statistics_of_batch(sources, *counting, parameters_.values.view(), pass.batch()));
+      BatchMetrics::Values own;
+      if (!sources.empty())
+        own = statistics_of_batch(sources, *counting, parameters_.values.view(), pass.batch());
+      statistics.add(batch, pass.examples() - before, std::move(own));
       if (!go_on(pass.examples(), all))
         return {};
     }

@@ -44,16 +44,26 @@ void EvaluationPass::step(Metrics& batch) {
 void EvaluationPass::measure_next(Metrics& metrics) {
   ComputeScope scope;
   const auto streams = problem_->spec().streams > 0; // which go on in the next batch, all of them
-  const auto batch_end = std::min(next_ + batch_size_, end_);
-  while (next_ < batch_end) {
-    const auto left = batch_end - next_;
-    rows_.resize(
-      static_cast<std::size_t>(streams ? left : std::min(left, examples_evaluated_at_once)));
-    std::iota(rows_.begin(), rows_.end(), next_);
-    problem_->gather(section_, rows_, batch_);
+  batch_begin_ = next_;
+  for (const auto batch_end = std::min(next_ + batch_size_, end_); next_ < batch_end;) {
+    const auto piece_end
+      = streams ? batch_end : std::min(next_ + examples_evaluated_at_once, batch_end);
+    read(next_, piece_end);
     model_->evaluate(parameters_.view(), batch_, metrics);
-    next_ += static_cast<Index>(rows_.size());
+    next_ = piece_end;
   }
+}
+
+void EvaluationPass::read(Index begin, Index end) {
+  rows_.resize(static_cast<std::size_t>(end - begin));
+  std::iota(rows_.begin(), rows_.end(), begin);
+  problem_->gather(section_, rows_, batch_);
+}
+
+const Batch& EvaluationPass::batch() {
+  if (batch_.size != next_ - batch_begin_)
+    read(batch_begin_, next_);
+  return batch_;
 }
 
 } // namespace troupe

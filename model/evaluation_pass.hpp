@@ -23,19 +23,22 @@ public:
   /// The same, and gives what this batch alone measures.
   void step(Metrics& batch);
 
-  /// What was measured last. @pre something was
-  const Batch& batch() const { return batch_; }
+  /// The whole batch that was measured last, read again where it was measured in pieces.
+  /// @pre one was
+  const Batch& batch();
   const Metrics& metrics() const { return metrics_; }
   Index examples() const { return next_; }
 
 private:
   void measure_next(Metrics& metrics);
+  /// Reads the section's examples [begin, end).
+  void read(Index begin, Index end);
 
   std::shared_ptr<const Problem> problem_;
   std::shared_ptr<Model> model_;
   Block parameters_;
   Section section_;
-  Index batch_size_, next_ = 0, end_;
+  Index batch_size_, batch_begin_ = 0, next_ = 0, end_;
   std::vector<Index> rows_;
   Batch batch_;
   Metrics metrics_;

@@ -45,4 +45,6 @@ TEST_CASE("a long batch goes through the model in pieces, and is one batch never
   CHECK(model->sizes == std::vector<Index>{64, 64, 22});
   // the mean of (0.5 i - 2 i)^2 / 2 for i = 0 .. 149
   CHECK(batch.values().front().second == Approx(1.125 * 149 * 299 / 6));
+  CHECK(pass.batch().size == 150);
+  CHECK(pass.batch().inputs.front().values.back() == 149);
 }
