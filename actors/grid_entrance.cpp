@@ -1,5 +1,7 @@
 #include "troupe/actors/grid_entrance.hpp"
 
+#include "troupe/messages/pass_error.hpp"
+
 #include <caf/typed_event_based_actor.hpp>
 
 #include <chrono>
@@ -12,10 +14,6 @@ namespace {
 constexpr auto entry_deadline = std::chrono::seconds{10}; // for a folder to be made there
 
 using Promise = caf::typed_response_promise<GridEntered>;
-
-auto failing(Promise promise) {
-  return [promise](const caf::error& error) mutable { promise.deliver(error); };
-}
 
 class GridEntranceState {
 public:
@@ -30,7 +28,8 @@ public:
   caf::result<GridEntered> enter(const EnterGrid& enter) {
     auto promise = self_->make_response_promise<GridEntered>();
     self_->request(connector_, caf::infinite, ConnectGrid{})
-      .then([=, this](const GridRoute& route) { join(promise, enter, route); }, failing(promise));
+      .then([=, this](const GridRoute& route) { join(promise, enter, route); },
+            pass_error(promise));
     return promise;
   }
 
@@ -42,19 +41,19 @@ private:
           const std::filesystem::path grid{enter.grid.empty() ? joined.grid : enter.grid};
           read_word(promise, {route, joined, (grid / joined.folder).string()});
         },
-        failing(promise));
+        pass_error(promise));
   }
 
   void read_word(const Promise& promise, const GridEntered& entered) {
     self_->request(connector_, caf::infinite, ReadWord{entered.folder})
       .then([=, this](const WordRead& read) { show(promise, entered, read.word); },
-            failing(promise));
+            pass_error(promise));
   }
 
   void show(Promise promise, const GridEntered& entered, const std::string& word) {
     self_->request(entered.route.door, entry_deadline, ShowWord{entered.joined.node, word})
       .then([promise, entered](const NodeAdmitted&) mutable { promise.deliver(entered); },
-            failing(promise));
+            pass_error(promise));
   }
 
   Self self_{};

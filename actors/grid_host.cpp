@@ -2,6 +2,7 @@
 
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/pass_error.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -55,7 +56,7 @@ public:
     auto promise = self_->make_response_promise<GridJoined>();
     self_->request(options_->folders, caf::infinite, OpenFolder{node.folder})
       .then([promise, answer](const FoldersMoved&) mutable { promise.deliver(answer); },
-            [promise](const caf::error& error) mutable { promise.deliver(error); });
+            pass_error(promise));
     return promise;
   }
 

@@ -2,6 +2,7 @@
 // together.
 #include "troupe/actors/remote_holder_state.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/pass_error.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -306,7 +307,7 @@ caf::result<Answer> RemoteHolderState::forward(std::size_t shard, const Request&
   }
   self_->request(shards_[shard].route->control, control_deadline, request)
     .then([promise](Answer& answer) mutable { promise.deliver(std::move(answer)); },
-          [promise](const caf::error& error) mutable { promise.deliver(error); });
+          pass_error(promise));
   return promise;
 }
 

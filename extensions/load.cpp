@@ -2,6 +2,7 @@
 
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/pass_error.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/exchange/parameter_file.hpp"
 
@@ -121,7 +122,7 @@ private:
   caf::typed_response_promise<GateAnswer> go_on_there(const SavedTrainer& saved,
                                                       GateAnswer answer) {
     auto promise = self_->make_response_promise<GateAnswer>();
-    const auto failed = [promise](const caf::error& error) mutable { promise.deliver(error); };
+    const auto failed = pass_error(promise);
     const auto moved = [promise, answer = std::move(answer)](const Restored&) mutable {
       promise.deliver(std::move(answer));
     };

@@ -36,8 +36,8 @@ bool move_folder(const fs::path& from, const fs::path& to) {
 
 /// The folders of attempts that have failed are numbered from 1 without gaps.
 void move_failed(const fs::path& from, const fs::path& to, const std::string& run) {
-  for (auto attempt = 1;; ++attempt) {
-    const auto name = run + failed + std::to_string(attempt);
+  for (std::uint32_t attempt = 1;; ++attempt) {
+    const auto name = failed_attempt(run, attempt);
     std::error_code ignored;
     if (!fs::exists(to / name, ignored) && !move_folder(from / name, to / name))
       return;
@@ -82,6 +82,10 @@ std::string run_of(const std::string& folder) { return folder.substr(0, folder.f
 
 } // namespace
 
+std::string failed_attempt(const std::string& run, std::uint32_t attempt) {
+  return run + failed + std::to_string(attempt);
+}
+
 LentFolders::LentFolders(fs::path grid, std::string word)
   : grid_(std::move(grid)),
     word_(std::move(word)) {}
@@ -125,8 +129,8 @@ void LentFolders::rescue(const std::string& run, const std::string& node) const 
 
 std::string LentFolders::set_aside(const std::string& run, const std::string& node) const {
   move_failed(grid_ / node, grid_, run);
-  for (auto attempt = 1;; ++attempt) {
-    const auto name = run + failed + std::to_string(attempt);
+  for (std::uint32_t attempt = 1;; ++attempt) {
+    const auto name = failed_attempt(run, attempt);
     if (is_there(grid_ / name))
       continue;
     move_folder(grid_ / node / run, grid_ / name);

@@ -9,6 +9,7 @@
 // still write it is copied: whatever that one writes then, nobody reads.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -17,6 +18,10 @@ namespace troupe {
 /// The folder of all nodes in a grid's folder, and the file with the word in each node's own.
 inline constexpr const char* nodes_folder = "nodes";
 inline constexpr const char* word_file = "here";
+
+/// "<run>.failed-<attempt>": where a run's attempt is kept that has failed.
+/// @param run its folder @param attempt from 1 on
+std::string failed_attempt(const std::string& run, std::uint32_t attempt);
 
 class LentFolders {
 public:

@@ -8,6 +8,7 @@
 #include "troupe/apps/log_stream.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
+#include "troupe/messages/lent_folders.hpp"
 #include "troupe/messages/synchronising_pause.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -148,7 +149,7 @@ private:
   void set_aside_former_attempt() const {
     if (trial_.attempt < 2 || trial_.rung > 0)
       return; // in a higher rung it goes on from what it has reached
-    const auto aside = folder_.string() + ".failed-" + std::to_string(trial_.attempt - 1);
+    const auto aside = failed_attempt(folder_.string(), trial_.attempt - 1);
     std::error_code ignored; // where it has not even made its folder
     if (!fs::exists(aside, ignored))
       fs::rename(folder_, aside, ignored);

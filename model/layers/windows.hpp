@@ -21,7 +21,6 @@ struct WindowAxis {
   Index reach() const { return (kernel - 1) * dilation + 1; }
   /// Where step `k` of the window at `position` falls; outside of 0 .. length - 1 is padding.
   Index place(Index position, Index k) const { return position * stride - padding + k * dilation; }
-  bool inside(Index place) const { return place >= 0 && place < length; }
 
   /// @throws std::invalid_argument, in the name of `who`, where no window fits.
   void check(const std::string& who) const;

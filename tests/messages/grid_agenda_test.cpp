@@ -7,11 +7,7 @@ using namespace troupe;
 namespace {
 
 TrialEnded trial_end(const RunTrial& trial, TrialOutcome outcome, double score = 0) {
-  TrialEnded ended;
-  ended.run = trial.run;
-  ended.attempt = trial.attempt;
-  ended.rung = trial.rung;
-  ended.outcome = outcome;
+  auto ended = end_of(trial, outcome, "");
   ended.score = score;
   return ended;
 }
