@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -32,7 +33,7 @@ using namespace troupe::bench;
 
 namespace {
 
-/// Megabytes at most in memory since the process began, or since `forget_peak`.
+/// Megabytes at most in memory since the process began.
 double peak_megabytes() {
   std::ifstream status{"/proc/self/status"};
   for (std::string line; std::getline(status, line);)
@@ -41,10 +42,13 @@ double peak_megabytes() {
   return 0;
 }
 
-void forget_peak() { std::ofstream{"/proc/self/clear_refs"} << "5"; }
+/// Megabytes at most in the memory of both sides.
+struct Peaks {
+  double worker = 0, holder = 0;
+};
 
 struct Pipes {
-  int ports[2], stop[2], peaks[2];
+  int ports[2], stop[2], holder_peak[2], worker_peak[2];
 };
 
 /// The holder's process: tells its port, serves, tells its peak.
@@ -55,15 +59,13 @@ void serve(const Pipes& pipes, const Trust& trust) {
   {
     const BulkDoor door{system, holder, "127.0.0.1", trust, ""};
     const auto port = publish_holder(holder, "127.0.0.1", 0, trust);
-    const auto before = peak_megabytes();
-    forget_peak();
     if (write(pipes.ports[1], &port, sizeof port) != sizeof port)
       std::exit(1);
     char byte = 0;
     while (read(pipes.stop[0], &byte, 1) < 0)
       ;
-    const auto peak = peak_megabytes() - before;
-    if (write(pipes.peaks[1], &peak, sizeof peak) != sizeof peak)
+    const auto peak = peak_megabytes();
+    if (write(pipes.holder_peak[1], &peak, sizeof peak) != sizeof peak)
       std::exit(1);
     caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
   }
@@ -81,85 +83,115 @@ Answer ask(caf::scoped_actor& self, const Actor& actor, Request request) {
   return result;
 }
 
-void measure(double megabytes, const Trust& trust, bool local) {
-  Pipes pipes{};
-  if (pipe(pipes.ports) != 0 || pipe(pipes.stop) != 0 || pipe(pipes.peaks) != 0)
-    std::exit(1);
-  const auto child = fork();
-  if (child == 0) {
-    serve(pipes, trust);
-    std::_Exit(0);
-  }
+/// The worker's process: exchanges blocks of so many floats, reports times unless `silent`, tells
+/// its peak.
+void work(const Pipes& pipes, Index size, const Trust& trust, bool local, const std::string& name,
+          bool silent) {
   std::uint16_t port = 0;
   if (read(pipes.ports[0], &port, sizeof port) != sizeof port)
     std::exit(1);
+  NodeSystemConfig config{2, trust};
+  caf::actor_system system{config};
+  HolderConnectorOptions connector;
+  connector.holders = {{"127.0.0.1", port}};
+  connector.trust = trust;
+  connector.network = !local;
+  const auto holder = spawn_remote_holder(system, spawn_holder_connector(system, connector), {});
+  caf::scoped_actor self{system};
+  Join join;
+  join.layout.add("w", {size});
+  const auto joined = ask<Joined>(self, holder, join);
+  auto own = ask<Parameters>(self, holder, CreateIfAbsent{0, Block{size}}).values;
+  Push push;
+  push.rule.alpha = 0.9f;
+  push.rule.beta = 0.1f;
+  push.id = {0, joined.incarnation, 0};
+  const auto exchange = [&] {
+    ++push.id.number;
+    push.values = std::move(own);
+    own = ask<Parameters>(self, holder, Exchange{std::move(push)}).values;
+    push.values = {};
+  };
+  const auto times = silent ? 2 : std::max(2, std::min(200, static_cast<int>(25'000'000 / size)));
+  for (auto i = 0; i < 3; ++i)
+    exchange();
+  std::vector<double> runs;
+  for (auto run = 0; run < 7; ++run) {
+    const auto began = now();
+    for (auto i = 0; i < times; ++i)
+      exchange();
+    runs.push_back((now() - began) / times * 1e6);
+  }
+  const auto peak = peak_megabytes(); // before there is a second asker
+
+  std::atomic<bool> over = false;
+  std::vector<double> pings;
+  std::thread asker{[&] {
+    caf::scoped_actor other{system};
+    while (!over) {
+      const auto began = now();
+      ask<HolderStatus>(other, holder, GetHolderStatus{});
+      pings.push_back((now() - began) * 1e3);
+      std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    }
+  }};
+  for (auto i = 0; i < 2 * times + 10; ++i)
+    exchange();
+  over = true;
+  asker.join();
+  if (!silent) {
+    report("exchange " + name, "us", runs);
+    report("small message during an exchange of " + name, "ms", pings);
+  }
+  caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
+  if (write(pipes.worker_peak[1], &peak, sizeof peak) != sizeof peak)
+    std::exit(1);
+}
+
+/// Runs both sides in processes of their own.
+Peaks measure(Index size, const Trust& trust, bool local, const std::string& name, bool silent) {
+  Pipes pipes{};
+  for (auto* ends : {pipes.ports, pipes.stop, pipes.holder_peak, pipes.worker_peak})
+    if (pipe(ends) != 0)
+      std::exit(1);
+  const auto holder = fork();
+  if (holder == 0) {
+    serve(pipes, trust);
+    std::_Exit(0);
+  }
+  const auto worker = fork();
+  if (worker == 0) {
+    work(pipes, size, trust, local, name, silent);
+    std::_Exit(0);
+  }
+  for (auto* ends : {pipes.holder_peak, pipes.worker_peak})
+    close(ends[1]); // so that a process that failed is the end of its pipe
+  Peaks peaks;
+  const auto told
+    = read(pipes.worker_peak[0], &peaks.worker, sizeof peaks.worker) == sizeof peaks.worker
+      && write(pipes.stop[1], "", 1) == 1
+      && read(pipes.holder_peak[0], &peaks.holder, sizeof peaks.holder) == sizeof peaks.holder;
+  if (!told)
+    kill(holder, SIGTERM);
+  waitpid(worker, nullptr, 0);
+  waitpid(holder, nullptr, 0);
+  for (auto* ends : {pipes.ports, pipes.stop})
+    close(ends[1]);
+  for (auto* ends : {pipes.ports, pipes.stop, pipes.holder_peak, pipes.worker_peak})
+    close(ends[0]);
+  if (!told)
+    std::exit(1);
+  return peaks;
+}
+
+void measure_and_report(double megabytes, const Peaks& bare, const Trust& trust, bool local) {
   const auto name = std::to_string(static_cast<int>(megabytes)) + " MB"
                     + (trust.identity ? " mutual TLS" : "") + (local ? " within the machine" : "");
-  {
-    NodeSystemConfig config{2, trust};
-    caf::actor_system system{config};
-    HolderConnectorOptions connector;
-    connector.holders = {{"127.0.0.1", port}};
-    connector.trust = trust;
-    connector.network = !local;
-    const auto holder = spawn_remote_holder(system, spawn_holder_connector(system, connector), {});
-    caf::scoped_actor self{system};
-    const auto size = static_cast<Index>(megabytes * 1e6 / 4);
-    Join join;
-    join.layout.add("w", {size});
-    const auto before = peak_megabytes();
-    forget_peak();
-    const auto joined = ask<Joined>(self, holder, join);
-    auto own = ask<Parameters>(self, holder, CreateIfAbsent{0, Block{size}}).values;
-    Push push;
-    push.rule.alpha = 0.9f;
-    push.rule.beta = 0.1f;
-    push.id = {0, joined.incarnation, 0};
-    const auto exchange = [&] {
-      ++push.id.number;
-      push.values = std::move(own);
-      own = ask<Parameters>(self, holder, Exchange{std::move(push)}).values;
-      push.values = {};
-    };
-    const auto times = std::max(2, std::min(200, static_cast<int>(100 / megabytes)));
-    for (auto i = 0; i < 3; ++i)
-      exchange();
-    std::vector<double> runs;
-    for (auto run = 0; run < 7; ++run) {
-      const auto began = now();
-      for (auto i = 0; i < times; ++i)
-        exchange();
-      runs.push_back((now() - began) / times * 1e6);
-    }
-    report("exchange " + name, "us", runs);
-    const auto peak = peak_megabytes() - before;
-
-    std::atomic<bool> over = false;
-    std::vector<double> pings;
-    std::thread asker{[&] {
-      caf::scoped_actor other{system};
-      while (!over) {
-        const auto began = now();
-        ask<HolderStatus>(other, holder, GetHolderStatus{});
-        pings.push_back((now() - began) * 1e3);
-        std::this_thread::sleep_for(std::chrono::milliseconds{2});
-      }
-    }};
-    for (auto i = 0; i < 2 * times + 10; ++i)
-      exchange();
-    over = true;
-    asker.join();
-    report("small message during an exchange of " + name, "ms", pings);
-    caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
-    if (write(pipes.stop[1], "", 1) != 1)
-      std::exit(1);
-    double holder_peak = 0;
-    if (read(pipes.peaks[0], &holder_peak, sizeof holder_peak) != sizeof holder_peak)
-      std::exit(1);
-    report("worker's memory, blocks of " + name, "blocks", {peak / megabytes});
-    report("holder's memory, blocks of " + name, "blocks", {holder_peak / megabytes});
-  }
-  waitpid(child, nullptr, 0);
+  const auto peaks = measure(static_cast<Index>(megabytes * 1e6 / 4), trust, local, name, false);
+  report("worker's memory, blocks of " + name, "blocks",
+         {(peaks.worker - bare.worker) / megabytes});
+  report("holder's memory, blocks of " + name, "blocks",
+         {(peaks.holder - bare.holder) / megabytes});
 }
 
 } // namespace
@@ -183,8 +215,12 @@ int main(int argc, char** argv) {
     }
   if (sizes.empty())
     sizes = {1, 10, 100};
+  // What both sides take for a block of one number is not the block's: code, stacks, actor systems.
+  const auto bare = measure(1, trust, local, "", true);
+  report("worker's memory with a block of one number", "MB", {bare.worker});
+  report("holder's memory with a block of one number", "MB", {bare.holder});
   for (auto megabytes : sizes)
-    measure(megabytes, trust, local);
+    measure_and_report(megabytes, bare, trust, local);
   std::filesystem::remove_all(folder);
   return 0;
 }
