@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <fstream>
 #include <set>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace troupe {
 
@@ -17,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* arriving = ".arriving"; // a copy that is not whole yet
 constexpr const char* failed = ".failed-";    // before the number of an attempt
+constexpr const char* lent_mark = ".lent";    // behind the name of a run
 
 FileError folder_error(const std::string& what, const fs::path& path, const std::error_code& why) {
   return FileError("cannot " + what + " the folder '" + path.string() + "': " + why.message()
@@ -44,8 +47,8 @@ void move_failed(const fs::path& from, const fs::path& to, const std::string& ru
   }
 }
 
-/// With all that is in it. @throws FileError
-void remove_folder(const fs::path& path) {
+/// With all that is in it, where it is a folder. @throws FileError
+void remove_all_of(const fs::path& path) {
   std::error_code error;
   fs::remove_all(path, error);
   if (error)
@@ -62,19 +65,32 @@ bool is_there(const fs::path& path) {
   return type != fs::file_type::not_found;
 }
 
-/// Names of the folders in a folder; none where it is not there.
-std::set<std::string> folders_in(const fs::path& folder) {
+/// Names of what is of a type in a folder; none where the folder is not there.
+std::set<std::string> names_in(const fs::path& folder, fs::file_type type) {
   std::set<std::string> names;
   std::error_code error;
   for (fs::directory_iterator entry{folder, error}, end; !error && entry != end;
        entry.increment(error)) {
     std::error_code vanished;
-    if (entry->is_directory(vanished))
+    if (entry->status(vanished).type() == type)
       names.insert(entry->path().filename().string());
   }
   if (error && error != std::errc::no_such_file_or_directory)
     throw folder_error("read", folder, error);
   return names;
+}
+
+std::set<std::string> folders_in(const fs::path& folder) {
+  return names_in(folder, fs::file_type::directory);
+}
+
+/// Names of the runs that are marked as lent in a node's folder.
+std::set<std::string> marked_runs(const fs::path& folder) {
+  std::set<std::string> runs;
+  for (const auto& name : names_in(folder, fs::file_type::regular))
+    if (name.ends_with(lent_mark))
+      runs.insert(name.substr(0, name.size() - std::string_view{lent_mark}.size()));
+  return runs;
 }
 
 /// The run that a folder is of, which may be one of its failed attempts.
@@ -99,6 +115,7 @@ void LentFolders::open(const std::string& node) const {
 }
 
 void LentFolders::lend(const std::string& run, const std::string& node) const {
+  write_file(grid_ / node / (run + lent_mark), "");
   move_folder(grid_ / run, grid_ / node / run);
   move_failed(grid_, grid_ / node, run);
 }
@@ -106,11 +123,12 @@ void LentFolders::lend(const std::string& run, const std::string& node) const {
 void LentFolders::bring_home(const std::string& run, const std::string& node) const {
   move_folder(grid_ / node / run, grid_ / run);
   move_failed(grid_ / node, grid_, run);
+  remove_all_of(grid_ / node / (run + lent_mark));
 }
 
 void LentFolders::rescue(const std::string& run, const std::string& node) const {
   const auto lent = grid_ / node / run, home = grid_ / run, copy = grid_ / (run + arriving);
-  remove_folder(copy); // of one that a kill has interrupted
+  remove_all_of(copy); // of one that a kill has interrupted
   if (is_there(lent) && !is_there(home)) {
     try {
       copy_folder(lent, copy);
@@ -123,8 +141,9 @@ void LentFolders::rescue(const std::string& run, const std::string& node) const 
     }
   }
   std::error_code ignored;
-  fs::remove_all(lent, ignored); // else it could be taken for the newest one later
+  fs::remove_all(lent, ignored);
   move_failed(grid_ / node, grid_, run);
+  remove_all_of(grid_ / node / (run + lent_mark));
 }
 
 std::string LentFolders::set_aside(const std::string& run, const std::string& node) const {
@@ -134,18 +153,27 @@ std::string LentFolders::set_aside(const std::string& run, const std::string& no
     if (is_there(grid_ / name))
       continue;
     move_folder(grid_ / node / run, grid_ / name);
+    remove_all_of(grid_ / node / (run + lent_mark));
     return name;
   }
 }
 
 void LentFolders::rescue_all() const {
-  for (const auto& node : folders_in(grid_ / nodes_folder)) {
-    std::set<std::string> runs;
-    for (const auto& folder : folders_in(grid_ / nodes_folder / node))
-      runs.insert(run_of(folder));
-    for (const auto& run : runs)
-      rescue(run, (fs::path{nodes_folder} / node).string());
-  }
+  std::vector<std::string> nodes;
+  for (const auto& name : folders_in(grid_ / nodes_folder))
+    nodes.push_back((fs::path{nodes_folder} / name).string());
+  std::set<std::string> lent;
+  for (const auto& node : nodes)
+    for (const auto& run : marked_runs(grid_ / node)) {
+      rescue(run, node);
+      lent.insert(run);
+    }
+  for (const auto& node : nodes)
+    for (const auto& folder : folders_in(grid_ / node))
+      if (const auto run = run_of(folder); lent.contains(run) || is_there(grid_ / run))
+        remove_all_of(grid_ / node / folder);
+      else // a host that set no marks
+        rescue(run, node);
   close();
 }
 

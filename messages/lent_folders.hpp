@@ -2,11 +2,13 @@
 //
 //   grid/trial-0003-rep-1               at home
 //   grid/nodes/<node>/here              the word that shows whether the node sees this folder
+//   grid/nodes/<node>/trial-0003-rep-1.lent, an empty file: it is lent to this node
 //   grid/nodes/<node>/trial-0003-rep-1  lent
 //
 // With a run go the folders of its failed attempts, "<run>.failed-1" and so on. A folder is moved
 // when it is lent and when it comes home from a node that has ended with it. From one that may
-// still write it is copied: whatever that one writes then, nobody reads.
+// still write it is copied: whatever that one writes then, nobody reads; it may make
+// the folder again.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +43,8 @@ public:
   /// Moves a run back that cannot be copied, as the folder of one more failed attempt: its next
   /// one begins anew. @returns that folder's name below the grid's. @throws FileError
   std::string set_aside(const std::string& run, const std::string& node) const;
-  /// Copies all runs back that were lent when the host's process ended, and closes.
+  /// Copies all runs back that were lent when the host's process ended, and closes. Folders that a
+  /// lost node has made again are removed.
   /// @throws FileError where one of them cannot be copied; nothing is lost.
   void rescue_all() const;
   /// Removes the folders of nodes, but those that have what is not at home. What a node holds open

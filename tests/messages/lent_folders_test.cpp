@@ -78,6 +78,33 @@ TEST_CASE("runs that were lent when their host was killed are at home at its nex
   CHECK(scene.text("one/state.bin") == "1");
 }
 
+TEST_CASE("a folder that a lost node makes again is not taken for its run at the host's next start",
+          "[M49]") {
+  const LentScene scene;
+  scene.write("run/log.jsonl", "rows\n");
+  scene.folders.open(far_node);
+  scene.folders.lend("run", far_node);
+  scene.folders.rescue("run", far_node);
+  scene.folders.open("nodes/aa-2");
+  scene.folders.lend("run", "nodes/aa-2");
+  scene.write(far_node + "/run/state.bin", "late");
+  scene.write(far_node + "/run.failed-1/state.bin", "late");
+  SECTION("when the run is at another node") {
+    scene.write("nodes/aa-2/run/state.bin", "newer");
+    scene.folders.rescue_all();
+    CHECK(scene.text("run/log.jsonl") == "rows\n");
+    CHECK(scene.text("run/state.bin") == "newer");
+  }
+  SECTION("when it is at home") {
+    scene.folders.bring_home("run", "nodes/aa-2");
+    scene.folders.rescue_all();
+    CHECK(scene.text("run/log.jsonl") == "rows\n");
+    CHECK_FALSE(scene.has("run/state.bin"));
+  }
+  CHECK_FALSE(scene.has("run.failed-1"));
+  CHECK_FALSE(scene.has("nodes"));
+}
+
 TEST_CASE("a lost node's run that cannot be copied stays with the node, and none is at home",
           "[M49]") {
   const LentScene scene;
