@@ -1,6 +1,7 @@
 // Workers that sync over ways that lose, double, delay and reorder: whatever happens, a push is
 // applied at most once, one that was acknowledged is applied, and everybody gets an answer.
 #include "troupe/tests/support/remote_holder_stage.hpp"
+#include "troupe/tests/support/rounds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -244,7 +245,7 @@ std::size_t run(unsigned seed, std::size_t shards, Staleness staleness) {
 
 void check_seeds(Staleness staleness) {
   std::size_t acknowledged = 0;
-  constexpr unsigned seeds = 50;
+  constexpr unsigned seeds = rounds(48);
   for (std::size_t shards = 1; shards <= 2; ++shards)
     for (unsigned seed = 0; seed < seeds; ++seed) {
       INFO("seed " << seed << ", " << shards << " shards");

@@ -1,4 +1,5 @@
 #include "troupe/messages/due.hpp"
+#include "troupe/tests/support/rounds.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -184,7 +185,7 @@ TEST_CASE("consecutive ranges count what one range over all of them counts", "[d
 TEST_CASE("a schedule is due as counting by hand says, in any sequence of ranges",
           "[due][P2][P3][P5][P6]") {
   std::mt19937 random{5};
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < test::rounds(3000); ++i) {
     const auto set = random_set(random, 5);
     const auto text = to_string(set);
     std::uint64_t last = random() % 20;
@@ -209,7 +210,7 @@ TEST_CASE("a schedule is due as counting by hand says, in any sequence of ranges
 
 TEST_CASE("on a real timeline tenths behave as counting by hand says", "[due][P2][P5][P9]") {
   std::mt19937 random{6};
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < test::rounds(2000); ++i) {
     const auto seed = random();
     std::mt19937 a{seed}, b{seed};
     const auto counted = random_set(a, 3), set = random_set(b, 3, 0.1);
@@ -346,7 +347,7 @@ TEST_CASE("parts on the same timeline are one set, wherever they stand", "[due][
 
 TEST_CASE("a mixed schedule answers the same with and without the quick check", "[due][P5][P6]") {
   std::mt19937 random{7};
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < test::rounds(2000); ++i) {
     auto mixed = random_set(random, 2) & random_set(random, 2, 0.5);
     mixed = random() % 2 == 0 ? mixed : ~mixed;
     mixed = random() % 2 == 0 ? mixed | random_set(random, 1) : mixed & ~random_set(random, 1, 0.5);

@@ -1,5 +1,6 @@
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/tests/support/round_store.hpp"
+#include "troupe/tests/support/rounds.hpp"
 
 #include <algorithm>
 #include <random>
@@ -205,11 +206,11 @@ TEST_CASE("over a network that loses, doubles, delays and reorders, every push i
           "[exactly_once][R9]") {
   const auto bound = GENERATE(-1, 0, 2);
   std::size_t answered = 0;
-  for (unsigned seed = 0; seed < 25; ++seed) {
+  for (unsigned seed = 0; seed < static_cast<unsigned>(test::rounds(24)); ++seed) {
     INFO("staleness " << bound << ", seed " << seed);
     Trial trial{seed, Staleness{bound}};
     trial.run(800);
     answered += trial.answered();
   }
-  CHECK(answered > 1000); // they got on
+  CHECK(answered > static_cast<std::size_t>(test::rounds(1000))); // they got on
 }
