@@ -29,13 +29,36 @@ RandomKey noise_key(std::uint64_t seed, WorkerId worker) {
   return RandomKey{seed}.derive("noise").derive(worker);
 }
 
-std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker) {
+namespace {
+
+BatchOrderOptions order_of(const CastOptions& options, WorkerId worker) {
   auto order = options.order;
   order.examples = options.problem->size(Section::train);
   order.endless = options.problem->endless();
   order.shards = std::max(options.all_workers, options.workers);
   order.shard = worker;
   order.key = shuffle_key(options.seed, worker);
+  return order;
+}
+
+/// Before anything is made for a worker: a thousand of them would take gigabytes to be refused.
+void check_shares(const CastOptions& options) {
+  for (auto worker = options.first_worker; worker < options.first_worker + options.workers;
+       ++worker)
+    if (BatchOrder{order_of(options, worker)}.batches_per_epoch() == 0)
+      throw std::invalid_argument(
+        "worker " + std::to_string(worker) + " of "
+        + std::to_string(std::max(options.all_workers, options.workers))
+        + " has no batch to train on: '" + options.problem->name() + "' has "
+        + std::to_string(options.problem->size(Section::train))
+        + " training examples for all of them; use fewer workers, a smaller batch_size or "
+          "drop_last: false");
+}
+
+} // namespace
+
+std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker) {
+  const auto order = order_of(options, worker);
   check_streams(options.problem->spec(), order);
   auto model = options.model->clone();
   if (options.threads > 1)
@@ -52,18 +75,10 @@ std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worke
 Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
   if (options.workers == 0)
     throw std::invalid_argument("workers is 0; training needs at least one");
+  check_shares(options);
   std::vector<std::shared_ptr<Learner>> learners;
   for (WorkerId worker = 0; worker < options.workers; ++worker)
     learners.push_back(make_learner(options, options.first_worker + worker));
-  for (WorkerId worker = 0; worker < options.workers; ++worker)
-    if (learners[worker]->order().batches_per_epoch() == 0)
-      throw std::invalid_argument(
-        "worker " + std::to_string(options.first_worker + worker) + " of "
-        + std::to_string(std::max(options.all_workers, options.workers))
-        + " has no batch to train on: '" + options.problem->name() + "' has "
-        + std::to_string(options.problem->size(Section::train))
-        + " training examples for all of them; use fewer workers, a smaller batch_size or "
-          "drop_last: false");
 
   Cast cast;
   cast.logger = spawn_logger(system, options.logger);
