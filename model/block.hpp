@@ -42,7 +42,7 @@ public:
 
 private:
   struct Storage {
-    Buffer<float> own;
+    ShareableBuffer<float> own;
     std::span<const float> foreign;
     std::shared_ptr<const void> keeper; ///< of the foreign memory; null: it is our own
   };

@@ -24,17 +24,52 @@ constexpr std::size_t huge_from = 4 * huge_page;
 
 std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// Freed pieces by size. Never destroyed, because statics may free buffers after it.
-struct Pool {
-  std::mutex mutex;
-  std::multimap<std::size_t, void*> pieces;
-  std::size_t kept = 0;
-
-  static Pool& instance() {
-    static Pool* pool = new Pool;
-    return *pool;
+/// Freed pieces by size.
+class Pool {
+public:
+  /// @returns nullptr where there is none of that size.
+  void* take(std::size_t size) {
+    const std::lock_guard lock{mutex_};
+    const auto found = pieces_.find(size);
+    if (found == pieces_.end())
+      return nullptr;
+    auto* memory = found->second;
+    pieces_.erase(found);
+    kept_ -= size;
+    return memory;
   }
+
+  /// @returns false where there is no room for it.
+  bool keep(void* memory, std::size_t size) noexcept {
+    const std::lock_guard lock{mutex_};
+    if (kept_ + size > pool_limit)
+      return false;
+    try {
+      pieces_.emplace(size, memory);
+    } catch (const std::bad_alloc&) { // not even for the book-keeping
+      return false;
+    }
+    kept_ += size;
+    return true;
+  }
+
+private:
+  std::mutex mutex_;
+  std::multimap<std::size_t, void*> pieces_;
+  std::size_t kept_ = 0;
 };
+
+// Apart, so that what this process uses alone does not drive out what it exchanges. Never
+// destroyed, because statics may free buffers after them.
+Pool& private_pool() {
+  static Pool* pool = new Pool;
+  return *pool;
+}
+
+Pool& shareable_pool() {
+  static Pool* pool = new Pool;
+  return *pool;
+}
 
 std::atomic<std::uint64_t> bytes_taken{0}, bytes_returned{0};
 
@@ -62,42 +97,34 @@ AlignedTraffic aligned_traffic() {
 
 void* allocate_aligned(std::size_t bytes) {
   const auto size = rounded(bytes == 0 ? 1 : bytes);
-  if (size >= pooled_from) {
-    auto& pool = Pool::instance();
-    std::lock_guard lock{pool.mutex};
-    if (auto found = pool.pieces.find(size); found != pool.pieces.end()) {
-      auto* memory = found->second;
-      pool.pieces.erase(found);
-      pool.kept -= size;
-      return taken(memory, size);
-    }
-  }
   if (size >= pooled_from)
-    if (auto* memory = allocate_shareable(size))
+    if (auto* memory = private_pool().take(size))
       return taken(memory, size);
   if (auto* memory = allocate_private(size))
     return taken(memory, size);
   throw std::bad_alloc{};
 }
 
+void* allocate_aligned_shareable(std::size_t bytes) {
+  const auto size = rounded(bytes);
+  if (size < pooled_from)
+    return allocate_aligned(bytes);
+  if (auto* memory = shareable_pool().take(size))
+    return taken(memory, size);
+  if (auto* memory = allocate_shareable(size))
+    return taken(memory, size);
+  return allocate_aligned(bytes);
+}
+
 void free_aligned(void* memory, std::size_t bytes) noexcept {
+  if (memory == nullptr)
+    return;
   const auto size = rounded(bytes == 0 ? 1 : bytes);
-  if (memory != nullptr)
-    bytes_returned.fetch_add(size, std::memory_order_relaxed);
-  if (memory != nullptr && size >= pooled_from) {
-    auto& pool = Pool::instance();
-    std::lock_guard lock{pool.mutex};
-    if (pool.kept + size <= pool_limit) {
-      try {
-        pool.pieces.emplace(size, memory);
-        pool.kept += size;
-        return;
-      } catch (const std::bad_alloc&) {
-        // no room for the book-keeping: give the piece back instead
-      }
-    }
-  }
-  if (size < pooled_from || !free_shareable(memory))
+  bytes_returned.fetch_add(size, std::memory_order_relaxed);
+  if (size < pooled_from)
+    return std::free(memory);
+  auto& pool = shared_piece_at(memory) ? shareable_pool() : private_pool();
+  if (!pool.keep(memory, size) && !free_shareable(memory))
     std::free(memory);
 }
 

@@ -18,6 +18,9 @@ namespace troupe {
 /// use from all threads.
 /// @throws std::bad_alloc where the machine has no memory left.
 void* allocate_aligned(std::size_t bytes);
+/// The same, where another process of this machine can read it if it is large and this process
+/// shares its large pieces (shared_memory.hpp).
+void* allocate_aligned_shareable(std::size_t bytes);
 void free_aligned(void* memory, std::size_t bytes) noexcept;
 
 /// Bytes that all threads have taken with allocate_aligned and given back since the program began.
@@ -30,7 +33,8 @@ struct AlignedTraffic {
 
 AlignedTraffic aligned_traffic();
 
-inline constexpr std::size_t pool_limit = std::size_t{256} << 20; ///< bytes kept for reuse
+inline constexpr std::size_t pool_limit
+  = std::size_t{256} << 20; ///< bytes kept for reuse; as many of those that are shareable
 
 /// Allocator for std::vector: aligned, pooled, and elements are not zero-filled on resize.
 template <class T>
@@ -58,8 +62,20 @@ struct AlignedAllocator {
   }
 };
 
+/// The same, for what other processes of this machine may want to read.
+template <class T>
+struct ShareableAllocator : AlignedAllocator<T> {
+  ShareableAllocator() = default;
+  template <class U>
+  ShareableAllocator(const ShareableAllocator<U>&) noexcept {}
+
+  T* allocate(std::size_t n) { return static_cast<T*>(allocate_aligned_shareable(n * sizeof(T))); }
+};
+
 /// A vector of numbers whose data is 64-byte aligned; `resize` does not clear what it adds.
 template <class T>
 using Buffer = std::vector<T, AlignedAllocator<T>>;
+template <class T>
+using ShareableBuffer = std::vector<T, ShareableAllocator<T>>;
 
 } // namespace troupe

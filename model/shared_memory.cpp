@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -72,6 +73,13 @@ std::optional<SharedPiece> shared_piece_at(const void* memory) {
   if (found == registry.pieces.end())
     return std::nullopt;
   return found->second;
+}
+
+bool is_shared_piece(std::uint64_t id) {
+  auto& registry = Registry::instance();
+  const std::lock_guard lock{registry.mutex};
+  return std::any_of(registry.pieces.begin(), registry.pieces.end(),
+                     [id](const auto& piece) { return piece.second.id == id; });
 }
 
 MappedPiece::MappedPiece(int descriptor, std::size_t bytes) : bytes_(bytes) {

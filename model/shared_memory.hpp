@@ -8,8 +8,9 @@
 
 namespace troupe {
 
-/// Pieces of memory that are taken from now on by `allocate_aligned`, from 0.5 MB, can be shared.
-/// A process that trains alone has no use for it.
+/// Pieces of memory that are taken from now on by `allocate_aligned_shareable`, from 0.5 MB, can be
+/// shared. A process that trains alone has no use for it, and what no peer reads is better without:
+/// the pages of shared memory are small on most machines.
 void make_large_pieces_shareable();
 
 /// A piece of this process's memory, as it is handed to another one.
@@ -21,6 +22,9 @@ struct SharedPiece {
 
 /// The piece that begins at `memory`; nothing where it cannot be shared.
 std::optional<SharedPiece> shared_piece_at(const void* memory);
+
+/// Whether a piece is still this process's.
+bool is_shared_piece(std::uint64_t id);
 
 /// Memory of another process, to be read.
 class MappedPiece {
