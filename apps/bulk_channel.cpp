@@ -87,6 +87,7 @@ private:
         throw IoError("the connection for blocks has ended");
       BulkReply reply;
       const auto bytes = read_head(self_->system(), *socket_, reply);
+      received_.forget(reply.piece.gone);
       if (reply.error != 0)
         return fail(static_cast<Error>(reply.error), reply.sentence);
       if (reply.piece.id != 0)

@@ -175,6 +175,7 @@ void BulkDoor::serve_requests(BulkSocket& socket) {
   while (socket.wait()) {
     BulkRequest request;
     const auto bytes = read_head(system_, socket, request);
+    received.forget(request.piece.gone);
     auto values = request.piece.id != 0
                     ? received.open(socket, request.piece, request.size)
                     : codec.read(socket, request.wire.format, bytes, request.size);

@@ -7,12 +7,24 @@
 namespace troupe {
 
 PieceReference OfferedPieces::offer(const BulkSocket& socket, const Block& block) {
-  if (!socket.local() || block.empty())
+  if (!socket.local())
     return {};
+  auto gone = take_gone();
   const auto piece = shared_piece_at(block.view().data());
   if (!piece)
-    return {};
-  return {piece->id, piece->bytes, known_.insert(piece->id).second};
+    return {.gone = std::move(gone)};
+  return {piece->id, piece->bytes, known_.insert(piece->id).second, std::move(gone)};
+}
+
+std::vector<std::uint64_t> OfferedPieces::take_gone() {
+  std::vector<std::uint64_t> gone;
+  std::erase_if(known_, [&gone](std::uint64_t id) {
+    const auto lives = is_shared_piece(id);
+    if (!lives)
+      gone.push_back(id);
+    return !lives;
+  });
+  return gone;
 }
 
 void OfferedPieces::send(BulkSocket& socket, const PieceReference& piece, const Block& block) {
@@ -36,6 +48,11 @@ Block ReceivedPieces::open(BulkSocket& socket, const PieceReference& piece, Inde
   };
   return Block::over({values, static_cast<std::size_t>(size)},
                      std::shared_ptr<const std::shared_ptr<MappedPiece>>{keeper, release});
+}
+
+void ReceivedPieces::forget(const std::vector<std::uint64_t>& gone) {
+  for (auto id : gone)
+    pieces_.erase(id);
 }
 
 void ReleaseList::add(std::uint64_t number) {

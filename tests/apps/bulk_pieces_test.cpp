@@ -1,0 +1,74 @@
+#include "troupe/apps/bulk_pieces.hpp"
+
+#include <catch2/catch.hpp>
+#include <sys/socket.h>
+
+#include <fstream>
+
+using namespace troupe;
+
+namespace {
+
+/// Two ends of a connection within this machine.
+struct Ends {
+  Ends() {
+    int both[2] = {};
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, both) == 0);
+    here = BulkSocket::accepted_local(both[0]);
+    there = BulkSocket::accepted_local(both[1]);
+  }
+  BulkSocket here, there;
+};
+
+/// Sender and receiver of blocks.
+struct Way {
+  Ends ends;
+  OfferedPieces offered;
+  ReceivedPieces received;
+
+  Block pass_on(const Block& block) {
+    const auto reference = offered.offer(ends.here, block);
+    REQUIRE(reference.id != 0);
+    OfferedPieces::send(ends.here, reference, block);
+    received.forget(reference.gone);
+    return received.open(ends.there, reference, block.size());
+  }
+};
+
+Block filled(Index size, float value) {
+  auto block = Block::uninitialized(size);
+  for (auto& element : block.edit())
+    element = value;
+  return block;
+}
+
+std::size_t mapped_pieces() {
+  std::ifstream maps{"/proc/self/maps"};
+  std::size_t count = 0;
+  for (std::string line; std::getline(maps, line);)
+    count += line.find("memfd:troupe") != std::string::npos ? 1 : 0;
+  return count;
+}
+
+} // namespace
+
+TEST_CASE("a block that was passed on within the machine is kept by whoever shows it", "[L8]") {
+  make_large_pieces_shareable();
+  Way way;
+  const auto received = way.pass_on(filled(500'000, 3));
+  for (auto value : {4.0f, 5.0f, 6.0f})
+    CHECK(way.pass_on(filled(1'000'000, value)).view().back() == value);
+  CHECK(received.view().front() == 3);
+}
+
+TEST_CASE("pieces that their owner gives up are given up by who has mapped them", "[L8][memory]") {
+  make_large_pieces_shareable();
+  // Larger than what is kept for reuse, so that each block is a piece of its own.
+  const auto size = static_cast<Index>(pool_limit / sizeof(float)) + 1;
+  Way way;
+  way.pass_on(Block::uninitialized(size));
+  const auto before = mapped_pieces();
+  for (auto i = 0; i < 3; ++i)
+    way.pass_on(Block::uninitialized(size));
+  CHECK(mapped_pieces() == before);
+}
