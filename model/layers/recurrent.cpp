@@ -69,7 +69,7 @@ void RecurrentLayer<Scalar>::initialize(std::span<Scalar> parameters, RandomKey 
 
 template <class Scalar>
 Index RecurrentLayer<Scalar>::add_carried(const std::string& name, Layout& layout) const {
-  return layout.add(name, {options_.carry, hidden_}, ParameterRole::statistic);
+  return layout.add(name, {options_.carry, hidden_}, ParameterRole::carried);
 }
 
 template <class Scalar>

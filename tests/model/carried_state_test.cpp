@@ -3,6 +3,8 @@
 #include "troupe/model/layers/bidirectional.hpp"
 #include "troupe/model/layers/gru.hpp"
 #include "troupe/model/layers/lstm.hpp"
+#include "troupe/model/learner.hpp"
+#include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/problems/text.hpp"
 #include "troupe/model/split_model.hpp"
 #include "troupe/model/streams.hpp"
@@ -74,7 +76,7 @@ struct Carrying {
     if (training) {
       layer.backward({parameters, x, y, y, dx, gradient});
       for (const auto& parameter : layout.parameters())
-        if (parameter.role == ParameterRole::statistic)
+        if (parameter.role == ParameterRole::carried)
           for (auto i = parameter.offset; i < parameter.offset + parameter.size(); ++i)
             parameters[static_cast<std::size_t>(i)] += gradient[static_cast<std::size_t>(i)];
     }
@@ -122,7 +124,7 @@ TEST_CASE("gradients of a batch that continues another are those of differences"
   CHECK(test::worst_gradient(gru, {any_size, 5, 3}, 3, context, 1) < 1e-6);
 }
 
-TEST_CASE("a carried state is a statistic that begins at 0", "[layers][carry]") {
+TEST_CASE("a carried state lies in the block and begins at 0", "[layers][carry]") {
   LstmLayer<double> layer{4, {.carry = 3}};
   Layout layout;
   layer.connect({any_size, 5, 2}, "lstm0", layout);
@@ -132,7 +134,7 @@ TEST_CASE("a carried state is a statistic that begins at 0", "[layers][carry]") 
     const auto* parameter = layout.find(name);
     REQUIRE(parameter != nullptr);
     CHECK(parameter->shape == Shape{3, 4});
-    CHECK(parameter->role == ParameterRole::statistic);
+    CHECK(parameter->role == ParameterRole::carried);
     CHECK(std::all_of(parameters.begin() + parameter->offset,
                       parameters.begin() + parameter->offset + parameter->size(),
                       [](double x) { return x == 0; }));
@@ -140,6 +142,31 @@ TEST_CASE("a carried state is a statistic that begins at 0", "[layers][carry]") 
 }
 
 TEST_CASE("a batch of another size than the carried state neither continues it nor moves it",
+TEST_CASE("a frozen layer carries its state all the same", "[carry][learner]") {
+  const test::DataFolder folder;
+  const auto text = std::make_shared<Text>(TextOptions{
+    .path = folder.write("a.txt", std::string(80, 'a') + "bc"), .length = 4, .streams = 2});
+  Learner learner{
+    text,
+    make_char_lstm<float>(text->spec(), {.width = 3, .hidden = 4, .carry = true},
+                          {.frozen = {"embedding0.*", "lstm0.*"}}),
+    make_optimizer(SgdOptions{}, 0),
+    BatchOrder{{.examples = text->size(Section::train), .batch_size = 2, .shuffle = false}}};
+  learner.initialize(RandomKey{1});
+  const auto values_of = [&learner](const std::string& name) {
+    const auto* parameter = learner.layout().find(name);
+    const auto first = learner.parameters().view().begin() + parameter->offset;
+    return std::vector<float>(first, first + parameter->size());
+  };
+  const auto weight = values_of("lstm0.weight");
+  learner.read(0);
+  learner.train(0);
+  CHECK(values_of("lstm0.weight") == weight);
+  for (const auto* name : {"lstm0.carried_state", "lstm0.carried_cell"})
+    for (const auto x : values_of(name))
+      CHECK(x != 0);
+}
+
           "[layers][carry]") {
   GruLayer<double> layer{4, {.carry = 3}};
   Layout layout;
