@@ -6,6 +6,7 @@
 #include "troupe/model/learner.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/problems/text.hpp"
+#include "troupe/model/sampled_problem.hpp"
 #include "troupe/model/split_model.hpp"
 #include "troupe/model/streams.hpp"
 #include "troupe/model/zoo/char_lstm.hpp"
@@ -141,7 +142,6 @@ TEST_CASE("a carried state lies in the block and begins at 0", "[layers][carry]"
   }
 }
 
-TEST_CASE("a batch of another size than the carried state neither continues it nor moves it",
 TEST_CASE("a frozen layer carries its state all the same", "[carry][learner]") {
   const test::DataFolder folder;
   const auto text = std::make_shared<Text>(TextOptions{
@@ -167,6 +167,7 @@ TEST_CASE("a frozen layer carries its state all the same", "[carry][learner]") {
       CHECK(x != 0);
 }
 
+TEST_CASE("a batch of another size than the carried state neither continues it nor moves it",
           "[layers][carry]") {
   GruLayer<double> layer{4, {.carry = 3}};
   Layout layout;
@@ -239,4 +240,41 @@ TEST_CASE("an evaluation carries the state through the section", "[carry]") {
   one_window.streams = 2;
   CHECK(loss_of(streams, true) == Approx(loss_of(one_window, false)).epsilon(1e-5));
   CHECK(loss_of(streams, true) != Approx(loss_of(streams, false)).epsilon(1e-5));
+}
+
+TEST_CASE("a batch that cannot continue the one before leaves nothing to continue",
+          "[layers][carry]") {
+  GruLayer<double> layer{4, {.carry = 3}};
+  Layout layout;
+  layer.connect({any_size, 2, 1}, "gru0", layout);
+  const auto parameters = test::random_numbers(static_cast<std::size_t>(layout.size()), 1);
+  const test::Numbers x(6, 1);
+  test::Numbers y(24);
+  layer.begin({.continues = true});
+  for (int i = 0; i < 2; ++i)
+    CHECK_THROWS_WITH(layer.forward(parameters, x, y), Contains("continues one of 0"));
+}
+
+TEST_CASE("an evaluation of a sample of streams begins anew where the sample does",
+          "[carry][M13]") {
+  const test::DataFolder folder;
+  std::string letters;
+  for (int i = 0; i < 160; ++i)
+    letters += "abcdaacb"[i * i % 8];
+  const auto text = std::make_shared<Text>(
+    TextOptions{.path = folder.write("a.txt", letters), .length = 4, .streams = 2});
+  SectionSamples samples;
+  samples[1] = SectionSample{Section::train, {4, 5, 6, 7}};
+  const auto sampled = std::make_shared<SampledProblem>(text, samples);
+  Batch batch;
+  sampled->gather(Section::validation, std::vector<Index>{0, 1}, batch);
+  CHECK_FALSE(batch.continues);
+  sampled->gather(Section::validation, std::vector<Index>{2, 3}, batch);
+  CHECK(batch.continues);
+  const std::shared_ptr<Model> model
+    = make_char_lstm<float>(text->spec(), {.width = 3, .hidden = 4, .carry = true});
+  EvaluationPass pass{sampled, model, Block{model->layout().size()}, Section::validation, 256, 0};
+  while (!pass.done())
+    pass.step();
+  CHECK(pass.examples() == 4);
 }
