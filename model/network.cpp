@@ -81,7 +81,7 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkBasics& ba
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, {}, 0},
     loss_(choose_loss<Scalar>({basics.loss, basics.label_smoothing}, only_target(data))),
-    metrics_(basics.metrics, only_target(data)) {}
+    metrics_(basics.metrics, only_target(data), loss_) {}
 
 template <class Scalar>
 void BasicNetwork<Scalar>::connect(const Shape& input, Layers layers, const NetworkBasics& basics) {
