@@ -233,7 +233,8 @@ void TrainerState::answered(std::uint64_t ticket, GateAnswer& answer) {
       for (auto& slot : answer.optimizer_slots)
         slots.push_back({slot.name, std::move(slot.values)});
       auto& optimizer = learner_->optimizer();
-      optimizer.restore(optimizer.steps(), std::move(slots));
+      optimizer.restore(answer.optimizer_steps > 0 ? answer.optimizer_steps : optimizer.steps(),
+                        std::move(slots));
     }
     for (const auto& [timeline, time] : answer.timelines) {
       auto found = run_.position.timelines.find(timeline);

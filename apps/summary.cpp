@@ -27,6 +27,7 @@ struct RoleCounts {
     switch (parameter.role) {
     case ParameterRole::trained: trained += parameter.size(); break;
     case ParameterRole::frozen: frozen += parameter.size(); break;
+    case ParameterRole::carried:
     case ParameterRole::statistic: statistic += parameter.size(); break;
     }
   }

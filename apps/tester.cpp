@@ -43,8 +43,8 @@ private:
 };
 
 /// How many batches are measured: those of the section, or fewer where the configuration says so.
-Step episodes_of_test(const TestingOptions& testing, Index examples) {
-  const auto all = static_cast<Step>((examples + testing.batch_size - 1) / testing.batch_size);
+Step episodes_of_test(const TestingOptions& testing, Index examples, Index batch_size) {
+  const auto all = static_cast<Step>((examples + batch_size - 1) / batch_size);
   return testing.max_test_episodes < 0
            ? all
            : std::min(all, static_cast<Step>(testing.max_test_episodes));
@@ -119,9 +119,10 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_o
     {section, fingerprint(parameters_.values), model_in_run(parameters_, options_, run)},
     config.tree);
   const auto& testing = config.testing;
-  const auto episodes = episodes_of_test(testing, examples);
-  const auto all = std::min(examples, static_cast<Index>(episodes) * testing.batch_size);
-  EvaluationPass pass{problem, model, parameters_.values, section, testing.batch_size, episodes};
+  const auto batch_size = EvaluationPass::examples_per_batch(problem->spec(), testing.batch_size);
+  const auto episodes = episodes_of_test(testing, examples, batch_size);
+  const auto all = std::min(examples, static_cast<Index>(episodes) * batch_size);
+  EvaluationPass pass{problem, model, parameters_.values, section, batch_size, episodes};
   // Its own model: one that carries a state from batch to batch predicts each batch once.
   const auto counting = model->clone();
   const auto sources = statistics_sources(*problem, *counting);

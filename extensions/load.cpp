@@ -159,6 +159,7 @@ private:
         throw std::invalid_argument("the optimizer's state needs the same parameters: "
                                     + difference);
       answer.optimizer_slots = saved.optimizer_slots;
+      answer.optimizer_steps = saved.optimizer_steps;
     }
     answer.records["loaded_from"] = Value{options_.path};
     return answer;

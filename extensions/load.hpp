@@ -16,7 +16,8 @@ struct LoadOptions {
                           ///< parameters from elsewhere, *.safetensors or *.npz
   bool strict = false;    ///< every parameter on both sides must have its like
   bool required = false;  ///< a missing file ends training; else it is a warning
-  bool optimizer = false; ///< the optimizer's running quantities, too: the layouts must be equal
+  bool optimizer = false; ///< the optimizer's running quantities and its count of steps, too: the
+                          ///< layouts must be equal
   bool position = false;  ///< training goes on where that run stood: batch, epoch, every timeline
   bool log = false;       ///< what was logged up to there is copied; only with position
   FIELDS(path, strict, required, optimizer, position, log);

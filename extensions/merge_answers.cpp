@@ -17,8 +17,10 @@ void merge(GateAnswer& whole, GateAnswer part, const std::string& child) {
   whole.close_epoch = whole.close_epoch || part.close_epoch;
   if (!part.parameters.empty())
     whole.parameters = std::move(part.parameters);
-  if (!part.optimizer_slots.empty())
+  if (!part.optimizer_slots.empty()) {
     whole.optimizer_slots = std::move(part.optimizer_slots);
+    whole.optimizer_steps = part.optimizer_steps;
+  }
   if (!part.gradient.empty())
     whole.gradient = std::move(part.gradient);
   for (const auto& [setting, value] : part.settings)

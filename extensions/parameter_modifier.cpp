@@ -32,11 +32,22 @@ SettingOverTime::SettingOverTime(const ParameterModifierOptions& options)
 double SettingOverTime::next(const Position& now, double old) {
   if (!begun_)
     start_ = old;
-  else if (old != last_ && last_ != 0)
-    scale_ *= old / last_;
+  else if (old != last_)
+    follow(old);
   begun_ = true;
-  last_ = scale_ * schedule_.at(time_on(now, timeline_), start_, plateau_.drops());
+  planned_ = schedule_.at(time_on(now, timeline_), start_, plateau_.drops());
+  at_zero_ = planned_ != 0 ? 0 : at_zero_;
+  last_ = planned_ != 0 ? scale_ * planned_ : at_zero_;
   return last_;
+}
+
+void SettingOverTime::follow(double changed) {
+  if (last_ != 0)
+    scale_ *= changed / last_;
+  else if (planned_ != 0) // somebody had set it to 0
+    scale_ = changed / planned_;
+  else
+    at_zero_ = changed;
 }
 
 const std::string& SettingOverTime::record() const {
@@ -51,6 +62,8 @@ Records SettingOverTime::state() const {
   put(state, "start", start_);
   put(state, "last", last_);
   put(state, "scale", scale_);
+  put(state, "planned", planned_);
+  put(state, "at_zero", at_zero_);
   put(state, "plateau", plateau_.seen());
   return state;
 }
@@ -61,6 +74,8 @@ void SettingOverTime::restore(const Records& state) {
   take(state, "start", start_);
   take(state, "last", last_);
   take(state, "scale", scale_);
+  take(state, "planned", planned_);
+  take(state, "at_zero", at_zero_);
   take(state, "plateau", seen);
   plateau_.restore(seen);
 }

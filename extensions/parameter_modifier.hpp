@@ -21,8 +21,9 @@ struct ParameterModifierOptions {
 Conditions parameter_modifier_conditions();
 
 /// What a setting has to be. It depends on the time and on the value at the start only, so that a
-/// resumed run has the same. Where somebody else changed the setting in between, to c times what it
-/// was, the rest of the schedule is multiplied by c.
+/// resumed run has the same. Where somebody else changed the setting in between, to c times what
+/// the schedule has there, the rest of the schedule is multiplied by c; where the schedule has 0,
+/// what was set stays until it has another value.
 class SettingOverTime {
 public:
   SettingOverTime() = default;
@@ -43,11 +44,15 @@ public:
   void restore(const Records& state);
 
 private:
+  void follow(double changed); ///< by somebody else
+
   ValueSchedule schedule_;
   Plateau plateau_;
   std::string timeline_ = "batches";
   bool begun_ = false;
   double start_ = 0, last_ = 0, scale_ = 1;
+  double planned_ = 0; ///< `last_` but for `scale_`
+  double at_zero_ = 0; ///< in place of it where it is 0
 };
 
 /// A gate: the setting has its new value at the next update. A plateau reads its record from the

@@ -122,15 +122,16 @@ struct GateAnswer {
   bool finish = false; ///< end training after this callback
   std::string reason;  ///< of `finish`, for people
   Block parameters;    ///< replaces the trainer's parameters where not empty
-  std::vector<SavedSlot> optimizer_slots;  ///< replace the optimizer's where not empty
+  std::vector<SavedSlot> optimizer_slots; ///< replace the optimizer's where not empty
+  Step optimizer_steps = 0; ///< that made these; 0: the optimizer goes on counting its own
   std::map<std::string, double> settings;  ///< by name, as in Set
   std::map<std::string, double> timelines; ///< sets user-registered timelines
   Block gradient; ///< at before_update: replaces the gradient, before clipping, where not empty
   std::vector<std::string> further_reasons; ///< of `finish`, behind `reason`
   bool close_epoch = false; ///< the running epoch is over, however many batches it has left:
                             ///< after_epoch comes next, before the end where training is to end
-  FIELDS(records, finish, reason, parameters, optimizer_slots, settings, timelines, gradient,
-         further_reasons, close_epoch);
+  FIELDS(records, finish, reason, parameters, optimizer_slots, optimizer_steps, settings, timelines,
+         gradient, further_reasons, close_epoch);
 };
 
 /// Gets copies. It can neither slow nor stop a step: where it lags by more than its window, copies

@@ -43,4 +43,9 @@ double norm(std::span<const float> values) {
   return std::sqrt(v.cast<double>().squaredNorm());
 }
 
+bool all_finite(std::span<const float> values) {
+  const Eigen::Map<const Eigen::ArrayXf> v{values.data(), static_cast<Eigen::Index>(values.size())};
+  return std::isfinite((v * 0.0f).sum()); // 0 times what is not finite is NaN
+}
+
 } // namespace troupe

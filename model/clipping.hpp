@@ -17,4 +17,7 @@ double clip_norm(std::span<float> gradient, double limit);
 /// The Euclidean norm, summed in double.
 double norm(std::span<const float> values);
 
+/// Whether none of them is infinite or NaN; several times as fast as the norm.
+bool all_finite(std::span<const float> values);
+
 } // namespace troupe

@@ -43,15 +43,21 @@ void write_number(Picture& sheet, Index number, Index left, Index top, std::uint
 }
 
 struct Example {
-  Index label = -1, answer = -1; // -1: none
+  Index label = -1, answer = -1; // -1: none, or masked
   std::vector<float> values;
 };
 
-/// The first examples of the section, with at most `per_class` of each class.
+/// How many classes an example may be of; 0 where it has none, or several.
+Index classes_of(const DataSpec& spec) {
+  return spec.targets.empty() || spec.targets[0].width() != 1 ? 0 : spec.targets[0].classes;
+}
+
+/// The first examples of the section, with at most `per_class` of each class; those of no class
+/// only where they need no row of their own.
 std::vector<Example> pick(const Problem& problem, const ContactSheetOptions& options,
-                          Index per_class, Index classes) {
+                          Index per_class, Index classes, bool row_per_class) {
   std::vector<Example> examples;
-  std::vector<Index> taken(static_cast<std::size_t>(std::max<Index>(classes, 1)));
+  std::vector<Index> taken(static_cast<std::size_t>(classes));
   const auto width = problem.spec().inputs[0].width();
   // A class may be rare; whoever looks at a sheet does not want to wait for the whole section.
   const auto end = std::min(problem.size(options.section), 100 * options.examples + 1000);
@@ -64,10 +70,8 @@ std::vector<Example> pick(const Problem& problem, const ContactSheetOptions& opt
     const auto answers = options.answers ? options.answers(batch) : std::vector<Index>{};
     for (std::size_t i = 0; i < rows.size() && Index(examples.size()) < options.examples; ++i) {
       const Index label = classes > 0 ? batch.targets[0].classes[i] : -1;
-      auto& of_class = taken[static_cast<std::size_t>(std::max<Index>(label, 0))];
-      if (of_class == per_class)
+      if (row_per_class && (label < 0 || taken[static_cast<std::size_t>(label)]++ >= per_class))
         continue;
-      ++of_class;
       const auto* first = batch.inputs[0].values.data() + static_cast<Index>(i) * width;
       examples.push_back({label, answers.empty() ? -1 : answers[i], {first, first + width}});
     }
@@ -77,13 +81,14 @@ std::vector<Example> pick(const Problem& problem, const ContactSheetOptions& opt
 
 /// The class, and to the right the answer; bright where it is wrong.
 void write_answer(Picture& sheet, const Example& example, Index left, Index top, Index width) {
-  const auto wrong = example.answer != example.label;
+  const auto wrong = example.label >= 0 && example.answer != example.label;
   if (wrong)
     for (Index y = -1; y <= glyph_height; ++y)
       for (Index x = 0; x < width; ++x)
         sheet.pixels[static_cast<std::size_t>((top + y) * sheet.width + left + x)] = ink;
   const auto color = wrong ? paper : ink;
-  write_number(sheet, example.label, left + 1, top, color);
+  if (example.label >= 0)
+    write_number(sheet, example.label, left + 1, top, color);
   write_number(sheet, example.answer, left + width - 1 - text_width(example.answer), top, color);
 }
 
@@ -111,7 +116,7 @@ Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options
     throw std::invalid_argument(
       "a contact sheet shows 1 to 10000 examples, 1 to 16 times enlarged");
   const auto height = spec.inputs[0].shape[1], width = spec.inputs[0].shape[2];
-  const auto classes = spec.targets.empty() ? 0 : spec.targets[0].classes;
+  const auto classes = classes_of(spec);
   if (options.answers && classes == 0)
     throw std::invalid_argument(problem.name() + " has no classes, which answers could be");
   const auto row_per_class = classes > 0 && classes <= most_rows && !options.answers;
@@ -120,10 +125,14 @@ Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options
 
   const auto columns = row_per_class ? (options.examples + classes - 1) / classes
                                      : Index(std::ceil(std::sqrt(double(options.examples))));
-  const auto examples = pick(problem, options, row_per_class ? columns : options.examples, classes);
+  const auto examples = pick(problem, options, columns, classes, row_per_class);
   if (examples.empty())
     throw std::invalid_argument("the " + to_string(options.section) + " section of "
-                                + problem.name() + " is empty; show another");
+                                + problem.name()
+                                + (problem.size(options.section) == 0
+                                     ? " is empty; show another"
+                                     : " begins with examples whose classes are masked, all of "
+                                       "them; show another, or examples that have classes"));
   const auto rows = row_per_class ? classes : (Index(examples.size()) + columns - 1) / columns;
 
   const auto left = row_per_class ? text_width(classes - 1) + 2 : 0; // room for the labels
@@ -159,7 +168,7 @@ Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options
       }
     if (options.answers)
       write_answer(sheet, examples[i], x0, y0 + height + 1, place);
-    else if (below > 0 && text_width(examples[i].label) <= width)
+    else if (below > 0 && examples[i].label >= 0 && text_width(examples[i].label) <= width)
       write_number(sheet, examples[i].label, x0, y0 + height + 1);
   }
   if (row_per_class)

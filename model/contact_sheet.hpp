@@ -20,9 +20,10 @@ struct ContactSheetOptions {
 
 /// Shows examples of a problem whose first input is [any, height, width]: one row per class with
 /// its number before it, where there are at most 20 classes and no answers; else in the order of
-/// the section, with the class, if any, below each. The smallest of 0 and the values is black, the
-/// largest of 1 and the values white.
-/// @throws std::invalid_argument where the problem has no such input, or nothing in the section.
+/// the section, with the class, if it has one, below each. Examples whose class is masked come in
+/// the order of the section only. The smallest of 0 and the values is black, the largest of 1 and
+/// the values white.
+/// @throws std::invalid_argument where the problem has no such input, or nothing to show.
 Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options);
 
 } // namespace troupe

@@ -21,7 +21,7 @@ EvaluationPass::EvaluationPass(std::shared_ptr<const Problem> problem, std::shar
     model_(std::move(model)),
     parameters_(std::move(parameters)),
     section_(section),
-    batch_size_(problem_->spec().streams > 0 ? problem_->spec().streams : batch_size),
+    batch_size_(examples_per_batch(problem_->spec(), batch_size)),
     end_(problem_->size(section)) {
   if (parameters_.size() != model_->layout().size())
     throw std::invalid_argument("cannot evaluate " + std::to_string(parameters_.size())

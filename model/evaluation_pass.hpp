@@ -11,7 +11,13 @@ namespace troupe {
 /// else in between.
 class EvaluationPass {
 public:
-  /// @param batch_size of problems without streams; those have as many examples in each batch
+  /// How many examples a batch of such a pass has: all streams of a problem that has some, since
+  /// they go on in the next batch.
+  static Index examples_per_batch(const DataSpec& data, Index wanted) {
+    return data.streams > 0 ? data.streams : wanted;
+  }
+
+  /// @param batch_size of problems without streams
   /// @param batches only the first so many; 0: the whole section
   /// @throws std::invalid_argument where the number of parameters is not the model's.
   EvaluationPass(std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,

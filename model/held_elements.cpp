@@ -21,7 +21,7 @@ void HeldElements::take(std::span<const float> parameters, std::span<float> grad
   for (const auto& range : ranges_) {
     const auto* p = parameters.data() + range.begin;
     auto* g = gradient.data() + range.begin;
-    if (range.role == ParameterRole::statistic)
+    if (is_measured(range.role))
       std::transform(p, p + range.size, g, value, [](float a, float b) { return a + b; });
     else
       std::copy_n(p, range.size, value);

@@ -8,10 +8,10 @@
 
 namespace troupe {
 
-/// What the optimizer must not move in a block of parameters: frozen elements and statistics.
+/// What the optimizer must not move in a block of parameters: frozen elements and what is measured.
 ///
 ///   frozen:     p <- p
-///   statistic:  p <- p + g, where g lies in its place in the gradient
+///   statistic, carried:  p <- p + g, where g lies in its place in the gradient
 ///
 /// Optimizers go over the whole block, so that their slots are as long as it is; `take` before the
 /// step and `put` after it keep these elements out. Nothing happens where all are trained.

@@ -21,6 +21,7 @@ std::string to_string(ParameterRole role) {
   case ParameterRole::trained: return "trained";
   case ParameterRole::frozen: return "frozen";
   case ParameterRole::statistic: return "statistic";
+  case ParameterRole::carried: return "carried";
   }
   return "unknown role";
 }
@@ -50,6 +51,8 @@ void Layout::freeze(const std::string& pattern) {
   bool any = false;
   std::string known;
   for (auto& parameter : parameters_) {
+    if (parameter.role == ParameterRole::carried)
+      continue;
     known += (known.empty() ? "" : ", ") + parameter.name;
     if (fnmatch(pattern.c_str(), parameter.name.c_str(), 0) != 0)
       continue;
@@ -102,7 +105,7 @@ std::string Layout::defect() const {
     }
     if (left == 0)
       return "parameter '" + p.name + "' is larger than any memory";
-    if (p.role > ParameterRole::statistic)
+    if (p.role > ParameterRole::carried)
       return "parameter '" + p.name + "' has a role that nobody knows";
     if (p.offset != offset)
       return "parameter '" + p.name + "' begins at " + std::to_string(p.offset) + " instead of "

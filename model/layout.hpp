@@ -21,9 +21,14 @@ enum class ParameterRole : std::uint8_t {
   frozen,    ///< it never changes
   statistic, ///< measured, not learned: p <- p + change, and the change lies where a trained
              ///< parameter's gradient would
+  carried,   ///< what the next batch goes on from; moves as a statistic does
 };
 
-std::string to_string(ParameterRole role); ///< "trained", "frozen", "statistic"
+std::string to_string(ParameterRole role); ///< "trained", "frozen", "statistic", "carried"
+/// Whether it moves by what the layer measures.
+constexpr bool is_measured(ParameterRole role) {
+  return role == ParameterRole::statistic || role == ParameterRole::carried;
+}
 
 /// One named array inside the block of parameters.
 struct Parameter {
@@ -46,7 +51,8 @@ public:
   Index add(std::string name, Shape shape, ParameterRole role = ParameterRole::trained);
 
   /// Makes each parameter frozen whose name fits `pattern`: "linear0.weight", "conv2d*", "*.bias"
-  /// (`*` any text, `?` any one character, `[01]` one of these).
+  /// (`*` any text, `?` any one character, `[01]` one of these). What is carried from batch to
+  /// batch goes on all the same, whatever its name: it says where in the data training is.
   /// @throws std::invalid_argument, listing the known names, where none fits.
   void freeze(const std::string& pattern);
 

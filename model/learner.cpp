@@ -97,17 +97,22 @@ void Learner::set_gradient(std::span<const float> gradient) {
   given_gradient_ = true;
 }
 
+// A finite loss may have a gradient that is not: the slope of what overflows, or of a root at 0.
+bool Learner::clip() {
+  if (options_.clipping.element > 0)
+    clip_elements(gradient_, static_cast<float>(options_.clipping.element));
+  if (options_.clipping.norm > 0)
+    return std::isfinite(clip_norm(gradient_, options_.clipping.norm));
+  return options_.nan == NanPolicy::ignore || all_finite(gradient_);
+}
+
 StepResult Learner::update(Step cursor) {
   ComputeScope scope;
   const auto& batch = read_.batch;
   const auto& rows = read_.rows;
   StepResult result{loss_, batch.size, false};
   held_.take(parameters_.view(), gradient_);
-  auto finite = given_gradient_ ? std::isfinite(norm(gradient_)) : std::isfinite(loss_);
-  if (options_.clipping.element > 0)
-    clip_elements(gradient_, static_cast<float>(options_.clipping.element));
-  if (options_.clipping.norm > 0)
-    finite = std::isfinite(clip_norm(gradient_, options_.clipping.norm)) && finite;
+  const auto finite = clip() && (given_gradient_ || std::isfinite(loss_));
   if (!finite && options_.nan == NanPolicy::stop)
     throw std::runtime_error("the loss or its gradient of batch " + std::to_string(cursor + 1)
                              + " (epoch " + std::to_string(order().epoch(cursor) + 1) + ", "

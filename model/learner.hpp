@@ -94,11 +94,13 @@ public:
   /// @throws std::invalid_argument where the size is not the layout's.
   void set_gradient(std::span<const float> gradient);
   /// The second half: clips the gradient and takes the optimizer's step.
-  /// @throws std::runtime_error for a loss that is not finite, under NanPolicy::stop.
+  /// @throws std::runtime_error for a loss or gradient that is not finite, under NanPolicy::stop.
   StepResult update(Step cursor);
 
 private:
   void collect_statistics();
+  /// @returns false where the gradient is not finite and somebody has to know.
+  bool clip();
 
   BatchReader reader_;
   std::unique_ptr<Model> model_;

@@ -81,12 +81,14 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkBasics& ba
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, {}, 0},
     loss_(choose_loss<Scalar>({basics.loss, basics.label_smoothing}, only_target(data))),
-    metrics_(basics.metrics, only_target(data)) {}
+    metrics_(basics.metrics, only_target(data), loss_) {}
 
 template <class Scalar>
 void BasicNetwork<Scalar>::connect(const Shape& input, Layers layers, const NetworkBasics& basics) {
   prediction_.shape = chain_.connect(input, "", std::move(layers), layout_);
-  if (const auto kind = chain_.unsuited_to_padding(); has_padding() && !kind.empty())
+  const auto unsuited = chain_.unsuited_to_padding();
+  if (const auto kind = unsuited.empty() ? chain_.mixing_tokens() : unsuited;
+      has_padding() && !kind.empty())
     throw std::invalid_argument("a layer " + kind + " would mix the padding of the input "
                                 + to_string(input_)
                                 + " into what lies before it; use lstm, gru, causal attention, and "

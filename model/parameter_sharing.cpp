@@ -35,7 +35,7 @@ void check_share(const Parameter& taker, const Parameter& owner, bool transposed
                                 + " cannot be '" + owner.name + "' " + to_string(owner.shape)
                                 + (transposed ? ", transposed: " : ": ") + why);
   };
-  if (taker.role == ParameterRole::statistic || owner.role == ParameterRole::statistic)
+  if (is_measured(taker.role) || is_measured(owner.role))
     refuse("statistics are measured and not learned; share weights");
   if (!transposed && taker.shape != owner.shape)
     refuse("their shapes differ; make them agree, or write ^T behind the second to transpose it");

@@ -21,6 +21,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are copied as
 using Json = nlohmann::json;
 
 constexpr std::uint64_t most_header = 100'000'000; // bytes, the reference implementation's limit
+constexpr int most_nesting = 8;                     // {"name": {"shape": [1, 2]}} has 3
 constexpr auto metadata_key = "__metadata__";
 
 template <class Number>
@@ -98,13 +99,17 @@ private:
     refuse("describes the array '" + name + "' wrongly: " + what);
   }
 
-  /// The JSON of the header, in which no name stands twice: a parser keeps one of the two.
+  /// The JSON of the header, in which no name stands twice, of which a parser would keep one, and
+  /// nothing so deep that who writes it into a sentence, level by level, runs out of stack.
   Json parsed(std::string_view text) const {
     std::set<std::string> names;
     const auto once = [&](int depth, Json::parse_event_t event, Json& json) {
       if (depth == 1 && event == Json::parse_event_t::key
           && !names.insert(json.get<std::string>()).second)
         refuse(json.get<std::string>(), "it is there twice");
+      if (depth > most_nesting)
+        refuse("has a header with values inside of values, more than " + std::to_string(most_nesting)
+               + " levels deep");
       return true;
     };
     try {

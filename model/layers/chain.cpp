@@ -75,6 +75,17 @@ std::string Chain<Scalar>::unsuited_to_padding() const {
 }
 
 template <class Scalar>
+std::string Chain<Scalar>::mixing_tokens() const {
+  for (const auto& stage : stages_) {
+    if (stage.input.size() != 2)
+      break;
+    if (stage.layer->mixes_last_size())
+      return stage.layer->kind();
+  }
+  return "";
+}
+
+template <class Scalar>
 std::vector<typename Chain<Scalar>::Link> Chain<Scalar>::links() const {
   std::vector<Link> links;
   for (const auto& stage : stages_)
@@ -92,6 +103,12 @@ template <class Scalar>
 void Chain<Scalar>::begin(const PassContext& context) {
   for (auto& stage : stages_)
     stage.layer->begin(context);
+}
+
+template <class Scalar>
+bool Chain<Scalar>::mixes_last_size() const {
+  return std::any_of(stages_.begin(), stages_.end(),
+                     [](const auto& stage) { return stage.layer->mixes_last_size(); });
 }
 
 template <class Scalar>

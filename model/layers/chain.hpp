@@ -38,6 +38,10 @@ public:
   /// suits all.
   std::string unsuited_to_padding() const;
 
+  /// The kind of the first layer that mixes the places of tokens [any, length], before another one
+  /// has made [any, length, width] of them; "" where none does.
+  std::string mixing_tokens() const;
+
   /// A layer and what it makes of which shape.
   struct Link {
     const Layer<Scalar>& layer;
@@ -50,6 +54,8 @@ public:
   void initialize(std::span<Scalar> parameters, RandomKey key) const;
   void begin(const PassContext& context);
 
+  /// True where one of the layers mixes the numbers of the last size.
+  bool mixes_last_size() const;
   /// True where one of the layers mixes the examples of a batch.
   bool mixes_examples() const;
   /// A line for each layer.

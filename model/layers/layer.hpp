@@ -66,6 +66,10 @@ public:
   /// leaves it out, looks to the left only, or at each place by itself.
   virtual bool suits_padding() const { return false; }
 
+  /// True where one number that is put out depends on several of the last size that comes in: such
+  /// a layer, put on the tokens [any, length] themselves, mixes their places.
+  virtual bool mixes_last_size() const { return false; }
+
   /// True where an example's output in training depends on the others of its batch.
   virtual bool mixes_examples() const { return false; }
 

@@ -28,6 +28,7 @@ public:
   bool in_place() const override { return true; }
   bool needs_output() const override { return false; }
   bool suits_padding() const override { return true; }
+  bool mixes_last_size() const override { return true; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
   double epsilon() const { return epsilon_; }

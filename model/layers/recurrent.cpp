@@ -69,7 +69,7 @@ void RecurrentLayer<Scalar>::initialize(std::span<Scalar> parameters, RandomKey 
 
 template <class Scalar>
 Index RecurrentLayer<Scalar>::add_carried(const std::string& name, Layout& layout) const {
-  return layout.add(name, {options_.carry, hidden_}, ParameterRole::statistic);
+  return layout.add(name, {options_.carry, hidden_}, ParameterRole::carried);
 }
 
 template <class Scalar>
@@ -155,13 +155,13 @@ void RecurrentLayer<Scalar>::write(std::span<Scalar> y) {
 template <class Scalar>
 void RecurrentLayer<Scalar>::forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                                      std::span<Scalar> y) {
-  const auto before = std::exchange(batch_, static_cast<Index>(x.size()) / (length_ * inputs_));
+  const auto size = static_cast<Index>(x.size()) / (length_ * inputs_);
   if (carries() && context_.continues
-      && (batch_ != options_.carry || (!context_.training && before != batch_)))
-    throw std::invalid_argument("a batch of " + std::to_string(batch_)
-                                + " examples continues one of " + std::to_string(before)
-                                + ", where the layer carries the state of "
+      && (size != options_.carry || (!context_.training && batch_ != size)))
+    throw std::invalid_argument("a batch of " + std::to_string(size) + " examples continues one of "
+                                + std::to_string(batch_) + ", where the layer carries the state of "
                                 + std::to_string(options_.carry) + "; give all batches that many");
+  batch_ = size;
   const auto rows = length_ * batch_;
   grown(input_buffer_, rows * inputs_);
   grown(gates_buffer_, rows * gates_ * hidden_);

@@ -28,11 +28,11 @@ struct RecurrentOptions {
 /// Back-propagation through time goes through the whole sequence: Werbos, Proceedings of the IEEE
 /// 78 (10), 1990.
 ///
-/// A carried state ("<prefix>.carried_state" [carry, hidden], a statistic) is that after the last
-/// batch that was trained on: where a batch continues it (PassContext::continues) it begins with
-/// this. No gradient goes back beyond the batch: truncated back-propagation through time, Williams
-/// & Peng, Neural Computation 2 (4), 1990. Being in the block, it is saved with the parameters.
-/// Passes that do not train go on from the one before them.
+/// A carried state ("<prefix>.carried_state" [carry, hidden], of the role "carried") is that after
+/// the last batch that was trained on: where a batch continues it (PassContext::continues) it
+/// begins with this. No gradient goes back beyond the batch: truncated back-propagation through
+/// time, Williams & Peng, Neural Computation 2 (4), 1990. Being in the block, it is saved with the
+/// parameters. Passes that do not train go on from the one before them.
 ///
 /// Padding (PassContext::lengths) is not read: the state stays what it is, y is 0 there, and
 /// neither dx nor any weight gets a gradient; as PyTorch with a packed sequence.

@@ -29,6 +29,9 @@ public:
   bool suits_padding() const override {
     return inner_.unsuited_to_padding().empty() && shortcut_.unsuited_to_padding().empty();
   }
+  bool mixes_last_size() const override {
+    return inner_.mixes_last_size() || shortcut_.mixes_last_size();
+  }
   bool mixes_examples() const override {
     return inner_.mixes_examples() || shortcut_.mixes_examples();
   }

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace troupe {
@@ -43,7 +44,8 @@ void BinaryCrossEntropy<Scalar>::add_metrics(const Comparison<Scalar>& compariso
   const auto& y = comparison.target.values;
   Index right = 0;
   for (std::size_t i = 0; i < y.size(); ++i)
-    right += (comparison.prediction[i] > 0) == (y[i] > Scalar(0.5));
+    right += !std::isnan(comparison.prediction[i])
+             && (comparison.prediction[i] > 0) == (y[i] > Scalar(0.5));
   metrics.add_mean("accuracy", static_cast<double>(right), static_cast<double>(y.size()));
 }
 

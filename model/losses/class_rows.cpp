@@ -1,6 +1,7 @@
 #include "troupe/model/losses/class_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace troupe {
@@ -24,19 +25,26 @@ void check_classes(const Loss<Scalar>& loss, const Comparison<Scalar>& compariso
 }
 
 template <class Scalar>
+Index predicted_class(std::span<const Scalar> row) {
+  if (std::any_of(row.begin(), row.end(), [](Scalar x) { return std::isnan(x); }))
+    return static_cast<Index>(row.size());
+  return std::max_element(row.begin(), row.end()) - row.begin();
+}
+
+template <class Scalar>
 double right_rows(const Comparison<Scalar>& comparison) {
   const auto& classes = comparison.target.classes;
-  const auto n = comparison.width;
+  const auto n = static_cast<std::size_t>(comparison.width);
   Index right = 0;
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const auto* row = comparison.prediction.data() + static_cast<Index>(i) * n;
-    right += std::max_element(row, row + n) - row == classes[i];
-  }
+  for (std::size_t i = 0; i < classes.size(); ++i)
+    right += predicted_class(comparison.prediction.subspan(i * n, n)) == classes[i];
   return static_cast<double>(right);
 }
 
 template void check_classes(const Loss<float>&, const Comparison<float>&, bool);
 template void check_classes(const Loss<double>&, const Comparison<double>&, bool);
+template Index predicted_class(std::span<const float>);
+template Index predicted_class(std::span<const double>);
 template double right_rows(const Comparison<float>&);
 template double right_rows(const Comparison<double>&);
 

@@ -11,7 +11,12 @@ namespace troupe {
 template <class Scalar>
 void check_classes(const Loss<Scalar>& loss, const Comparison<Scalar>& comparison, bool masked);
 
-/// How many rows have their largest number, the first one of equal ones, at their class.
+/// Where the largest number of a row is, the first one of equal ones: the class predicted. None, as
+/// which the row's length stands, where one of them is NaN.
+template <class Scalar>
+Index predicted_class(std::span<const Scalar> row);
+
+/// How many rows have their class predicted.
 template <class Scalar>
 double right_rows(const Comparison<Scalar>& comparison);
 

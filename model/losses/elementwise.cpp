@@ -26,7 +26,9 @@ Term smooth_l1_term(double d) {
 Term hinge_embedding_term(double p, double y) {
   if (y > 0)
     return {p, 1};
-  return {std::max(0.0, 1 - p), p < 1 ? -1.0 : 0.0};
+  if (p >= 1) // not so for NaN, which is to be seen in the loss
+    return {};
+  return {1 - p, -1};
 }
 
 Term term_of(Elementwise kind, double p, double y) {
@@ -88,10 +90,15 @@ std::string to_string(Elementwise kind) {
 }
 
 template <class Scalar>
+bool ElementwiseLoss<Scalar>::counts(Scalar value) const {
+  return !is_masked(kind_, double{value});
+}
+
+template <class Scalar>
 double ElementwiseLoss<Scalar>::counted(const Comparison<Scalar>& comparison) const {
   const auto& y = comparison.target.values;
-  return static_cast<double>(std::count_if(
-    y.begin(), y.end(), [this](Scalar each) { return !is_masked(kind_, double{each}); }));
+  return static_cast<double>(
+    std::count_if(y.begin(), y.end(), [this](Scalar value) { return counts(value); }));
 }
 
 template <class Scalar>
@@ -131,7 +138,7 @@ void ElementwiseLoss<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
     if (is_masked(kind_, y))
       continue;
     absolute += std::abs(p[i] - y);
-    right += (p[i] > 0) == (y > middle);
+    right += !std::isnan(p[i]) && (p[i] > 0) == (y > middle);
   }
   if (sides)
     metrics.add_mean("accuracy", right, counted(comparison));

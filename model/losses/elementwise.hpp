@@ -58,6 +58,8 @@ public:
   double loss_and_gradient(const Comparison<Scalar>& comparison,
                            std::span<Scalar> gradient) const override;
 
+  bool counts(Scalar value) const override;
+
 private:
   double counted(const Comparison<Scalar>& comparison) const override;
   void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const override;

@@ -45,6 +45,10 @@ public:
   void evaluate(const Comparison<Scalar>& comparison, std::span<Scalar> scratch,
                 Metrics& metrics) const;
 
+  /// Whether the mean is over a number of the target that is `value`; losses on classes tell by the
+  /// class.
+  virtual bool counts(Scalar /*value*/) const { return true; }
+
   /// How many rows (losses on classes) or numbers of the target the mean is over.
   virtual double counted(const Comparison<Scalar>& comparison) const;
 

@@ -1,5 +1,7 @@
 #include "troupe/model/losses/multi_label_margin.hpp"
 
+#include "troupe/model/losses/class_rows.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -67,9 +69,8 @@ void MultiLabelMargin<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
   const auto n = static_cast<std::size_t>(comparison.width);
   double right = 0;
   for (std::size_t i = 0; i < z.size(); i += n) {
-    const auto row = z.subspan(i, n);
-    const auto largest = std::max_element(row.begin(), row.end()) - row.begin();
-    right += comparison.target.values[i + static_cast<std::size_t>(largest)] > 0;
+    const auto largest = static_cast<std::size_t>(predicted_class(z.subspan(i, n)));
+    right += largest < n && comparison.target.values[i + largest] > 0;
   }
   metrics.add_mean("accuracy", right, counted(comparison));
 }

@@ -35,6 +35,8 @@ void ClassCounts::resize(Index classes, bool pairs) {
 void ClassCounts::add(Index actual, Index predicted) {
   const auto a = static_cast<std::size_t>(actual), p = static_cast<std::size_t>(predicted);
   ++actual_[a];
+  if (p >= predicted_.size())
+    return;
   ++predicted_[p];
   right_[a] += a == p;
   if (!pairs_.empty())

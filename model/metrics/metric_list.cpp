@@ -1,9 +1,12 @@
 #include "troupe/model/metrics/metric_list.hpp"
 
+#include "troupe/model/losses/class_rows.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace troupe {
 
@@ -43,7 +46,9 @@ double surprise(const Scalar* row, Index n, Index c) {
 } // namespace
 
 template <class Scalar>
-MetricList<Scalar>::MetricList(const std::vector<std::string>& names, const FieldSpec& target) {
+MetricList<Scalar>::MetricList(const std::vector<std::string>& names, const FieldSpec& target,
+                               std::shared_ptr<const Loss<Scalar>> loss)
+  : loss_(std::move(loss)) {
   for (const auto& name : names)
     add_name(name, target);
 }
@@ -92,12 +97,14 @@ void MetricList<Scalar>::add(const Comparison<Scalar>& comparison, Metrics& metr
     return;
   auto& scores = metrics.scores();
   for (std::size_t i = 0; i < comparison.prediction.size(); ++i)
-    scores.add(comparison.prediction[i], comparison.target.values[i] > Scalar(0.5));
+    if (const auto value = comparison.target.values[i]; !loss_ || loss_->counts(value))
+      scores.add(comparison.prediction[i], value > Scalar(0.5));
 }
 
 template <class Scalar>
 void MetricList<Scalar>::add_classes(const Comparison<Scalar>& comparison, Metrics& metrics) const {
   const auto n = comparison.width;
+  const auto width = static_cast<std::size_t>(n);
   const auto& classes = comparison.target.classes;
   auto* counts = class_metrics_.empty() ? nullptr : &metrics.class_counts(class_metrics_, n);
   auto* scores = auc_ ? &metrics.scores() : nullptr;
@@ -113,7 +120,7 @@ void MetricList<Scalar>::add_classes(const Comparison<Scalar>& comparison, Metri
     for (std::size_t t = 0; t < top_.size(); ++t)
       within[t] += rank < top_[t];
     if (counts != nullptr)
-      counts->add(c, std::max_element(row, row + n) - row);
+      counts->add(c, predicted_class(comparison.prediction.subspan(i * width, width)));
     if (perplexity_)
       surprises += surprise(row, n, c);
     if (scores != nullptr)

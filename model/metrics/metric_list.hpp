@@ -2,6 +2,7 @@
 
 #include "troupe/model/losses/loss.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,14 +17,17 @@ namespace troupe {
 ///   perplexity  exp of the mean of -log p, where the softmax of the prediction gives the class p
 ///   auc         of two classes, or of targets above and not above 1/2 (ranked_scores.hpp)
 ///
-/// Masked rows do not count. The class predicted is that of the first largest number of the row.
-/// Targets that are numbers know only auc.
+/// Masked rows do not count, nor numbers that the loss leaves out. The class predicted is that of
+/// the first largest number of the row, none where one of them is NaN. Targets that are numbers
+/// know only auc.
 template <class Scalar>
 class MetricList {
 public:
+  /// @param loss that the metrics stand beside; null: all numbers count
   /// @throws std::invalid_argument, listing the known names, for another name, and for one that
   /// does not fit the target.
-  MetricList(const std::vector<std::string>& names, const FieldSpec& target);
+  MetricList(const std::vector<std::string>& names, const FieldSpec& target,
+             std::shared_ptr<const Loss<Scalar>> loss = nullptr);
 
   void add(const Comparison<Scalar>& comparison, Metrics& metrics) const;
 
@@ -31,6 +35,7 @@ private:
   void add_name(const std::string& name, const FieldSpec& target);
   void add_classes(const Comparison<Scalar>& comparison, Metrics& metrics) const;
 
+  std::shared_ptr<const Loss<Scalar>> loss_;
   std::vector<Index> top_;                 // numbers k of top_k
   std::vector<std::string> class_metrics_; // those of ClassCounts
   bool perplexity_ = false, auc_ = false;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <system_error>
 
 namespace troupe {
@@ -74,6 +73,15 @@ std::uint64_t DataFile::most_bytes() const {
 
 std::string DataFile::place(std::uint64_t offset) const {
   return path_ + ", byte " + std::to_string(offset) + (gzip_ ? " after unpacking" : "");
+}
+
+std::filesystem::file_type file_type_of(const std::filesystem::directory_entry& entry) {
+  std::error_code error;
+  const auto type = entry.status(error).type();
+  if (type == std::filesystem::file_type::none)
+    throw FileError("cannot read " + entry.path().string() + ": " + error.message()
+                    + "; mend it, or take it out of the folder");
+  return type;
 }
 
 std::string read_text(const std::string& path, std::uint64_t limit) {

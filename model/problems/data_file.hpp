@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -39,6 +40,10 @@ private:
   bool gzip_ = false;
   std::unique_ptr<void, Close> file_;
 };
+
+/// What an entry of a folder is, or what its link leads to; not_found where that leads nowhere.
+/// @throws FileError where nobody can tell, as of a link that leads to itself.
+std::filesystem::file_type file_type_of(const std::filesystem::directory_entry& entry);
 
 /// The whole of a file as text, unpacked where it is gzip.
 /// @throws FileError, DataError as DataFile does, and DataError beyond `limit` bytes.

@@ -2,6 +2,7 @@
 
 #include "troupe/model/png.hpp"
 #include "troupe/model/problems/data_error.hpp"
+#include "troupe/model/problems/data_file.hpp"
 #include "troupe/model/problems/grey.hpp"
 #include "troupe/model/problems/row_copies.hpp"
 
@@ -21,9 +22,10 @@ std::vector<std::filesystem::path> listed(const std::filesystem::path& folder, b
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const auto& path = entry->path();
-    const auto fits
-      = folders ? entry->is_directory() : path.extension() == ".png" || path.extension() == ".PNG";
-    if (fits && !path.filename().string().starts_with('.'))
+    if (path.filename().string().starts_with('.'))
+      continue;
+    if (folders ? file_type_of(*entry) == fs::file_type::directory
+                : path.extension() == ".png" || path.extension() == ".PNG")
       found.push_back(path);
   }
   if (error)

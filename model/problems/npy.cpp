@@ -12,9 +12,10 @@ namespace troupe {
 namespace {
 
 FieldSpec npy_field(const std::string& name, const NpyArray& array, const std::string& path) {
-  if (array.shape.empty() || array.shape[0] == 0)
+  if (array.shape.empty() || std::count(array.shape.begin(), array.shape.end(), 0) > 0)
     throw DataError(path + " has the shape " + to_string(array.shape)
-                    + ", expected rows, one for each example; give another array");
+                    + ", expected rows, one for each example, of at least one number; give another "
+                      "array");
   FieldSpec field{name, ElementType::float32, array.shape, 0};
   field.shape[0] = any_size;
   if (field.shape.size() == 1)

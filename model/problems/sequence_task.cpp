@@ -20,6 +20,26 @@ std::vector<std::string> symbol_tokens(const std::string& who, Index symbols) {
   return tokens;
 }
 
+namespace {
+
+/// Up to the last place that has a token other than the blank, or where one is to be put out.
+void used_lengths(const Batch& batch, Index places, std::vector<Index>& lengths) {
+  const auto& tokens = batch.inputs[0].values;
+  const auto& answers = batch.targets[0].classes;
+  const auto is_used = [&](Index at) {
+    const auto i = static_cast<std::size_t>(at);
+    return tokens[i] != 0 || answers[i] != masked_class;
+  };
+  for (Index row = 0; row < batch.size; ++row) {
+    auto length = places;
+    while (length > 0 && !is_used(row * places + length - 1))
+      --length;
+    lengths.push_back(length);
+  }
+}
+
+} // namespace
+
 SequenceTask::SequenceTask(std::string name, SequenceSizes sizes, SequenceWords words,
                            Index per_symbol, Index more)
   : name_(std::move(name)),
@@ -89,7 +109,11 @@ std::vector<Statistic> SequenceTask::statistics() const {
 std::vector<double> SequenceTask::collect_statistics(const Batch& batch,
                                                      std::span<const float>) const {
   std::vector<Index> lengths;
-  token_lengths(std::span<const float>{batch.inputs[0].values}, spec_.inputs[0].width(), lengths);
+  const auto places = spec_.inputs[0].width();
+  if (words_.padded)
+    token_lengths(std::span<const float>{batch.inputs[0].values}, places, lengths);
+  else
+    used_lengths(batch, places, lengths);
   if (lengths.empty())
     return {0, 0};
   const auto all = std::accumulate(lengths.begin(), lengths.end(), Index{0});

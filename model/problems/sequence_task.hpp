@@ -80,8 +80,8 @@ public:
   /// How each answer is written.
   std::vector<std::string> class_names() const override;
 
-  /// seq_length, the mean over the batch's sequences of how long they are without padding, and
-  /// max_seq_length, the longest of them.
+  /// seq_length, the mean over the batch's sequences of how long they are without the padding or
+  /// blanks behind their last token and answer, and max_seq_length, the longest of them.
   std::vector<Statistic> statistics() const override;
   std::vector<double> collect_statistics(const Batch& batch,
                                          std::span<const float> prediction) const override;

@@ -26,7 +26,8 @@ std::vector<std::string> text_files(const std::string& path) {
   for (auto entry = fs::directory_iterator(path, error);
        !error && entry != fs::directory_iterator{}; entry.increment(error)) {
     const auto name = entry->path().filename().string();
-    if (entry->is_regular_file() && (name.ends_with(".txt") || name.ends_with(".txt.gz")))
+    if ((name.ends_with(".txt") || name.ends_with(".txt.gz"))
+        && file_type_of(*entry) == fs::file_type::regular)
       files.push_back(entry->path().string());
   }
   if (error)

@@ -16,7 +16,7 @@ TorchModel::TorchModel(std::unique_ptr<TorchModule> module, const std::string& p
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, {}, 0},
     loss_(choose_loss<float>({options.loss, options.label_smoothing}, only_target(data))),
-    metrics_(options.metrics, only_target(data)) {
+    metrics_(options.metrics, only_target(data), loss_) {
   known_width(input_.shape, who_);
   take_layout(options.frozen);
   probe();

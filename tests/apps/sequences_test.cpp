@@ -93,3 +93,23 @@ TEST_CASE("batches that would tear streams apart end the program with the cure",
     CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
   }
 }
+
+TEST_CASE("a test measures all of a section of streams, and as many batches as it is told",
+          "[carry][M42][M43]") {
+  WorkFolder work;
+  write_letters(work.path());
+  const auto trained = troupe_program(work.path(), carrying_text + "problem.test_fraction=0.5");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  const auto tested = [&work](const std::string& arguments) {
+    const auto ran = troupe_program(work.path(), "test --json latest " + arguments);
+    INFO(ran.error);
+    REQUIRE(ran.code == 0);
+    return nlohmann::json::parse(ran.out);
+  };
+  const auto whole = tested(""); // 124 windows after 1000 letters, of which 12 batches are whole
+  CHECK(whole["examples"] == 120);
+  CHECK(whole["episodes"] == 12);
+  CHECK(whole["test"] == nlohmann::json::parse(trained.out)["test"]);
+  CHECK(tested("testing.max_test_episodes=5")["examples"] == 50);
+}

@@ -127,6 +127,23 @@ TEST_CASE("a weight that lies the other way round is refused with the cure", "[B
   CHECK_THROWS_WITH(load_by_name(here, Block{6}, there, Block{6}), Catch::Contains("transpose it"));
 }
 
+TEST_CASE("an optimizer that is loaded goes on counting the steps that made its state", "[B44]") {
+  WorkFolder work;
+  const auto path = (work.path() / "x.bin").string();
+  auto run = run_of(layout_of({{toy_parameter(), {1}}}));
+  run.trainers.front().optimizer_steps = 40;
+  run.trainers.front().optimizer_slots = {{"momentum", Block::copy_of(Floats{3})}};
+  save_run(path, run);
+  StageOptions with_momentum;
+  with_momentum.toy.momentum = 0.5;
+  LoadStage stage{{.path = path, .optimizer = true}, with_momentum};
+  REQUIRE(stage.stage.run().outcome == Outcome::finished);
+  const auto saved = stage.stage.world.ask<SavedTrainer>(stage.stage.trainer, Save{});
+  REQUIRE(saved);
+  CHECK(saved->position.batches == 1);
+  CHECK(saved->optimizer_steps == 41);
+}
+
 TEST_CASE("with the position, training goes on where the saved run stood", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();

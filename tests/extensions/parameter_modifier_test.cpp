@@ -135,6 +135,36 @@ TEST_CASE("what somebody else does to a setting scales the rest of its schedule"
   CHECK(rate.next(now, 0.5) == 0.25);
 }
 
+TEST_CASE("a setting that somebody had set to 0 follows its schedule once it is set anew",
+          "[parameter_modifier][B38]") {
+  SettingOverTime rate{{.schedule = {.name = ValueCurve::exponential, .gamma = 0.5}}};
+  Position now;
+  CHECK(rate.next(now, 8) == 8);
+  now.batches = 1;
+  CHECK(rate.next(now, 0) == 0);
+  now.batches = 2;
+  CHECK(rate.next(now, 2) == 1); // a half of what it was set to where it was 4
+  now.batches = 3;
+  CHECK(rate.next(now, 1) == 0.5);
+}
+
+TEST_CASE("a setting whose schedule has ended at 0 stays at what it is set to",
+          "[parameter_modifier][B38]") {
+  const ParameterModifierOptions options{.schedule
+                                         = {.name = ValueCurve::linear, .duration = 1, .to = 0}};
+  SettingOverTime rate{options};
+  Position now;
+  CHECK(rate.next(now, 8) == 8);
+  now.batches = 1;
+  CHECK(rate.next(now, 8) == 0);
+  now.batches = 2;
+  CHECK(rate.next(now, 3) == 3);
+  SettingOverTime resumed{options};
+  resumed.restore(rate.state());
+  now.batches = 3;
+  CHECK(resumed.next(now, 3) == 3);
+}
+
 TEST_CASE("a schedule that begins at 0 leaves it", "[parameter_modifier][B38]") {
   SettingOverTime rate{{.schedule = {.warm_up = {.duration = 2}}}};
   Position now;

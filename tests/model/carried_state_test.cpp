@@ -3,7 +3,10 @@
 #include "troupe/model/layers/bidirectional.hpp"
 #include "troupe/model/layers/gru.hpp"
 #include "troupe/model/layers/lstm.hpp"
+#include "troupe/model/learner.hpp"
+#include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/problems/text.hpp"
+#include "troupe/model/sampled_problem.hpp"
 #include "troupe/model/split_model.hpp"
 #include "troupe/model/streams.hpp"
 #include "troupe/model/zoo/char_lstm.hpp"
@@ -74,7 +77,7 @@ struct Carrying {
     if (training) {
       layer.backward({parameters, x, y, y, dx, gradient});
       for (const auto& parameter : layout.parameters())
-        if (parameter.role == ParameterRole::statistic)
+        if (parameter.role == ParameterRole::carried)
           for (auto i = parameter.offset; i < parameter.offset + parameter.size(); ++i)
             parameters[static_cast<std::size_t>(i)] += gradient[static_cast<std::size_t>(i)];
     }
@@ -122,7 +125,7 @@ TEST_CASE("gradients of a batch that continues another are those of differences"
   CHECK(test::worst_gradient(gru, {any_size, 5, 3}, 3, context, 1) < 1e-6);
 }
 
-TEST_CASE("a carried state is a statistic that begins at 0", "[layers][carry]") {
+TEST_CASE("a carried state lies in the block and begins at 0", "[layers][carry]") {
   LstmLayer<double> layer{4, {.carry = 3}};
   Layout layout;
   layer.connect({any_size, 5, 2}, "lstm0", layout);
@@ -132,11 +135,36 @@ TEST_CASE("a carried state is a statistic that begins at 0", "[layers][carry]") 
     const auto* parameter = layout.find(name);
     REQUIRE(parameter != nullptr);
     CHECK(parameter->shape == Shape{3, 4});
-    CHECK(parameter->role == ParameterRole::statistic);
+    CHECK(parameter->role == ParameterRole::carried);
     CHECK(std::all_of(parameters.begin() + parameter->offset,
                       parameters.begin() + parameter->offset + parameter->size(),
                       [](double x) { return x == 0; }));
   }
+}
+
+TEST_CASE("a frozen layer carries its state all the same", "[carry][learner]") {
+  const test::DataFolder folder;
+  const auto text = std::make_shared<Text>(TextOptions{
+    .path = folder.write("a.txt", std::string(80, 'a') + "bc"), .length = 4, .streams = 2});
+  Learner learner{
+    text,
+    make_char_lstm<float>(text->spec(), {.width = 3, .hidden = 4, .carry = true},
+                          {.frozen = {"embedding0.*", "lstm0.*"}}),
+    make_optimizer(SgdOptions{}, 0),
+    BatchOrder{{.examples = text->size(Section::train), .batch_size = 2, .shuffle = false}}};
+  learner.initialize(RandomKey{1});
+  const auto values_of = [&learner](const std::string& name) {
+    const auto* parameter = learner.layout().find(name);
+    const auto first = learner.parameters().view().begin() + parameter->offset;
+    return std::vector<float>(first, first + parameter->size());
+  };
+  const auto weight = values_of("lstm0.weight");
+  learner.read(0);
+  learner.train(0);
+  CHECK(values_of("lstm0.weight") == weight);
+  for (const auto* name : {"lstm0.carried_state", "lstm0.carried_cell"})
+    for (const auto x : values_of(name))
+      CHECK(x != 0);
 }
 
 TEST_CASE("a batch of another size than the carried state neither continues it nor moves it",
@@ -212,4 +240,41 @@ TEST_CASE("an evaluation carries the state through the section", "[carry]") {
   one_window.streams = 2;
   CHECK(loss_of(streams, true) == Approx(loss_of(one_window, false)).epsilon(1e-5));
   CHECK(loss_of(streams, true) != Approx(loss_of(streams, false)).epsilon(1e-5));
+}
+
+TEST_CASE("a batch that cannot continue the one before leaves nothing to continue",
+          "[layers][carry]") {
+  GruLayer<double> layer{4, {.carry = 3}};
+  Layout layout;
+  layer.connect({any_size, 2, 1}, "gru0", layout);
+  const auto parameters = test::random_numbers(static_cast<std::size_t>(layout.size()), 1);
+  const test::Numbers x(6, 1);
+  test::Numbers y(24);
+  layer.begin({.continues = true});
+  for (int i = 0; i < 2; ++i)
+    CHECK_THROWS_WITH(layer.forward(parameters, x, y), Contains("continues one of 0"));
+}
+
+TEST_CASE("an evaluation of a sample of streams begins anew where the sample does",
+          "[carry][M13]") {
+  const test::DataFolder folder;
+  std::string letters;
+  for (int i = 0; i < 160; ++i)
+    letters += "abcdaacb"[i * i % 8];
+  const auto text = std::make_shared<Text>(
+    TextOptions{.path = folder.write("a.txt", letters), .length = 4, .streams = 2});
+  SectionSamples samples;
+  samples[1] = SectionSample{Section::train, {4, 5, 6, 7}};
+  const auto sampled = std::make_shared<SampledProblem>(text, samples);
+  Batch batch;
+  sampled->gather(Section::validation, std::vector<Index>{0, 1}, batch);
+  CHECK_FALSE(batch.continues);
+  sampled->gather(Section::validation, std::vector<Index>{2, 3}, batch);
+  CHECK(batch.continues);
+  const std::shared_ptr<Model> model
+    = make_char_lstm<float>(text->spec(), {.width = 3, .hidden = 4, .carry = true});
+  EvaluationPass pass{sampled, model, Block{model->layout().size()}, Section::validation, 256, 0};
+  while (!pass.done())
+    pass.step();
+  CHECK(pass.examples() == 4);
 }

@@ -140,6 +140,19 @@ TEST_CASE("a wrong header of safetensors is refused with what is wrong", "[excha
              Contains("'b'") && Contains("expected to begin at 8"));
 }
 
+TEST_CASE("a header of safetensors that is nested too deep for a stack is refused", "[exchange]") {
+  const test::DataFolder folder;
+  constexpr std::size_t levels = 300'000;
+  const auto deep = std::string(levels, '[') + std::string(levels, ']');
+  for (const auto& header :
+       {one_tensor("F32", deep, "[0,8]"), one_tensor("F32", "[2]", deep), R"({"w":)" + deep + "}",
+        R"({"__metadata__":)" + deep + "}", R"({"__metadata__":{"a":)" + deep + "}}"})
+    CHECK_THAT(test::sentence_of<DataError>([&] {
+                 read_safetensors(folder.write("a.safetensors", tensors(header, "12345678")));
+               }),
+               Contains("levels deep"));
+}
+
 TEST_CASE("a file of parameters that is cut anywhere is refused", "[exchange]") {
   const test::DataFolder folder;
   for (const auto& [name, write] :

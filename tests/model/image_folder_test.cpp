@@ -100,6 +100,9 @@ TEST_CASE("folders of images that cannot be are refused", "[images]") {
   std::filesystem::create_directory(gallery.folder.path("empty"));
   CHECK_THAT(test::sentence_of<DataError>([&] { ImageFolder({.path = gallery.root()}); }),
              Contains("empty") && Contains("no file *.png"));
+  std::filesystem::create_symlink("loop", gallery.folder.path("loop"));
+  CHECK_THAT(test::sentence_of<FileError>([&] { ImageFolder({.path = gallery.root()}); }),
+             Contains("loop: Too many levels of symbolic links"));
   CHECK_THROWS_WITH(ImageFolder({}), Contains("give the path"));
   CHECK_THROWS_WITH(ImageFolder({.path = "a", .channels = 2}), Contains("channels is 2"));
 }

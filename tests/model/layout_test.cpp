@@ -56,6 +56,15 @@ TEST_CASE("a pattern freezes the parameters whose names it fits", "[layout]") {
                       && Contains("linear0.weight, linear0.bias, norm0.mean"));
 }
 
+TEST_CASE("a pattern leaves alone what is carried from batch to batch", "[layout][carry]") {
+  auto layout = two_parameters();
+  layout.add("linear0.carried_state", {2, 4}, ParameterRole::carried);
+  layout.freeze("linear0.*");
+  CHECK(layout.find("linear0.weight")->role == ParameterRole::frozen);
+  CHECK(layout.find("linear0.carried_state")->role == ParameterRole::carried);
+  CHECK_THROWS_WITH(layout.freeze("*.carried_state"), Contains("none can be frozen"));
+}
+
 TEST_CASE("the first difference between two layouts is named", "[layout]") {
   const auto layout = two_parameters();
   CHECK(layout.difference(two_parameters()) == "");

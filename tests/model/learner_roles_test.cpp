@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <limits>
 
 using namespace troupe;
@@ -158,4 +159,36 @@ TEST_CASE("a model's statistics are of the prediction before the update, where t
   CHECK(counting_learner(true).statistics() == Statistics{{"first", 1.5}}); // row 3
   CHECK(counting_learner(true, 2).statistics() == Statistics{{"first", 1.5}});
   CHECK(counting_learner(false).statistics().empty());
+}
+
+TEST_CASE("a gradient that is not finite is noticed where the loss is finite", "[learner][M47]") {
+  class Steep : public test::ToyModel {
+  public:
+    double loss_and_gradient(std::span<const float> parameters, const Batch& batch,
+                             std::span<float> gradient) override {
+      const auto loss = ToyModel::loss_and_gradient(parameters, batch, gradient);
+      gradient[0] = std::numeric_limits<float>::infinity();
+      return loss;
+    }
+  };
+  const auto learner_with = [](LearnerOptions options) {
+    Learner learner{std::make_shared<test::ToyProblem>(20), std::make_unique<Steep>(),
+                    make_optimizer(SgdOptions{.learning_rate = 0.5}, 1),
+                    BatchOrder{{.examples = 20, .batch_size = 4}}, options};
+    learner.set_parameters(Block::copy_of(std::vector<float>{1}));
+    learner.read(0);
+    return learner;
+  };
+  auto stopping = learner_with({.nan = NanPolicy::stop});
+  CHECK_THROWS_WITH(stopping.train(0), Catch::Contains("the loss or its gradient of batch 1"));
+  CHECK(stopping.parameters().view()[0] == 1);
+  auto skipping = learner_with({.nan = NanPolicy::skip});
+  CHECK(skipping.train(0).skipped);
+  CHECK(skipping.parameters().view()[0] == 1);
+  auto ignoring = learner_with({.nan = NanPolicy::ignore});
+  CHECK_FALSE(ignoring.train(0).skipped);
+  CHECK(std::isinf(ignoring.parameters().view()[0]));
+  auto clipping = learner_with({.clipping = {.element = 1}}); // which makes it finite
+  clipping.train(0);
+  CHECK(clipping.parameters().view()[0] == 0.5f);
 }

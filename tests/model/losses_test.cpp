@@ -134,6 +134,10 @@ TEST_CASE("a prediction that is not a number gives a loss that is none", "[losse
   CHECK(std::isnan(loss_of({"softmax_cross_entropy"}, {1, nan, 0, 1}, 2, classes({0, 1}))));
   CHECK(std::isnan(loss_of({"mean_squared_error"}, {nan}, 1, numbers({1}))));
   CHECK(std::isnan(loss_of({"binary_cross_entropy"}, {nan}, 1, numbers({1}))));
+  CHECK(std::isnan(loss_of({"hinge_embedding"}, {nan}, 1, numbers({-1}))));
+  for (const auto* loss : {"binary_cross_entropy", "multi_label_soft_margin"})
+    CHECK(evaluate(loss, {nan}, 1, numbers({0})).at(1).second == 0); // the accuracy
+  CHECK(evaluate("multi_label_margin", {nan, 1}, 2, numbers({1, 0})).at(1).second == 0);
 }
 
 TEST_CASE("binary cross-entropy equals its formula, over more than one piece", "[losses]") {

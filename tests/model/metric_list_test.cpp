@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <limits>
 #include <map>
 
 using namespace troupe;
@@ -224,4 +225,47 @@ TEST_CASE("a network gives the metrics that its options ask for", "[metrics]") {
     CHECK(values.at("top_2") == 0.5);
     CHECK(values.at("f1") == Approx(1.0 / 3)); // 2/3 of class 0, 0 of class 2
   }
+}
+
+TEST_CASE("auc leaves out the numbers that the loss leaves out", "[metrics]") {
+  const auto area_with = [](const std::string& loss) {
+    const std::vector<double> prediction{-1, 2, 5, 1};
+    const BasicBatchField<double> target{.values = {0, 1, -1, 0}, .classes = {}};
+    Metrics metrics;
+    MetricList<double>({"auc"}, {"y", ElementType::float32, {any_size, 1}, 0},
+                       make_loss<double>({loss}))
+      .add({prediction, 1, target}, metrics);
+    return as_map(metrics).at("auc");
+  };
+  CHECK(area_with("masked_binary_cross_entropy") == 1);
+  CHECK(area_with("soft_margin") == Approx(2.0 / 3)); // whose targets are -1 and 1
+}
+
+TEST_CASE("a network's auc leaves out what its loss does", "[metrics]") {
+  const DataSpec data{{{"x", ElementType::float32, {any_size, 1}, 0}},
+                      {{"y", ElementType::float32, {any_size, 1}, 0}}};
+  Network network(data, {.hidden = {}, .loss = "masked_binary_cross_entropy", .metrics = {"auc"}});
+  const std::vector<float> parameters{1, 0};
+  Batch batch;
+  batch.size = 3;
+  batch.inputs = {{.values = {1, 2, 9}, .classes = {}}};
+  batch.targets = {{.values = {0, 1, -1}, .classes = {}}};
+  Metrics metrics;
+  network.evaluate(parameters, batch, metrics);
+  CHECK(as_map(metrics).at("auc") == 1);
+}
+
+TEST_CASE("a row of predictions that are not numbers has no class predicted", "[metrics]") {
+  const auto nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> prediction{nan, nan, 1, 0, 2, nan};
+  const BasicBatchField<double> target{.values = {}, .classes = {0, 0, masked_class}};
+  Metrics metrics;
+  MetricList<double>({"recall", "confusion"}, classes_target(2))
+    .add({prediction, 2, target}, metrics);
+  CHECK(as_map(metrics).at("recall") == 0.5);
+  CHECK(as_map(metrics).at("confusion_0_0") == 1);
+  std::vector<double> scratch(6);
+  Metrics of_loss;
+  make_loss<double>({"masked_cross_entropy"})->evaluate({prediction, 2, target}, scratch, of_loss);
+  CHECK(as_map(of_loss).at("accuracy") == 0.5);
 }

@@ -167,4 +167,8 @@ TEST_CASE("arrays that do not belong together are refused", "[npy]") {
   CHECK_THAT(sentence({.inputs = x, .targets = y}), Contains("y.npy has 2 rows, expected 3"));
   CHECK_THAT(sentence({.inputs = x, .targets = below}), Contains("classes from -2"));
   CHECK_THROWS_WITH(Npy({}), Contains("both inputs and targets"));
+  const auto empty = folder.write("e.npy", npy_file("<i8", "3, 0", ""));
+  const auto endless = folder.write("n.npy", npy_file("<f4", "1000000000000, 0", ""));
+  CHECK_THAT(sentence({.inputs = x, .targets = empty}), Contains("e.npy has the shape [3, 0]"));
+  CHECK_THAT(sentence({.inputs = endless, .targets = endless}), Contains("at least one number"));
 }

@@ -2,8 +2,10 @@
 #include "troupe/model/layers/bidirectional.hpp"
 #include "troupe/model/layers/embedding.hpp"
 #include "troupe/model/layers/gru.hpp"
+#include "troupe/model/layers/layer_norm.hpp"
 #include "troupe/model/layers/lstm.hpp"
 #include "troupe/model/layers/output.hpp"
+#include "troupe/model/layers/residual.hpp"
 #include "troupe/model/layers/transformer_block.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/network.hpp"
@@ -165,6 +167,26 @@ TEST_CASE("layers that would mix padding into a sequence are refused with those 
   CHECK_NOTHROW(with_block(true));
   CHECK_THROWS_WITH(with_block(false), Contains("transformer_block") && Contains("input tokens")
                                          && Contains("causal attention"));
+}
+
+TEST_CASE("a layer that mixes the tokens themselves is refused where they have padding",
+          "[padding]") {
+  const auto recurrent_first = [] {
+    BasicNetwork<float>::Layers layers;
+    layers.push_back(std::make_unique<EmbeddingLayer<float>>(4, 4));
+    layers.push_back(std::make_unique<LstmLayer<float>>(3, RecurrentOptions{.last = true}));
+    layers.push_back(std::make_unique<LinearLayer<float>>(5)); // of the last state
+    layers.push_back(std::make_unique<OutputLayer<float>>(prediction_shape(padded_tokens())));
+    return BasicNetwork<float>{std::move(layers), padded_tokens()};
+  };
+  CHECK_NOTHROW(recurrent_first());
+  CHECK_THROWS_WITH(BasicNetwork<float>(padded_tokens()), Contains("a layer linear"));
+  BasicNetwork<float>::Layers layers, inner;
+  inner.push_back(std::make_unique<LayerNormLayer<float>>());
+  layers.push_back(std::make_unique<ResidualLayer<float>>(std::move(inner)));
+  layers.push_back(std::make_unique<OutputLayer<float>>(prediction_shape(padded_tokens())));
+  CHECK_THROWS_WITH((BasicNetwork<float>{std::move(layers), padded_tokens()}),
+                    Contains("a layer residual"));
 }
 
 TEST_CASE("a bidirectional layer puts one direction beside the other", "[layers]") {

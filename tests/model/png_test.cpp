@@ -28,7 +28,7 @@ Picture picture_as_stored(const std::string& path, Index channels) {
   return picture;
 }
 
-/// Pictures of 4 x 5 pixels: class c is bright in pixel c, in 30 classes.
+/// Pictures of 4 x 5 pixels: class c is bright in pixel c.
 class Dots : public Problem {
 public:
   explicit Dots(Index classes) {
@@ -54,6 +54,41 @@ public:
 private:
   DataSpec spec_;
 };
+
+/// Dots whose rows of odd numbers have masked classes.
+class HalfMaskedDots : public Dots {
+public:
+  using Dots::Dots;
+  void gather(Section section, std::span<const Index> rows, Batch& batch) const override {
+    Dots::gather(section, rows, batch);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i] % 2 == 1)
+        batch.targets[0].classes[i] = masked_class;
+  }
+};
+
+/// Pictures of 1 x 1 pixel with two classes each.
+class TwoLabels : public Problem {
+public:
+  std::string name() const override { return "two labels"; }
+  const DataSpec& spec() const override { return spec_; }
+  Index size(Section) const override { return 4; }
+  void gather(Section, std::span<const Index> rows, Batch& batch) const override {
+    batch.size = Index(rows.size());
+    batch.inputs.resize(1);
+    batch.targets.resize(1);
+    batch.inputs[0].values.assign(rows.size(), 1.f);
+    batch.targets[0].classes.assign(2 * rows.size(), 0);
+  }
+
+private:
+  DataSpec spec_{{{"images", ElementType::float32, {any_size, 1, 1}, 0}},
+                 {{"labels", ElementType::class_index, {any_size, 2}, 2}}};
+};
+
+std::ptrdiff_t bright_pixels(const Picture& sheet) {
+  return std::count(sheet.pixels.begin(), sheet.pixels.end(), 255);
+}
 
 } // namespace
 
@@ -109,6 +144,33 @@ TEST_CASE("a contact sheet of many classes is a grid", "[png]") {
   CHECK(sheet.width == 2 * (3 * 6 + 1));
   CHECK(sheet.height == 2 * (3 * 12 + 1));
   CHECK(std::count(sheet.pixels.begin(), sheet.pixels.end(), 255) == 9 * 4);
+}
+
+TEST_CASE("a contact sheet leaves masked classes out of the rows, and of the labels of a grid",
+          "[png]") {
+  CHECK(bright_pixels(contact_sheet(HalfMaskedDots(2), {.examples = 6, .scale = 1})) == 3);
+  const auto grid = contact_sheet(HalfMaskedDots(30), {.examples = 9, .scale = 1});
+  CHECK(bright_pixels(grid) == 9);
+  const auto label_of = [&grid](Index column) { // of the first row, below the picture
+    std::ptrdiff_t pixels = 0;
+    for (Index y = 6; y < 11; ++y)
+      pixels += std::count(grid.pixels.begin() + y * grid.width + 1 + column * 6,
+                           grid.pixels.begin() + y * grid.width + 6 + column * 6, 230);
+    return pixels;
+  };
+  CHECK(label_of(0) > 0);
+  CHECK(label_of(1) == 0);
+  ContactSheetOptions answered{.examples = 2, .scale = 1};
+  answered.answers
+    = [](const Batch& batch) { return std::vector<Index>(batch.inputs[0].values.size() / 20); };
+  CHECK(bright_pixels(contact_sheet(HalfMaskedDots(2), answered)) == 2);
+}
+
+TEST_CASE("a contact sheet of examples with several classes each shows the pictures alone",
+          "[png]") {
+  const auto sheet = contact_sheet(TwoLabels{}, {.examples = 4, .scale = 1});
+  CHECK(bright_pixels(sheet) == 4);
+  CHECK(std::count(sheet.pixels.begin(), sheet.pixels.end(), 230) == 0);
 }
 
 TEST_CASE("a contact sheet shows what there is where more is asked for", "[png]") {

@@ -26,6 +26,29 @@ std::vector<float> rows_seen(const Problem& problem, Section section) {
   return {batch.inputs[0].values.begin(), batch.inputs[0].values.end()};
 }
 
+class Streams : public test::ToyProblem {
+public:
+  Streams() : ToyProblem(12, 12), spec_(ToyProblem::spec()) { spec_.streams = 3; }
+  const DataSpec& spec() const override { return spec_; }
+
+private:
+  DataSpec spec_;
+};
+
+/// How many symbols each row of the section has to remember: a place is asked for each.
+std::vector<Index> symbols_in(const Problem& problem, Section section,
+                              const std::vector<Index>& rows) {
+  Batch batch;
+  problem.gather(section, rows, batch);
+  const auto places = problem.spec().targets[0].width();
+  std::vector<Index> symbols;
+  for (Index i = 0; i < batch.size; ++i) {
+    const auto first = batch.targets[0].classes.begin() + i * places;
+    symbols.push_back(places - std::count(first, first + places, masked_class));
+  }
+  return symbols;
+}
+
 } // namespace
 
 TEST_CASE("a sampled section has the sample's rows in its order, others are as they were",
@@ -115,14 +138,46 @@ TEST_CASE("a sampled problem keeps its curriculum and what it counts", "[M13][M2
 }
 
 TEST_CASE("no rows are chosen to train on out of streams", "[M13][carry]") {
-  class Streams : public test::ToyProblem {
-  public:
-    Streams() : ToyProblem(12), spec_(ToyProblem::spec()) { spec_.streams = 3; }
-    const DataSpec& spec() const override { return spec_; }
-
-  private:
-    DataSpec spec_;
-  };
   CHECK_THROWS_WITH((SampledProblem{std::make_shared<Streams>(), training_rows({1, 2})}),
                     Catch::Contains("streams"));
+}
+
+TEST_CASE("of streams whole batches in their order are chosen to be measured, and nothing else",
+          "[M13][carry]") {
+  const auto with = [](std::vector<Index> rows) {
+    SectionSamples samples;
+    samples[1] = SectionSample{Section::validation, std::move(rows)};
+    return SampledProblem{std::make_shared<Streams>(), samples};
+  };
+  CHECK_NOTHROW(with({3, 4, 5, 6, 7, 8}));
+  for (const auto& torn :
+       std::vector<std::vector<Index>>{{1, 2, 3}, {3, 4}, {4, 3, 5}, {0, 1, 2, 6, 7, 8}})
+    CHECK_THROWS_WITH(with(torn), Catch::Contains("3 streams")
+                                    && Catch::Contains("whole batches in their order"));
+}
+
+TEST_CASE("rows of the training section that are measured have the full length of a curriculum",
+          "[M13][M29]") {
+  const auto endless = GENERATE(true, false);
+  const RecallOptions options{.min_length = 6,
+                              .max_length = 6,
+                              .train = 20,
+                              .endless = endless,
+                              .curriculum = {.initial = 2, .step = 2}};
+  SectionSamples samples = training_rows({0, 1, 2});
+  samples[1] = SectionSample{Section::train, {18, 19}};
+  const SampledProblem sampled{std::make_shared<SerialRecall>(options), samples};
+  CHECK(symbols_in(sampled, Section::train, {0, 1, 2}) == std::vector<Index>{2, 2, 2});
+  CHECK(symbols_in(sampled, Section::validation, {0, 1}) == std::vector<Index>{6, 6});
+}
+
+TEST_CASE("training on another section has no curriculum", "[M13][M29]") {
+  const RecallOptions options{
+    .min_length = 6, .max_length = 6, .train = 20, .curriculum = {.initial = 2}};
+  SectionSamples samples;
+  samples[0] = SectionSample{Section::validation, {0, 1}};
+  const SampledProblem sampled{std::make_shared<SerialRecall>(options), samples};
+  CHECK(symbols_in(sampled, Section::train, {0, 1}) == std::vector<Index>{6, 6});
+  CHECK(sampled.curriculum_epochs() == 0);
+  CHECK(sampled.curriculum_length(0) == 0);
 }

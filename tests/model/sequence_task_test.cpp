@@ -174,3 +174,27 @@ TEST_CASE("a sequence task counts the lengths of a batch's sequences", "[M32]") 
   CHECK(statistics_of(task).size() == 2);
   CHECK(task.collect_statistics(batch, {}) == std::vector<double>{all / 4, longest});
 }
+
+TEST_CASE("blanks behind the last answer are no part of a sequence's length", "[M32]") {
+  const auto lengths_of = [](const SequenceTask& task, const std::vector<Index>& rows) {
+    Batch batch;
+    task.gather(Section::train, rows, batch);
+    return task.collect_statistics(batch, {});
+  };
+  const auto recalled = [](const std::vector<Index>& rows) { // how many symbols
+    Batch batch;
+    const SerialRecall recall{{.max_length = 6}};
+    recall.gather(Section::train, rows, batch);
+    const auto& answers = batch.targets[0].classes;
+    return static_cast<double>(
+      std::count_if(answers.begin(), answers.end(), [](int answer) { return answer > 0; }));
+  };
+  const SerialRecall recall{{.max_length = 6}};
+  for (Index row = 0; row < 10; ++row) {
+    const auto length = 2 * recalled({row}) + 1;
+    CHECK(lengths_of(recall, {row}) == std::vector<double>{length, length});
+  }
+  const Addition addition{{.min_length = 2, .max_length = 2}}, wider{{.max_length = 9}};
+  CHECK(lengths_of(addition, {0, 1}) == std::vector<double>{9, 9});
+  CHECK(lengths_of(wider, {0, 1, 2, 3, 4, 5}).front() < 30);
+}

@@ -102,6 +102,16 @@ TEST_CASE("a folder of text is its files by name", "[text]") {
   CHECK(window_of(text, Section::train, 0) == Window{"abcdef", "bcdefg"});
 }
 
+TEST_CASE("a folder of text with a link to itself is refused with the link", "[text]") {
+  const test::DataFolder folder;
+  folder.write("1.txt", "abcabcabc");
+  std::filesystem::create_symlink("note", folder.path("note")); // nobody reads it
+  CHECK_NOTHROW(Text({.path = folder.path(""), .length = 2}));
+  std::filesystem::create_symlink("loop.txt", folder.path("loop.txt"));
+  CHECK_THAT(test::sentence_of<FileError>([&] { Text({.path = folder.path("")}); }),
+             Contains("loop.txt") && Contains("take it out of the folder"));
+}
+
 TEST_CASE("text that is missing, empty or too short is refused", "[text]") {
   const test::DataFolder folder;
   CHECK_THROWS_AS(Text({.path = folder.path("no.txt")}), FileError);

@@ -76,6 +76,7 @@ void each_message(DeterministicSystem& world, F f) {
                "enough",
                block,
                {{"momentum", block}},
+               7,
                settings,
                {{"tokens", 5.0}},
                block,
