@@ -112,6 +112,27 @@ TEST_CASE("several workers train against one parameter holder", "[train][L10]") 
   CHECK(result["test"]["accuracy"] > 0.2);
 }
 
+TEST_CASE("where one of several workers fails, the others are stopped, and people read why",
+          "[train][L22]") {
+  WorkFolder work;
+  std::ofstream table{work.path() / "table.csv"};
+  for (auto row = 0; row < 200; ++row)
+    if (row == 50)
+      table << "3e38,3e38,1\n"; // its loss is not finite, for the worker that has it
+    else
+      table << row % 7 << "," << row % 5 << "," << row % 2 << "\n";
+  table.close();
+  const auto ran = troupe_program(
+    work.path(), "train --no-progress problem.name=csv problem.path=table.csv "
+                 "problem.standardize=false problem.validation_fraction=0 problem.test_fraction=0 "
+                 "training.workers=2 training.epochs=2000 training.batch_size=8 training.seed=5 "
+                 "model.hidden='[64]'");
+  CAPTURE(ran.error);
+  CHECK(ran.code == 70);
+  CHECK_THAT(ran.error, Catch::Contains("the other workers are stopped: worker 1: the loss"));
+  CHECK_THAT(contents(work.path() / "runs/latest/log.jsonl"), !Catch::Contains("\"epoch\":2000,"));
+}
+
 TEST_CASE("a time limit ends training in good order", "[L19]") {
   WorkFolder work;
   const auto ran
