@@ -213,6 +213,9 @@ StandstillActor::behavior_type standstill(StandstillState::Self self, Standstill
     [&state](const AwaitStandstill&) { return state.await(); },
     [&state](const EndStandstill&) { state.end(); },
     [&state](const Stop& stop) { state.stop(stop); },
+    [&state](const StopAll& stop) {
+      state.stop({StopLevel::after_batch, stop.reason, false});
+    },
     [&state](const Pause&) { return state.pause(); },
     [&state](const Advance& advance) { return state.advance(advance.batches); },
     [&state](const Resume&) { state.resume(); },

@@ -133,6 +133,24 @@ TEST_CASE("where one of several workers fails, the others are stopped, and peopl
   CHECK_THAT(contents(work.path() / "runs/latest/log.jsonl"), !Catch::Contains("\"epoch\":2000,"));
 }
 
+TEST_CASE("early stopping ends all workers of a process, and keeps the best state",
+          "[train][B41][L10]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "train -q --json training.workers=3 training.epochs=200 training.batch_size=10 "
+                 "'extensions.early_stopping={record: validation_loss, choose: max, epochs: 2}' "
+                   + small_digits);
+  CAPTURE(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto result = nlohmann::json::parse(ran.out);
+  CHECK(result["outcome"] == "finished");
+  CHECK_THAT(result["reason"].get<std::string>(), Catch::Contains("validation_loss"));
+  REQUIRE(result["workers"].size() == 3);
+  for (const auto& worker : result["workers"])
+    CHECK(worker["causes"] == result["workers"][0]["causes"]);
+  CHECK(std::filesystem::exists(work.path() / "runs/latest/best.bin"));
+}
+
 TEST_CASE("a time limit ends training in good order", "[L19]") {
   WorkFolder work;
   const auto ran

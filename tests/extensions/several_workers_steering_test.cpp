@@ -1,4 +1,4 @@
-// Several workers of one process are held where none of them waits for another.
+// Several workers of one process are held, and ended, where none of them waits for another.
 #include "troupe/actors/control.hpp"
 #include "troupe/tests/support/several_workers.hpp"
 
@@ -138,4 +138,42 @@ TEST_CASE("a stop ends workers that are paused together", "[P15][standstill]") {
   several.world.self->send(several.standstill, Stop{StopLevel::after_batch, "enough", true});
   for (const auto& one : several.finish())
     CHECK(one.causes == std::vector<std::string>{"enough"});
+}
+
+TEST_CASE("where a main extension ends the run, all workers end together", "[B41][L8]") {
+  const auto staleness = GENERATE(Staleness{0}, Staleness{1}, Staleness{});
+  const std::uint64_t seed = GENERATE(1, 2, 3, 4);
+  const std::int64_t at = GENERATE(1, 6, 8);
+  INFO("staleness " << to_string(staleness) << ", seed " << seed << ", at " << at);
+  WorkFolder work;
+  const auto options = sharing(Rule::average, staleness, seed);
+  SeveralWorkers several{options, work.path()};
+  several.end_all_at(at, "it is good enough");
+  const auto ends = several.run();
+  for (const auto& one : ends) {
+    CHECK(one.outcome == Outcome::finished);
+    CHECK(one.causes == std::vector<std::string>{"it is good enough"});
+    CHECK(one.parameters.values == several.shared()); // nobody has trained on behind the others
+    if (staleness.synchronous())
+      CHECK(one.position.batches / options.every == ends.front().position.batches / options.every);
+  }
+  CHECK(ends.front().position.batches >= static_cast<Step>(at));
+  CHECK(ends.front().position.batches <= static_cast<Step>(at) + 2 * options.every);
+}
+
+TEST_CASE("a state that is saved where a main extension ends the run has ended, too",
+          "[B41][B45][L8]") {
+  WorkFolder work;
+  const auto options = sharing(Rule::average, Staleness{0}, 1);
+  SeveralWorkers several{options, work.path()};
+  several.end_all_at(8, "it is good enough");
+  several.save_at(trigger("after_n_batches", Value{std::int64_t{8}}));
+  const auto ends = several.run();
+  const auto run = load_run(work.path() / "checkpoint.bin");
+  SeveralWorkers second{options, work.path()};
+  second.restore(run);
+  for (const auto& one : second.run()) {
+    CHECK(one.position.batches == ends.at(one.worker).position.batches);
+    CHECK(one.causes == std::vector<std::string>{"it is good enough"});
+  }
 }
