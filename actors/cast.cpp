@@ -106,13 +106,17 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
     if (options.way_to_holder) {
       const auto way = options.way_to_holder(trainer.worker, cast.logger);
       caf::anon_send(way, Watch{cast.trainers.back()});
+      caf::anon_send(cast.trainers.back(), EndTogether{way});
       cast.holders.push_back(way);
     } else if (cast.holder) {
       cast.holders.push_back(cast.holder);
     }
   }
-  if (cast.holder)
+  if (cast.holder) {
     cast.standstill = spawn_standstill(system, {cast.trainers, cast.holder, cast.logger});
+    for (const auto& trainer : cast.trainers)
+      caf::anon_send(trainer, EndTogether{cast.standstill});
+  }
   return cast;
 }
 

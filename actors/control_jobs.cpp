@@ -16,6 +16,7 @@ namespace {
 constexpr std::chrono::seconds look_deadline{3};     // a trainer answers between two batches
 constexpr std::chrono::seconds drain_deadline{3600}; // of an extension that is detached
 constexpr double rest_deadline = 3;                  // seconds until the answer comes anyway
+constexpr std::chrono::seconds answer_anyway{3};     // the same, where several come to hold
 
 std::string joined_names(const std::vector<AttachedExtension>& extensions) {
   std::string text;
@@ -73,6 +74,9 @@ void ControlState::perform(const ControlJobPtr& job) {
     else
       await_rest(job, now() + rest_deadline);
   };
+  // A worker that is held alone lets others wait in vain.
+  const auto together
+    = options_.standstill && !job->event && job->trainers.size() == options_.trainers.size();
   switch (job->act.verb) {
   case Verb::ping: job->finish({{}, true}); break;
   case Verb::status:
@@ -90,21 +94,30 @@ void ControlState::perform(const ControlJobPtr& job) {
     });
     break;
   case Verb::pause:
-    tell(Pause{});
-    and_wait();
+    if (together)
+      hold_together(job, Pause{});
+    else {
+      tell(Pause{});
+      and_wait();
+    }
     break;
   case Verb::resume:
     tell(Resume{});
+    if (together) // which may be on its way to a pause
+      self_->send(options_.standstill, Resume{});
     conclude(job);
     break;
   case Verb::step:
-    tell(Advance{job->act.batches});
-    and_wait();
+    if (together)
+      hold_together(job, Advance{job->act.batches});
+    else {
+      tell(Advance{job->act.batches});
+      and_wait();
+    }
     break;
   case Verb::stop: {
     const Stop stop{job->act.level, "stopped by remote control", true};
-    const auto all = !job->event && job->trainers.size() == options_.trainers.size();
-    if (all && options_.standstill)
+    if (together)
       self_->send(options_.standstill, stop);
     else
       tell(stop);
@@ -118,6 +131,13 @@ void ControlState::perform(const ControlJobPtr& job) {
   case Verb::attach: attach(job); break;
   case Verb::detach: detach(job); break;
   }
+}
+
+template <class Order>
+void ControlState::hold_together(const ControlJobPtr& job, const Order& order) {
+  const auto hold = [this, job] { conclude(job); };
+  self_->request(options_.standstill, answer_anyway, order)
+    .then([hold](const StandstillReached&) { hold(); }, [hold](const caf::error&) { hold(); });
 }
 
 void ControlState::set(const ControlJobPtr& job) {

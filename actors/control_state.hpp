@@ -71,6 +71,9 @@ private:
 
   void prepare(ControlJob& job); ///< throws for what cannot be
   void perform(const ControlJobPtr& job);
+  /// Asks the standstill for it, and answers once all hold, or later than people like to wait.
+  template <class Order>
+  void hold_together(const ControlJobPtr& job, const Order& order);
   void set(const ControlJobPtr& job);
   void save(const ControlJobPtr& job);
   void save_at(const ControlJobPtr& job, const LoopEvent& event);

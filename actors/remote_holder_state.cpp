@@ -212,14 +212,16 @@ void RemoteHolderState::heard(const Renewed& renewed) {
   const auto main_before = news_.main;
   const auto first = news_.workers.empty();
   news_ = renewed;
-  if (first || renewed.main != main_before)
+  if (first || (renewed.main != main_before && renewed.stop.empty())) // nobody follows who ends all
     for (const auto& trainer : watching_)
       self_->send(trainer, BeMain{renewed.main == options_.worker});
-  if (!renewed.stop.empty() && !stop_passed_on_) {
-    stop_passed_on_ = true;
+  pass_on_stop(renewed.stop);
+}
+
+void RemoteHolderState::pass_on_stop(const std::string& reason) {
+  if (!reason.empty() && !std::exchange(stop_passed_on_, true))
     for (const auto& trainer : watching_)
-      self_->send(trainer, Stop{StopLevel::after_batch, renewed.stop, false});
-  }
+      self_->send(trainer, Stop{StopLevel::after_batch, reason, false});
 }
 
 caf::result<Renewed> RemoteHolderState::renewed() const { return news_; }
@@ -242,9 +244,13 @@ void RemoteHolderState::leave() {
             fail(Error::not_joined, "worker " + std::to_string(options_.worker) + " has left"));
 }
 
+/// This process's own trainer need not wait for a renewal.
 void RemoteHolderState::stop_all(const StopAll& stop) {
   if (shards_.front().route)
     self_->send(shards_.front().route->control, stop);
+  else
+    say(Level::warning, "cannot tell the others that training ends; stop them by hand");
+  pass_on_stop(stop.reason);
 }
 
 // -- time -----------------------------------------------------------------------------------------

@@ -100,6 +100,7 @@ private:
   void rejoin();
   void renew(std::size_t shard);
   void heard(const Renewed& renewed);
+  void pass_on_stop(const std::string& reason);
 
   // -- operations ----------------------------------------------------------------------------
   Operation& add(Kind kind);

@@ -32,13 +32,8 @@ public:
 
   /// A later caller joins the standstill that is there, or on its way.
   void call() {
-    if (++callers_ > 1)
-      return;
-    workers_.call();
-    began_ = self_->clock().now();
-    for (std::size_t worker = 0; worker < options_.trainers.size(); ++worker)
-      order(worker, 0);
-    self_->delayed_send(self_, standing_patience, LookAround{});
+    if (++callers_ == 1)
+      order_all(0);
   }
 
   caf::typed_response_promise<StandstillReached> await() {
@@ -50,8 +45,10 @@ public:
   void end() {
     if (callers_ == 0 || --callers_ > 0)
       return;
-    for (const auto& trainer : options_.trainers)
-      self_->send(trainer, MoveOn{});
+    if (steps_ > 0) // that somebody wants before they stand for good
+      step();
+    else
+      tell_all(MoveOn{});
   }
 
   void stop(Stop stop) {
@@ -59,10 +56,31 @@ public:
     reached([this, stop]() mutable {
       if (stop.level == StopLevel::after_epoch)
         stop.epochs = workers_.common_epochs();
-      for (const auto& trainer : options_.trainers)
-        self_->send(trainer, stop);
+      forget_pause();
+      tell_all(stop);
       end();
     });
+  }
+
+  caf::typed_response_promise<StandstillReached> pause() {
+    const auto promise = await_pause();
+    call();
+    reached([this] { rest(); });
+    return promise;
+  }
+
+  /// Not before others have taken the states for which they have called.
+  caf::typed_response_promise<StandstillReached> advance(Step batches) {
+    const auto promise = await_pause();
+    steps_ += batches;
+    if (callers_ == 0)
+      step();
+    return promise;
+  }
+
+  void resume() {
+    forget_pause();
+    tell_all(Resume{});
   }
 
   /// What it owed us does not come any more.
@@ -86,6 +104,20 @@ public:
   }
 
 private:
+  template <class Message>
+  void tell_all(const Message& message) {
+    for (const auto& trainer : options_.trainers)
+      self_->send(trainer, message);
+  }
+
+  void order_all(Step batches) {
+    workers_.call();
+    began_ = self_->clock().now();
+    for (std::size_t worker = 0; worker < options_.trainers.size(); ++worker)
+      order(worker, batches);
+    self_->delayed_send(self_, standing_patience, LookAround{});
+  }
+
   void order(std::size_t worker, Step batches) {
     self_->request(options_.trainers[worker], caf::infinite, StandStill{batches})
       .then([this, worker](const Standing& standing) { stands(worker, standing); },
@@ -117,6 +149,39 @@ private:
         [this](const caf::error&) { asking_ = false; });
   }
 
+  caf::typed_response_promise<StandstillReached> await_pause() {
+    pauses_ = true;
+    pausing_.push_back(self_->make_response_promise<StandstillReached>());
+    return pausing_.back();
+  }
+
+  /// @pre nobody calls
+  void step() {
+    ++callers_;
+    order_all(std::exchange(steps_, 0));
+    reached([this] { rest(); });
+  }
+
+  /// All stand, and by now it may be that nobody wants them to stay.
+  void rest() {
+    if (pauses_)
+      tell_all(Pause{});
+    if (steps_ == 0)
+      answer_pause();
+    end();
+  }
+
+  void forget_pause() {
+    pauses_ = false;
+    steps_ = 0;
+    answer_pause();
+  }
+
+  void answer_pause() {
+    for (auto& promise : std::exchange(pausing_, {}))
+      promise.deliver(StandstillReached{});
+  }
+
   void reached(std::function<void()> then) {
     if (workers_.all_stand())
       then();
@@ -131,6 +196,9 @@ private:
   caf::actor_clock::time_point began_; ///< the standstill that is on its way
   bool asking_ = false;
   std::vector<std::function<void()>> waiting_;
+  bool pauses_ = false; ///< people want all to stay where they stand
+  Step steps_ = 0;      ///< batches that each shall train before
+  std::vector<caf::typed_response_promise<StandstillReached>> pausing_;
 };
 
 StandstillActor::behavior_type standstill(StandstillState::Self self, StandstillOptions options) {
@@ -145,6 +213,12 @@ StandstillActor::behavior_type standstill(StandstillState::Self self, Standstill
     [&state](const AwaitStandstill&) { return state.await(); },
     [&state](const EndStandstill&) { state.end(); },
     [&state](const Stop& stop) { state.stop(stop); },
+    [&state](const StopAll& stop) {
+      state.stop({StopLevel::after_batch, stop.reason, false});
+    },
+    [&state](const Pause&) { return state.pause(); },
+    [&state](const Advance& advance) { return state.advance(advance.batches); },
+    [&state](const Resume&) { state.resume(); },
     [&state](const LookAround&) { state.look(); },
   };
 }

@@ -10,7 +10,7 @@
 namespace troupe {
 
 struct StandstillOptions {
-  std::vector<Trainer> trainers; ///< by worker, from worker 0 on
+  std::vector<Trainer> trainers; ///< by worker, from worker 0 on: of all that the holder has
   OwnHolder holder;              ///< of their parameters
   Logger logger;                 ///< hears whom a standstill waits for; may be null
 };

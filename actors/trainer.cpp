@@ -22,6 +22,7 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
     [&state](const Advance& advance) { state.advance(advance.batches); },
     [&state](const StandStill& stand) { return state.stand_still(stand.batches); },
     [&state](const MoveOn&) { state.move_on(); },
+    [&state](const EndTogether& end) { state.end_together(end.stopper); },
     [&state](const Set& set) { return state.set(set.settings); },
     [&state](const RegisterTimeline& timeline) { return state.register_timeline(timeline.name); },
     [&state](const BeMain& be) { state.be_main(be.main); },

@@ -101,7 +101,7 @@ void TrainerState::lose(Subscription& subscription, OnLoss policy, const std::st
   case OnLoss::proceed: say(Level::warning, what + "; training goes on without it"); break;
   case OnLoss::finish:
     say(Level::warning, what + "; training ends here, in good order");
-    run_.finish(what);
+    finish(subscription, {what});
     break;
   case OnLoss::fail:
     fail_run(what + "; start it again, or subscribe '" + subscription.name
@@ -245,9 +245,9 @@ void TrainerState::answered(std::uint64_t ticket, GateAnswer& answer) {
     if (answer.finish) {
       const auto reason
         = answer.reason.empty() ? "'" + gate->name + "' asked for it" : answer.reason;
-      run_.finish(reason);
-      for (const auto& further : answer.further_reasons)
-        run_.finish(further);
+      std::vector<std::string> reasons{reason};
+      reasons.insert(reasons.end(), answer.further_reasons.begin(), answer.further_reasons.end());
+      finish(*gate, reasons);
       answer.records["training_finish_requested"] = Value{reason};
     }
     if (answer.close_epoch)

@@ -46,7 +46,7 @@ caf::typed_response_promise<Finished> TrainerState::start() {
   seconds_before_ = run_.position.seconds;
   started_at_ = now();
   // The last run may have been abandoned anywhere.
-  serving_ = in_batch_ = waits_for_loader_ = said_of_loader_ = false;
+  serving_ = in_batch_ = waits_for_loader_ = said_of_loader_ = awaits_end_ = served_ = false;
   run_.begin({order.batches_per_epoch(), learner_->problem().epochs()});
   write_status();
   if (!missing_.empty())
@@ -62,6 +62,7 @@ void TrainerState::stop(const Stop& stop) {
   if (!run_.running())
     return;
   run_.stop(stop);
+  awaits_end_ = awaits_end_ && stop.level == StopLevel::after_epoch;
   if (stop.interrupt && logger_) {
     const Records flag{{stop.level == StopLevel::after_epoch ? "epoch_interrupt_received"
                                                              : "batch_interrupt_received",
@@ -74,6 +75,8 @@ void TrainerState::stop(const Stop& stop) {
     end();
   } else if (paused_) {
     resume();
+  } else if (served_) {
+    go_on_unless_busy();
   }
 }
 
@@ -84,15 +87,13 @@ void TrainerState::pause() {
 
 void TrainerState::resume() {
   paused_ = false;
-  if (run_.running() && !awaited_.gate && !in_batch_)
-    go_on();
+  go_on_unless_busy();
 }
 
 void TrainerState::advance(Step batches) {
   allowance_ += batches;
   paused_ = true;
-  if (run_.running() && !awaited_.gate && !in_batch_)
-    go_on();
+  go_on_unless_busy();
 }
 
 caf::typed_response_promise<Standing> TrainerState::stand_still(Step batches) {
@@ -102,13 +103,17 @@ caf::typed_response_promise<Standing> TrainerState::stand_still(Step batches) {
   auto promise = standing_;
   if (run_.over() || (holds() && !serving_ && !in_batch_))
     say_standing();
-  else if (run_.running() && !awaited_.gate && !in_batch_)
-    go_on();
+  else
+    go_on_unless_busy();
   return promise;
 }
 
 void TrainerState::move_on() {
   stands_still_ = false;
+  go_on_unless_busy();
+}
+
+void TrainerState::go_on_unless_busy() {
   if (run_.running() && !awaited_.gate && !in_batch_)
     go_on();
 }
@@ -205,6 +210,8 @@ bool TrainerState::pauses() const {
 }
 
 bool TrainerState::holds() const {
+  if (served_)
+    return stands_still_ ? steps_ == 0 : awaits_end_;
   return stands_still_ ? run_.step == LoopStep::before_batch && steps_ == 0 : pauses();
 }
 
@@ -219,8 +226,9 @@ void TrainerState::train_slice() {
       say_standing();
       return;
     }
-    if (run_.step == LoopStep::before_batch && !serving_ && run_.ends_now()) {
-      run_.advance(); // somebody has stopped it while it stood there
+    if (std::exchange(served_, false)
+        || (run_.step == LoopStep::before_batch && !serving_ && run_.ends_now())) {
+      run_.advance(); // somebody has stopped it while it stood there, or it goes on for others
       continue;
     }
     const auto step = run_.step;
@@ -233,6 +241,10 @@ void TrainerState::train_slice() {
       done = serve();
     if (!done)
       return;
+    if (run_.step == step && stands_behind(step)) {
+      served_ = true;
+      continue;
+    }
     if (run_.step == step)
       run_.advance();
     if ((step == LoopStep::batch || step == LoopStep::update)
@@ -242,42 +254,6 @@ void TrainerState::train_slice() {
     }
   }
   end();
-}
-
-void TrainerState::end() {
-  say_standing();
-  if (!finished_.pending())
-    return;
-  update_seconds();
-  Finished finished;
-  finished.worker = options_.worker;
-  finished.main = main_;
-  finished.outcome = run_.outcome();
-  finished.causes = run_.causes;
-  finished.error = run_.error;
-  finished.position = run_.position;
-  finished.totals = run_.totals;
-  finished.parameters = {run_.position.batches, learner_->parameters()};
-  finished.subscriptions = subscriptions_.reports();
-  for (const auto& report : finished.subscriptions)
-    if (report.lost > 0)
-      say(Level::warning,
-          "extension '" + report.name + "' was too slow: it lost " + std::to_string(report.lost)
-            + " of " + std::to_string(report.lost + report.sent) + " copies of worker "
-            + std::to_string(options_.worker) + "'s events; training did not wait for it");
-  write_status();
-  finished_.deliver(std::move(finished));
-  finished_ = {};
-}
-
-void TrainerState::fail_run(const std::string& sentence) {
-  if (!run_.error.empty()) { // the other handlers of on_error still have their turn
-    say(Level::error, "after that error, another: " + sentence);
-    return;
-  }
-  serving_ = false;
-  run_.fail("worker " + std::to_string(options_.worker) + ": " + sentence);
-  write({{"got_exception", Value{run_.error}}});
 }
 
 } // namespace troupe

@@ -33,6 +33,7 @@ public:
   void advance(Step batches);
   caf::typed_response_promise<Standing> stand_still(Step batches);
   void move_on();
+  void end_together(const RunStopper& stopper);
   caf::result<SetDone> set(const std::map<std::string, double>& settings);
   caf::result<SetDone> register_timeline(const std::string& name);
   void be_main(bool main);
@@ -83,7 +84,11 @@ private:
   void note_curriculum(); ///< how long the sequences of the finished epoch were
   bool holds() const;     ///< paused at the running step, or to stand there
   bool pauses() const;    ///< people have paused it at the running step
-  void say_standing();    ///< to whoever waits for it
+  void go_on_unless_busy();
+  void say_standing(); ///< to whoever waits for it
+  /// An extension wants training to end, here or, where it acts for all workers, everywhere.
+  void finish(const Subscription& subscription, const std::vector<std::string>& reasons);
+  bool stands_behind(LoopStep step) const; ///< for all workers to end together
   void end();
   void fail_run(const std::string& sentence);
   Extent extent() const;
@@ -120,6 +125,9 @@ private:
   bool stands_still_ = false;
   Step steps_ = 0; ///< batches to train until it stands still
   caf::typed_response_promise<Standing> standing_;
+  RunStopper stopper_;      ///< of all workers; null: there is one
+  bool awaits_end_ = false; ///< which an extension wants for all workers
+  bool served_ = false;     ///< the running step's callback is over, and it stands behind it
 
   BatchesAhead batches_ahead_;
   bool waits_for_loader_ = false;

@@ -7,6 +7,7 @@
 #include "troupe/apps/session_extensions.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
+#include "troupe/apps/worker_ends.hpp"
 #include "troupe/extensions/checkpoint.hpp"
 #include "troupe/messages/log_lineage.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -183,22 +184,13 @@ private:
   }
 
   SessionResult train(Interrupts& interrupts) {
-    using Handle = decltype(self_->request(Trainer{}, caf::infinite, Start{}));
-    std::vector<Handle> pending;
-    for (const auto& trainer : cast_.trainers)
-      pending.push_back(self_->request(trainer, caf::infinite, Start{}));
+    start_workers(system_, caf::actor_cast<WorkerEnds>(self_), cast_, options_.first_worker);
     interrupts.tell(stoppable(), cast_.logger);
     SessionResult result;
-    for (std::size_t i = 0; i < pending.size(); ++i)
-      pending[i].receive([&](Finished& finished) { add(result, std::move(finished)); },
-                         [&](caf::error& error) {
-                           Finished failed;
-                           failed.worker = static_cast<WorkerId>(i);
-                           failed.outcome = Outcome::failed;
-                           failed.error = sentence(error);
-                           add(result, std::move(failed));
-                         });
+    while (result.finished.size() < cast_.trainers.size())
+      self_->receive([&](Finished& finished) { add(result, std::move(finished)); });
     interrupts.untell(cast_.logger);
+    judge(result);
     return result;
   }
 
@@ -212,18 +204,23 @@ private:
   /// One worker's end. Where one fails, the others are asked to stop: nobody would use what they go
   /// on to find.
   void add(SessionResult& result, Finished finished) {
-    if (finished.outcome == Outcome::failed && result.outcome != Outcome::failed)
-      for (const auto& trainer : cast_.trainers)
-        caf::anon_send(trainer,
-                       Stop{StopLevel::after_batch,
-                            "worker " + std::to_string(finished.worker) + " failed", true});
-    if (result.finished.empty() || finished.outcome > result.outcome) {
-      result.outcome = finished.outcome;
-      result.reason = finished.outcome == Outcome::failed ? finished.error
-                      : finished.causes.empty()           ? ""
-                                                          : finished.causes.front();
+    if (finished.outcome == Outcome::failed && result.outcome != Outcome::failed) {
+      result.outcome = Outcome::failed;
+      result.reason = finished.error; // what others fail of later may follow from it
+      stop_others(finished);
     }
     result.finished.push_back(std::move(finished));
+  }
+
+  void stop_others(const Finished& failed) {
+    if (cast_.trainers.size() == 1)
+      return;
+    self_->send(
+      cast_.logger,
+      Say{Level::error, "training fails, and the other workers are stopped: " + failed.error});
+    const auto reason = "worker " + std::to_string(failed.worker) + " failed";
+    for (const auto& trainer : cast_.trainers)
+      caf::anon_send(trainer, Stop{StopLevel::after_batch, reason, true});
   }
 
   void conclude(SessionResult& result) {

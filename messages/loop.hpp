@@ -1,15 +1,15 @@
 // The training loop: how it is steered, and how extensions take part in it.
 //
-//   anyone                          trainer                            extension
-//     | ---- Subscribe --------------> |                                   |
-//     | <--- Subscribed -------------- |                                   |
-//     | ---- Start ------------------> |                                   |
-//     |                                | ---- LoopEvent -----------------> |  an observer: a copy,
-//     one way |                                | ---- AskGate -------------------> |  a gate:
-//     awaited, with a deadline |                                | <--- GateAnswer -----------------
-//     |  records, finish, parameters, settings | ---- Stop, Pause, Resume ----> | | | ----
-//     GetStatus, Set ---------> |                                   | | <--- Finished
-//     ---------------- |  the answer to Start              |
+//   anyone                               trainer                            extension
+//     | ---- Subscribe, SubscribeGate ----> |                                   |
+//     | <--- Subscribed ------------------- |                                   |
+//     | ---- Start -----------------------> |                                   |
+//     |                                     | ---- LoopEvent -----------------> |  an observer:
+//     |                                     |                                   |  a copy, one way
+//     |                                     | ---- AskGate -------------------> |  a gate: awaited,
+//     |                                     | <--- GateAnswer ----------------- |  with a deadline
+//     | ---- Stop, Pause, Resume, Set ----> |                                   |
+//     | <--- Finished --------------------- |  the answer to Start              |
 //
 // The callbacks come in Blocks' order:
 //
@@ -159,7 +159,8 @@ struct Subscribe {
   Shows shows = Shows::nothing;    ///< what events carry a snapshot of
   std::uint32_t window = 16;       ///< copies under way before one is lost, >= 1
   OnLoss on_end = OnLoss::proceed; ///< when its actor ends
-  bool main_only = false;          ///< nothing happens while this worker is not the main one
+  bool main_only = false; ///< nothing happens while this worker is not the main one, and an end
+                          ///< that it wants is that of all workers
   FIELDS(name, conditions, observer, shows, window, on_end, main_only);
 };
 
@@ -173,7 +174,7 @@ struct SubscribeGate {
   double deadline = 60; ///< seconds for each answer, > 0
   OnLoss on_deadline = OnLoss::fail;
   OnLoss on_end = OnLoss::fail;
-  bool main_only = false;
+  bool main_only = false; ///< as in Subscribe
   FIELDS(name, conditions, gate, shows, deadline, on_deadline, on_end, main_only);
 };
 
@@ -270,6 +271,22 @@ struct MoveOn {
   FIELDS();
 };
 
+/// Ends training of all workers of a run, wherever they are, in good order.
+struct StopAll {
+  std::string reason;
+  FIELDS(reason);
+};
+/// Whoever does that: the standstill of a process, or a worker's way to the cluster's holders.
+using RunStopper = caf::typed_actor<caf::reacts_to<StopAll>>;
+
+/// The trainer is one of several workers: where an extension that acts for all of them
+/// (`main_only`) wants training to end, the trainer stands behind the running callback until it is
+/// stopped together with the others.
+struct EndTogether {
+  RunStopper stopper;
+  FIELDS(stopper);
+};
+
 /// Changes settings of the running trainer's optimizer, all of them or none: "learning_rate",
 /// "momentum", "beta1", ...; see Optimizer::settings.
 struct Set {
@@ -356,7 +373,7 @@ using Trainer = caf::typed_actor<
   caf::replies_to<SubscribeGate>::with<Subscribed>,
   caf::replies_to<Unsubscribe>::with<Unsubscribed>, caf::reacts_to<Stop>, caf::reacts_to<Pause>,
   caf::reacts_to<Resume>, caf::reacts_to<Advance>, caf::replies_to<StandStill>::with<Standing>,
-  caf::reacts_to<MoveOn>, caf::replies_to<Set>::with<SetDone>,
+  caf::reacts_to<MoveOn>, caf::reacts_to<EndTogether>, caf::replies_to<Set>::with<SetDone>,
   caf::replies_to<RegisterTimeline>::with<SetDone>, caf::reacts_to<BeMain>,
   caf::replies_to<GetStatus>::with<Status>, caf::replies_to<Save>::with<SavedTrainer>,
   caf::replies_to<Restore>::with<Restored>>;

@@ -11,10 +11,11 @@
 //     | <--- Applied --------------- |
 //     | ---- Exchange -------------> |   push and pull in one
 //     | <--- Parameters ------------ |
-//     | ---- PushPart, PullPart ---> |   some rows and columns, or single elements, of one
-//     parameter | ---- Renew ----------------> |   every second from another node: I am alive |
-//     <--- Renewed --------------- |   who is main, who is there, whether all shall end | ----
-//     Leave ----------------> |
+//     | ---- PushPart, PullPart ---> |   parts: rows and columns, or elements, of one parameter
+//     | ---- Renew ----------------> |   every second from another node: I am alive
+//     | <--- Renewed --------------- |   who is main, who is there, whether all shall end
+//     | ---- StopAll --------------> |   a main extension wants the run to end
+//     | ---- Leave ----------------> |
 //
 // A worker numbers its pushes 1, 2, 3, ...; a number that was applied already is answered as it was
 // the first time and not applied again, so that a push may be repeated whenever its answer is
@@ -182,12 +183,6 @@ struct Leave {
   WorkerId worker = 0;
   std::uint64_t incarnation = 0; ///< that leaves; 0: whichever is there
   FIELDS(worker, incarnation);
-};
-
-/// Ends training on every node, in good order: each worker hears it with its next renewal.
-struct StopAll {
-  std::string reason;
-  FIELDS(reason);
 };
 
 struct GetHolderStatus {

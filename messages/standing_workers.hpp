@@ -8,7 +8,8 @@
 
 namespace troupe {
 
-/// Who stands still and who has to go on for it: the decisions of a standstill.
+/// Who stands still and who has to go on for it: the decisions of a standstill. A process that has
+/// the holder to itself numbers its workers from 0 on, so that a WorkerId is a place here.
 class StandingWorkers {
 public:
   explicit StandingWorkers(std::size_t workers) : standing_(workers) {}

@@ -57,8 +57,13 @@ struct HeldUp {
 using OwnHolder = ParameterHolder::extend<caf::replies_to<AwaitHeldUp>::with<HeldUp>>;
 
 /// Stop, sent here, ends all trainers at one standstill; after the epoch, all after the same one.
-using Standstill = caf::typed_actor<caf::replies_to<CallStandstill>::with<StandstillCalled>,
-                                    caf::replies_to<AwaitStandstill>::with<StandstillReached>,
-                                    caf::reacts_to<EndStandstill>, caf::reacts_to<Stop>>;
+/// StopAll does so after the batch. Pause holds them all there, Advance after so many batches of
+/// each, and more of those for whom another one waits; both answer then. Resume lets all go on.
+using Standstill
+  = caf::typed_actor<caf::replies_to<CallStandstill>::with<StandstillCalled>,
+                     caf::replies_to<AwaitStandstill>::with<StandstillReached>,
+                     caf::reacts_to<EndStandstill>, caf::reacts_to<Stop>, caf::reacts_to<StopAll>,
+                     caf::replies_to<Pause>::with<StandstillReached>,
+                     caf::replies_to<Advance>::with<StandstillReached>, caf::reacts_to<Resume>>;
 
 } // namespace troupe

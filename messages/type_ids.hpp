@@ -38,7 +38,8 @@
   X(ControlRequest) X(ControlAnswer) X(TailLog) X(LogTail) X(LookAtControl) \
   X(PrepareBatch) X(BatchPrepared) X(AmendRun) \
   X(StandStill) X(Standing) X(MoveOn) X(AwaitHeldUp) X(HeldUp) \
-  X(CallStandstill) X(StandstillCalled) X(AwaitStandstill) X(StandstillReached) X(EndStandstill)
+  X(CallStandstill) X(StandstillCalled) X(AwaitStandstill) X(StandstillReached) X(EndStandstill) \
+  X(EndTogether)
 // clang-format on
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)

@@ -193,7 +193,7 @@ TEST_CASE("the trainer hears who is main, and when the main worker is lost", "[L
   CHECK(*trace == std::vector<std::string>{"not main", "main"});
 }
 
-TEST_CASE("whoever stops all reaches every trainer within a renewal", "[L9]") {
+TEST_CASE("whoever stops all reaches every trainer within a renewal, its own at once", "[L9]") {
   RemoteStage stage{2};
   const auto trace = std::make_shared<std::vector<std::string>>();
   auto first = stage.remote(0), second = stage.remote(1);
@@ -204,8 +204,39 @@ TEST_CASE("whoever stops all reaches every trainer within a renewal", "[L9]") {
   stage.pass(1s);
   trace->clear();
   stage.world.self->send(first.handle, StopAll{"it is good enough"});
+  stage.world.run();
+  CHECK(*trace == std::vector<std::string>{"stop: it is good enough"});
   stage.pass(5s);
   CHECK(*trace == std::vector<std::string>(2, "stop: it is good enough"));
+}
+
+TEST_CASE("where the main worker ends the run, nobody becomes main in its place", "[B41][L9]") {
+  RemoteStage stage;
+  const auto trace = std::make_shared<std::vector<std::string>>();
+  auto first = stage.remote(0), second = stage.remote(1);
+  stage.client(first, 0).join();
+  stage.client(second, 1).join();
+  stage.world.self->send(second.handle, Watch{noting_trainer(stage, trace)});
+  stage.pass(2s);
+  stage.world.self->send(first.handle, StopAll{"it is good enough"});
+  stage.world.self->send(first.handle, Leave{0, 0});
+  stage.pass(5s);
+  CHECK(*trace == std::vector<std::string>{"not main", "stop: it is good enough"});
+}
+
+TEST_CASE("people read that the others do not hear of the end of the run", "[B41][L9]") {
+  RemoteStage stage;
+  const auto trace = std::make_shared<std::vector<std::string>>();
+  auto first = stage.remote(0);
+  stage.client(first, 0).join();
+  stage.world.self->send(first.handle, Watch{noting_trainer(stage, trace)});
+  stage.pass(1s);
+  stage.cut(first);
+  stage.pass(1s);
+  stage.world.self->send(first.handle, StopAll{"it is good enough"});
+  stage.world.run();
+  CHECK(trace->back() == "stop: it is good enough");
+  CHECK(stage.told("cannot tell the others that training ends") == 1);
 }
 
 TEST_CASE("a worker that leaves is gone from every shard, and may join again", "[L9]") {

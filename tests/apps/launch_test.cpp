@@ -22,6 +22,20 @@ TEST_CASE("a launched cluster trains and ends when its work ends", "[L8][L22][L2
   CHECK(ran.error.find("parameter holder ends after") != std::string::npos);
 }
 
+TEST_CASE("where the main worker of a launched cluster stops early, the others end with it",
+          "[B41][L8][L22][slow]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "launch -n 2 --json training.epochs=1000000 "
+                 "'extensions.early_stopping={record: validation_loss, choose: max, epochs: 2}' "
+                   + small_digits);
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  CHECK_THAT(nlohmann::json::parse(ran.out)["reason"].get<std::string>(),
+             Catch::Contains("validation_loss_best_so_far"));
+  CHECK_THAT(ran.error, !Catch::Contains("worker 1 is main now"));
+}
+
 TEST_CASE("a launched cluster fails where one of its processes fails, and nobody is left",
           "[L22][slow]") {
   WorkFolder work;

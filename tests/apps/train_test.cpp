@@ -112,6 +112,45 @@ TEST_CASE("several workers train against one parameter holder", "[train][L10]") 
   CHECK(result["test"]["accuracy"] > 0.2);
 }
 
+TEST_CASE("where one of several workers fails, the others are stopped, and people read why",
+          "[train][L22]") {
+  WorkFolder work;
+  std::ofstream table{work.path() / "table.csv"};
+  for (auto row = 0; row < 200; ++row)
+    if (row == 50)
+      table << "3e38,3e38,1\n"; // its loss is not finite, for the worker that has it
+    else
+      table << row % 7 << "," << row % 5 << "," << row % 2 << "\n";
+  table.close();
+  const auto ran = troupe_program(
+    work.path(), "train --no-progress problem.name=csv problem.path=table.csv "
+                 "problem.standardize=false problem.validation_fraction=0 problem.test_fraction=0 "
+                 "training.workers=2 training.epochs=2000 training.batch_size=8 training.seed=5 "
+                 "model.hidden='[64]'");
+  CAPTURE(ran.error);
+  CHECK(ran.code == 70);
+  CHECK_THAT(ran.error, Catch::Contains("the other workers are stopped: worker 1: the loss"));
+  CHECK_THAT(contents(work.path() / "runs/latest/log.jsonl"), !Catch::Contains("\"epoch\":2000,"));
+}
+
+TEST_CASE("early stopping ends all workers of a process, and keeps the best state",
+          "[train][B41][L10]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "train -q --json training.workers=3 training.epochs=200 training.batch_size=10 "
+                 "'extensions.early_stopping={record: validation_loss, choose: max, epochs: 2}' "
+                   + small_digits);
+  CAPTURE(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto result = nlohmann::json::parse(ran.out);
+  CHECK(result["outcome"] == "finished");
+  CHECK_THAT(result["reason"].get<std::string>(), Catch::Contains("validation_loss"));
+  REQUIRE(result["workers"].size() == 3);
+  for (const auto& worker : result["workers"])
+    CHECK(worker["causes"] == result["workers"][0]["causes"]);
+  CHECK(std::filesystem::exists(work.path() / "runs/latest/best.bin"));
+}
+
 TEST_CASE("a time limit ends training in good order", "[L19]") {
   WorkFolder work;
   const auto ran

@@ -30,7 +30,7 @@ TEST_CASE("every message crosses the wire unchanged", "[wire]") {
     REQUIRE_FALSE(read_bytes(world, written(world, message), received));
     CHECK(received == message);
   });
-  CHECK(messages == 100);
+  CHECK(messages == 101);
 }
 
 TEST_CASE("every message crosses the wire with its defaults", "[wire]") {

@@ -201,6 +201,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(AwaitStandstill{});
   f(StandstillReached{});
   f(EndStandstill{});
+  f(EndTogether{somebody<RunStopper>(world)});
 }
 
 template <class T>

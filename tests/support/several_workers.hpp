@@ -33,6 +33,8 @@ public:
     for (WorkerId worker = 0; worker < options.workers; ++worker)
       add(worker, static_cast<double>(random() % 16 + 4) / 8);
     standstill = world.keep(spawn_standstill(world.system, {trainers, holder, {}}));
+    for (const auto& trainer : trainers)
+      world.self->send(trainer, EndTogether{standstill});
     CheckpointSources sources;
     sources.trainers = trainers;
     sources.holder = holder;
@@ -50,6 +52,15 @@ public:
 
   void save_at(const Conditions& conditions, const std::string& name = "checkpoint") {
     gate(0, name, conditions, caf::actor_cast<Gate>(checkpoint), Shows::nothing);
+  }
+
+  /// An extension of the main worker ends the run after so many of its batches.
+  void end_all_at(std::int64_t batches, const std::string& reason) {
+    const auto finish = world.keep(spawn_finish_after(world.system, reason));
+    SubscribeGate gate{"end of all", trigger("after_n_batches", Value{batches}),
+                       caf::actor_cast<Gate>(finish)};
+    gate.main_only = true;
+    REQUIRE(world.ask<Subscribed>(trainers.front(), gate));
   }
 
   void restore(const SavedRun& run) {

@@ -1,0 +1,22 @@
+// How the workers of one process are started, and how they have ended.
+#pragma once
+
+#include "troupe/actors/cast.hpp"
+#include "troupe/apps/run_session.hpp"
+
+namespace troupe {
+
+/// Hears of each worker's end, in the order in which they come.
+using WorkerEnds = caf::typed_actor<caf::reacts_to<Finished>>;
+
+/// Starts the cast's trainers. A trainer that was lost has failed, and leaves the holder, so that
+/// no round waits for it.
+/// @param first number of the first of them
+void start_workers(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
+                   WorkerId first);
+
+/// How the run has ended, once all have: puts them in the order of their numbers, and finds the
+/// worst outcome and its reason. Those of a failure stay: what fails later may follow from it.
+void judge(SessionResult& result);
+
+} // namespace troupe
