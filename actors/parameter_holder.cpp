@@ -1,12 +1,13 @@
 #include "troupe/actors/parameter_holder.hpp"
-
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 namespace troupe {
@@ -15,8 +16,9 @@ namespace {
 
 using HolderActor = OwnHolder::extend<caf::reacts_to<LookAtLeases>>;
 
-constexpr auto look_at_leases_every
-  = std::chrono::milliseconds{250};  // at the leases, where there are any
+constexpr double look_at_leases_every = 0.25; // seconds; at the leases, where there are any
+constexpr double least_rest = 0.001;          // seconds until a look at a round that was too early
+constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double round_patience = 2; // seconds of a round before people are told for whom it waits
 
 /// "worker 2", "workers 2 and 5"
@@ -127,7 +129,9 @@ public:
   }
 
   void look() {
-    looking_ = false;
+    if (now() < next_look_ - 1e-6)
+      return; // another one came before this, and has asked for the next
+    next_look_ = never;
     for (auto worker : store_.expire(now())) {
       forget(worker);
       say(Level::warning, names({worker})
@@ -144,7 +148,7 @@ public:
       else if (!missing.empty())
         say(Level::info, "a round has waited 2 s for " + names(missing));
     }
-    if (store_.waits_for_absent() && now() - *round_since_ >= options_.join_grace) {
+    if (store_.waits_for_absent() && round_since_ && now() - *round_since_ >= options_.join_grace) {
       store_.waive_absent();
       say(Level::warning, "not all workers have joined within "
                             + print_duration(std::chrono::duration<double>(options_.join_grace))
@@ -208,10 +212,13 @@ private:
 
   void look_later() {
     const auto needed = store_.next_end(now()) < 1e9 || !waiting_.empty();
-    if (looking_ || !needed)
+    const auto rest = std::clamp(store_.next_round(now()), least_rest, look_at_leases_every);
+    if (!needed || next_look_ <= now() + rest)
       return;
-    looking_ = true;
-    self_->delayed_send(self_, look_at_leases_every, LookAtLeases{});
+    next_look_ = now() + rest;
+    self_->delayed_send(
+      self_, std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(rest)),
+      LookAtLeases{});
   }
 
   void forget(WorkerId worker) {
@@ -233,8 +240,9 @@ private:
     if (!waiting_.empty() && !round_since_) {
       round_since_ = now();
       said_ = false;
-      look_later();
     }
+    if (!waiting_.empty())
+      look_later();
   }
 
   HeldUp held_up() const {
@@ -245,7 +253,7 @@ private:
   }
 
   void settle() {
-    for (auto& settled : store_.settle())
+    for (auto& settled : store_.settle(now()))
       for (auto found = waiting_.find(settled.id.worker); found != waiting_.end();
            found = waiting_.find(settled.id.worker)) {
         auto waiting = waiting_.extract(found);
@@ -280,7 +288,8 @@ private:
   std::vector<Awaiting> awaiting_;
   std::vector<caf::typed_response_promise<HeldUp>> awaiting_held_up_;
   std::optional<double> round_since_; ///< since when somebody waits
-  bool said_ = false, looking_ = false;
+  bool said_ = false;
+  double next_look_ = never; ///< when a look is due
   UseBulkPort bulk_;
 };
 

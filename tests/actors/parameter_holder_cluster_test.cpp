@@ -252,3 +252,17 @@ TEST_CASE("who is too far ahead is answered once the slowest has come nearer, or
   REQUIRE(ahead.answered());
   CHECK(ahead->values == constant(hangs ? 2 : 9));
 }
+
+TEST_CASE("a limit of pushes keeps rounds apart, to the moment", "[rounds][L9]") {
+  HolderCluster cluster{{0, 1}, 60, "", 10};
+  const auto first = cluster.exchange(0, 1), second = cluster.exchange(1, 3);
+  cluster.world.run();
+  CHECK(first.answered());
+  const auto third = cluster.exchange(0, 2), fourth = cluster.exchange(1, 6);
+  cluster.world.pass(190ms, 10ms);
+  CHECK_FALSE(third.answered());
+  cluster.world.pass(20ms, 10ms);
+  REQUIRE(third.answered());
+  CHECK(third->values == constant(4));
+  CHECK(fourth.answered());
+}
