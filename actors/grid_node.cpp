@@ -1,5 +1,6 @@
 #include "troupe/actors/grid_node.hpp"
 
+#include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/host_search.hpp"
 

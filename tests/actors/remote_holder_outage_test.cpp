@@ -84,6 +84,7 @@ TEST_CASE("while the holder is out of reach an exchange is answered at once", "[
   one.stage.mend(one.remote);
   one.stage.pass(500ms);
   CHECK(one.stage.told("is reached again") == 1);
+  CHECK_THAT(one.stage.said->back(), Catch::Matches(".* is reached again after [0-9.]{1,3}m?s"));
   const auto exchanged = one.client.ask<Parameters>(one.adds(1));
   REQUIRE(exchanged);
   CHECK(exchanged->values == constant(1));
