@@ -245,10 +245,13 @@ private:
     end(NodeEnd::stopped, "");
   }
 
+  /// Runs that end from here on are of no use to anybody.
   void leave() {
-    if (node_)
-      self_->send(door_, LeaveGrid{*node_});
+    if (!node_)
+      return;
+    self_->send(door_, LeaveGrid{*node_});
     node_.reset();
+    ++session_;
   }
 
   void end(NodeEnd how, const std::string& why) {
