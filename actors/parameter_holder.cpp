@@ -1,4 +1,5 @@
 #include "troupe/actors/parameter_holder.hpp"
+
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -20,6 +21,7 @@ constexpr double look_at_leases_every = 0.25; // seconds; at the leases, where t
 constexpr double least_rest = 0.001;          // seconds until a look at a round that was too early
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double round_patience = 2; // seconds of a round before people are told for whom it waits
+constexpr double between_news = 30;  // times as long before they are told again
 
 /// "worker 2", "workers 2 and 5"
 std::string names(const std::vector<WorkerId>& workers) {
@@ -139,14 +141,15 @@ public:
                               "waits for it, and it may join again");
     }
     settle();
-    if (round_since_ && !said_ && now() - *round_since_ >= round_patience) {
-      said_ = true;
+    if (round_since_ && now() - *round_since_ >= patience_) {
+      const auto waited = rounded_length(patience_);
+      patience_ *= between_news;
       const auto missing = store_.status().missing;
       if (store_.waits_for_absent())
         say(Level::info, "a round waits for workers that have not joined yet, at most "
                            + print_duration(std::chrono::duration<double>(options_.join_grace)));
       else if (!missing.empty())
-        say(Level::info, "a round has waited 2 s for " + names(missing));
+        say(Level::info, "a round has waited " + waited + " for " + names(missing));
     }
     if (store_.waits_for_absent() && round_since_ && now() - *round_since_ >= options_.join_grace) {
       store_.waive_absent();
@@ -239,7 +242,7 @@ private:
         promise.deliver(held_up());
     if (!waiting_.empty() && !round_since_) {
       round_since_ = now();
-      said_ = false;
+      patience_ = round_patience;
     }
     if (!waiting_.empty())
       look_later();
@@ -288,8 +291,8 @@ private:
   std::vector<Awaiting> awaiting_;
   std::vector<caf::typed_response_promise<HeldUp>> awaiting_held_up_;
   std::optional<double> round_since_; ///< since when somebody waits
-  bool said_ = false;
-  double next_look_ = never; ///< when a look is due
+  double patience_ = round_patience;  ///< seconds of waiting before people are told once more
+  double next_look_ = never;          ///< when a look is due
   UseBulkPort bulk_;
 };
 
@@ -300,6 +303,10 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
   self->set_exit_handler([self](caf::exit_msg& exit) {
     self->state.end();
     self->quit(exit.reason);
+  });
+  self->set_exception_handler([self](std::exception_ptr& error) {
+    self->state.end();
+    return caf::scheduled_actor::default_exception_handler(self, error);
   });
   return {
     [&state](const Join& join) { return state.join(join); },
