@@ -1,5 +1,6 @@
 #include "troupe/actors/grid_node.hpp"
 
+#include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/host_search.hpp"
 
@@ -244,10 +245,13 @@ private:
     end(NodeEnd::stopped, "");
   }
 
+  /// Runs that end from here on are of no use to anybody.
   void leave() {
-    if (node_)
-      self_->send(door_, LeaveGrid{*node_});
+    if (!node_)
+      return;
+    self_->send(door_, LeaveGrid{*node_});
     node_.reset();
+    ++session_;
   }
 
   void end(NodeEnd how, const std::string& why) {

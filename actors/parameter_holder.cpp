@@ -6,7 +6,9 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 namespace troupe {
@@ -15,9 +17,11 @@ namespace {
 
 using HolderActor = OwnHolder::extend<caf::reacts_to<LookAtLeases>>;
 
-constexpr auto look_at_leases_every
-  = std::chrono::milliseconds{250};  // at the leases, where there are any
+constexpr double look_at_leases_every = 0.25; // seconds; at the leases, where there are any
+constexpr double least_rest = 0.001;          // seconds until a look at a round that was too early
+constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double round_patience = 2; // seconds of a round before people are told for whom it waits
+constexpr double between_news = 30;  // times as long before they are told again
 
 /// "worker 2", "workers 2 and 5"
 std::string names(const std::vector<WorkerId>& workers) {
@@ -127,7 +131,9 @@ public:
   }
 
   void look() {
-    looking_ = false;
+    if (now() < next_look_ - 1e-6)
+      return; // another one came before this, and has asked for the next
+    next_look_ = never;
     for (auto worker : store_.expire(now())) {
       forget(worker);
       say(Level::warning, names({worker})
@@ -135,16 +141,17 @@ public:
                               "waits for it, and it may join again");
     }
     settle();
-    if (round_since_ && !said_ && now() - *round_since_ >= round_patience) {
-      said_ = true;
+    if (round_since_ && now() - *round_since_ >= patience_) {
+      const auto waited = rounded_length(patience_);
+      patience_ *= between_news;
       const auto missing = store_.status().missing;
       if (store_.waits_for_absent())
         say(Level::info, "a round waits for workers that have not joined yet, at most "
                            + print_duration(std::chrono::duration<double>(options_.join_grace)));
       else if (!missing.empty())
-        say(Level::info, "a round has waited 2 s for " + names(missing));
+        say(Level::info, "a round has waited " + waited + " for " + names(missing));
     }
-    if (store_.waits_for_absent() && now() - *round_since_ >= options_.join_grace) {
+    if (store_.waits_for_absent() && round_since_ && now() - *round_since_ >= options_.join_grace) {
       store_.waive_absent();
       say(Level::warning, "not all workers have joined within "
                             + print_duration(std::chrono::duration<double>(options_.join_grace))
@@ -208,10 +215,13 @@ private:
 
   void look_later() {
     const auto needed = store_.next_end(now()) < 1e9 || !waiting_.empty();
-    if (looking_ || !needed)
+    const auto rest = std::clamp(store_.next_round(now()), least_rest, look_at_leases_every);
+    if (!needed || next_look_ <= now() + rest)
       return;
-    looking_ = true;
-    self_->delayed_send(self_, look_at_leases_every, LookAtLeases{});
+    next_look_ = now() + rest;
+    self_->delayed_send(
+      self_, std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(rest)),
+      LookAtLeases{});
   }
 
   void forget(WorkerId worker) {
@@ -232,9 +242,10 @@ private:
         promise.deliver(held_up());
     if (!waiting_.empty() && !round_since_) {
       round_since_ = now();
-      said_ = false;
-      look_later();
+      patience_ = round_patience;
     }
+    if (!waiting_.empty())
+      look_later();
   }
 
   HeldUp held_up() const {
@@ -245,7 +256,7 @@ private:
   }
 
   void settle() {
-    for (auto& settled : store_.settle())
+    for (auto& settled : store_.settle(now()))
       for (auto found = waiting_.find(settled.id.worker); found != waiting_.end();
            found = waiting_.find(settled.id.worker)) {
         auto waiting = waiting_.extract(found);
@@ -280,7 +291,8 @@ private:
   std::vector<Awaiting> awaiting_;
   std::vector<caf::typed_response_promise<HeldUp>> awaiting_held_up_;
   std::optional<double> round_since_; ///< since when somebody waits
-  bool said_ = false, looking_ = false;
+  double patience_ = round_patience;  ///< seconds of waiting before people are told once more
+  double next_look_ = never;          ///< when a look is due
   UseBulkPort bulk_;
 };
 
@@ -291,6 +303,10 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
   self->set_exit_handler([self](caf::exit_msg& exit) {
     self->state.end();
     self->quit(exit.reason);
+  });
+  self->set_exception_handler([self](std::exception_ptr& error) {
+    self->state.end();
+    return caf::scheduled_actor::default_exception_handler(self, error);
   });
   return {
     [&state](const Join& join) { return state.join(join); },

@@ -277,7 +277,7 @@ void RemoteHolderState::complete(Operations::iterator operation) {
     parts.push_back(std::move(answer->values));
   }
   whole.values = map_.joined(std::move(parts));
-  if (operation->refetch)
+  if (operation->refetch || operation->kind == Kind::create) // it has the shared parameters
     stale_ = false;
   auto done = std::move(*operation);
   operations_.erase(operation);

@@ -121,14 +121,17 @@ void RemoteHolderState::joined(std::size_t shard, const Joined& answer) {
   if (!reachable())
     return;
   outage_may_be_over(shard);
+  const auto created
+    = std::all_of(shards_.begin(), shards_.end(), [](const Shard& one) { return one.created; });
   if (joining_) {
-    const auto created
-      = std::all_of(shards_.begin(), shards_.end(), [](const Shard& one) { return one.created; });
     joins_ = shards_.front().incarnation;
+    stale_ = false; // whoever was forgotten while it joined has trained nothing yet
     joining_->deliver(Joined{joins_, created});
     joining_.reset();
   } else if (stale_) {
-    say(Level::info, "has joined again; it goes on from the shared parameters");
+    say(Level::info, created ? "has joined again; it goes on from the shared parameters"
+                             : "has joined again; the parameter holder came back empty, and gets "
+                               "its parameters from the first worker that syncs");
   }
   renew(0); // who is main, at once
   send_all();
@@ -161,12 +164,14 @@ void RemoteHolderState::rejoin() {
     }
   if (under_way || !join_)
     return;
-  if (!stale_)
+  if (!stale_ && !joining_)
     say(Level::warning,
         options_.observes
-          ? "was taken for lost by the parameter holder; it joins again"
-          : "was taken for lost by the parameter holder; what it trained since its last sync is "
-            "left out, and it joins again");
+          ? "is no longer known to the parameter holder, which took it for lost or was started "
+            "anew; it joins again"
+          : "is no longer known to the parameter holder, which took it for lost or was started "
+            "anew; it joins again, and where there are shared parameters, what it trained since "
+            "its last sync is left out");
   stale_ = true;
   for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
     shards_[shard].incarnation = 0;

@@ -57,8 +57,8 @@ void RemoteHolderState::outage_may_be_over(std::size_t shard) {
   if (!reachable())
     return;
   if (out_since_ && outage_told_)
-    say(Level::info, shard_name(shard) + " is reached again after "
-                       + print_duration(std::chrono::duration<double>(now() - *out_since_)));
+    say(Level::info,
+        shard_name(shard) + " is reached again after " + rounded_length(now() - *out_since_));
   out_since_.reset();
   outage_told_ = false;
 }

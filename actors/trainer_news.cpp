@@ -2,6 +2,7 @@
 #include "troupe/actors/trainer_state.hpp"
 
 #include <chrono>
+#include <cmath>
 
 namespace troupe {
 
@@ -31,8 +32,10 @@ void TrainerState::look_around() {
   if (awaited_.gate && !awaited_.said && waited >= 2) {
     awaited_.said = true;
     say(Level::info, "worker " + std::to_string(options_.worker) + " has waited 2 s for extension '"
-                       + awaited_.gate->name + "' at " + to_string(run_.step) + "; its deadline is "
-                       + shortest(awaited_.gate->deadline) + " s");
+                       + awaited_.gate->name + "' at " + to_string(run_.step)
+                       + (std::isinf(awaited_.gate->deadline)
+                            ? "; it has no deadline"
+                            : "; its deadline is " + shortest(awaited_.gate->deadline) + " s"));
   }
 }
 

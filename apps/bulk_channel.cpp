@@ -128,7 +128,7 @@ BulkSocket nearest(const Endpoint& endpoint, const std::string& local_name, cons
                    double deadline) {
   if (!local_name.empty())
     try {
-      return BulkSocket::connect_local(local_name);
+      return BulkSocket::connect_local(local_name, deadline);
     } catch (const IoError&) {
       // the holder is on another machine
     }

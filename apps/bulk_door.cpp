@@ -2,6 +2,7 @@
 
 #include "troupe/apps/bulk_message.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/messages/control.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -33,6 +34,20 @@ WireOptions answer_format(const WireOptions& asked) {
   if (asked.format == WireFormat::top_k || asked.format == WireFormat::int8)
     options.format = WireFormat::float32;
   return options;
+}
+
+/// Why a peer is not let in, with the cure; "" where it is. As at the holder itself, a holder
+/// without a secret asks for none.
+std::string why_refused(const BulkRequest& hello, const std::string& cluster) {
+  if (hello.kind != BulkKind::hello)
+    return "a peer asked for blocks before it introduced itself; only workers may connect here";
+  if (hello.protocol != protocol_version)
+    return "a worker speaks parameter protocol " + std::to_string(hello.protocol) + ", this holder "
+           + std::to_string(protocol_version) + "; use the same version of Troupe on all nodes";
+  if (!cluster.empty() && !same_secret(hello.cluster, cluster))
+    return "a worker is of another cluster: its token is not this holder's; give all nodes the "
+           "same TROUPE_TOKEN";
+  return "";
 }
 
 } // namespace
@@ -138,10 +153,9 @@ void BulkDoor::serve(int descriptor, bool local, Connection& connection) {
     BulkRequest hello;
     read_head(system_, *socket, hello);
     BulkReply reply;
-    if (hello.kind != BulkKind::hello || hello.protocol != protocol_version
-        || hello.cluster != cluster_) {
+    if (auto why = why_refused(hello, cluster_); !why.empty()) {
       reply.error = static_cast<std::uint8_t>(Error::invalid_options);
-      reply.sentence = "this holder is of another cluster, or speaks another protocol";
+      reply.sentence = std::move(why);
       write_message(system_, *socket, reply, {});
       throw IoError(reply.sentence);
     }

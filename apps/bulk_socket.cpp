@@ -170,8 +170,9 @@ BulkSocket BulkSocket::accepted(int descriptor, const Trust& trust, double deadl
   return socket;
 }
 
-BulkSocket BulkSocket::connect_local(const std::string& name) {
+BulkSocket BulkSocket::connect_local(const std::string& name, double deadline) {
   BulkSocket socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  socket.set_deadline(deadline); // where too many wait to be accepted, for the connection, too
   const auto address = local_address(name);
   if (socket.descriptor_ < 0
       || ::connect(socket.descriptor_, reinterpret_cast<const sockaddr*>(&address.name),

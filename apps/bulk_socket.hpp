@@ -25,8 +25,8 @@ public:
   /// @throws IoError that names the endpoint, after at most `deadline` seconds.
   static BulkSocket connect(const Endpoint& endpoint, const Trust& trust, double deadline);
   /// Connects within this machine, to who listens on an abstract name.
-  /// @throws IoError where there is nobody, or somebody of another user.
-  static BulkSocket connect_local(const std::string& name);
+  /// @throws IoError where there is nobody within `deadline` seconds, or somebody of another user.
+  static BulkSocket connect_local(const std::string& name, double deadline);
   /// Takes over an accepted descriptor of a connection within this machine.
   /// @throws IoError where the peer is of another user.
   static BulkSocket accepted_local(int descriptor);

@@ -1,5 +1,6 @@
 #include "troupe/apps/cluster_seat.hpp"
 
+#include "troupe/actors/logger.hpp"
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/actors/remote_holder.hpp"
 #include "troupe/apps/holder_connector.hpp"
@@ -37,6 +38,9 @@ HostedHolder::HostedHolder(caf::actor_system& system, const ClusterSeat& seat) {
   const auto& endpoint = seat.holders.front();
   ParameterHolderOptions options;
   options.store.cluster = seat.cluster;
+  LoggerOptions logging; // the session's logger comes later, and hears of one run only
+  logging.console = console_of_this_process();
+  options.logger = spawn_logger(system, logging);
   holder_ = spawn_parameter_holder(system, options);
   door_.emplace(system, holder_, endpoint.host, seat.trust, seat.cluster);
   const auto port = publish_holder(holder_, endpoint.host, endpoint.port, seat.trust);

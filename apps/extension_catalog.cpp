@@ -9,12 +9,15 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 namespace troupe {
 
 namespace {
 
 using config::Node;
+
+constexpr double without_end = std::numeric_limits<double>::infinity();
 
 const ExtensionKind& find_kind(const std::string& type, const std::string& source) {
   for (const auto& kind : extension_kinds())
@@ -27,6 +30,8 @@ Node participation_defaults(const ExtensionKind& kind) {
   ParticipationOptions options;
   options.workers = kind.workers;
   options.on_end = kind.on_end;
+  if (kind.name.starts_with("shared_params")) // who waits for other workers is not to blame
+    options.deadline = without_end;
   return config::encode(options);
 }
 
@@ -163,7 +168,11 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
   spawned.actor = kind.spawn(options, path, context);
   const auto sync = sync_of(extension);
   const auto shows = sync ? shown_to(*sync) : kind.shows;
-  const auto& participation = extension.participation;
+  auto participation = extension.participation;
+  // A `deadline` among a sync's own options is the holder's, for each of its answers. The gate has
+  // none, unless the section says what is to be done when it passes.
+  if (sync && defaults.find("deadline") != nullptr && participation.on_deadline == OnLoss::fail)
+    participation.deadline = without_end;
   const auto main_only = participation.workers == "main";
   if (spawned.gate)
     spawned.subscribe_gate = {extension.name,         conditions,

@@ -16,6 +16,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 
 namespace troupe {
@@ -93,6 +94,17 @@ private:
         [&](const caf::error& error) { throw Failure(ExitCode::data, {sentence(error)}); });
   }
 
+  /// A full disk is no reason to lose what is in memory: whatever cannot be written is told of.
+  static bool written(const std::string& what, const std::function<void()>& write) {
+    try {
+      write();
+      return true;
+    } catch (const FileError& e) {
+      std::cerr << "the parameter holder's " << what << " was not saved: " << e.what() << std::endl;
+      return false;
+    }
+  }
+
   /// Writes what the holder keeps, and its journal for people.
   void save(caf::scoped_actor& self, const ParameterHolder& holder) {
     if (options_.folder.empty())
@@ -102,19 +114,18 @@ private:
         [&](const SavedHolder& saved) {
           if (saved.values.empty() || saved.version == saved_version_)
             return;
-          try {
-            save_holder(state_file(), saved);
-          } catch (const FileError& e) { // a full disk is no reason to lose what is in memory
-            std::cerr << "the parameter holder's state was not saved: " << e.what() << std::endl;
+          if (!written("state", [&] { save_holder(state_file(), saved); }))
             return;
-          }
           saved_version_ = saved.version;
           nlohmann::json journal;
           for (const auto& worker : saved.workers)
             journal[std::to_string(worker.worker)] = worker.journal;
           const nlohmann::json summary{
             {"version", saved.version}, {"pushes", saved.pushes}, {"journal", journal}};
-          write_file(std::filesystem::path{options_.folder} / "holder.json", summary.dump() + "\n");
+          written("journal", [&] {
+            write_file(std::filesystem::path{options_.folder} / "holder.json",
+                       summary.dump() + "\n");
+          });
         },
         [](const caf::error&) {});
   }

@@ -24,14 +24,25 @@ double ParameterSync::now() const {
   return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
 }
 
-caf::timespan ParameterSync::deadline() const {
-  return std::chrono::duration_cast<caf::timespan>(
-    std::chrono::duration<double>(options_.deadline));
+caf::duration ParameterSync::deadline() const {
+  return caf::duration{
+    std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(options_.deadline))};
+}
+
+// Others may be at a long validation, and it is not the holder that is slow then. Whom it waits for
+// the holder tells; leases end the waiting for those who are lost, and whoever stands for a holder
+// far away finds out when that is gone.
+caf::duration ParameterSync::deadline(const Push& push) const {
+  const auto waits_for_others = push.staleness.synchronous() || push.staleness.bounded();
+  return waits_for_others ? caf::duration{caf::infinite} : deadline();
 }
 
 caf::error ParameterSync::refusal(const std::string& request, const caf::error& error) const {
   if (error.category() == caf::atom("troupe"))
     return error;
+  if (error != caf::sec::request_timeout)
+    return fail(Error::gate_failed, "the parameter holder has ended without an answer to " + request
+                                      + ": " + sentence(error));
   return fail(Error::gate_failed,
               "the parameter holder did not answer " + request + " within "
                 + print_duration(std::chrono::duration<double>(options_.deadline)) + ": "
@@ -178,7 +189,8 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
   const auto own = shared_part(event);
   auto push = next_push(event, own);
   const auto keeps_own = options_.rule == Rule::easgd;
-  self_->request(holder_, deadline(), Exchange{std::move(push)})
+  const auto until = deadline(push);
+  self_->request(holder_, until, Exchange{std::move(push)})
     .then(
       [=, this, done = std::move(done),
        kept = keeps_own ? own : Block{}](Parameters& settled) mutable {
@@ -269,7 +281,8 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
   // long.
   if (fate_ != HolderFate::saved_with_run || !push.staleness.synchronous())
     push.staleness = {};
-  self_->request(holder_, deadline(), Exchange{std::move(push)})
+  const auto until = deadline(push);
+  self_->request(holder_, until, Exchange{std::move(push)})
     .then(
       [=, this](Parameters& settled) mutable {
         residual_ = Block{};

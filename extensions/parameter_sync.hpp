@@ -19,7 +19,8 @@ struct ParameterSyncOptions {
   float outer_momentum = 0.9f;  ///< outer_nesterov: in [0, 1)
   Staleness staleness = {};     ///< 0: all workers in step; 3: at most 3 syncs ahead; unbounded
   bool optimizer_state = false; ///< share the optimizer's running quantities too
-  double deadline = 60;         ///< seconds for an answer of the holder
+  /// Seconds for an answer of the holder. A push that waits for other workers has no deadline.
+  double deadline = 60;
   bool timing_log
     = false; ///< write param_sync_start, param_sync_end (seconds of the run), param_sync_duration
   FIELDS(rule, alpha, beta, elasticity, outer_rate, outer_momentum, staleness, optimizer_state,
@@ -107,7 +108,8 @@ public:
   std::uint64_t exchanges() const { return number_; }
 
 private:
-  caf::timespan deadline() const;
+  caf::duration deadline() const;
+  caf::duration deadline(const Push& push) const; ///< none where its answer waits for others
   Push next_push(const LoopEvent& event, const Block& own);
   void create_again(WorkerId worker, const Block& own,
                     caf::typed_response_promise<GateAnswer> promise);

@@ -113,6 +113,10 @@ std::string print_duration(std::chrono::duration<double> length) {
   return shortest(seconds) + "s";
 }
 
+std::string rounded_length(double seconds) {
+  return print_duration(std::chrono::duration<double>(std::round(seconds * 10) / 10));
+}
+
 std::string clock_text(std::chrono::duration<double> length) {
   const auto seconds = std::ceil(length.count());
   if (seconds > 0x1p53)

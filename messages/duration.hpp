@@ -23,6 +23,9 @@ std::chrono::duration<double> parse_duration(std::string_view text);
 /// and NaN, which that refuses, are printed as "-1s" and "nans".
 std::string print_duration(std::chrono::duration<double> length);
 
+/// "2.5s": a measured length of time for people, to a tenth of a second.
+std::string rounded_length(double seconds);
+
 /// "12:00:00", "36:00:00": what batch schedulers take as a walltime. Rounded up to whole seconds.
 /// "inf" where it has no end or is longer than 2^53 s; "0:00:00" for a negative length.
 std::string clock_text(std::chrono::duration<double> length);

@@ -2,9 +2,6 @@
 
 #include "troupe/messages/duration.hpp"
 
-#include <chrono>
-#include <cmath>
-
 namespace troupe {
 
 namespace {
@@ -39,10 +36,6 @@ std::optional<std::string> HostSearch::end(double now) const {
   return "the grid's host could not be reached for " + rounded_length(patience_)
          + ", the last answer was: " + last_error_
          + "; is it running, and are its certificates of the same authority?";
-}
-
-std::string rounded_length(double seconds) {
-  return print_duration(std::chrono::duration<double>(std::round(seconds * 10) / 10));
 }
 
 } // namespace troupe

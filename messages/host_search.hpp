@@ -34,7 +34,4 @@ private:
   bool told_ = false;
 };
 
-/// "2.5s": a length of time for people, to a tenth of a second.
-std::string rounded_length(double seconds);
-
 } // namespace troupe

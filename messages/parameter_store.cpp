@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace troupe {
@@ -47,7 +48,7 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
                     "same TROUPE_TOKEN");
   if (!(join.lease >= 0) || join.lease > 3600)
     return fail(Error::invalid_options, worker_text(join.worker) + " wants a lease of "
-                                          + std::to_string(join.lease)
+                                          + shortest(join.lease)
                                           + " s; give a time from 0 to 3600 s");
   if (auto defect = join.layout.defect(); !defect.empty())
     return fail(Error::invalid_options,
@@ -157,7 +158,6 @@ bool ParameterStore::repeated(const PushId& id) const {
 
 Applied ParameterStore::count(const PushId& id, Version based_on, Version version) {
   ++pushes_;
-  mark_ += mixed(id.worker, id.number);
   auto& record = records_.at(id.worker);
   // A push that ran free may have overtaken one that waited for its round.
   record.journal.back() = std::max(record.journal.back(), id.number);
@@ -165,11 +165,30 @@ Applied ParameterStore::count(const PushId& id, Version based_on, Version versio
   return record.last_reply;
 }
 
-Parameters ParameterStore::answer(const PushId& id, Block values) const {
+Applied ParameterStore::count(const Push& push) {
+  mark_ += mixed(push.id.worker, push.id.number);
+  return count(push.id, push.based_on, version_);
+}
+
+void ParameterStore::use_up(std::size_t pushes, double now) {
+  if (options_.pushes_per_second > 0)
+    free_from_
+      = std::max(free_from_, now) + static_cast<double>(pushes) / options_.pushes_per_second;
+}
+
+double ParameterStore::rest(double now) const {
+  if (options_.pushes_per_second <= 0)
+    return 0;
+  const auto sharers = static_cast<double>(std::max<std::size_t>(1, members_.training().size()));
+  return std::max(free_from_ - now, sharers / options_.pushes_per_second);
+}
+
+Parameters ParameterStore::answer(const PushId& id, Block values, double not_before) const {
   Parameters parameters;
   parameters.version = version_;
   parameters.mark = mark_;
   parameters.staleness = records_.at(id.worker).last_reply.staleness;
+  parameters.not_before = not_before;
   parameters.values = std::move(values);
   return parameters;
 }
@@ -182,7 +201,7 @@ std::optional<caf::expected<Parameters>> ParameterStore::exchange(Push push, dou
   if (repeated(id) && pace_.holds(id.worker))
     return std::nullopt;
   if (repeated(id))
-    return answer(id, values_);
+    return answer(id, values_, push.staleness.synchronous() ? 0 : rest(now));
   for (const auto* block : {&push.values, &push.residual})
     if (block->size() != values_.size() && (block == &push.values || !block->empty()))
       return fail(Error::shape_mismatch,
@@ -211,30 +230,34 @@ Parameters ParameterStore::apply_alone(Push push, double now) {
   ++version_;
   for (auto& version : versions_)
     ++version;
-  count(push.id, push.based_on, version_);
-  auto parameters = answer(push.id, std::move(values));
-  if (options_.pushes_per_second > 0) {
-    free_from_ = std::max(free_from_, now) + 1 / options_.pushes_per_second;
-    const auto sharers = static_cast<double>(std::max<std::size_t>(1, members_.training().size()));
-    parameters.not_before = std::max(free_from_ - now, sharers / options_.pushes_per_second);
-  }
-  return parameters;
+  count(push);
+  use_up(1, now);
+  return answer(push.id, std::move(values), rest(now));
 }
 
-std::vector<Settled> ParameterStore::settle() {
+bool ParameterStore::round_complete() const {
+  return pace_.round_open() && members_.ever_joined() >= expected_
+         && pace_.missing(members_.training()).empty();
+}
+
+double ParameterStore::next_round(double now) const {
+  return free_from_ > now && round_complete() ? free_from_ - now
+                                              : std::numeric_limits<double>::infinity();
+}
+
+std::vector<Settled> ParameterStore::settle(double now) {
   std::vector<Settled> settled;
-  if (pace_.round_open() && members_.ever_joined() >= expected_
-      && pace_.missing(members_.training()).empty())
-    complete_round(settled);
+  if (free_from_ <= now && round_complete())
+    complete_round(settled, now);
   for (auto worker : pace_.release(members_.training())) {
     const auto& journal = records_.at(worker).journal;
     const PushId id{worker, journal.size(), journal.back()};
-    settled.push_back({id, answer(id, values_)});
+    settled.push_back({id, answer(id, values_, rest(now))});
   }
   return settled;
 }
 
-void ParameterStore::complete_round(std::vector<Settled>& settled) {
+void ParameterStore::complete_round(std::vector<Settled>& settled, double now) {
   auto pushes = pace_.take_round();
   std::vector<Block> contributions;
   for (auto& push : pushes)
@@ -244,9 +267,10 @@ void ParameterStore::complete_round(std::vector<Settled>& settled) {
   for (auto& version : versions_)
     ++version;
   for (const auto& push : pushes)
-    count(push.id, push.based_on, version_);
+    count(push);
+  use_up(pushes.size(), now);
   for (const auto& push : pushes) // each answer bears the mark of them all
-    settled.push_back({push.id, answer(push.id, values)});
+    settled.push_back({push.id, answer(push.id, values, 0)});
 }
 
 caf::expected<std::pair<std::vector<Index>, Shape>>
@@ -305,7 +329,7 @@ caf::expected<Applied> ParameterStore::push_part(const PushPart& push, double no
   const auto place = layout_.find(push.selection.name) - layout_.parameters().data();
   ++versions_[static_cast<std::size_t>(place)];
   ++version_;
-  return count(push.id, version_ - 1, version_);
+  return count(push.id, version_ - 1, version_); // of this shard alone: the mark stays
 }
 
 // -- what is known of it --------------------------------------------------------------------------

@@ -14,8 +14,10 @@
 namespace troupe {
 
 struct ParameterStoreOptions {
-  std::string cluster;          ///< who joins has to know it; "": nobody is asked
-  double pushes_per_second = 0; ///< over all workers, answered with not_before; 0: no limit
+  std::string cluster; ///< who joins has to know it; "": nobody is asked
+  /// Over all workers; 0: no limit. Rounds are completed no sooner, everybody else is answered with
+  /// not_before.
+  double pushes_per_second = 0;
   FIELDS(cluster, pushes_per_second);
 };
 
@@ -70,7 +72,10 @@ public:
   /// What the worker's last push that was applied came to.
   Applied last_applied(WorkerId worker) const { return records_.at(worker).last_reply; }
   /// Completes what can be completed. @returns the answers that had to wait.
-  std::vector<Settled> settle();
+  std::vector<Settled> settle(double now = 0);
+  /// Seconds until a round for which everybody has pushed may be completed, under
+  /// pushes_per_second; infinite where there is none that waits for this.
+  double next_round(double now) const;
 
   caf::expected<Part> pull_part(const Selection& selection) const;
   /// Changes the selected elements of one parameter only.
@@ -93,9 +98,13 @@ private:
   /// Whether a push of this number was applied before.
   bool repeated(const PushId& id) const;
   Applied count(const PushId& id, Version based_on, Version version);
-  Parameters answer(const PushId& id, Block values) const;
+  Applied count(const Push& push);
+  void use_up(std::size_t pushes, double now); ///< of what pushes_per_second allows
+  double rest(double now) const; ///< seconds before a worker that has pushed may push again
+  Parameters answer(const PushId& id, Block values, double not_before) const;
   Parameters apply_alone(Push push, double now);
-  void complete_round(std::vector<Settled>& settled);
+  bool round_complete() const;
+  void complete_round(std::vector<Settled>& settled, double now);
   /// @returns offsets into the block, in the order of the selection, and their shape.
   caf::expected<std::pair<std::vector<Index>, Shape>> locate(const Selection& selection) const;
 

@@ -211,7 +211,7 @@ private:
         last = line.substr(0, line.find('\n'));
       }
     }
-    while (!child.reap())
+    while (!stage_.children.reap(child))
       poll(nullptr, 0, 1); // it has closed its output and is about to end
     return last;
   }
@@ -236,6 +236,11 @@ void RunningChildren::add(ChildProcess& child) {
 void RunningChildren::remove(ChildProcess& child) {
   std::lock_guard lock{mutex_};
   children_.erase(&child);
+}
+
+bool RunningChildren::reap(ChildProcess& child) {
+  std::lock_guard lock{mutex_};
+  return child.reap();
 }
 
 void RunningChildren::signal(int number) {

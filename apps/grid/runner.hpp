@@ -22,6 +22,8 @@ class RunningChildren {
 public:
   void add(ChildProcess& child);
   void remove(ChildProcess& child);
+  /// ChildProcess::reap(), at no moment of a signal: its number may be another process's then.
+  bool reap(ChildProcess& child);
   /// To those of now, and to those that are added later.
   void signal(int number);
   /// To those of now only.

@@ -14,7 +14,7 @@ namespace {
 /// What the host of a grid has heard, and how it answers.
 struct FarHost {
   bool answers = true; ///< else it is silent
-  bool has_run = true; ///< for who asks first
+  unsigned runs = 1;   ///< for those who ask first
   std::string word = "word";
   NodeRenewed news;
   std::uint32_t joined = 0, left = 0;
@@ -46,8 +46,10 @@ GridDoor far_door(test::DeterministicSystem& world, const std::shared_ptr<FarHos
       },
       [=](const AskForTrial&) {
         auto promise = silence(LentTrial{});
-        if (host->answers && std::exchange(host->has_run, false))
+        if (host->answers && host->runs > 0) {
+          --host->runs;
           promise.deliver(LentTrial{{5, 1, 0}, "", "", "run-5", "", false, JournalSync::seldom});
+        }
         return promise;
       },
       [=](const ReturnTrial& returned) {
@@ -75,8 +77,19 @@ LentRunner lending_runner(test::DeterministicSystem& world, const std::shared_pt
   });
 }
 
+/// One that ends with what it is lent.
+LentRunner ending_runner(test::DeterministicSystem& world) {
+  return world.spawn([](LentRunner::pointer self) -> LentRunner::behavior_type {
+    return {[self](const LentTrial&) -> caf::result<TrialEnded> {
+      self->quit();
+      return fail(Error::unavailable, "it has run out of memory");
+    }};
+  });
+}
+
 struct NodeScene {
-  NodeScene() {
+  /// @param ending seats beside the first whose runners end
+  explicit NodeScene(std::size_t ending = 0) {
     auto door = far_door(world, host);
     const auto connector = world.spawn([door, folder = folder] {
       return GridConnector::behavior_type{
@@ -93,6 +106,9 @@ struct NodeScene {
     options.patience = 20;
     runner = lending_runner(world, run);
     options.runners = {runner};
+    for (std::size_t seat = 0; seat < ending; ++seat)
+      options.runners.push_back(ending_runner(world));
+    host->runs += static_cast<unsigned>(ending);
     options.stop_runs = [this](std::uint32_t level, const std::string&) { stopped = level; };
     options.tell = [](const std::string&) {};
     const auto entrance = world.keep(spawn_grid_entrance(world.system, connector));
@@ -111,7 +127,7 @@ struct NodeScene {
   std::shared_ptr<FarHost> host = std::make_shared<FarHost>();
   std::shared_ptr<std::string> folder = std::make_shared<std::string>();
   std::shared_ptr<LentTrial> run = std::make_shared<LentTrial>(); ///< that is under way
-  LentRunner runner;
+  LentRunner runner;                                              ///< of the first seat
   std::uint32_t stopped = 0;
   GridNode node;
 };
@@ -181,4 +197,16 @@ TEST_CASE("a node that is stopped returns its run first", "[M49]") {
   CHECK(ended->how == NodeEnd::stopped);
   CHECK(scene.host->returned.size() == 1);
   CHECK(scene.host->left == 1);
+}
+
+TEST_CASE("a node of which a runner ends waits for its other runs, and gives none back", "[M49]") {
+  NodeScene scene{1};
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  CHECK(scene.host->left == 1);
+  CHECK_FALSE(ended.answered());
+  scene.end_run(TrialOutcome::done);
+  scene.world.pass(1s, 100ms);
+  REQUIRE(ended.answered());
+  CHECK(ended->how == NodeEnd::failed);
+  CHECK(scene.host->returned.empty());
 }

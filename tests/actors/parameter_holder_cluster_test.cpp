@@ -64,16 +64,20 @@ TEST_CASE("people hear who is waited for, and a round goes on without the one wh
   CHECK(again->values == constant(3));
 }
 
-TEST_CASE("people hear after two seconds for whom a round waits, once", "[rounds][L9]") {
+TEST_CASE("people hear after two seconds for whom a round waits, and again after a minute",
+          "[rounds][L9]") {
   HolderCluster cluster{{0, 1, 2, 5}};
   cluster.pass(3);
   cluster.exchange(0, 2);
   cluster.pass(1);
   CHECK(cluster.heard->lines.empty());
   cluster.pass(10); // they renew, but do not push
-  CHECK(
-    cluster.heard->texts()
-    == std::vector<std::string>{"parameter holder: a round has waited 2 s for workers 1, 2 and 5"});
+  std::vector<std::string> told{"parameter holder: a round has waited 2s for workers 1, 2 and 5"};
+  CHECK(cluster.heard->texts() == told);
+  cluster.exchange(1, 2);
+  cluster.pass(100);
+  told.emplace_back("parameter holder: a round has waited 1m for workers 2 and 5");
+  CHECK(cluster.heard->texts() == told);
 }
 
 TEST_CASE("who waits for the next version gets it as soon as it is there", "[L9]") {
@@ -251,4 +255,18 @@ TEST_CASE("who is too far ahead is answered once the slowest has come nearer, or
     CHECK(cluster.exchange(1, 9, {1}).answered());
   REQUIRE(ahead.answered());
   CHECK(ahead->values == constant(hangs ? 2 : 9));
+}
+
+TEST_CASE("a limit of pushes keeps rounds apart, to the moment", "[rounds][L9]") {
+  HolderCluster cluster{{0, 1}, 60, "", 10};
+  const auto first = cluster.exchange(0, 1), second = cluster.exchange(1, 3);
+  cluster.world.run();
+  CHECK(first.answered());
+  const auto third = cluster.exchange(0, 2), fourth = cluster.exchange(1, 6);
+  cluster.world.pass(190ms, 10ms);
+  CHECK_FALSE(third.answered());
+  cluster.world.pass(20ms, 10ms);
+  REQUIRE(third.answered());
+  CHECK(third->values == constant(4));
+  CHECK(fourth.answered());
 }

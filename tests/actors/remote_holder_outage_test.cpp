@@ -84,6 +84,7 @@ TEST_CASE("while the holder is out of reach an exchange is answered at once", "[
   one.stage.mend(one.remote);
   one.stage.pass(500ms);
   CHECK(one.stage.told("is reached again") == 1);
+  CHECK_THAT(one.stage.said->back(), Catch::Matches(".* is reached again after [0-9.]{1,3}m?s"));
   const auto exchanged = one.client.ask<Parameters>(one.adds(1));
   REQUIRE(exchanged);
   CHECK(exchanged->values == constant(1));
@@ -173,7 +174,7 @@ TEST_CASE("a worker whose lease has ended goes on from the shared parameters", "
   REQUIRE(two.ask<Parameters>(Exchange{two.next_push({1, 1}, constant(4))}));
   stage.mend(lost, shards - 1);
   stage.pass(3s);
-  CHECK(stage.told("was taken for lost") == 1);
+  CHECK(stage.told("took it for lost") == 1);
   CHECK(stage.told("has joined again") == 1);
   const auto stale = one.ask<Parameters>(Exchange{one.next_push({0, 1}, constant(9))});
   REQUIRE(stale);
@@ -198,12 +199,36 @@ TEST_CASE("a holder that comes back empty is filled by a worker", "[L9][R7]") {
   const auto refused = one.pending(one.adds(1));
   one.stage.pass(3s);
   CHECK(refused.error() == Error::not_created);
+  CHECK(one.stage.told("came back empty") == 1);
   CHECK(one.client.create(7) == constant(7));
   const auto first = one.client.ask<Parameters>(one.adds(1));
   REQUIRE(first);
+  CHECK_FALSE(first->rejoined);
   const auto second = one.client.ask<Parameters>(one.adds(1));
   REQUIRE(second);
-  CHECK(second->values == constant(first->rejoined ? 8 : 9));
+  CHECK(second->values == constant(9));
+}
+
+TEST_CASE("a worker that is forgotten by one holder while it still waits for the other loses no "
+          "push",
+          "[L9][R7]") {
+  OneWorker one{2};
+  one.stage.cut(one.remote, 1);
+  const Pending<Joined> joined{one.stage.world, one.remote.handle, join_of(0, holder_layout())};
+  one.stage.pass(1s);
+  one.remote.far[0]->holder = one.stage.world.keep(spawn_parameter_holder(one.stage.world.system));
+  one.stage.pass(3s);
+  one.stage.mend(one.remote, 1);
+  one.stage.pass(3s);
+  REQUIRE(joined.answered());
+  CHECK(one.stage.told("was started anew") == 0);
+  REQUIRE(one.client.ask<Parameters>(CreateIfAbsent{0, constant(1)}));
+  auto push = one.client.next_push({1, 1}, constant(1));
+  push.id.incarnation = joined->incarnation;
+  const auto exchanged = one.client.ask<Parameters>(Exchange{push});
+  REQUIRE(exchanged);
+  CHECK_FALSE(exchanged->rejoined);
+  CHECK(exchanged->values == constant(2));
 }
 
 TEST_CASE("a shard that comes back empty gets the values of a worker, the others keep theirs",

@@ -185,3 +185,20 @@ TEST_CASE("without rounds a pull is of one version over all holders, however lat
   REQUIRE(last);
   CHECK(last->values == constant(30));
 }
+
+TEST_CASE("after a push of a part, which one holder keeps, nobody waits for the others",
+          "[shards][L5]") {
+  RemoteStage stage{2};
+  auto pulls = stage.remote(0), pushes = stage.remote(1);
+  auto one = stage.client(pulls, 0), two = stage.client(pushes, 1);
+  one.join();
+  two.join();
+  one.create(1);
+  const Selection b{"b", {}, {}}; // behind the cut
+  REQUIRE(two.ask<Applied>(two.next_part({0, 1}, b, block_of({5, 6, 7, 8}))));
+  const Pending<Parameters> pulled{stage.world, pulls.handle, Pull{0}};
+  REQUIRE(pulled.answered());
+  CHECK(pulled->values.view().front() == 1);
+  CHECK(pulled->values.view().back() == 8);
+  CHECK(stage.told("different versions") == 0);
+}

@@ -4,7 +4,9 @@
 
 #include <openssl/ssl.h>
 
+#include <future>
 #include <list>
+#include <thread>
 
 using namespace troupe;
 using namespace troupe::test;
@@ -61,6 +63,43 @@ TEST_CASE("whoever does not know the cluster's secret is refused with a sentence
   CHECK_THROWS_AS(stage.open({}, local, ""), IoError);
   CHECK(stage.serves());
   CHECK(errors.text().find("another cluster") != std::string::npos);
+}
+
+TEST_CASE("whoever is refused hears the cure", "[R14]") {
+  const CapturedErrors errors;
+  BulkStage stage;
+  CHECK_THROWS_WITH(stage.open({}, false, "guess"), Catch::Contains("the same TROUPE_TOKEN"));
+  BulkRequest hello;
+  hello.cluster = "secret";
+  ++hello.protocol;
+  auto socket = BulkSocket::connect({"127.0.0.1", stage.door->port()}, {}, 5);
+  write_message(stage.system, socket, hello, {});
+  BulkReply reply;
+  read_head(stage.system, socket, reply);
+  CHECK_THAT(reply.sentence, Catch::Contains("use the same version"));
+}
+
+TEST_CASE("a holder without a secret serves whoever has one", "[R14]") {
+  const CapturedErrors errors;
+  BulkStage stage{{}, ""};
+  CHECK_NOTHROW(stage.open({}, GENERATE(false, true), "any"));
+}
+
+TEST_CASE("a holder of this machine that stands still is given up at the deadline", "[R13]") {
+  const CapturedErrors errors;
+  BulkStage stage;
+  const auto name = "troupe-test-" + std::to_string(getpid());
+  const auto listener = listen_locally(name); // and accepts nobody
+  std::promise<void> done;
+  std::thread frees{[&] { // whoever has no deadline, from waiting for ever
+    done.get_future().wait_for(std::chrono::seconds{10});
+    ::shutdown(listener, SHUT_RDWR);
+    close(listener);
+  }};
+  CHECK_THROWS_WITH(open_bulk_socket(stage.system, {"127.0.0.1", 1}, name, {}, "secret", 0.2),
+                    Catch::Contains("no byte has moved within the deadline"));
+  done.set_value();
+  frees.join();
 }
 
 TEST_CASE("noise and halves of messages do a door no harm", "[R13][R14]") {

@@ -1,9 +1,14 @@
 // Extensions whose wiring depends on their options.
+#include "troupe/actors/parameter_holder.hpp"
 #include "troupe/apps/extension_catalog.hpp"
+#include "troupe/apps/node_system.hpp"
 #include "troupe/tests/support/program.hpp"
 #include "troupe/tests/support/run_yaml.hpp"
 
+#include <caf/send.hpp>
 #include <catch2/catch.hpp>
+
+#include <cmath>
 
 using namespace troupe;
 using namespace troupe::test;
@@ -125,4 +130,28 @@ TEST_CASE("a schedule with an error is refused before training", "[parameter_mod
     work.path(), "train " + small_digits + "extensions.parameter_modifier.schedule.name=cosin");
   CHECK(ran.code != 0);
   CHECK_THAT(ran.error, Contains("cosine"));
+}
+
+TEST_CASE("whoever syncs waits for others without end, unless its section says otherwise",
+          "[auto_sync][L10]") {
+  NodeSystemConfig config{2, {}};
+  caf::actor_system system{config};
+  Cast cast;
+  const auto holder = spawn_parameter_holder(system);
+  cast.holders = {holder};
+  Layout layout;
+  layout.add("w", {1});
+  const auto deadline_of = [&](const std::string& section) {
+    ConfiguredExtension extension;
+    REQUIRE(read_extension("sync", read("{" + section + "}"), extension).empty());
+    const auto spawned = spawn_extension(extension, {system, cast, 0, layout});
+    caf::anon_send_exit(spawned.actor, caf::exit_reason::user_shutdown);
+    return spawned.subscribe_gate.deadline;
+  };
+  const std::string at_triggers = "type: shared_params_auto_sync, staleness: 0, deadline: 30";
+  CHECK(std::isinf(deadline_of(at_triggers))); // it is the holder's
+  CHECK(deadline_of(at_triggers + ", on_deadline: proceed") == 30);
+  const std::string limited = "type: shared_params_rate_limited, sync: {deadline: 30}";
+  CHECK(std::isinf(deadline_of(limited)));
+  CHECK(deadline_of(limited + ", deadline: 90") == 90);
 }

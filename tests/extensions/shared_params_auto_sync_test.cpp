@@ -215,6 +215,48 @@ TEST_CASE("a holder that does not answer fails training at the deadline, with a 
                                           && Catch::Contains("5s") && Catch::Contains("batch 1"));
 }
 
+TEST_CASE("however long a worker takes, those in step or within a bound of it wait",
+          "[auto_sync][rounds][L10]") {
+  const Staleness staleness{GENERATE(0, 1)};
+  DeterministicSystem world;
+  const auto holder = real_holder(world);
+  AutoWorker worker{
+    world, holder, 0, 1.0f, 8, each_batch(), {.staleness = staleness, .deadline = 5}};
+  const auto joined = world.ask<Joined>(holder, join_of(1, ToyModel{}.layout()));
+  REQUIRE(joined);
+  worker.start();
+  world.pass(20min, 1s); // it validates
+  CHECK_FALSE(worker.finished->answered());
+  const auto batches = worker.w->size();
+  CHECK(batches == (staleness.synchronous() ? 1 : 2)); // the first is that of the start
+  Push push;
+  push.id = {1, joined->incarnation, 1};
+  push.staleness = staleness;
+  push.values = block_of({2});
+  const Pending<Parameters> pushed{world, holder, Exchange{push}};
+  world.pass(10s, 1s);
+  CHECK(pushed.answered());
+  CHECK(worker.w->size() == batches + 1);
+  CHECK_FALSE(worker.finished->answered());
+}
+
+TEST_CASE("a holder that ends while a round waits fails training, with a sentence",
+          "[auto_sync][rounds][L10]") {
+  DeterministicSystem world;
+  const auto holder = real_holder(world);
+  AutoWorker worker{world, holder, 0, 1.0f, 8, each_batch(), {.staleness = in_step}};
+  REQUIRE(world.ask<Joined>(holder, join_of(1, ToyModel{}.layout())));
+  worker.start();
+  world.pass(10min, 1s);
+  CHECK_FALSE(worker.finished->answered());
+  world.self->send_exit(holder, caf::exit_reason::user_shutdown);
+  world.pass(10s, 1s);
+  REQUIRE(worker.finished->answered());
+  CHECK((*worker.finished)->outcome == Outcome::failed);
+  CHECK_THAT((*worker.finished)->error,
+             Catch::Contains("the parameter holder has ended without an answer to Exchange"));
+}
+
 TEST_CASE("a holder that has ended fails training, with a sentence", "[auto_sync][L10]") {
   DeterministicSystem world;
   const auto holder = real_holder(world);

@@ -130,3 +130,9 @@ TEST_CASE("a clock text is what schedulers take, and rounds up", "[duration]") {
   CHECK(clock_text(parse_duration("inf")) == "inf");
   CHECK(seconds(clock_text(3723s)) == 3723);
 }
+
+TEST_CASE("a measured length of time is told to a tenth of a second", "[duration]") {
+  CHECK(rounded_length(1.6823934260000897) == "1.7s");
+  CHECK(rounded_length(0.3) == "300ms");
+  CHECK(rounded_length(119.96) == "2m");
+}

@@ -20,9 +20,11 @@ struct HolderCluster {
   std::map<WorkerId, PushId> ids;
   std::map<WorkerId, bool> hangs;
 
-  explicit HolderCluster(Workers workers = {}, double join_grace = 60, std::string token = "") {
+  explicit HolderCluster(Workers workers = {}, double join_grace = 60, std::string token = "",
+                         double pushes_per_second = 0) {
     ParameterHolderOptions options;
     options.store.cluster = token;
+    options.store.pushes_per_second = pushes_per_second;
     options.join_grace = join_grace;
     options.logger = recording_logger(world, heard);
     holder = world.keep(spawn_parameter_holder(world.system, options));

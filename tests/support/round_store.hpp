@@ -18,7 +18,10 @@ inline UpdateRule rule_of(Rule rule) {
 
 /// Workers 0, 1, ... of one parameter "w", which begins as the user says.
 struct RoundStore {
-  explicit RoundStore(WorkerId workers, Floats initial = {0}, double lease = 0) : lease(lease) {
+  explicit RoundStore(WorkerId workers, Floats initial = {0}, double lease = 0,
+                      ParameterStoreOptions options = {})
+    : lease(lease),
+      store(std::move(options)) {
     layout.add("w", {static_cast<Index>(initial.size())});
     for (WorkerId worker = 0; worker < workers; ++worker)
       join(worker);
