@@ -108,6 +108,8 @@ bool Learner::clip() {
 
 StepResult Learner::update(Step cursor) {
   ComputeScope scope;
+  auto* split = dynamic_cast<SplitModel*>(model_.get());
+  const TeamScope threads{split ? &split->team() : nullptr};
   const auto& batch = read_.batch;
   const auto& rows = read_.rows;
   StepResult result{loss_, batch.size, false};
@@ -124,8 +126,6 @@ StepResult Learner::update(Step cursor) {
     result.skipped = true;
   } else { // whoever shares the parameters goes on reading what they have
     const auto size = gradient_.size();
-    auto* split = dynamic_cast<SplitModel*>(model_.get());
-    const TeamScope threads{split ? &split->team() : nullptr};
     const BlockStep step{parameters_};
     optimizer_->step_from({step.before(), size}, {step.after(), size}, gradient_);
     held_.put({step.after(), size});

@@ -1,4 +1,5 @@
 #include "troupe/model/clipping.hpp"
+#include "troupe/model/split_write.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -73,4 +74,16 @@ TEST_CASE("numbers are finite where none is infinite or NaN, wherever it lies", 
       }
   }
   CHECK(all_finite({}));
+}
+
+TEST_CASE("a team finds a number that is not finite in any member's part", "[clipping][threads]") {
+  Team team{3};
+  const TeamScope threads{&team};
+  std::vector<float> numbers(static_cast<std::size_t>(split_from) + 1, 1.0f);
+  CHECK(all_finite(numbers));
+  for (const auto at : {std::size_t{0}, numbers.size() / 2, numbers.size() - 1}) {
+    auto spoiled = numbers;
+    spoiled[at] = std::numeric_limits<float>::quiet_NaN();
+    CHECK_FALSE(all_finite(spoiled));
+  }
 }
