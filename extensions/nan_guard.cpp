@@ -95,12 +95,14 @@ NanGuard::NanGuard(NanGuardOptions options) : options_(options) {
 }
 
 void NanGuard::begin(const LoopEvent& event) {
+  skipped_ = event.totals.skipped_batches;
   if (good_.parameters.empty() && candidate_.parameters.empty())
     take_snapshot(event);
 }
 
 GateAnswer NanGuard::after_batch(const LoopEvent& event) {
-  if (!std::isfinite(event.loss))
+  const auto before = std::exchange(skipped_, event.totals.skipped_batches);
+  if (!std::isfinite(event.loss) || skipped_ > before)
     return not_finite(event);
   if (!candidate_.parameters.empty())
     good_ = std::move(candidate_);
@@ -119,8 +121,11 @@ void NanGuard::take_snapshot(const LoopEvent& event) {
 GateAnswer NanGuard::not_finite(const LoopEvent& event) {
   candidate_ = {};
   GateAnswer answer;
-  const auto what = "the loss of batch " + std::to_string(event.position.batches) + " of worker "
-                    + std::to_string(event.worker) + " is " + shortest(event.loss);
+  const auto finite_loss = std::isfinite(event.loss);
+  const auto what = std::string{finite_loss ? "the gradient" : "the loss"} + " of batch "
+                    + std::to_string(event.position.batches) + " of worker "
+                    + std::to_string(event.worker) + " is "
+                    + (finite_loss ? "not finite" : shortest(event.loss));
   const auto stop = [&](const std::string& why) {
     answer.finish = true;
     answer.reason = what + why;
@@ -149,6 +154,7 @@ Records NanGuard::state() const {
   Records state;
   put(state, "rewinds", rewinds_);
   put(state, "since", since_);
+  put(state, "skipped", skipped_);
   put_snapshot(state, "good", good_);
   put_snapshot(state, "candidate", candidate_);
   return state;
@@ -157,6 +163,7 @@ Records NanGuard::state() const {
 void NanGuard::restore(const Records& state) {
   take(state, "rewinds", rewinds_);
   take(state, "since", since_);
+  take(state, "skipped", skipped_);
   good_ = take_snapshot_from(state, "good");
   candidate_ = take_snapshot_from(state, "candidate");
 }

@@ -1,4 +1,5 @@
-// Ends training at a loss that is not finite, or goes back to the last parameters that were good.
+// Ends training at a loss or gradient that is not finite, or goes back to the last parameters that
+// were good.
 #pragma once
 
 #include "troupe/messages/extension.hpp"
@@ -6,7 +7,7 @@
 
 namespace troupe {
 
-/// What to do at a loss that is not finite.
+/// What to do at a loss or gradient that is not finite.
 enum class NanGuardPolicy : std::uint8_t {
   stop,   ///< training ends in good order
   rewind, ///< go back, with a smaller learning rate
@@ -36,7 +37,8 @@ struct TrainerSnapshot {
 };
 
 /// Decides at each batch. The loss of a batch tells whether the parameters before its update were
-/// good, so a snapshot counts once a later batch had a finite loss with them.
+/// good, so a snapshot counts once a later batch had a finite loss with them. Of the gradient it
+/// learns from the trainer, which skips such a batch (NanPolicy::skip).
 class NanGuard {
 public:
   NanGuard() = default;
@@ -61,6 +63,7 @@ private:
 
   NanGuardOptions options_;
   std::uint64_t rewinds_ = 0;
+  std::uint64_t skipped_ = 0;        ///< batches that the trainer had skipped at the last one
   Step since_ = 0;                   ///< batches done at the last snapshot, or rewind
   TrainerSnapshot good_, candidate_; ///< without parameters: none
 };

@@ -77,6 +77,23 @@ TEST_CASE("a loss that is not finite ends training in good order", "[nan_guard]"
   }
 }
 
+TEST_CASE("a batch that was skipped for its gradient is as bad as one for its loss",
+          "[nan_guard]") {
+  auto guard = after_good_batches(3, {});
+  auto skipped = after(4, 1);
+  skipped.totals.skipped_batches = 1;
+  const auto answer = guard.after_batch(skipped);
+  CHECK(answer.finish);
+  CHECK_THAT(answer.reason, Contains("the gradient of batch 4 of worker 0 is not finite"));
+  auto next = after(5, 1);
+  next.totals.skipped_batches = 1;
+  CHECK(guard.after_batch(next) == GateAnswer{});
+  NanGuard resumed;
+  resumed.begin(next); // what was skipped before it began is no concern of its
+  next.position.batches = 6;
+  CHECK(resumed.after_batch(next) == GateAnswer{});
+}
+
 TEST_CASE("a rewind gives back parameters that had a finite loss", "[nan_guard]") {
   auto guard = after_good_batches(5); // snapshots after batches 0, 2 and 4
   const auto answer = guard.after_batch(after(6, infinity));
@@ -145,8 +162,9 @@ TEST_CASE("training that diverges is brought back and goes on", "[nan_guard]") {
   CHECK(finished.outcome == Outcome::finished);
   CHECK(finished.parameters.values.view()[0] == Approx(2)); // what the data say
   REQUIRE(stage.heard->texts(Level::warning).size() == 1);
-  CHECK_THAT(stage.heard->texts(Level::warning).front(),
-             Contains("is inf") && Contains("after batch 10") && Contains("0.001"));
+  CHECK_THAT(stage.heard->texts(Level::warning).front(), Contains("the gradient of batch 16")
+                                                           && Contains("after batch 10")
+                                                           && Contains("0.001"));
   std::size_t rows = 0;
   for (Step batch = 1; batch <= 400; ++batch)
     rows += stage.row(batch).count("nan_guard_rewinds");
@@ -161,7 +179,7 @@ TEST_CASE("training that diverges can be ended by a guard", "[nan_guard]") {
   CHECK(finished.outcome == Outcome::finished);
   CHECK(finished.position.batches < 40);
   REQUIRE_FALSE(finished.causes.empty());
-  CHECK_THAT(finished.causes.front(), Contains("the loss of batch"));
+  CHECK_THAT(finished.causes.front(), Contains("the gradient of batch 16"));
 }
 
 TEST_CASE("a guarded run that is resumed ends with the same bits", "[nan_guard][B45]") {
