@@ -220,13 +220,8 @@ void RemoteHolderState::heard(const Renewed& renewed) {
   if (first || (renewed.main != main_before && renewed.stop.empty())) // nobody follows who ends all
     for (const auto& trainer : watching_)
       self_->send(trainer, BeMain{renewed.main == options_.worker});
-  pass_on_stop(renewed.stop);
-}
-
-void RemoteHolderState::pass_on_stop(const std::string& reason) {
-  if (!reason.empty() && !std::exchange(stop_passed_on_, true))
-    for (const auto& trainer : watching_)
-      self_->send(trainer, Stop{StopLevel::after_batch, reason, false});
+  if (!ends_at_)
+    pass_on_stop(renewed.stop);
 }
 
 caf::result<Renewed> RemoteHolderState::renewed() const { return news_; }
@@ -249,15 +244,6 @@ void RemoteHolderState::leave() {
             fail(Error::not_joined, "worker " + std::to_string(options_.worker) + " has left"));
 }
 
-/// This process's own trainer need not wait for a renewal.
-void RemoteHolderState::stop_all(const StopAll& stop) {
-  if (shards_.front().route)
-    self_->send(shards_.front().route->control, stop);
-  else
-    say(Level::warning, "cannot tell the others that training ends; stop them by hand");
-  pass_on_stop(stop.reason);
-}
-
 // -- time -----------------------------------------------------------------------------------------
 
 void RemoteHolderState::look() {
@@ -278,6 +264,8 @@ void RemoteHolderState::look() {
     }
   }
   send_all();
+  if (ends_at_ && time >= *ends_at_)
+    pass_on_stop(ending_.reason);
   if (joining_ && !outage_told_ && time - joining_since_ >= join_patience)
     speak_of_outage();
   if (joining_ && time - joining_since_ >= options_.join_deadline) {

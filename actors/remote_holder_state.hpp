@@ -142,6 +142,8 @@ private:
   Renewed news_; ///< the last of shard 0
   std::vector<Trainer> watching_;
   bool stop_passed_on_ = false;
+  StopAll ending_;                  ///< asked for by the worker's own trainer
+  std::optional<double> ends_at_;   ///< when all others have heard of it
   std::optional<double> out_since_; ///< since when a shard is out of reach
   bool outage_told_ = false;
   bool looking_ = false;

@@ -193,14 +193,22 @@ private:
                         + (result.paths.empty() ? "; the one before stays" : "");
       self_->send(sources_.logger, Say{Level::warning, text});
       if (options_.on_failure != OnLoss::proceed)
-        for (const auto& trainer : sources_.trainers)
-          self_->send(trainer, Stop{StopLevel::after_batch, text, false});
+        stop_all(text);
     }
     taking.row.records = {{"saved_to", Value{paths}}};
     if (!result.paths.empty())
       taking.row.records["_checkpoint_seconds"] = Value{result.seconds};
     self_->send(sources_.logger, taking.row);
     under_way.end();
+  }
+
+  void stop_all(const std::string& reason) {
+    if (sources_.standstill) {
+      self_->send(sources_.standstill, StopAll{reason});
+      return;
+    }
+    for (const auto& trainer : sources_.trainers)
+      self_->send(trainer, Stop{StopLevel::after_batch, reason, false});
   }
 
   Self self_ = nullptr;

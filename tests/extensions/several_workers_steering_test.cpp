@@ -99,10 +99,12 @@ TEST_CASE("each step of several workers ends where none of them waits for anothe
 }
 
 TEST_CASE("workers within a bound of each other are paused and stepped, too", "[P15][L8]") {
+  const std::uint64_t seed = GENERATE(1, 2, 3, 4, 5, 6);
+  INFO("seed " << seed);
   WorkFolder work;
-  SteeredWorkers run{sharing(Rule::downpour, Staleness{1}, 2), work.path()};
+  SteeredWorkers run{sharing(Rule::downpour, Staleness{1}, seed), work.path()};
   run.several.start();
-  run.several.world.pass(5s, 125ms);
+  run.several.world.pass(9s + 500ms * seed, 125ms);
   run.act("pause");
   run.several.world.pass(10min, 1s);
   run.check_paused();
@@ -175,5 +177,22 @@ TEST_CASE("a state that is saved where a main extension ends the run has ended, 
   for (const auto& one : second.run()) {
     CHECK(one.position.batches == ends.at(one.worker).position.batches);
     CHECK(one.causes == std::vector<std::string>{"it is good enough"});
+  }
+}
+
+TEST_CASE("workers whose state cannot be written end together where they shall", "[B42][L8]") {
+  const std::uint64_t seed = GENERATE(1, 2, 3, 4, 5, 6);
+  INFO("seed " << seed);
+  WorkFolder work;
+  std::ofstream{work.path() / "file"} << "no folder";
+  auto options = sharing(Rule::average, Staleness{0}, seed);
+  options.checkpoint.on_failure = OnLoss::finish;
+  SeveralWorkers several{options, work.path() / "file"};
+  several.save_at(trigger("after_n_batches", Value{std::int64_t{7}}));
+  const auto ends = several.run();
+  for (const auto& one : ends) {
+    REQUIRE(one.causes.size() == 1);
+    CHECK_THAT(one.causes.front(), Catch::Contains("could not be written"));
+    CHECK(one.position.batches / options.every == ends.front().position.batches / options.every);
   }
 }

@@ -20,6 +20,7 @@ struct SeveralWorkersOptions {
   Step every = 3; ///< batches between two syncs
   std::uint64_t seed = 1;
   Step batches = 23; ///< of each worker
+  CheckpointOptions checkpoint = {};
 };
 
 class SeveralWorkers {
@@ -42,7 +43,7 @@ public:
     sources.writer = world.keep(spawn_scheduled_run_writer(world.system));
     sources.folder = folder.string();
     sources.standstill = standstill;
-    checkpoint = world.keep(spawn_checkpoint(world.system, {}, std::move(sources)));
+    checkpoint = world.keep(spawn_checkpoint(world.system, options.checkpoint, std::move(sources)));
     SaveThese syncs_too;
     for (std::size_t i = 0; i < syncs.size(); ++i)
       syncs_too.extensions.push_back({"sync@" + std::to_string(i), syncs[i]});
