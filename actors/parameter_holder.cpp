@@ -83,12 +83,12 @@ public:
 
   caf::result<Parameters> exchange(Exchange& exchange) {
     const auto id = exchange.push.id;
-    auto done = store_.exchange(std::move(exchange.push), now());
-    if (done && !*done)
-      return done->error();
+    auto pushed = store_.exchange(std::move(exchange.push), now());
+    if (pushed.refusal)
+      return pushed.refusal;
     auto promise = self_->make_response_promise<Parameters>();
-    if (done)
-      promise.deliver(std::move(**done));
+    if (pushed.answer)
+      promise.deliver(std::move(*pushed.answer));
     else
       waiting_.emplace(id.worker, Waiting{promise, {}});
     changed();
@@ -97,11 +97,11 @@ public:
 
   caf::result<Applied> push(Push& push) {
     const auto id = push.id;
-    auto done = store_.exchange(std::move(push), now());
-    if (done && !*done)
-      return done->error();
+    const auto pushed = store_.exchange(std::move(push), now());
+    if (pushed.refusal)
+      return pushed.refusal;
     auto promise = self_->make_response_promise<Applied>();
-    if (done)
+    if (pushed.answer)
       promise.deliver(store_.last_applied(id.worker));
     else
       waiting_.emplace(id.worker, Waiting{{}, promise});
