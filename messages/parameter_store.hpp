@@ -88,6 +88,9 @@ public:
   /// Changes the selected elements of one parameter only.
   caf::expected<Applied> push_part(const PushPart& push, double now = 0);
 
+  /// Whom those wait for who are too far ahead.
+  std::vector<WorkerId> too_slow() const { return pace_.too_slow(members_.training()); }
+
   HolderStatus status() const;
   SavedHolder save() const;
   /// @returns Error::already_running once a worker has joined, Error::shape_mismatch for a state
