@@ -85,8 +85,7 @@ caf::typed_response_promise<ControlAnswer> ControlState::request(const ControlRe
   return promise;
 }
 
-// -- the log
-// ---------------------------------------------------------------------------------------
+// -- the log --------------------------------------------------------------------------------------
 
 void ControlState::written(const Row& row) {
   rows_.push_back(row);

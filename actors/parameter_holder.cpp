@@ -83,28 +83,28 @@ public:
 
   caf::result<Parameters> exchange(Exchange& exchange) {
     const auto id = exchange.push.id;
-    auto done = store_.exchange(std::move(exchange.push), now());
-    if (done && !*done)
-      return done->error();
+    auto pushed = store_.exchange(std::move(exchange.push), now());
+    if (pushed.refusal)
+      return pushed.refusal;
     auto promise = self_->make_response_promise<Parameters>();
-    if (done)
-      promise.deliver(std::move(**done));
+    if (pushed.answer)
+      promise.deliver(std::move(*pushed.answer));
     else
-      waiting_.emplace(id.worker, Waiting{promise, {}});
+      waiting_.emplace(id.worker, Waiting{now(), promise, {}});
     changed();
     return promise;
   }
 
   caf::result<Applied> push(Push& push) {
     const auto id = push.id;
-    auto done = store_.exchange(std::move(push), now());
-    if (done && !*done)
-      return done->error();
+    const auto pushed = store_.exchange(std::move(push), now());
+    if (pushed.refusal)
+      return pushed.refusal;
     auto promise = self_->make_response_promise<Applied>();
-    if (done)
+    if (pushed.answer)
       promise.deliver(store_.last_applied(id.worker));
     else
-      waiting_.emplace(id.worker, Waiting{{}, promise});
+      waiting_.emplace(id.worker, Waiting{now(), {}, promise});
     changed();
     return promise;
   }
@@ -141,23 +141,14 @@ public:
                               "waits for it, and it may join again");
     }
     settle();
-    if (round_since_ && now() - *round_since_ >= patience_) {
-      const auto waited = rounded_length(patience_);
-      patience_ *= between_news;
-      const auto missing = store_.status().missing;
-      if (store_.waits_for_absent())
-        say(Level::info, "a round waits for workers that have not joined yet, at most "
-                           + print_duration(std::chrono::duration<double>(options_.join_grace)));
-      else if (!missing.empty())
-        say(Level::info, "a round has waited " + waited + " for " + names(missing));
-    }
-    if (store_.waits_for_absent() && round_since_ && now() - *round_since_ >= options_.join_grace) {
+    if (store_.waits_for_absent() && longest_wait() >= options_.join_grace) {
       store_.waive_absent();
       say(Level::warning, "not all workers have joined within "
                             + print_duration(std::chrono::duration<double>(options_.join_grace))
                             + "; the others go on without them");
       settle();
     }
+    tell_of_waiting();
     look_later();
   }
 
@@ -189,6 +180,7 @@ public:
 private:
   /// A push whose answer waits: for its round, or until the worker is no longer too far ahead.
   struct Waiting {
+    double since = 0;
     caf::typed_response_promise<Parameters> exchange;
     caf::typed_response_promise<Applied> push;
 
@@ -240,12 +232,33 @@ private:
     if (!waiting_.empty())
       for (auto& promise : std::exchange(awaiting_held_up_, {}))
         promise.deliver(held_up());
-    if (!waiting_.empty() && !round_since_) {
-      round_since_ = now();
-      patience_ = round_patience;
-    }
     if (!waiting_.empty())
       look_later();
+  }
+
+  /// Seconds for which a push has waited.
+  double longest_wait() const {
+    auto longest = 0.0;
+    for (const auto& [worker, waiting] : waiting_)
+      longest = std::max(longest, now() - waiting.since);
+    return longest;
+  }
+
+  void tell_of_waiting() {
+    if (longest_wait() < round_patience)
+      patience_ = round_patience;
+    if (longest_wait() < patience_)
+      return;
+    const auto waited = rounded_length(patience_);
+    patience_ *= between_news;
+    const auto missing = store_.status().missing, slow = store_.too_slow();
+    if (store_.waits_for_absent())
+      say(Level::info, "a round waits for workers that have not joined yet, at most "
+                         + print_duration(std::chrono::duration<double>(options_.join_grace)));
+    else if (!missing.empty())
+      say(Level::info, "a round has waited " + waited + " for " + names(missing));
+    else if (!slow.empty())
+      say(Level::info, "a worker that is ahead has waited " + waited + " for " + names(slow));
   }
 
   HeldUp held_up() const {
@@ -266,8 +279,6 @@ private:
         else if (waiting.mapped().push.pending())
           waiting.mapped().push.deliver(Applied{parameters.version, parameters.staleness});
       }
-    if (waiting_.empty())
-      round_since_.reset();
     tell_awaiting();
   }
 
@@ -290,9 +301,8 @@ private:
   std::multimap<WorkerId, Waiting> waiting_;
   std::vector<Awaiting> awaiting_;
   std::vector<caf::typed_response_promise<HeldUp>> awaiting_held_up_;
-  std::optional<double> round_since_; ///< since when somebody waits
-  double patience_ = round_patience;  ///< seconds of waiting before people are told once more
-  double next_look_ = never;          ///< when a look is due
+  double patience_ = round_patience; ///< seconds of waiting before people are told once more
+  double next_look_ = never;         ///< when a look is due
   UseBulkPort bulk_;
 };
 

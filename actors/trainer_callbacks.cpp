@@ -28,8 +28,7 @@ bool last_of_run(Callback callback) {
 
 } // namespace
 
-// -- coming and going
-// ------------------------------------------------------------------------------
+// -- coming and going -----------------------------------------------------------------------------
 
 caf::result<Subscribed> TrainerState::subscribe(const Subscribe& subscribe) {
   try {
@@ -110,8 +109,7 @@ void TrainerState::lose(Subscription& subscription, OnLoss policy, const std::st
   }
 }
 
-// -- a callback
-// --------------------------------------------------------------------------------------
+// -- a callback -----------------------------------------------------------------------------------
 
 bool TrainerState::serve() {
   const auto callback = *callback_of(run_.step);

@@ -2,8 +2,7 @@
 //
 //   anyone                          evaluator
 //     | ---- Evaluate -------------> |
-//     | <--- Evaluated ------------- |   when the section is through; other questions are answered
-//     in between
+//     | <--- Evaluated ------------- |   when the section is through; it answers others in between
 #pragma once
 
 #include "troupe/messages/loop.hpp"

@@ -1,10 +1,10 @@
 // The log: rows of records by worker and batch, kept in a file that can be read while training, and
 // what people see.
 //
-//   anyone                          logger                            follower
-//     | ---- Write ----------------> |                                   |
-//     |                              | ---- Written -------------------> |   each record, as it
-//     comes | ---- Expect, Write ---------> |   records of a row that will come later, and then do
+//   anyone                          logger                          follower
+//     | ---- Write ----------------> |                                 |
+//     |                              | ---- Written -----------------> |   each record, as it comes
+//     | ---- Expect, Write --------> |   records of a row that will come later, and then do
 //     | ---- ReadRow --------------> |
 //     | <--- Row ------------------- |   once all that is expected has come
 //     | ---- Say, ShowProgress ----> |   lines for the console

@@ -1,20 +1,21 @@
 // The training loop: how it is steered, and how extensions take part in it.
 //
-//   anyone                               trainer                            extension
-//     | ---- Subscribe, SubscribeGate ----> |                                   |
-//     | <--- Subscribed ------------------- |                                   |
-//     | ---- Start -----------------------> |                                   |
-//     |                                     | ---- LoopEvent -----------------> |  an observer:
-//     |                                     |                                   |  a copy, one way
-//     |                                     | ---- AskGate -------------------> |  a gate: awaited,
-//     |                                     | <--- GateAnswer ----------------- |  with a deadline
-//     | ---- Stop, Pause, Resume, Set ----> |                                   |
-//     | <--- Finished --------------------- |  the answer to Start              |
+//   anyone                    trainer                     extension
+//     | ---- Subscribe --------> |                            |
+//     | <--- Subscribed -------- |                            |
+//     | ---- Start ------------> |                            |
+//     |                          | ---- LoopEvent ----------> |   an observer: a copy, one way
+//     |                          | ---- AskGate ------------> |   a gate: awaited, with a deadline
+//     |                          | <--- GateAnswer ---------- |   records, parameters, finish, ...
+//     | - Stop, Pause, Resume -> |                            |
+//     | ---- GetStatus, Set ---> |                            |
+//     | <--- Finished ---------- |   the answer to Start      |
 //
 // The callbacks come in Blocks' order:
 //
-//   before_training, [on_resumption], ( before_epoch, ( before_batch, before_update, after_batch
-//   )*, after_epoch )*, [on_interrupt], after_training      or, where something failed:  on_error
+//   before_training, [on_resumption],
+//   ( before_epoch, ( before_batch, before_update, after_batch )*, after_epoch )*,
+//   [on_interrupt], after_training      or, where something failed:  on_error
 //
 // before_update is where the batch's gradient is there and nothing has changed yet: a gate can
 // replace it. Where nobody subscribed to it, gradient and update are one step.

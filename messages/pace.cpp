@@ -1,6 +1,7 @@
 #include "troupe/messages/pace.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace troupe {
@@ -55,15 +56,27 @@ std::vector<Push> Pace::take_round() {
   return pushes;
 }
 
+bool Pace::too_far_ahead(WorkerId worker, WorkerId other) const {
+  const auto one = runners_.find(worker), behind = runners_.find(other);
+  if (one == runners_.end() || !one->second.staleness || !one->second.staleness->bounded()
+      || behind == runners_.end())
+    return false;
+  const auto ahead = static_cast<std::uint64_t>(one->second.staleness->bound);
+  return one->second.clock > behind->second.clock + ahead;
+}
+
 bool Pace::may_go(WorkerId worker, const std::vector<WorkerId>& training) const {
-  const auto found = runners_.find(worker);
-  if (found == runners_.end() || !found->second.staleness || !found->second.staleness->bounded())
-    return true;
-  const auto ahead = static_cast<std::uint64_t>(found->second.staleness->bound);
-  return std::all_of(training.begin(), training.end(), [&](WorkerId other) {
-    const auto runner = runners_.find(other);
-    return runner == runners_.end() || found->second.clock <= runner->second.clock + ahead;
+  return std::none_of(training.begin(), training.end(),
+                      [&](WorkerId other) { return too_far_ahead(worker, other); });
+}
+
+std::vector<WorkerId> Pace::too_slow(const std::vector<WorkerId>& training) const {
+  std::vector<WorkerId> slow;
+  std::copy_if(training.begin(), training.end(), std::back_inserter(slow), [this](WorkerId other) {
+    return std::any_of(held_.begin(), held_.end(),
+                       [&](WorkerId worker) { return too_far_ahead(worker, other); });
   });
+  return slow;
 }
 
 std::vector<WorkerId> Pace::release(const std::vector<WorkerId>& training) {

@@ -39,6 +39,8 @@ public:
   bool may_go(WorkerId worker, const std::vector<WorkerId>& training) const;
   void hold(WorkerId worker) { held_.insert(worker); }
   bool holds(WorkerId worker) const { return held_.contains(worker); }
+  /// Whom of `training` those who are held wait for.
+  std::vector<WorkerId> too_slow(const std::vector<WorkerId>& training) const;
   /// Those who waited and may go now; they are held no longer.
   std::vector<WorkerId> release(const std::vector<WorkerId>& training);
 
@@ -47,6 +49,9 @@ private:
     std::uint64_t clock = 0; ///< pushes
     std::optional<Staleness> staleness;
   };
+
+  /// Whether a worker is more than its staleness ahead of another.
+  bool too_far_ahead(WorkerId worker, WorkerId other) const;
 
   std::map<WorkerId, Runner> runners_;
   std::map<WorkerId, Push> round_;

@@ -193,34 +193,34 @@ Parameters ParameterStore::answer(const PushId& id, Block values, double not_bef
   return parameters;
 }
 
-std::optional<caf::expected<Parameters>> ParameterStore::exchange(Push push, double now) {
+Pushed ParameterStore::exchange(Push push, double now) {
   const auto id = push.id;
   if (auto error = check(id, "push " + std::to_string(id.number)))
-    return error;
+    return {error};
   members_.renew(id.worker, now);
   if (repeated(id) && pace_.holds(id.worker))
-    return std::nullopt;
+    return {};
   if (repeated(id))
-    return answer(id, values_, push.staleness.synchronous() ? 0 : rest(now));
+    return {{}, answer(id, values_, push.staleness.synchronous() ? 0 : rest(now))};
   for (const auto* block : {&push.values, &push.residual})
     if (block->size() != values_.size() && (block == &push.values || !block->empty()))
-      return fail(Error::shape_mismatch,
-                  worker_text(id.worker) + " pushes " + std::to_string(block->size())
-                    + " parameters, the model has " + std::to_string(values_.size()));
+      return {fail(Error::shape_mismatch,
+                   worker_text(id.worker) + " pushes " + std::to_string(block->size())
+                     + " parameters, the model has " + std::to_string(values_.size()))};
   if (!push.residual.empty()) // of an earlier way: here nothing more is left out
     push.values = with_residual(push.values, std::exchange(push.residual, Block{}));
   if (auto defect = defect_of(push.rule); !defect.empty())
-    return fail(Error::invalid_options, "the rule of " + worker_text(id.worker) + ": " + defect);
+    return {fail(Error::invalid_options, "the rule of " + worker_text(id.worker) + ": " + defect)};
   if (push.staleness.synchronous()) {
     pace_.contribute(std::move(push));
-    return std::nullopt;
+    return {};
   }
   pace_.pushed(id.worker, push.staleness);
   auto parameters = apply_alone(std::move(push), now);
   if (pace_.may_go(id.worker, members_.training()))
-    return parameters;
+    return {{}, std::move(parameters)};
   pace_.hold(id.worker);
-  return std::nullopt;
+  return {};
 }
 
 Parameters ParameterStore::apply_alone(Push push, double now) {

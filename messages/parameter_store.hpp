@@ -27,6 +27,13 @@ struct Settled {
   Parameters parameters;
 };
 
+/// What came of a push at once; where neither, its answer waits for other workers.
+struct Pushed {
+  caf::error refusal = {};
+  std::optional<Parameters> answer = {};
+  bool waits() const { return !refusal && !answer; }
+};
+
 /// The shared parameters and everything that is decided about them: who may push, what a push does,
 /// which version comes out, who waits for whom. The parameter holder carries its answers. Times are
 /// seconds of one monotonic clock; where nobody has a lease they do not matter.
@@ -63,12 +70,12 @@ public:
   caf::expected<Parameters> pull() const;
   bool newer_than(Version version) const { return created_ && version_ > version; }
 
-  /// Applies the rule, once for each number.
-  /// @returns the values after it, or nothing where the answer has to wait: settle() gives it. A
-  /// repeated number is not applied again and gets the newest values. Error::stale for a push of an
-  /// earlier incarnation or before the last one, Error::shape_mismatch, Error::invalid_options for
-  /// a rule that cannot be; the values are then as they were.
-  std::optional<caf::expected<Parameters>> exchange(Push push, double now = 0);
+  /// Applies the rule, once for each number. It is answered with the values after it; where it
+  /// waits, settle() gives them. A repeated number is not applied again and gets the newest values.
+  /// Refused are, with Error::stale, a push of an earlier incarnation or before the last one, with
+  /// Error::shape_mismatch another size, and with Error::invalid_options a rule that cannot be; the
+  /// values are then as they were.
+  Pushed exchange(Push push, double now = 0);
   /// What the worker's last push that was applied came to.
   Applied last_applied(WorkerId worker) const { return records_.at(worker).last_reply; }
   /// Completes what can be completed. @returns the answers that had to wait.
@@ -80,6 +87,9 @@ public:
   caf::expected<Part> pull_part(const Selection& selection) const;
   /// Changes the selected elements of one parameter only.
   caf::expected<Applied> push_part(const PushPart& push, double now = 0);
+
+  /// Whom those wait for who are too far ahead.
+  std::vector<WorkerId> too_slow() const { return pace_.too_slow(members_.training()); }
 
   HolderStatus status() const;
   SavedHolder save() const;

@@ -11,7 +11,7 @@
 //     | <--- Applied --------------- |
 //     | ---- Exchange -------------> |   push and pull in one
 //     | <--- Parameters ------------ |
-//     | ---- PushPart, PullPart ---> |   parts: rows and columns, or elements, of one parameter
+//     | ---- PushPart, PullPart ---> |   rows and columns, or single elements, of one parameter
 //     | ---- Renew ----------------> |   every second from another node: I am alive
 //     | <--- Renewed --------------- |   who is main, who is there, whether all shall end
 //     | ---- StopAll --------------> |   a main extension wants the run to end
@@ -91,12 +91,12 @@ struct CreateIfAbsent {
 /// All parameters, of one version.
 struct Parameters {
   Version version = 0;
-  Version staleness
-    = 0; ///< versions between what the push was based on and what it met; 0 for a pull
+  /// Versions between what the push was based on and what it met; 0 for a pull.
+  Version staleness = 0;
   double not_before = 0;  ///< seconds that the worker shall let pass before it pushes again
   bool created = false;   ///< the answer to the CreateIfAbsent whose values they are
   bool rejoined = false;  ///< the push was refused: its worker had been taken for lost, and is back
-  std::uint64_t mark = 0; ///< equal at two shards that have applied the same pushes
+  std::uint64_t mark = 0; ///< equal at two shards that have applied the same whole pushes
   Block values;
   /// What the format of the way has left out of the push that this answers, for the worker to add
   /// to its next one; empty: nothing.

@@ -1,11 +1,12 @@
 // Time: alarms on the clock of the actor system, and how much of a limit is used up.
 //
-//   anyone                          timer                             listener
-//     | ---- SetAlarm -------------> |                                   |
-//     | <--- AlarmSet -------------- |                                   |
-//     |                              | ---- Alarm ---------------------> |   when it is due, once
-//     or again and again | ---- CancelAlarm ----------> |                                   | |
-//     ---- GetUsedTime ----------> | | <--- UsedTime -------------- |
+//   anyone                          timer                          listener
+//     | ---- SetAlarm -------------> |                                |
+//     | <--- AlarmSet -------------- |                                |
+//     |                              | ---- Alarm ------------------> |   once, or again and again
+//     | ---- CancelAlarm ----------> |                                |
+//     | ---- GetUsedTime ----------> |
+//     | <--- UsedTime -------------- |
 #pragma once
 
 #include "troupe/messages/inspect.hpp"

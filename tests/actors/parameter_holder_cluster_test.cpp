@@ -80,6 +80,18 @@ TEST_CASE("people hear after two seconds for whom a round waits, and again after
   CHECK(cluster.heard->texts() == told);
 }
 
+TEST_CASE("people hear whom a worker waits for that is too far ahead", "[staleness][L9]") {
+  HolderCluster cluster{{0, 1, 2, 3}};
+  const Staleness bound{1};
+  cluster.exchange(1, 1, bound);
+  for (int push = 0; push < 2; ++push)
+    cluster.exchange(0, 1, bound);
+  cluster.pass(10);
+  CHECK(cluster.heard->texts()
+        == std::vector<std::string>{
+          "parameter holder: a worker that is ahead has waited 2s for workers 2 and 3"});
+}
+
 TEST_CASE("who waits for the next version gets it as soon as it is there", "[L9]") {
   HolderCluster cluster{{0}};
   Pending<Parameters> next{cluster.world, cluster.holder, Await{7, 0}};

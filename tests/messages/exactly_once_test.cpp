@@ -159,9 +159,9 @@ private:
     const auto refused = !was_here || serial_.all[push.id.worker].incarnation != push.id.incarnation
                          || push.id.number < serial_.all[push.id.worker].last;
     const auto done = shared_.store.exchange(push, now_);
-    REQUIRE(refused == (done && !*done));
+    REQUIRE(refused == static_cast<bool>(done.refusal));
     serial_.push(push);
-    if (done && *done)
+    if (done.answer)
       answer(push.id);
   }
 

@@ -17,12 +17,6 @@ ParameterStore restarted(const ParameterStore& store) {
   return fresh;
 }
 
-caf::error refusal_of(std::optional<caf::expected<Parameters>> done) {
-  REQUIRE(done);
-  REQUIRE_FALSE(*done);
-  return done->error();
-}
-
 } // namespace
 
 TEST_CASE("equal sets of pushes leave equal marks, whatever their order", "[shards][L12]") {
@@ -109,10 +103,10 @@ TEST_CASE("after a restart no push from before it is applied once more", "[resta
   CHECK_FALSE(shared.waits(applied));
   const auto under_way = shared.next(0, {10}, unbounded, add); // its sender has to decide anew
   shared.store = restarted(shared.store);
-  CHECK(refusal_of(shared.store.exchange(applied)) == Error::not_joined);
+  CHECK(shared.store.exchange(applied).refusal == Error::not_joined);
   shared.join(0);
-  CHECK(refusal_of(shared.store.exchange(applied)) == Error::stale);
-  CHECK(refusal_of(shared.store.exchange(under_way)) == Error::stale);
+  CHECK(shared.store.exchange(applied).refusal == Error::stale);
+  CHECK(shared.store.exchange(under_way).refusal == Error::stale);
   CHECK(shared.values() == Floats{1});
   CHECK_FALSE(shared.waits(shared.next(0, {10}, unbounded, add)));
   CHECK(shared.values() == Floats{11});
@@ -174,9 +168,8 @@ TEST_CASE("a shard that keeps nothing is created and pushed to like any other", 
   for (auto rule : {Rule::average, Rule::easgd, Rule::outer_nesterov})
     for (auto staleness : {unbounded, in_step}) {
       const auto number = store.status().journal[1].back() + 1;
-      const auto done = store.exchange({{1, 1, number}, 0, rule_of(rule), staleness, false, {}});
-      if (done)
-        REQUIRE(*done);
+      const auto pushed = store.exchange({{1, 1, number}, 0, rule_of(rule), staleness, false, {}});
+      REQUIRE_FALSE(pushed.refusal);
       store.leave(0);
       CHECK(store.settle().size() == (staleness.synchronous() ? 1 : 0));
     }

@@ -110,17 +110,12 @@ TEST_CASE("a worker whose lease ends frees the round, and may come back", "[roun
   CHECK(shared.store.status().lost == Workers{1});
 
   const auto late = shared.next(1, {1000}); // it was only slow
-  const auto refused = shared.store.exchange(late, 3);
-  REQUIRE(refused);
-  REQUIRE_FALSE(*refused);
-  CHECK(refused->error() == Error::not_joined);
-  CHECK_THAT(sentence(refused->error()), Contains("its lease has ended"));
+  const auto refusal = shared.store.exchange(late, 3).refusal;
+  CHECK(refusal == Error::not_joined);
+  CHECK_THAT(sentence(refusal), Contains("its lease has ended"));
   CHECK(shared.values() == Floats{4});
   shared.join(1, 3.5);
-  const auto stale = shared.store.exchange(late, 3.5);
-  REQUIRE(stale);
-  REQUIRE_FALSE(*stale);
-  CHECK(stale->error() == Error::stale);
+  CHECK(shared.store.exchange(late, 3.5).refusal == Error::stale);
   CHECK(shared.values() == Floats{4});
   CHECK(shared.store.status().pushes == 1);
 
@@ -194,10 +189,9 @@ TEST_CASE("a push that is repeated while it waits is one push, and later gets th
   CHECK(shared.waits(shared.next(1, {4})));
   CHECK(shared.store.settle().size() == 2);
   CHECK(shared.values() == Floats{3});
-  const auto again = shared.store.exchange(push);
+  const auto again = shared.store.exchange(push).answer;
   REQUIRE(again);
-  REQUIRE(*again);
-  CHECK(floats_of((*again)->values) == Floats{3});
+  CHECK(floats_of(again->values) == Floats{3});
   CHECK(shared.store.last_applied(0) == Applied{1, 0});
   CHECK(shared.store.settle().empty()); // it has not opened a round
   CHECK(shared.store.status().pushes == 2);
@@ -208,12 +202,9 @@ TEST_CASE("what is wrong with a push of a round is said at once, and the round g
   RoundStore shared{2};
   auto bad_rule = rule_of(Rule::easgd);
   bad_rule.elasticity = 2;
-  const auto refused = shared.store.exchange(shared.next(0, {1}, in_step, bad_rule));
-  REQUIRE(refused);
-  CHECK_THAT(sentence(refused->error()), Contains("rule of worker 0") && Contains("elasticity"));
-  const auto too_long = shared.store.exchange(shared.next(0, {1, 2}));
-  REQUIRE(too_long);
-  CHECK(too_long->error() == Error::shape_mismatch);
+  const auto refusal = shared.store.exchange(shared.next(0, {1}, in_step, bad_rule)).refusal;
+  CHECK_THAT(sentence(refusal), Contains("rule of worker 0") && Contains("elasticity"));
+  CHECK(shared.store.exchange(shared.next(0, {1, 2})).refusal == Error::shape_mismatch);
   CHECK(shared.waits(shared.next(0, {1})));
   CHECK(shared.waits(shared.next(1, {3})));
   CHECK(shared.store.settle().size() == 2);

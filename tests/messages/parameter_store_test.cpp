@@ -46,9 +46,9 @@ struct Shared {
 
 caf::expected<Applied> pushed(ParameterStore& store, const Push& push) {
   const auto done = store.exchange(push);
-  REQUIRE(done);
-  if (!*done)
-    return done->error();
+  REQUIRE_FALSE(done.waits());
+  if (done.refusal)
+    return done.refusal;
   return store.last_applied(push.id.worker);
 }
 
@@ -266,7 +266,7 @@ TEST_CASE("staleness is the number of versions between", "[parameter_store]") {
 TEST_CASE("an exchange is a push and a pull", "[parameter_store][L10]") {
   Shared one, two;
   const auto push = one.push(1, std::vector<float>(9, 1.0f), {0.75f, 0.25f});
-  const auto exchanged = *one.store.exchange(push);
+  const auto exchanged = one.store.exchange(push).answer;
   REQUIRE(pushed(two.store, push));
   const auto pulled = two.store.pull();
   REQUIRE(exchanged);

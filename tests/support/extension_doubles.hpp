@@ -85,9 +85,8 @@ inline ParameterHolder slow_holder(DeterministicSystem& world,
       [=](const Pull&) { return work->store.pull(); },
       [=](const Await&) { return work->store.pull(); },
       [=](const Push& push) -> caf::result<Applied> {
-        auto done = work->store.exchange(push);
-        if (!*done)
-          return done->error();
+        if (auto refusal = work->store.exchange(push).refusal)
+          return refusal;
         return work->store.last_applied(push.id.worker);
       },
       [=](const Exchange& exchange) {
@@ -105,10 +104,10 @@ inline ParameterHolder slow_holder(DeterministicSystem& world,
       [](const RestoreHolder&) { return Joined{}; },
       [=](const RingAlarm&) {
         auto& [promise, push] = work->jobs.front();
-        if (auto settled = *work->store.exchange(push); settled)
-          promise.deliver(std::move(*settled));
+        if (auto pushed = work->store.exchange(push); pushed.answer)
+          promise.deliver(std::move(*pushed.answer));
         else
-          promise.deliver(std::move(settled.error()));
+          promise.deliver(std::move(pushed.refusal));
         work->jobs.pop_front();
       },
     };

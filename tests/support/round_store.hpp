@@ -47,10 +47,9 @@ struct RoundStore {
 
   /// Whether the push, if it is taken, waits for others.
   bool waits(const Push& push, double now = 0) {
-    const auto done = store.exchange(push, now);
-    if (done)
-      REQUIRE(*done);
-    return !done;
+    const auto pushed = store.exchange(push, now);
+    REQUIRE_FALSE(pushed.refusal);
+    return pushed.waits();
   }
 
   Floats values() const { return floats_of(store.pull()->values); }
