@@ -17,8 +17,4 @@ double clip_norm(std::span<float> gradient, double limit);
 /// The Euclidean norm, summed in double.
 double norm(std::span<const float> values);
 
-/// Whether none of them is infinite or NaN; several times as fast as the norm, and split over the
-/// team that is lent to this thread.
-bool all_finite(std::span<const float> values);
-
 } // namespace troupe

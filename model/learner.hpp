@@ -13,7 +13,7 @@ namespace troupe {
 
 /// What to do with a batch whose loss or gradient is not finite.
 enum class NanPolicy : std::uint8_t {
-  stop,   ///< training fails, naming the batch
+  stop,   ///< training fails, naming the batch; of the gradient its edges are looked at
   skip,   ///< the batch changes nothing; it is counted
   ignore, ///< it goes into the parameters
 };

@@ -1,5 +1,4 @@
 #include "troupe/model/clipping.hpp"
-#include "troupe/model/split_write.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -58,32 +57,4 @@ TEST_CASE("a limit that is not positive is refused", "[clipping]") {
   CHECK_THROWS_AS(clip_elements(gradient, 0), std::invalid_argument);
   CHECK_THROWS_AS(clip_elements(gradient, std::nanf("")), std::invalid_argument);
   CHECK_THROWS_AS(clip_norm(gradient, -1), std::invalid_argument);
-}
-
-TEST_CASE("numbers are finite where none is infinite or NaN, wherever it lies", "[clipping]") {
-  for (const std::size_t size : {1, 7, 1000}) {
-    std::vector<float> numbers(size, std::numeric_limits<float>::max());
-    CHECK(all_finite(numbers));
-    for (const auto wrong :
-         {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
-          std::numeric_limits<float>::quiet_NaN()})
-      for (const auto at : {std::size_t{0}, size / 2, size - 1}) {
-        auto spoiled = numbers;
-        spoiled[at] = wrong;
-        CHECK_FALSE(all_finite(spoiled));
-      }
-  }
-  CHECK(all_finite({}));
-}
-
-TEST_CASE("a team finds a number that is not finite in any member's part", "[clipping][threads]") {
-  Team team{3};
-  const TeamScope threads{&team};
-  std::vector<float> numbers(static_cast<std::size_t>(split_from) + 1, 1.0f);
-  CHECK(all_finite(numbers));
-  for (const auto at : {std::size_t{0}, numbers.size() / 2, numbers.size() - 1}) {
-    auto spoiled = numbers;
-    spoiled[at] = std::numeric_limits<float>::quiet_NaN();
-    CHECK_FALSE(all_finite(spoiled));
-  }
 }

@@ -1,0 +1,58 @@
+#include "troupe/model/finite_numbers.hpp"
+
+#include "troupe/model/split_write.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+namespace troupe {
+
+namespace {
+
+constexpr std::size_t narrow = 16; // a row of so many numbers is in one line of the cache
+
+bool range_finite(std::span<const float> values) {
+  const Eigen::Map<const Eigen::ArrayXf> v{values.data(), static_cast<Eigen::Index>(values.size())};
+  return std::isfinite((v * 0.0f).sum()); // 0 times what is not finite is NaN
+}
+
+bool array_edges_finite(std::span<const float> values, std::size_t width) {
+  if (width <= narrow)
+    return all_finite(values);
+  float zero = 0;
+  for (std::size_t begin = 0; begin < values.size(); begin += width)
+    zero += values[begin] * 0.0f;
+  return std::isfinite(zero) && all_finite(values.first(width));
+}
+
+} // namespace
+
+bool all_finite(std::span<const float> values) {
+  auto* team = TeamScope::lent();
+  const auto size = static_cast<Index>(values.size());
+  if (!team || size < split_from)
+    return range_finite(values);
+  std::atomic<bool> finite{true};
+  team->run([&](Index member) {
+    const auto begin = size * member / team->size(), end = size * (member + 1) / team->size();
+    if (!range_finite(
+          values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))))
+      finite = false;
+  });
+  return finite;
+}
+
+bool edges_finite(const Layout& layout, std::span<const float> gradient) {
+  const auto& parameters = layout.parameters();
+  return std::all_of(parameters.begin(), parameters.end(), [&](const Parameter& parameter) {
+    const auto begin = static_cast<std::size_t>(parameter.offset),
+               size = static_cast<std::size_t>(parameter.size());
+    const auto rows = static_cast<std::size_t>(parameter.shape.front());
+    return array_edges_finite(gradient.subspan(begin, size), size / rows);
+  });
+}
+
+} // namespace troupe
