@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are copied as
 using Json = nlohmann::json;
 
 constexpr std::uint64_t most_header = 100'000'000; // bytes, the reference implementation's limit
-constexpr int most_nesting = 8;                     // {"name": {"shape": [1, 2]}} has 3
+constexpr int most_nesting = 8;                    // {"name": {"shape": [1, 2]}} has 3
 constexpr auto metadata_key = "__metadata__";
 
 template <class Number>
@@ -108,8 +108,8 @@ private:
           && !names.insert(json.get<std::string>()).second)
         refuse(json.get<std::string>(), "it is there twice");
       if (depth > most_nesting)
-        refuse("has a header with values inside of values, more than " + std::to_string(most_nesting)
-               + " levels deep");
+        refuse("has a header with values inside of values, more than "
+               + std::to_string(most_nesting) + " levels deep");
       return true;
     };
     try {
