@@ -25,7 +25,7 @@ SavedHolder some_holder() {
     push.id = {0, joined->incarnation, number};
     push.rule.rule = Rule::outer_nesterov;
     push.values = Block::copy_of(std::vector<float>{2, 3, 4, 5});
-    REQUIRE(*store.exchange(push));
+    REQUIRE(store.exchange(push).answer);
   }
   return store.save();
 }
