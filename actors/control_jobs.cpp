@@ -15,8 +15,7 @@ namespace {
 
 constexpr std::chrono::seconds look_deadline{3};     // a trainer answers between two batches
 constexpr std::chrono::seconds drain_deadline{3600}; // of an extension that is detached
-constexpr double rest_deadline = 3;                  // seconds until the answer comes anyway
-constexpr std::chrono::seconds answer_anyway{3};     // the same, where several come to hold
+constexpr std::chrono::seconds rest_deadline{3};     // until the answer comes anyway
 
 std::string joined_names(const std::vector<AttachedExtension>& extensions) {
   std::string text;
@@ -67,16 +66,19 @@ void ControlState::perform(const ControlJobPtr& job) {
     for (const auto trainer : job->trainers)
       self_->send(options_.trainers[trainer], message);
   };
-  const auto and_wait = [&] {
+  // A worker that is held alone lets others wait in vain.
+  const auto together
+    = options_.standstill && !job->event && job->trainers.size() == options_.trainers.size();
+  const auto hold = [&](const auto& order) {
+    if (together)
+      return hold_together(job, order);
+    tell(order);
     job->release();
     if (job->event)
       conclude(job);
     else
-      await_rest(job, now() + rest_deadline);
+      await_rest(job, now() + static_cast<double>(rest_deadline.count()));
   };
-  // A worker that is held alone lets others wait in vain.
-  const auto together
-    = options_.standstill && !job->event && job->trainers.size() == options_.trainers.size();
   switch (job->act.verb) {
   case Verb::ping: job->finish({{}, true}); break;
   case Verb::status:
@@ -93,28 +95,14 @@ void ControlState::perform(const ControlJobPtr& job) {
       job->finish({job->lines, job->errors.empty()});
     });
     break;
-  case Verb::pause:
-    if (together)
-      hold_together(job, Pause{});
-    else {
-      tell(Pause{});
-      and_wait();
-    }
-    break;
+  case Verb::pause: hold(Pause{}); break;
   case Verb::resume:
     tell(Resume{});
     if (together) // which may be on its way to a pause
       self_->send(options_.standstill, Resume{});
     conclude(job);
     break;
-  case Verb::step:
-    if (together)
-      hold_together(job, Advance{job->act.batches});
-    else {
-      tell(Advance{job->act.batches});
-      and_wait();
-    }
-    break;
+  case Verb::step: hold(Advance{job->act.batches}); break;
   case Verb::stop: {
     const Stop stop{job->act.level, "stopped by remote control", true};
     if (together)
@@ -136,7 +124,7 @@ void ControlState::perform(const ControlJobPtr& job) {
 template <class Order>
 void ControlState::hold_together(const ControlJobPtr& job, const Order& order) {
   const auto hold = [this, job] { conclude(job); };
-  self_->request(options_.standstill, answer_anyway, order)
+  self_->request(options_.standstill, rest_deadline, order)
     .then([hold](const StandstillReached&) { hold(); }, [hold](const caf::error&) { hold(); });
 }
 

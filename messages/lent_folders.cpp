@@ -84,6 +84,9 @@ std::set<std::string> folders_in(const fs::path& folder) {
   return names_in(folder, fs::file_type::directory);
 }
 
+/// Marks a run as lent, in a node's folder.
+fs::path mark_in(const fs::path& node, const std::string& run) { return node / (run + lent_mark); }
+
 /// Names of the runs that are marked as lent in a node's folder.
 std::set<std::string> marked_runs(const fs::path& folder) {
   std::set<std::string> runs;
@@ -115,7 +118,7 @@ void LentFolders::open(const std::string& node) const {
 }
 
 void LentFolders::lend(const std::string& run, const std::string& node) const {
-  write_file(grid_ / node / (run + lent_mark), "");
+  write_file(mark_in(grid_ / node, run), "");
   move_folder(grid_ / run, grid_ / node / run);
   move_failed(grid_, grid_ / node, run);
 }
@@ -123,7 +126,7 @@ void LentFolders::lend(const std::string& run, const std::string& node) const {
 void LentFolders::bring_home(const std::string& run, const std::string& node) const {
   move_folder(grid_ / node / run, grid_ / run);
   move_failed(grid_ / node, grid_, run);
-  remove_all_of(grid_ / node / (run + lent_mark));
+  remove_all_of(mark_in(grid_ / node, run));
 }
 
 void LentFolders::rescue(const std::string& run, const std::string& node) const {
@@ -143,7 +146,7 @@ void LentFolders::rescue(const std::string& run, const std::string& node) const 
   std::error_code ignored;
   fs::remove_all(lent, ignored);
   move_failed(grid_ / node, grid_, run);
-  remove_all_of(grid_ / node / (run + lent_mark));
+  remove_all_of(mark_in(grid_ / node, run));
 }
 
 std::string LentFolders::set_aside(const std::string& run, const std::string& node) const {
@@ -153,7 +156,7 @@ std::string LentFolders::set_aside(const std::string& run, const std::string& no
     if (is_there(grid_ / name))
       continue;
     move_folder(grid_ / node / run, grid_ / name);
-    remove_all_of(grid_ / node / (run + lent_mark));
+    remove_all_of(mark_in(grid_ / node, run));
     return name;
   }
 }

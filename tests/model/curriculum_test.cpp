@@ -2,6 +2,7 @@
 #include "troupe/model/problems/addition.hpp"
 #include "troupe/model/problems/recall.hpp"
 #include "troupe/model/problems/tagging.hpp"
+#include "troupe/tests/support/symbols.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -21,18 +22,11 @@ std::vector<Index> lengths_of(const Curriculum& curriculum, Epoch epochs) {
   return lengths;
 }
 
-/// How many symbols each of the rows has to remember: a place is asked for each.
+/// Each number of symbols once that some of the rows have to remember.
 std::set<Index> symbols_of(const Problem& problem, Section section,
                            const std::vector<Index>& rows) {
-  Batch batch;
-  problem.gather(section, rows, batch);
-  const auto places = problem.spec().targets[0].width();
-  std::set<Index> lengths;
-  for (Index i = 0; i < batch.size; ++i) {
-    const auto first = batch.targets[0].classes.begin() + i * places;
-    lengths.insert(places - std::count(first, first + places, masked_class));
-  }
-  return lengths;
+  const auto symbols = test::symbols_in(problem, section, rows);
+  return {symbols.begin(), symbols.end()};
 }
 
 std::vector<Index> rows_from(Index first, Index count) {

@@ -3,6 +3,7 @@
 #include "troupe/model/problems/recall.hpp"
 #include "troupe/model/sampled_problem.hpp"
 #include "troupe/tests/support/data_files.hpp"
+#include "troupe/tests/support/symbols.hpp"
 #include "troupe/tests/support/toy_problem.hpp"
 
 #include <catch2/catch.hpp>
@@ -34,20 +35,6 @@ public:
 private:
   DataSpec spec_;
 };
-
-/// How many symbols each row of the section has to remember: a place is asked for each.
-std::vector<Index> symbols_in(const Problem& problem, Section section,
-                              const std::vector<Index>& rows) {
-  Batch batch;
-  problem.gather(section, rows, batch);
-  const auto places = problem.spec().targets[0].width();
-  std::vector<Index> symbols;
-  for (Index i = 0; i < batch.size; ++i) {
-    const auto first = batch.targets[0].classes.begin() + i * places;
-    symbols.push_back(places - std::count(first, first + places, masked_class));
-  }
-  return symbols;
-}
 
 } // namespace
 
@@ -167,8 +154,8 @@ TEST_CASE("rows of the training section that are measured have the full length o
   SectionSamples samples = training_rows({0, 1, 2});
   samples[1] = SectionSample{Section::train, {18, 19}};
   const SampledProblem sampled{std::make_shared<SerialRecall>(options), samples};
-  CHECK(symbols_in(sampled, Section::train, {0, 1, 2}) == std::vector<Index>{2, 2, 2});
-  CHECK(symbols_in(sampled, Section::validation, {0, 1}) == std::vector<Index>{6, 6});
+  CHECK(test::symbols_in(sampled, Section::train, {0, 1, 2}) == std::vector<Index>{2, 2, 2});
+  CHECK(test::symbols_in(sampled, Section::validation, {0, 1}) == std::vector<Index>{6, 6});
 }
 
 TEST_CASE("training on another section has no curriculum", "[M13][M29]") {
@@ -177,7 +164,7 @@ TEST_CASE("training on another section has no curriculum", "[M13][M29]") {
   SectionSamples samples;
   samples[0] = SectionSample{Section::validation, {0, 1}};
   const SampledProblem sampled{std::make_shared<SerialRecall>(options), samples};
-  CHECK(symbols_in(sampled, Section::train, {0, 1}) == std::vector<Index>{6, 6});
+  CHECK(test::symbols_in(sampled, Section::train, {0, 1}) == std::vector<Index>{6, 6});
   CHECK(sampled.curriculum_epochs() == 0);
   CHECK(sampled.curriculum_length(0) == 0);
 }
