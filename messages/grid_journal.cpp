@@ -58,7 +58,8 @@ std::optional<JournalJson> checked_json(std::string_view line) {
 JournalJson score_json(double score) {
   if (std::isfinite(score))
     return score;
-  return std::isnan(score) ? JournalJson{} : JournalJson{score > 0 ? "Infinity" : "-Infinity"};
+  // With braces it would be a list of one text.
+  return std::isnan(score) ? JournalJson{} : JournalJson(score > 0 ? "Infinity" : "-Infinity");
 }
 
 double score_of(const JournalJson& json) {

@@ -43,8 +43,10 @@ TEST_CASE("scores that are no finite numbers come back", "[M49]") {
   auto ended = some_end(1);
   ended.score = std::numeric_limits<double>::quiet_NaN();
   CHECK(std::isnan(parse_journal(journal_line(ended)).ended.at(0).score));
-  ended.score = -std::numeric_limits<double>::infinity();
-  CHECK(parse_journal(journal_line(ended)).ended.at(0).score == ended.score);
+  for (const auto sign : {1, -1}) {
+    ended.score = sign * std::numeric_limits<double>::infinity();
+    CHECK(parse_journal(journal_line(ended)).ended.at(0).score == ended.score);
+  }
 }
 
 TEST_CASE("a journal that is cut anywhere has the lines that were whole", "[M49]") {
@@ -83,6 +85,13 @@ TEST_CASE("a journal goes on behind its last whole line", "[M49]") {
   CHECK(journal.damaged == 0);
   REQUIRE(journal.ended.size() == 1);
   CHECK(journal.ended[0] == some_end(4));
+}
+
+TEST_CASE("a journal whose last line is damaged keeps it, and tells of it", "[M49]") {
+  const auto line = journal_line(some_end(1));
+  const auto journal = parse_journal(line + "0123 {}\n");
+  CHECK(journal.damaged == 1);
+  CHECK(journal.whole_bytes == line.size() + 8);
 }
 
 TEST_CASE("a journal that somebody has open is refused", "[M49]") {
