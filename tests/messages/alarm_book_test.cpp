@@ -39,6 +39,13 @@ TEST_CASE("an alarm in the past is due at once", "[alarm_book]") {
   CHECK(alarms.book.ring(id, 5));
 }
 
+TEST_CASE("a repeated alarm does not count what was before it was set", "[alarm_book]") {
+  Alarms alarms;
+  const auto id = alarms.book.set({1, 2, alarms.listener}, 10);
+  CHECK(alarms.book.ring(id, 10)->alarm.times == 1);
+  CHECK(*alarms.book.wait(id, 10) == 2);
+}
+
 TEST_CASE("a repeated alarm counts how often it was due since it rang", "[alarm_book]") {
   Alarms alarms;
   auto& book = alarms.book;

@@ -25,6 +25,22 @@ TEST_CASE("the paper's rule: one of factor trials is promoted, to the highest ru
   CHECK_FALSE(asha.promote());
 }
 
+TEST_CASE("of trials that are good enough on several rungs the highest goes first", "[asha]") {
+  AshaScheduler asha{3, 2, Choose::min};
+  for (std::uint64_t trial = 1; trial <= 4; ++trial)
+    asha.ended(trial, 0, static_cast<double>(trial));
+  REQUIRE(asha.promote()->trial == 1);
+  REQUIRE(asha.promote()->trial == 2);
+  asha.ended(1, 1, 1);
+  asha.ended(2, 1, 2); // the better of two may go to rung 2,
+  asha.ended(5, 0, 0);
+  asha.ended(6, 0, 9); // and the best of six to rung 1
+  const auto first = asha.promote(), second = asha.promote();
+  REQUIRE((first && second));
+  CHECK((first->trial == 1 && first->rung == 2));
+  CHECK((second->trial == 5 && second->rung == 1));
+}
+
 TEST_CASE("nobody is promoted before as many trials as the factor have ended", "[asha]") {
   AshaScheduler asha{2, 4, Choose::max};
   for (std::uint64_t trial = 1; trial <= 3; ++trial) {

@@ -41,6 +41,13 @@ TEST_CASE("versions from before the evaluator's time are not skipped by it", "[a
   CHECK(later.take(103) == 2);
 }
 
+TEST_CASE("a version that is measured late does not hide a newer one", "[agenda][T22]") {
+  Agenda agenda;
+  agenda.hear(status_of(5, {0}), 0);
+  agenda.take(4);
+  CHECK(agenda.unmeasured());
+}
+
 TEST_CASE("only every so many versions are measured where it is asked for", "[agenda][T22]") {
   Agenda agenda{{.every = 10}};
   agenda.hear(status_of(0, {0}), 0);
@@ -113,6 +120,24 @@ TEST_CASE("without a new version it is over after the idle limit", "[agenda][T23
   CHECK_FALSE(agenda.end(69.9));
   REQUIRE(agenda.end(70));
   CHECK(agenda.end(70)->reason.find("no new version for 30") == 0);
+}
+
+TEST_CASE("to hear of the same version again does not put off the idle limit", "[agenda][T23]") {
+  Agenda agenda{{.idle_limit = 30}};
+  agenda.hear(status_of(1, {0}), 0);
+  agenda.hear(status_of(1, {0}), 20);
+  CHECK(agenda.end(30));
+}
+
+TEST_CASE("while the holder is out of reach nobody knows that the workers have left", "[agenda]") {
+  Agenda agenda;
+  agenda.hear(status_of(5, {0}), 0);
+  agenda.hear(status_of(6, {}), 10);
+  agenda.miss("nobody is there", 11);
+  CHECK_FALSE(agenda.end(20));
+  agenda.hear(status_of(6, {}), 20);
+  CHECK_FALSE(agenda.end(22.9));
+  CHECK(agenda.end(23));
 }
 
 TEST_CASE("a holder that stays away ends it, and one that comes back does not", "[agenda]") {

@@ -47,6 +47,28 @@ TEST_CASE("a grid goes on where it was, and runs nothing twice that has ended", 
   CHECK(runs_in_order(agenda) == std::vector<RunNumber>{4, 1, 3, 5});
 }
 
+TEST_CASE("a run that was stopped, went on and ended is not run again", "[M49]") {
+  GridAgenda agenda{so_many(2)};
+  agenda.recall(trial_end({1, 1, 0}, TrialOutcome::stopped));
+  agenda.recall(trial_end({1, 1, 0}, TrialOutcome::done));
+  CHECK(runs_in_order(agenda) == std::vector<RunNumber>{2});
+}
+
+TEST_CASE("ends of a grid that was larger are passed over", "[M49]") {
+  GridAgenda agenda{so_many(2)};
+  agenda.recall(trial_end({3, 1, 0}, TrialOutcome::stopped));
+  agenda.recall(trial_end({1, 1, 1}, TrialOutcome::stopped)); // it had a rung more
+  CHECK(runs_in_order(agenda) == std::vector<RunNumber>{1, 2});
+}
+
+TEST_CASE("to be stopped costs a run none of its attempts", "[M48][M49]") {
+  GridAgenda agenda{so_many(1)};
+  agenda.ended(trial_end(*agenda.next(), TrialOutcome::stopped));
+  const auto again = agenda.next();
+  REQUIRE(again);
+  CHECK(again->attempt == 1);
+}
+
 TEST_CASE("a run that fails is tried again, and the others go on when it has used up its attempts",
           "[M48]") {
   GridAgenda agenda{so_many(2)};
@@ -120,4 +142,15 @@ TEST_CASE(
     again.recall(ended);
   CHECK_FALSE(again.next());
   CHECK(again.done() == 3);
+}
+
+TEST_CASE("with halving a run that has failed goes up no rung", "[asha][M48]") {
+  auto options = so_many(3);
+  options.rungs = 2;
+  GridAgenda agenda{options};
+  for (int run = 0; run < 3; ++run)
+    agenda.ended(trial_end(*agenda.next(), TrialOutcome::refused));
+  CHECK_FALSE(agenda.next());
+  CHECK(agenda.over());
+  CHECK(agenda.failed() == 3);
 }

@@ -71,6 +71,14 @@ TEST_CASE("a node is heard once it has shown the word, and not without", "[M47]"
   CHECK_FALSE(roster.knows(two));
 }
 
+TEST_CASE("a node that was refused is heard no more, and nobody waits for it", "[M47]") {
+  auto roster = some_roster();
+  const auto node = *roster.join(some_join(), 0);
+  REQUIRE(roster.admit({node, "guess"}));
+  CHECK(roster.check(node, "a request") == Error::not_joined);
+  CHECK(roster.expire(1e6).empty());
+}
+
 TEST_CASE("a node that is silent for two to three renewals is lost for good", "[M49]") {
   auto roster = some_roster();
   const auto one = *roster.join(some_join(), 0);

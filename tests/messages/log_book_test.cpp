@@ -81,6 +81,15 @@ TEST_CASE("the oldest rows of the writer make room", "[log_book]") {
   CHECK(rows.front().row.batch == 7);
 }
 
+TEST_CASE("the first row of a writer does not make room for itself", "[log_book]") {
+  LogBook book{2};
+  book.write(record(0, 1, "loss", 0));
+  book.write(record(0, 2, "loss", 0));
+  book.write(record(1, 5, "loss", 0));
+  CHECK(book.rows({1, 0, 9}).size() == 1);
+  CHECK(book.rows({0, 0, 9}).size() == 1);
+}
+
 TEST_CASE("status is kept by worker, newest values win", "[log_book][B4]") {
   LogBook book;
   book.write(WriteStatus{0, {{"epochs_done", Value{std::int64_t{1}}}}});

@@ -59,6 +59,13 @@ TEST_CASE("a worker that renews like a clock is missed sooner than one that does
   CHECK(patience_with(irregular, now + 0.45) > 2.4);
 }
 
+TEST_CASE("one late renewal gives a worker more time at once", "[lease][L9]") {
+  Membership members;
+  members.join(0, 1, false, 0);
+  members.renew(0, 1.75);
+  CHECK(patience_with(members, 1.75) > 2.2);
+}
+
 TEST_CASE("pushes between renewals keep a worker alive and do not shorten its lease",
           "[lease][L9]") {
   Membership members;

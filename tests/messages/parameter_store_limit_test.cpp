@@ -49,3 +49,21 @@ TEST_CASE("whoever was held, or pushes once more, is asked to rest under a limit
   REQUIRE(again);
   CHECK(again->not_before == 5);
 }
+
+TEST_CASE("under a limit of pushes each rests for as many as train", "[staleness][L9]") {
+  LimitedStore shared;
+  const auto pushed = shared.store.exchange(shared.next(0, {1}, Staleness{1}), 0).answer;
+  REQUIRE(pushed);
+  CHECK(pushed->not_before == 4); // two workers, two seconds each
+}
+
+TEST_CASE("whoever asks again for the answer of a round need not rest", "[rounds][L9]") {
+  LimitedStore shared;
+  const auto push = shared.next(0, {1});
+  CHECK(shared.waits(push));
+  CHECK(shared.waits(shared.next(1, {1})));
+  REQUIRE(shared.store.settle().size() == 2);
+  const auto again = shared.store.exchange(push, 1).answer;
+  REQUIRE(again);
+  CHECK(again->not_before == 0); // it is the next round that waits
+}

@@ -197,6 +197,18 @@ TEST_CASE("a push that is repeated while it waits is one push, and later gets th
   CHECK(shared.store.status().pushes == 2);
 }
 
+TEST_CASE("a push that was given up and comes late does not replace the one after it",
+          "[rounds][R9]") {
+  RoundStore shared{1};
+  const auto given_up = shared.next(0, {1});
+  shared.store.expect(2);
+  CHECK(shared.waits(shared.next(0, {5})));
+  CHECK(shared.waits(given_up));
+  shared.store.waive_absent();
+  CHECK(shared.store.settle().size() == 1);
+  CHECK(shared.values() == Floats{5});
+}
+
 TEST_CASE("what is wrong with a push of a round is said at once, and the round goes on",
           "[rounds][L4][L9]") {
   RoundStore shared{2};
@@ -278,4 +290,37 @@ TEST_CASE("observers only look on: no round waits for them", "[rounds][L9]") {
   CHECK(shared.waits(shared.next(0, {6})));
   CHECK(workers_of(shared.store.settle()) == Workers{0});
   CHECK(shared.values() == Floats{6});
+}
+
+TEST_CASE("an observer has no journal, and nobody misses it when its lease has ended",
+          "[rounds][lease][L9]") {
+  RoundStore shared{1};
+  auto observer = join_of(9, shared.layout);
+  observer.observes = true;
+  observer.lease = 1;
+  REQUIRE(shared.store.join(observer));
+  CHECK(shared.store.expire(10) == Workers{9});
+  const auto status = shared.store.status();
+  CHECK(status.lost.empty());
+  CHECK(status.journal.count(9) == 0);
+  CHECK(status.journal.count(0) == 1);
+}
+
+TEST_CASE("while workers have still to come, none of them is main before worker 0",
+          "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.store.leave(0);
+  shared.join(1, 0, 3);
+  CHECK(shared.store.renew({1, 1})->main == 0);
+  shared.store.waive_absent();
+  CHECK(shared.store.renew({1, 1})->main == 1);
+}
+
+TEST_CASE("a farewell of an earlier incarnation is not heard", "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.join(0);
+  shared.store.leave(0, 1);
+  CHECK(shared.store.joined(0));
+  shared.store.leave(0, 2);
+  CHECK_FALSE(shared.store.joined(0));
 }

@@ -149,6 +149,17 @@ TEST_CASE("a partial push changes the selected rows and columns only", "[paramet
   CHECK(floats_of(pulled->values) == std::vector<float>{16.5f, 27.5f});
 }
 
+TEST_CASE("any push, of all or of a part, renews the lease", "[parameter_store][lease][L5]") {
+  Shared shared;
+  auto join = join_of(0, shared.layout);
+  join.lease = 1;
+  shared.incarnation = shared.store.join(join)->incarnation;
+  REQUIRE_FALSE(shared.store.exchange(shared.push(1, shared.values()), 1.5).refusal);
+  CHECK(shared.store.expire(3.4).empty());
+  REQUIRE(shared.store.push_part(shared.part(2, {"b", {}, {}}, {1, 2, 3}), 3.4));
+  CHECK(shared.store.expire(5.3).empty());
+}
+
 TEST_CASE("single elements are named by their indices", "[parameter_store][L6]") {
   Shared shared;
   const Selection elements{"w", {}, {{1, 2}, {0, 0}}};

@@ -106,6 +106,12 @@ TEST_CASE("the longest patience does not end training", "[patience][B40]") {
   CHECK_FALSE(patience.over(epoch_of(1'000'000)));
 }
 
+TEST_CASE("the longest patience in batches does not end training either", "[patience][B40]") {
+  Patience patience{0, std::numeric_limits<Step>::max()};
+  patience.look(epoch_of(1), true);
+  CHECK_FALSE(patience.over(epoch_of(1'000'000)));
+}
+
 TEST_CASE("patience is written in words", "[patience][B40]") {
   CHECK(Patience{3, 0}.text() == "3 epochs");
   CHECK(Patience{1, 0}.text() == "1 epoch");

@@ -58,6 +58,16 @@ TEST_CASE("an epoch that is closed is done, and the next begins behind its batch
   CHECK(run.advance() == LoopStep::after_training);
 }
 
+TEST_CASE("an epoch is not closed before it has begun", "[run_state][M25]") {
+  auto run = started();
+  go_to(run, LoopStep::after_epoch);
+  run.close_epoch();
+  go_to(run, LoopStep::before_batch);
+  go_to(run, LoopStep::after_epoch);
+  CHECK(run.position.epochs == 2);
+  CHECK(run.position.batches == 6);
+}
+
 TEST_CASE("totals sum losses over examples and over batches", "[run_state]") {
   auto run = started();
   run.count_batch(2, 10, false, 0, 0);
@@ -116,6 +126,40 @@ TEST_CASE("an interrupted run is called interrupted", "[run_state][B12]") {
   go_to(run, LoopStep::on_interrupt);
   go_to(run, LoopStep::ended);
   CHECK(run.outcome() == Outcome::interrupted);
+}
+
+TEST_CASE("an interrupt stays one, whoever wants an end after it", "[run_state][B12]") {
+  auto run = started();
+  run.stop({StopLevel::after_batch, "Ctrl-C", true});
+  run.stop({StopLevel::after_batch, "the time is over", false});
+  CHECK(run.pending_causes().empty()); // a run that goes on from here is not to end
+  go_to(run, LoopStep::on_interrupt);
+  go_to(run, LoopStep::ended);
+  CHECK(run.outcome() == Outcome::interrupted);
+}
+
+TEST_CASE("of several ends after an epoch the last epoch counts, in this run only", "[run_state]") {
+  auto run = started({.batches_per_epoch = 1, .epochs = 0});
+  run.stop({StopLevel::after_epoch, "all stop after three", false, 3});
+  run.stop({StopLevel::after_epoch, "and soon", false, 0});
+  go_to(run, LoopStep::ended);
+  CHECK(run.position.epochs == 3);
+  run.stop({StopLevel::after_epoch, "later", false, 9});
+  run.begin({.batches_per_epoch = 1, .epochs = 0});
+  run.stop({StopLevel::after_epoch, "soon", false, 0});
+  go_to(run, LoopStep::ended);
+  CHECK(run.position.epochs == 4);
+}
+
+TEST_CASE("a run that is placed elsewhere keeps the timelines that the place does not know",
+          "[run_state][P14]") {
+  RunState run;
+  run.position.timelines = {{"tokens", 5}, {"words", 6}};
+  Position there;
+  there.batches = 7;
+  there.timelines = {{"tokens", 100}};
+  run.place(7, true, there);
+  CHECK(run.position.timelines == std::map<std::string, double>{{"tokens", 100}, {"words", 6}});
 }
 
 TEST_CASE("an abandoned run is over at once", "[run_state][B11]") {

@@ -163,6 +163,16 @@ TEST_CASE("a folder without a state says what it lacks", "[B44]") {
   CHECK_THROWS_AS(newest_run(work.path() / "none"), FileError);
 }
 
+TEST_CASE("a file that is only called like a checkpoint is no state", "[B44]") {
+  WorkFolder work;
+  const auto state = work.path() / "state.bin", other = work.path() / "checkpoint.txt";
+  save_run(state, some_run(1));
+  std::ofstream{other} << "no state";
+  std::filesystem::last_write_time(other, std::filesystem::last_write_time(state)
+                                            + std::chrono::seconds{1});
+  CHECK(newest_run(work.path()).refused.empty());
+}
+
 TEST_CASE("a durable file that is not committed leaves nothing behind, and the old one as it was",
           "[B42]") {
   WorkFolder work;

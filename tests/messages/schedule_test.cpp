@@ -230,6 +230,15 @@ TEST_CASE("too many periods or levels are rejected by the operators", "[schedule
   CHECK(parse_schedule(to_string(deep)) == deep);
 }
 
+TEST_CASE("as many levels and counts as are allowed are taken, and no more", "[schedule][P5]") {
+  Schedule deep = each(1) & at(1).seconds();
+  for (int depth = 1; depth < Schedule::deepest; ++depth)
+    deep = depth % 2 == 0 ? deep & at(1).seconds() : deep | each(1);
+  CHECK_THROWS_WITH(deep & each(2).on("tokens"), Contains("nests at most 100"));
+  CHECK_NOTHROW(at(0x1p53).batches());
+  CHECK_THROWS_AS(at(0x1p53 + 2).batches(), std::invalid_argument);
+}
+
 TEST_CASE("a schedule names the timelines it speaks of", "[schedule][P14]") {
   CHECK(timelines_of((each(1).on("tokens") | ~at(3)) & each(2))
         == std::vector<std::string>{"tokens", "batches"});

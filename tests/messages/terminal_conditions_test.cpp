@@ -136,6 +136,31 @@ TEST_CASE("an interrupt is the status where nothing else has ended training",
   CHECK(conditions.status() == "Not converged: Epoch Limit reached");
 }
 
+TEST_CASE("training that goes on after an interrupt is interrupted no more",
+          "[terminal_conditions][M41]") {
+  TerminalConditions conditions{TrainerKind::offline, {}, 0};
+  conditions.interrupt();
+  TerminalConditions successor{TrainerKind::offline, {}, 0};
+  successor.restore(conditions.state());
+  successor.resume(place(10, 0));
+  CHECK(successor.status() == "Not Converged");
+}
+
+TEST_CASE("early stopping that begins when training goes on knows the best loss of before",
+          "[terminal_conditions][M28]") {
+  auto limits = no_limits;
+  limits.early_stop_delta = -1;
+  limits.early_stop_validations = 2;
+  TerminalConditions conditions{TrainerKind::offline, limits, 0};
+  conditions.look(place(10, 1), 1.0);
+  conditions.look(place(20, 2), 1.5);
+  limits.early_stop_delta = 0;
+  TerminalConditions successor{TrainerKind::offline, limits, 0};
+  successor.restore(conditions.state());
+  CHECK(successor.resume(place(20, 2)).empty());
+  CHECK(successor.look(place(30, 3), 1.2) == Causes{TerminalCause::no_improvement});
+}
+
 TEST_CASE("early stopping ends after n validations that have not lowered the loss by delta",
           "[terminal_conditions][M28]") {
   auto limits = no_limits;

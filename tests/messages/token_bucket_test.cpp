@@ -54,6 +54,11 @@ TEST_CASE("ten tenths of a second bring a whole token", "[token_bucket][L14]") {
   CHECK(bucket.may_take(time));
 }
 
+TEST_CASE("after a long rest there is the burst and no more", "[token_bucket][L14]") {
+  TokenBucket bucket{{.per_second = 1, .burst = 2}, 0};
+  CHECK(taken_of(bucket, {1000, 1000, 1000, 1000}).size() == 2);
+}
+
 TEST_CASE("a bucket that goes on from its state has the tokens that it had",
           "[token_bucket][L14][B36]") {
   const TokenBucketOptions options{.per_second = 0.5, .burst = 2};

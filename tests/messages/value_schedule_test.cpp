@@ -152,6 +152,21 @@ TEST_CASE("a schedule that cannot be is refused with its option and value",
              Contains("warm_up.factor"));
 }
 
+TEST_CASE("a plateau may have no patience, but needs a minimum that is a number",
+          "[value_schedule][B38]") {
+  CHECK_NOTHROW(
+    ValueSchedule{{.name = ValueCurve::plateau, .minimum = 0, .record = "loss", .patience = 0}});
+  for (const auto minimum : {undefined_value, HUGE_VAL})
+    CHECK_THROWS_WITH(
+      (ValueSchedule{{.name = ValueCurve::plateau, .minimum = minimum, .record = "loss"}}),
+      Contains("minimum"));
+}
+
+TEST_CASE("a warm-up begins with a share that is not negative", "[value_schedule][B38]") {
+  CHECK_THROWS_WITH((ValueSchedule{{.warm_up = {.duration = 1, .factor = -0.5}}}),
+                    Contains("warm_up.factor"));
+}
+
 TEST_CASE("curves are known by their names", "[value_schedule]") {
   for (const auto* name : {"constant", "step", "exponential", "multistep", "linear", "polynomial",
                            "cosine", "plateau"}) {
