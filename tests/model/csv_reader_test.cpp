@@ -60,6 +60,13 @@ TEST_CASE("broken quotes and bytes are refused with line and column", "[csv_read
   CHECK_THAT(sentence(std::string("a\0b", 3)), Contains("line 1: found a zero byte"));
 }
 
+TEST_CASE("surrogates and what lies beyond the last character are no UTF-8", "[csv_reader]") {
+  CHECK(records_of("\xED\x9F\xBF,\xF4\x8F\xBF\xBF").front().size() == 2);
+  for (const auto* text : {"\xED\xA0\x80", "\xF4\x90\x80\x80"})
+    CHECK_THAT(test::sentence_of<DataError>([&] { records_of(text); }),
+               Contains("byte 0 is not UTF-8"));
+}
+
 TEST_CASE("numbers and missing cells are known", "[csv_reader]") {
   CHECK(parse_number("1.5") == 1.5);
   CHECK(parse_number("+2e3") == 2000);

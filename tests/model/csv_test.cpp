@@ -259,6 +259,12 @@ TEST_CASE("options of csv that cannot be are refused", "[csv]") {
   CHECK_THROWS_AS(Csv({.path = "/nonexistent/x.csv"}), FileError);
 }
 
+TEST_CASE("fractions that leave no row to train on are refused", "[csv]") {
+  CHECK_THROWS_WITH(
+    load_csv("1,0\n2,1\n3,0\n4,1\n", {.validation_fraction = 0.5, .test_fraction = 0.5}),
+    Contains("leave none of 4 rows to train on"));
+}
+
 TEST_CASE("random text is refused or loads, and never more", "[csv]") {
   const test::DataFolder folder;
   Random random(RandomKey{3});

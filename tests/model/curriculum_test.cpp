@@ -66,6 +66,10 @@ TEST_CASE("no curriculum, or one that begins at the end, has the full length fro
   }
 }
 
+TEST_CASE("a curriculum that begins at the end is over at once, whatever its step", "[M29]") {
+  CHECK(Curriculum("copy", {.initial = 10, .step = 3}, 10).epochs() == 0);
+}
+
 TEST_CASE("a curriculum of a step beyond all lengths is over after one epoch", "[M29]") {
   const Curriculum curriculum("copy", {.initial = 1, .step = std::numeric_limits<Index>::max()},
                               10);

@@ -121,6 +121,13 @@ TEST_CASE("a class that is neither there nor predicted does not lower the means"
   CHECK(measure({"f1"}, scored).at("f1") == 1);
 }
 
+TEST_CASE("a class that is predicted but not there lowers the means", "[metrics]") {
+  Scored scored(0, 3, 0);
+  scored.prediction = {1, 0, 0, 0, 1, 0};
+  scored.target.classes = {0, 0};
+  CHECK(measure({"precision"}, scored).at("precision") == 0.5); // 1 of class 0, 0 of class 1
+}
+
 TEST_CASE("perplexity is the exponential of the mean surprise", "[metrics]") {
   const Scored scored(50, 3, 4);
   double sum = 0, count = 0;

@@ -186,10 +186,36 @@ TEST_CASE("AdaGrad divides by the root of all squares so far", "[optimizers][B50
   CHECK(worst_difference(*adagrad, rule) < tolerance);
 }
 
+TEST_CASE("weight decay of AdaGrad goes through the gradient", "[optimizers][B50]") {
+  auto adagrad = make_optimizer(AdaGradOptions{.learning_rate = 0.3, .weight_decay = 0.2}, 17);
+  const auto rule = [] {
+    return [s = 0.0](double x, double g, int) mutable {
+      g += 0.2 * x;
+      s += g * g;
+      return x - 0.3 * g / (std::sqrt(s) + 1e-10);
+    };
+  };
+  CHECK(worst_difference(*adagrad, rule) < tolerance);
+}
+
 TEST_CASE("AdaDelta follows algorithm 1 of its paper", "[optimizers][B50]") {
   auto adadelta = make_optimizer(AdaDeltaOptions{.epsilon = 1e-3}, 17);
   const auto rule = [] {
     return [v = 0.0, u = 0.0](double x, double g, int) mutable {
+      v = 0.95 * v + 0.05 * g * g;
+      const auto step = -std::sqrt(u + 1e-3) / std::sqrt(v + 1e-3) * g;
+      u = 0.95 * u + 0.05 * step * step;
+      return x + step;
+    };
+  };
+  CHECK(worst_difference(*adadelta, rule) < tolerance);
+}
+
+TEST_CASE("weight decay of AdaDelta goes through the gradient", "[optimizers][B50]") {
+  auto adadelta = make_optimizer(AdaDeltaOptions{.epsilon = 1e-3, .weight_decay = 0.2}, 17);
+  const auto rule = [] {
+    return [v = 0.0, u = 0.0](double x, double g, int) mutable {
+      g += 0.2 * x;
       v = 0.95 * v + 0.05 * g * g;
       const auto step = -std::sqrt(u + 1e-3) / std::sqrt(v + 1e-3) * g;
       u = 0.95 * u + 0.05 * step * step;

@@ -287,3 +287,11 @@ TEST_CASE("a rule is read from the word that it prints", "[rules]") {
     CHECK_FALSE(from_text(word, untouched));
   CHECK(untouched == Rule::downpour);
 }
+
+TEST_CASE("an average leaves nothing of what was shared, not even what is not finite", "[rules]") {
+  for (const auto rule : {Rule::average, Rule::gradient_average}) {
+    auto shared = Block::copy_of(Floats{std::nanf(""), 1}), velocity = Block{};
+    std::vector<Block> one{Block::copy_of(Floats{3, 4})};
+    CHECK(floats_of(apply(rule_of(rule), shared, velocity, one)) == Floats{3, 4});
+  }
+}
