@@ -87,6 +87,21 @@ TEST_CASE("with intermediate there is a file for every validation", "[best_model
   CHECK(keeping.card().episode == 2);
 }
 
+TEST_CASE("the end writes no intermediate model once more", "[best_model][M37]") {
+  WorkFolder work;
+  KeepingStage keeping{work.path(), {2, 1}, true};
+  keeping.stage.run();
+  const auto last = keeping.card("model_episode_00005.bin");
+  CHECK(last.model_timestamp == keeping.card().model_timestamp); // one state for both files
+}
+
+TEST_CASE("a kept model tells of the training since the validation before", "[best_model][M39]") {
+  WorkFolder work;
+  KeepingStage keeping{work.path(), {2, 1}};
+  keeping.stage.run();
+  CHECK_THAT(keeping.card().training_stats, Catch::StartsWith("episodes_aggregated 3; "));
+}
+
 TEST_CASE("the end changes the status of the best model and nothing else", "[best_model][M38]") {
   WorkFolder work;
   KeepingStage keeping{work.path(), {1, 2}};
@@ -98,6 +113,14 @@ TEST_CASE("the end changes the status of the best model and nothing else", "[bes
   CHECK(card.loss == 1);
   CHECK(keeping.saved().trainers.at(0).parameters.values == keeping.parameters.at(0));
   CHECK(keeping.saved().trainers.at(0).position.batches == 3);
+}
+
+TEST_CASE("the end changes the status of the best model with intermediate ones, too",
+          "[best_model][M37][M38]") {
+  WorkFolder work;
+  KeepingStage keeping{work.path(), {1, 2}, true};
+  keeping.stage.run();
+  CHECK(keeping.card().status == "Not converged: Epoch Limit reached");
 }
 
 TEST_CASE("a kept model says what it is, and holds what training needs to go on",

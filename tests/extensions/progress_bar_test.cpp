@@ -96,6 +96,16 @@ TEST_CASE("after a resume the bar begins where training goes on", "[progress_bar
   CHECK(progress.text(event_at(16, 1, 3602)) == "epoch 2/4 ##.. 6/10  5.0 examples/s  eta 0:48");
 }
 
+TEST_CASE("a look at the same moment changes no rate, and none counts backwards",
+          "[progress_bar][B32]") {
+  ProgressText progress{ascii};
+  progress.text(event_at(10, 1, 10));
+  CHECK(progress.text(event_at(12, 1, 10)) == "epoch 2/4 .... 2/10"); // no time has passed
+  CHECK(progress.text(event_at(15, 1, 20)) == "epoch 2/4 ##.. 5/10  5.0 examples/s  eta 0:50");
+  CHECK(progress.text(event_at(11, 1, 21)) == "epoch 2/4 .... 1/10  5.0 examples/s  eta 0:58");
+  CHECK_THAT(progress.text(event_at(45, 4, 27)), Catch::EndsWith("eta 0:00")); // past the end
+}
+
 TEST_CASE("after_epoch shows the full bar of the epoch that is done", "[progress_bar][B32]") {
   ProgressText progress{ascii};
   CHECK(progress.text(event_at(20, 1, 5)) == "epoch 2/4 #### 10/10"); // after_batch 20
