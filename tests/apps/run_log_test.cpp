@@ -3,6 +3,7 @@
 #include "troupe/apps/log_source.hpp"
 #include "troupe/apps/log_stream.hpp"
 #include "troupe/tests/support/program.hpp"
+#include "troupe/tests/support/rounds.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -109,7 +110,7 @@ TEST_CASE("the logs of a run are its own and those of its workers, by number", "
 TEST_CASE("a log killed and resumed at random reads as that of an undisturbed run",
           "[run_log][B46]") {
   std::mt19937 random{11};
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < test::rounds(50); ++round) {
     RunLog log, undisturbed;
     Step batch = 0;
     log.take(start_line("0"));

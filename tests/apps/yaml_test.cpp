@@ -156,7 +156,7 @@ TEST_CASE("any bytes are a configuration or refused", "[yaml]") {
 
 TEST_CASE("a damaged file is read or refused", "[yaml]") {
   std::mt19937 random{6};
-  for (int i = 0; i < 10'000; ++i) {
+  for (int i = 0; i < test::rounds(10'000); ++i) {
     auto text = valid;
     for (auto n = 1 + random() % 4; n > 0; --n)
       text[random() % text.size()] = static_cast<char>(random());

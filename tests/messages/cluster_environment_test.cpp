@@ -1,4 +1,5 @@
 #include "troupe/messages/cluster_environment.hpp"
+#include "troupe/tests/support/rounds.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -216,7 +217,7 @@ TEST_CASE("TF_CONFIG cut off anywhere is refused with the place", "[cluster_envi
 
 TEST_CASE("TF_CONFIG with a byte changed is a spec or a sentence", "[cluster_environment][T5]") {
   std::mt19937 random{5};
-  for (int i = 0; i < 20'000; ++i) {
+  for (int i = 0; i < test::rounds(20'000); ++i) {
     auto json = full_config;
     for (auto n = 1 + random() % 3; n > 0; --n)
       json[random() % json.size()] = static_cast<char>(random());

@@ -16,4 +16,8 @@ inline constexpr bool sanitized = false;
 /// and take five times as long.
 constexpr int rounds(int full) { return sanitized ? full / 4 : full; }
 
+/// The stride over cases that are all tried: 1, or `sparse` under the sanitizers. One that shares
+/// no divisor with what the cases repeat by comes by every kind of them.
+constexpr int one_of(int sparse) { return sanitized ? sparse : 1; }
+
 } // namespace troupe::test
