@@ -69,8 +69,8 @@ std::string values_text(const GridPlan& plan, const GridTrial& trial) {
 void GridResults::add(const TrialEnded& ended) {
   last_[ended.run] = ended;
   if (ended.outcome == TrialOutcome::done && !std::isnan(ended.score)
-      && (best_ == 0 || better_score(ended.score, last_[best_].score, choose_)))
-    best_ = ended.run;
+      && (best_.run == 0 || better_score(ended.score, best_.score, choose_)))
+    best_ = ended;
 }
 
 std::string progress_line(const GridPlan& plan, const GridAgenda& agenda,
@@ -79,10 +79,9 @@ std::string progress_line(const GridPlan& plan, const GridAgenda& agenda,
   if (agenda.failed() > 0)
     text += ", " + std::to_string(agenda.failed()) + " failed";
   text += ", " + std::to_string(agenda.under_way()) + " under way";
-  if (results.best() > 0)
-    text += "; best " + plan.options().settings.by + " "
-            + four_digits(results.last().at(results.best()).score) + " ("
-            + plan.folder_of(results.best()).filename().string() + ")";
+  if (const auto& best = results.best(); best.run > 0)
+    text += "; best " + plan.options().settings.by + " " + four_digits(best.score) + " ("
+            + plan.folder_of(best.run).filename().string() + ")";
   return text;
 }
 

@@ -16,13 +16,14 @@ public:
 
   void add(const TrialEnded& ended);
   const std::map<RunNumber, TrialEnded>& last() const { return last_; }
-  /// The run of the best score; 0 where no run has one.
-  RunNumber best() const { return best_; }
+  /// The end with the best score, which may not be its run's last: halving goes on with it. Of run
+  /// 0 where no run has one.
+  const TrialEnded& best() const { return best_; }
 
 private:
   Choose choose_;
   std::map<RunNumber, TrialEnded> last_;
-  RunNumber best_ = 0;
+  TrialEnded best_;
 };
 
 /// "7/18 runs done, 1 failed, 2 under way; best validation_loss 0.2142 (trial-0003-rep-1)"

@@ -1,0 +1,57 @@
+// What a person reads of a grid while it runs.
+#include "troupe/apps/grid/progress.hpp"
+#include "troupe/tests/support/run_yaml.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace troupe;
+using Catch::Contains;
+
+namespace {
+
+GridPlan two_trials() {
+  return {grid_options(test::read("tasks: [{overwrite: {model: {name: mlp}}}]\n"
+                                  "grid: {training.batch_size: [16, 32]}\n"),
+                       "grid.yaml"),
+          7};
+}
+
+TrialEnded done(RunNumber run, std::uint32_t rung, double score) {
+  TrialEnded ended;
+  ended.run = run;
+  ended.rung = rung;
+  ended.score = score;
+  return ended;
+}
+
+} // namespace
+
+TEST_CASE("the best score of a grid stays what it was when its run goes on and gets worse",
+          "[grid][M50]") {
+  const auto plan = two_trials();
+  GridResults results{Choose::min};
+  CHECK(results.best().run == 0);
+  results.add(done(1, 0, 0.1));
+  results.add(done(2, 0, 0.2));
+  results.add(done(1, 1, 0.9));
+  CHECK(results.best().run == 1);
+  CHECK(results.best().score == 0.1);
+  CHECK(results.last().at(1).score == 0.9);
+  auto failed = done(1, 2, std::nan(""));
+  failed.outcome = TrialOutcome::failed;
+  results.add(failed);
+  const auto line = progress_line(plan, GridAgenda{{.runs = plan.runs()}}, results);
+  CHECK_THAT(line, Contains("0.1000") && Contains(plan.folder_of(1).filename().string()));
+}
+
+TEST_CASE("a score that is no number is never the best", "[grid]") {
+  GridResults results{Choose::max};
+  results.add(done(1, 0, std::nan("")));
+  CHECK(results.best().run == 0);
+  results.add(done(2, 0, -3));
+  CHECK(results.best().run == 2);
+  results.add(done(1, 0, -4));
+  CHECK(results.best().run == 2);
+}
