@@ -44,6 +44,7 @@ CastOptions cast_options(const RunConfig& config, std::shared_ptr<const Problem>
   cast.order.shuffle = shuffled(training);
   cast.order.drop_last = training.drop_last;
   cast.learner = {training.clipping, training.nan};
+  cast.learner.scales = optimizer_scales(*config.tree.find("optimizer"));
   cast.learner.statistics
     = std::any_of(config.extensions.begin(), config.extensions.end(), wants_statistics);
   cast.workers = training.workers;
@@ -60,6 +61,14 @@ void check_threads(const TrainingOptions& training, const Model& model) {
     check_splittable(model, training.threads);
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
+  }
+}
+
+void check_scales(const RunConfig& config, const Model& model) {
+  try {
+    scaled_stretches(model.layout(), optimizer_scales(*config.tree.find("optimizer")));
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(std::string{"optimizer.scales: "} + e.what());
   }
 }
 

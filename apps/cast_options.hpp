@@ -15,6 +15,9 @@ CastOptions cast_options(const RunConfig& config, std::shared_ptr<const Problem>
 /// @throws ConfigError where the model's batches cannot be split over so many threads.
 void check_threads(const TrainingOptions& training, const Model& model);
 
+/// @throws ConfigError for shares of the optimizer's settings that cannot be, or fit no parameter.
+void check_scales(const RunConfig& config, const Model& model);
+
 /// @param all_workers as above
 /// @throws ConfigError where rows of the problem go on from batch to batch, and would not be read
 /// so.

@@ -236,6 +236,11 @@ auto make_from(const Kinds& kinds, const std::string& section, const Node& node,
   }
 }
 
+struct OptimizerScales {
+  std::vector<ParameterScale> scales;
+  FIELDS(scales);
+};
+
 } // namespace
 
 Node problem_defaults(const std::string& name, const std::string& source) {
@@ -247,7 +252,9 @@ Node model_defaults(const std::string& name, const std::string& source) {
   return defaults;
 }
 Node optimizer_defaults(const std::string& name, const std::string& source) {
-  return defaults_of(optimizer_kinds(), "optimizer", name, source);
+  auto defaults = defaults_of(optimizer_kinds(), "optimizer", name, source);
+  defaults.put("scales", Node::list());
+  return defaults;
 }
 
 std::shared_ptr<const Problem> make_problem(const Node& section) {
@@ -263,7 +270,18 @@ std::unique_ptr<Model> make_model(const Node& section, const DataSpec& data) {
   return make_from(model_kinds(), "model", model, data);
 }
 OptimizerFactory make_optimizer_factory(const Node& section) {
-  return make_from(optimizer_kinds(), "optimizer", section);
+  auto optimizer = section;
+  optimizer.erase("scales");
+  return make_from(optimizer_kinds(), "optimizer", optimizer);
+}
+std::vector<ParameterScale> optimizer_scales(const Node& section) {
+  OptimizerScales options;
+  auto only = Node::map(section.source());
+  if (const auto* scales = section.find("scales"))
+    only.put("scales", *scales);
+  if (auto errors = config::decode(only, options, "optimizer"); !errors.empty())
+    throw ConfigError(errors);
+  return options.scales;
 }
 
 std::vector<std::string> problem_names() { return names_of(problem_kinds()); }

@@ -33,6 +33,9 @@ bool makes_examples(const config::Node& section);
 
 using OptimizerFactory = std::function<std::unique_ptr<Optimizer>(Index size)>;
 OptimizerFactory make_optimizer_factory(const config::Node& section);
+/// optimizer: {scales: [{match: "*.bias", weight_decay: 0}]}
+/// @throws ConfigError
+std::vector<ParameterScale> optimizer_scales(const config::Node& section);
 
 /// @throws UsageError unless it is train, validation or test
 Section section_from(const std::string& text);

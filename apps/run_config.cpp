@@ -207,7 +207,8 @@ void check_training(const TrainingOptions& training, Sentences& errors) {
   if (training.seed < -1)
     errors.push_back("training.seed is " + std::to_string(training.seed)
                      + "; give a number from 0 on, or -1 to draw one");
-  if (!(training.clipping.element >= 0) || !(training.clipping.norm >= 0))
+  if (!(training.clipping.element >= 0) || !(training.clipping.norm >= 0)
+      || !(training.clipping.parameter_norm >= 0))
     errors.push_back("training.clipping has a negative limit; give 0 for none");
 }
 

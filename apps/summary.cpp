@@ -131,6 +131,7 @@ int summary(const SummaryCommand& command) {
   const std::shared_ptr<const Problem> problem = problem_of(config);
   const auto model = make_model(*config.tree.find("model"), problem->spec());
   check_threads(config.training, *model);
+  check_scales(config, *model);
   check_order(config.training, problem->spec());
   std::cout << stages_text(*model) << batches_text(config.training, *problem) << ": "
             << memory_text(memory_of(config, problem, *model)) << std::endl;

@@ -187,6 +187,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   const auto problem = problem_of(config);
   const auto model = model_of(config, *problem);
   check_threads(config.training, *model);
+  check_scales(config, *model);
   check_order(config.training, problem->spec(), seat != nullptr ? seat->workers : 0);
   if (config.trainer)
     check_validation(*config.trainer, *problem);

@@ -37,6 +37,17 @@ double clip_norm(std::span<float> gradient, double limit) {
   return before;
 }
 
+double clip_parameter_norms(const Layout& layout, std::span<float> gradient, double limit) {
+  double sum = 0;
+  for (const auto& parameter : layout.parameters()) {
+    const auto before = clip_norm(gradient.subspan(static_cast<std::size_t>(parameter.offset),
+                                                   static_cast<std::size_t>(parameter.size())),
+                                  limit);
+    sum += before * before;
+  }
+  return std::sqrt(sum);
+}
+
 double norm(std::span<const float> values) {
   const Eigen::Map<const Eigen::VectorXf> v{values.data(),
                                             static_cast<Eigen::Index>(values.size())};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "troupe/model/layout.hpp"
+
 #include <span>
 
 namespace troupe {
@@ -13,6 +15,11 @@ void clip_elements(std::span<float> gradient, float limit);
 /// @returns the norm before; where that is not finite the gradient is left as it is.
 /// @throws std::invalid_argument unless limit > 0.
 double clip_norm(std::span<float> gradient, double limit);
+
+/// The same for each parameter by itself; Blocks' VariableClipping.
+/// @returns the norm of all before.
+/// @throws std::invalid_argument unless limit > 0.
+double clip_parameter_norms(const Layout& layout, std::span<float> gradient, double limit);
 
 /// The Euclidean norm, summed in double.
 double norm(std::span<const float> values);

@@ -45,6 +45,19 @@ bool all_finite(std::span<const float> values) {
   return finite;
 }
 
+Index remove_not_finite(const Layout& layout, std::span<float> gradient) {
+  Index removed = 0;
+  for (const auto& parameter : layout.parameters()) {
+    const auto own = gradient.subspan(static_cast<std::size_t>(parameter.offset),
+                                      static_cast<std::size_t>(parameter.size()));
+    if (all_finite(own))
+      continue;
+    std::fill(own.begin(), own.end(), 0.0f);
+    ++removed;
+  }
+  return removed;
+}
+
 bool edges_finite(const Layout& layout, std::span<const float> gradient) {
   const auto& parameters = layout.parameters();
   return std::all_of(parameters.begin(), parameters.end(), [&](const Parameter& parameter) {

@@ -15,4 +15,8 @@ bool all_finite(std::span<const float> values);
 /// a whole row or column is not, and shows there. A sum that overflows by itself may not.
 bool edges_finite(const Layout& layout, std::span<const float> gradient);
 
+/// Sets each parameter's gradient to 0 that is not finite; Blocks' RemoveNotFinite.
+/// @returns how many there were.
+Index remove_not_finite(const Layout& layout, std::span<float> gradient);
+
 } // namespace troupe

@@ -20,12 +20,13 @@ std::string to_string(NanPolicy policy) {
   case NanPolicy::stop: return "stop";
   case NanPolicy::skip: return "skip";
   case NanPolicy::ignore: return "ignore";
+  case NanPolicy::remove: return "remove";
   }
   return "unknown policy";
 }
 
 bool from_text(std::string_view text, NanPolicy& policy) {
-  for (auto known : {NanPolicy::stop, NanPolicy::skip, NanPolicy::ignore})
+  for (auto known : {NanPolicy::stop, NanPolicy::skip, NanPolicy::ignore, NanPolicy::remove})
     if (text == to_string(known)) {
       policy = known;
       return true;
@@ -38,7 +39,7 @@ Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> 
   : reader_(std::move(problem), std::move(order)),
     model_(std::move(model)),
     optimizer_(std::move(optimizer)),
-    options_(options) {
+    options_(std::move(options)) {
   std::string misfits;
   for (const auto& sentence : handshake(this->problem().spec(), *model_))
     misfits += (misfits.empty() ? "" : "; ") + sentence;
@@ -48,6 +49,7 @@ Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> 
   parameters_ = Block{layout().size()};
   gradient_.assign(static_cast<std::size_t>(layout().size()), 0.0f);
   held_ = HeldElements{layout()};
+  optimizer_->scale(scaled_stretches(layout(), options_.scales));
   if (!options_.statistics)
     return;
   const auto* split = dynamic_cast<const SplitModel*>(model_.get());
@@ -103,13 +105,23 @@ void Learner::set_gradient(std::span<const float> gradient) {
 // stay good for the next batch. Where training stops, what the edges do not show, the next loss
 // does.
 bool Learner::clip() {
-  if (options_.clipping.element > 0)
-    clip_elements(gradient_, static_cast<float>(options_.clipping.element));
-  if (options_.clipping.norm > 0)
-    return std::isfinite(clip_norm(gradient_, options_.clipping.norm));
+  const auto& clipping = options_.clipping;
+  if (options_.nan == NanPolicy::remove)
+    remove_not_finite(layout(), gradient_);
+  if (clipping.element > 0)
+    clip_elements(gradient_, static_cast<float>(clipping.element));
+  auto finite = true;
+  if (clipping.parameter_norm > 0)
+    finite = std::isfinite(clip_parameter_norms(layout(), gradient_, clipping.parameter_norm));
+  if (clipping.norm > 0)
+    finite = std::isfinite(clip_norm(gradient_, clipping.norm)) && finite;
+  return finite && (clipping.norm > 0 || clipping.parameter_norm > 0 || looks_finite());
+}
+
+bool Learner::looks_finite() const {
   if (options_.nan == NanPolicy::skip || given_gradient_)
     return all_finite(gradient_);
-  return options_.nan == NanPolicy::ignore || edges_finite(layout(), gradient_);
+  return options_.nan != NanPolicy::stop || edges_finite(layout(), gradient_);
 }
 
 StepResult Learner::update(Step cursor) {

@@ -16,15 +16,17 @@ enum class NanPolicy : std::uint8_t {
   stop,   ///< training fails, naming the batch; of the gradient its edges are looked at
   skip,   ///< the batch changes nothing; it is counted
   ignore, ///< it goes into the parameters
+  remove, ///< a parameter's gradient that is not finite counts as 0; the others go on
 };
 
 std::string to_string(NanPolicy policy);
 bool from_text(std::string_view text, NanPolicy& policy); ///< false for an unknown word
 
 struct ClippingOptions {
-  double element = 0; ///< each element into [-element, element]; 0: off
-  double norm = 0;    ///< the whole gradient to at most this L2 norm; 0: off
-  FIELDS(element, norm);
+  double element = 0;        ///< each element into [-element, element]; 0: off
+  double norm = 0;           ///< the whole gradient to at most this L2 norm; 0: off
+  double parameter_norm = 0; ///< before that, each parameter's gradient to this L2 norm; 0: off
+  FIELDS(element, norm, parameter_norm);
 };
 
 struct LearnerOptions {
@@ -32,6 +34,7 @@ struct LearnerOptions {
   NanPolicy nan = NanPolicy::stop;
   RandomKey noise = {};    ///< of this run and worker, for what training draws (dropout)
   bool statistics = false; ///< whether problem and model are asked for theirs at each batch
+  std::vector<ParameterScale> scales = {}; ///< shares of the optimizer's settings
 };
 
 /// Result of one training step.
@@ -51,7 +54,8 @@ struct StepResult {
 /// by what the model says (ParameterRole).
 class Learner {
 public:
-  /// @throws std::invalid_argument where model and problem do not fit: the handshake's sentences.
+  /// @throws std::invalid_argument where model and problem do not fit: the handshake's sentences;
+  ///         for scales that fit no parameter.
   Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
           std::unique_ptr<Optimizer> optimizer, BatchOrder order, LearnerOptions options = {});
 
@@ -101,6 +105,7 @@ private:
   void collect_statistics();
   /// @returns false where the gradient is not finite and somebody has to know.
   bool clip();
+  bool looks_finite() const; ///< what `nan` wants to be known of the gradient
 
   BatchReader reader_;
   std::unique_ptr<Model> model_;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "troupe/model/block.hpp"
+#include "troupe/model/block_step.hpp"
 #include "troupe/model/fields.hpp"
+#include "troupe/model/parameter_scales.hpp"
 
 #include <map>
 #include <memory>
@@ -33,9 +35,13 @@ public:
   }
   /// The same from `from` to `to`, which is the same memory or does not overlap with it: parameters
   /// that somebody else still reads need not be copied first.
-  virtual void step_from(std::span<const float> from, std::span<float> to,
-                         std::span<const float> gradient)
-    = 0;
+  void step_from(std::span<const float> from, std::span<float> to, std::span<const float> gradient);
+
+  /// From now on the parameters move by shares of learning rate and weight decay. No state: who
+  /// restores an optimizer gives it its shares again.
+  /// @param stretches of the whole block, as scaled_stretches() makes them; none: all move alike.
+  /// @throws std::invalid_argument where they leave a gap or do not end with the slots.
+  void scale(std::vector<ScaledStretch> stretches);
 
   /// The options that may be changed between any two steps, by name: "learning_rate",
   /// "weight_decay", "beta1", ... Together with the slots and the count of steps they make up the
@@ -58,8 +64,30 @@ public:
   void restore(Step steps, std::vector<OptimizerSlot> slots);
 
 protected:
+  /// Elements that move alike in one step: where they lie in each block.
+  struct Stretch {
+    std::span<const float> from;
+    std::span<float> to; ///< where `from` is, or elsewhere
+    std::span<const float> gradient;
+    double learning_rate, weight_decay; ///< shares of the settings
+    std::span<const BlockStep> blocks;  ///< of the slots
+    Index begin;                        ///< of the stretch in them
+
+    const float* before(std::size_t slot) const { return blocks[slot].before() + begin; }
+    float* after(std::size_t slot) const { return blocks[slot].after() + begin; }
+    bool fresh() const { return from.data() != to.data(); }
+  };
+
+  /// Writes the stretch of `to` and, all of it, of each slot's next state. `steps_` counts the step
+  /// already.
+  virtual void move(const Stretch& stretch) = 0;
+
   Step steps_ = 0; ///< taken
   std::vector<OptimizerSlot> slots_;
+
+private:
+  std::vector<ScaledStretch> stretches_;
+  std::vector<BlockStep> slot_steps_; ///< during a step; kept for its memory
 };
 
 } // namespace troupe

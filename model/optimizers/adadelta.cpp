@@ -1,11 +1,9 @@
 #include "troupe/model/optimizers/adadelta.hpp"
 
-#include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
 #include "troupe/model/split_write.hpp"
 
-#include <cassert>
 #include <cmath>
 
 namespace troupe {
@@ -27,21 +25,17 @@ AdaDelta::AdaDelta(AdaDeltaOptions options, Index size) : options_(options) {
   slots_.push_back({"mean_square_step", Block{size}});
 }
 
-void AdaDelta::step_from(std::span<const float> from, std::span<float> to,
-                         std::span<const float> gradient) {
-  assert(from.size() == gradient.size() && to.size() == gradient.size());
-  ++steps_;
-  const auto alpha = static_cast<float>(options_.learning_rate);
+void AdaDelta::move(const Stretch& stretch) {
+  const auto alpha = static_cast<float>(options_.learning_rate * stretch.learning_rate);
   const auto rho = static_cast<float>(options_.decay),
              rest = static_cast<float>(1 - options_.decay);
   const auto epsilon = static_cast<float>(options_.epsilon);
-  const auto lambda = static_cast<float>(options_.weight_decay);
-  const auto* w = from.data(); // may be where x is
-  const auto* gradients = gradient.data();
-  const BlockStep squares{slots_[0].values}, steps{slots_[1].values};
-  const auto *v = squares.before(), *u = steps.before();
-  auto *next_v = squares.after(), *next_u = steps.after();
-  write_split(to, from.data() != to.data(), [=](Index begin, Index count, float* x) {
+  const auto lambda = static_cast<float>(options_.weight_decay * stretch.weight_decay);
+  const auto* w = stretch.from.data(); // may be where x is
+  const auto* gradients = stretch.gradient.data();
+  const auto *v = stretch.before(0), *u = stretch.before(1);
+  auto *next_v = stretch.after(0), *next_u = stretch.after(1);
+  write_split(stretch.to, stretch.fresh(), [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
     for (Index i = 0; i < count; ++i) {
       const auto at = begin + i;

@@ -1,11 +1,9 @@
 #include "troupe/model/optimizers/adagrad.hpp"
 
-#include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
 #include "troupe/model/split_write.hpp"
 
-#include <cassert>
 #include <cmath>
 
 namespace troupe {
@@ -25,19 +23,15 @@ AdaGrad::AdaGrad(AdaGradOptions options, Index size) : options_(options) {
   slots_.push_back({"sum_of_squares", Block{size}});
 }
 
-void AdaGrad::step_from(std::span<const float> from, std::span<float> to,
-                        std::span<const float> gradient) {
-  assert(from.size() == gradient.size() && to.size() == gradient.size());
-  ++steps_;
-  const auto alpha = static_cast<float>(options_.learning_rate);
+void AdaGrad::move(const Stretch& stretch) {
+  const auto alpha = static_cast<float>(options_.learning_rate * stretch.learning_rate);
   const auto epsilon = static_cast<float>(options_.epsilon);
-  const auto lambda = static_cast<float>(options_.weight_decay);
-  const auto* w = from.data(); // may be where x is
-  const auto* gradients = gradient.data();
-  const BlockStep sums{slots_[0].values};
-  const auto* s = sums.before();
-  auto* next_s = sums.after();
-  write_split(to, from.data() != to.data(), [=](Index begin, Index count, float* x) {
+  const auto lambda = static_cast<float>(options_.weight_decay * stretch.weight_decay);
+  const auto* w = stretch.from.data(); // may be where x is
+  const auto* gradients = stretch.gradient.data();
+  const auto* s = stretch.before(0);
+  auto* next_s = stretch.after(0);
+  write_split(stretch.to, stretch.fresh(), [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
     for (Index i = 0; i < count; ++i) {
       const auto at = begin + i;

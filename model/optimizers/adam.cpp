@@ -1,11 +1,9 @@
 #include "troupe/model/optimizers/adam.hpp"
 
-#include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
 #include "troupe/model/split_write.hpp"
 
-#include <cassert>
 #include <cmath>
 
 namespace troupe {
@@ -37,26 +35,24 @@ Adam::Adam(AdamWOptions options, Index size)
                      options.weight_decay},
          true, size) {}
 
-void Adam::step_from(std::span<const float> from, std::span<float> to,
-                     std::span<const float> gradient) {
-  assert(from.size() == gradient.size() && to.size() == gradient.size());
-  ++steps_;
+void Adam::move(const Stretch& stretch) {
   const auto t = static_cast<double>(steps_);
   const auto& o = options_;
   const auto beta1 = static_cast<float>(o.beta1), rest1 = static_cast<float>(1 - o.beta1);
   const auto beta2 = static_cast<float>(o.beta2), rest2 = static_cast<float>(1 - o.beta2);
   // The two corrections, taken out of the loop: alpha m^ = alpha1 m, sqrt(v^) = sqrt(v) root2.
-  const auto alpha1 = static_cast<float>(o.learning_rate / (1 - std::pow(o.beta1, t)));
+  const auto alpha = o.learning_rate * stretch.learning_rate;
+  const auto alpha1 = static_cast<float>(alpha / (1 - std::pow(o.beta1, t)));
   const auto root2 = static_cast<float>(1 / std::sqrt(1 - std::pow(o.beta2, t)));
   const auto epsilon = static_cast<float>(o.epsilon);
-  const auto lambda = static_cast<float>(decoupled_ ? 0 : o.weight_decay);
-  const auto keep = static_cast<float>(decoupled_ ? 1 - o.learning_rate * o.weight_decay : 1);
-  const auto* w = from.data(); // may be where x is
-  const auto* gradients = gradient.data();
-  const BlockStep means{slots_[0].values}, variances{slots_[1].values};
-  const auto *m = means.before(), *v = variances.before();
-  auto *next_m = means.after(), *next_v = variances.after();
-  write_split(to, from.data() != to.data(), [=](Index begin, Index count, float* x) {
+  const auto decay = o.weight_decay * stretch.weight_decay;
+  const auto lambda = static_cast<float>(decoupled_ ? 0 : decay);
+  const auto keep = static_cast<float>(decoupled_ ? 1 - alpha * decay : 1);
+  const auto* w = stretch.from.data(); // may be where x is
+  const auto* gradients = stretch.gradient.data();
+  const auto *m = stretch.before(0), *v = stretch.before(1);
+  auto *next_m = stretch.after(0), *next_v = stretch.after(1);
+  write_split(stretch.to, stretch.fresh(), [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
     for (Index i = 0; i < count; ++i) {
       const auto at = begin + i;

@@ -40,13 +40,12 @@ public:
   Adam(AdamWOptions options, Index size);
 
   std::string name() const override { return decoupled_ ? "adamw" : "adam"; }
-  void step_from(std::span<const float> from, std::span<float> to,
-                 std::span<const float> gradient) override;
   std::map<std::string, double> settings() const override;
   void set(const std::string& setting, double value) override;
   double learning_rate() const override { return options_.learning_rate; }
 
 private:
+  void move(const Stretch& stretch) override;
   Adam(AdamOptions options, bool decoupled, Index size);
 
   AdamOptions options_;

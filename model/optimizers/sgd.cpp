@@ -1,11 +1,9 @@
 #include "troupe/model/optimizers/sgd.hpp"
 
-#include "troupe/model/block_step.hpp"
 #include "troupe/model/optimizers/checks.hpp"
 #include "troupe/model/optimizers/settings.hpp"
 #include "troupe/model/split_write.hpp"
 
-#include <cassert>
 #include <stdexcept>
 
 namespace troupe {
@@ -28,29 +26,25 @@ Sgd::Sgd(SgdOptions options, Index size) : options_(options) {
     slots_.push_back({"momentum", Block{size}});
 }
 
-void Sgd::step_from(std::span<const float> from, std::span<float> to,
-                    std::span<const float> gradient) {
-  assert(from.size() == gradient.size() && to.size() == gradient.size());
-  ++steps_;
-  const auto alpha = static_cast<float>(options_.learning_rate);
+void Sgd::move(const Stretch& stretch) {
+  const auto alpha = static_cast<float>(options_.learning_rate * stretch.learning_rate);
   const auto mu = static_cast<float>(options_.momentum);
-  const auto lambda = static_cast<float>(options_.weight_decay);
-  const auto fresh = from.data() != to.data();
-  const auto* w = from.data();
-  const auto* gradients = gradient.data();
+  const auto lambda = static_cast<float>(options_.weight_decay * stretch.weight_decay);
+  const auto fresh = stretch.fresh();
+  const auto* w = stretch.from.data();
+  const auto* gradients = stretch.gradient.data();
   if (slots_.empty())
-    return write_split(to, fresh, [=](Index begin, Index count, float* x) {
+    return write_split(stretch.to, fresh, [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
       for (Index i = 0; i < count; ++i) {
         const auto at = begin + i;
         x[i] = w[at] - alpha * (gradients[at] + lambda * w[at]);
       }
     });
-  const BlockStep momentum{slots_[0].values};
-  const auto* m = momentum.before();
-  auto* next_m = momentum.after();
+  const auto* m = stretch.before(0);
+  auto* next_m = stretch.after(0);
   if (options_.nesterov)
-    return write_split(to, fresh, [=](Index begin, Index count, float* x) {
+    return write_split(stretch.to, fresh, [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
       for (Index i = 0; i < count; ++i) {
         const auto at = begin + i;
@@ -60,7 +54,7 @@ void Sgd::step_from(std::span<const float> from, std::span<float> to,
         x[i] = w[at] - alpha * (g + mu * sum);
       }
     });
-  write_split(to, fresh, [=](Index begin, Index count, float* x) {
+  write_split(stretch.to, fresh, [=](Index begin, Index count, float* x) {
 #pragma GCC ivdep
     for (Index i = 0; i < count; ++i) {
       const auto at = begin + i;

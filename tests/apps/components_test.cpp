@@ -1,3 +1,4 @@
+#include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/run_config.hpp"
@@ -80,6 +81,28 @@ TEST_CASE("an argument that the optimizer does not have is refused with the near
   CHECK_THROWS_WITH(
     make_optimizer_factory(config::read_value("{name: sgd, beta2: 0.8}", "run.yaml")),
     Contains("unknown key 'beta2'") && Contains("known keys: learning_rate"));
+}
+
+TEST_CASE("shares of the optimizer's settings reach the learner, and wrong ones are refused",
+          "[M17][B50]") {
+  const auto with_scales = [](const std::string& scales) {
+    const auto config = configured({"problem.train=64", "problem.validation=8", "problem.test=8",
+                                    "model.hidden=[4]", "optimizer.scales=" + scales});
+    const auto problem = make_problem(*config.tree.find("problem"));
+    const auto model = make_model(*config.tree.find("model"), problem->spec());
+    check_scales(config, *model);
+    return cast_options(config, problem, nullptr).learner.scales;
+  };
+  CHECK(with_scales("[{match: '*.bias', weight_decay: 0}, {match: linear0.*, learning_rate: 0.1}]")
+        == std::vector<ParameterScale>{{"*.bias", 1, 0}, {"linear0.*", 0.1, 1}});
+  CHECK(with_scales("[]").empty());
+  CHECK_THROWS_WITH(with_scales("[{match: conv*}]"),
+                    Contains("optimizer.scales: no parameter is called 'conv*'")
+                      && Contains("linear0.weight"));
+  CHECK_THROWS_WITH(with_scales("[{match: '*.bias', weight_decy: 0}]"),
+                    Contains("did you mean 'weight_decay'?"));
+  CHECK_THROWS_WITH(with_scales("[{match: '*', learning_rate: -1}]"), Contains("give 0 or more"));
+  CHECK_THROWS_AS(with_scales("0.1"), ConfigError);
 }
 
 TEST_CASE("a TorchScript module is refused with the cure, where there is none or no libtorch",

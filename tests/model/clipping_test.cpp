@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 using namespace troupe;
@@ -57,4 +58,17 @@ TEST_CASE("a limit that is not positive is refused", "[clipping]") {
   CHECK_THROWS_AS(clip_elements(gradient, 0), std::invalid_argument);
   CHECK_THROWS_AS(clip_elements(gradient, std::nanf("")), std::invalid_argument);
   CHECK_THROWS_AS(clip_norm(gradient, -1), std::invalid_argument);
+}
+
+TEST_CASE("clipping by a parameter's own norm leaves the others as they are", "[clipping][B50]") {
+  Layout layout;
+  layout.add("a", {2});
+  layout.add("b", {2, 1});
+  std::vector<float> gradient{3, 4, 0.3f, 0.4f};
+  CHECK(clip_parameter_norms(layout, gradient, 1) == Approx(std::sqrt(25.25)));
+  CHECK(gradient[0] == Approx(0.6f));
+  CHECK(gradient[1] == Approx(0.8f));
+  CHECK(gradient[2] == 0.3f);
+  CHECK(gradient[3] == 0.4f);
+  CHECK_THROWS_AS(clip_parameter_norms(layout, gradient, 0), std::invalid_argument);
 }

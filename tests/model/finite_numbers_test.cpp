@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -49,6 +50,17 @@ TEST_CASE("a gradient with a row or column that is not finite has edges that are
       CHECK_FALSE(edges_finite(layout, gradient));
     }
   }
+}
+
+TEST_CASE("a parameter's gradient that is not finite is removed, and no other", "[learner][B50]") {
+  Layout layout;
+  layout.add("a", {2});
+  layout.add("b", {3});
+  layout.add("c", {1});
+  std::vector<float> gradient{1, 2, 3, -std::numeric_limits<float>::infinity(), 5, std::nanf("")};
+  CHECK(remove_not_finite(layout, gradient) == 2);
+  CHECK(gradient == std::vector<float>{1, 2, 0, 0, 0, 0});
+  CHECK(remove_not_finite(layout, gradient) == 0);
 }
 
 TEST_CASE("a team finds a number that is not finite in any member's part", "[learner][threads]") {

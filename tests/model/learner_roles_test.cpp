@@ -188,6 +188,9 @@ TEST_CASE("a gradient that is not finite is noticed where the loss is finite", "
   auto ignoring = learner_with({.nan = NanPolicy::ignore});
   CHECK_FALSE(ignoring.train(0).skipped);
   CHECK(std::isinf(ignoring.parameters().view()[0]));
+  auto removing = learner_with({.nan = NanPolicy::remove});
+  CHECK_FALSE(removing.train(0).skipped);
+  CHECK(removing.parameters().view()[0] == 1);
   auto clipping = learner_with({.clipping = {.element = 1}}); // which makes it finite
   clipping.train(0);
   CHECK(clipping.parameters().view()[0] == 0.5f);
