@@ -5,7 +5,10 @@
 #include "troupe/model/split_model.hpp"
 #include "troupe/model/streams.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <iostream>
 #include <stdexcept>
 
@@ -22,6 +25,12 @@ OptimizerFactory optimizer_of(const RunConfig& config, WorkerId workers) {
     optimizer->set_learning_rate(optimizer->learning_rate() * static_cast<float>(workers));
     return optimizer;
   };
+}
+
+std::string gigabytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
+  return text;
 }
 
 /// A sampler that is named decides about the order.
@@ -62,6 +71,18 @@ void check_threads(const TrainingOptions& training, const Model& model) {
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
   }
+}
+
+void check_memory(const Model& model) {
+  const auto parameters = static_cast<double>(model.layout().size());
+  const auto bytes = 2 * sizeof(float) * parameters;
+  const auto there
+    = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (there > 0 && bytes > there)
+    throw ConfigError("model '" + model.name() + "' has " + std::to_string(model.layout().size())
+                      + " parameters, which take " + gigabytes(bytes)
+                      + " with their gradient; this machine has " + gigabytes(there)
+                      + " of memory. Give smaller sizes");
 }
 
 void check_scales(const RunConfig& config, const Model& model) {

@@ -15,6 +15,10 @@ CastOptions cast_options(const RunConfig& config, std::shared_ptr<const Problem>
 /// @throws ConfigError where the model's batches cannot be split over so many threads.
 void check_threads(const TrainingOptions& training, const Model& model);
 
+/// @throws ConfigError where the model's parameters and their gradient alone are more than the
+/// machine has memory.
+void check_memory(const Model& model);
+
 /// @throws ConfigError for shares of the optimizer's settings that cannot be, or fit no parameter.
 void check_scales(const RunConfig& config, const Model& model);
 

@@ -22,6 +22,7 @@
 #include "troupe/model/zoo/lstm_tagger.hpp"
 #include "troupe/model/zoo/resnet_small.hpp"
 
+#include <new>
 #include <stdexcept>
 
 namespace troupe {
@@ -223,6 +224,8 @@ const auto& kind_named_by(const Kinds& kinds, const std::string& section, const 
   return find_component(kinds, section, name->text(), name->source());
 }
 
+constexpr auto beyond_memory = "it needs more memory than there is; give smaller sizes";
+
 /// Makes the component that a section names; what its constructor refuses becomes a ConfigError
 /// that names the section.
 template <class Kinds, class... Context>
@@ -233,6 +236,10 @@ auto make_from(const Kinds& kinds, const std::string& section, const Node& node,
     return kind.make(node, section, std::forward<Context>(context)...);
   } catch (const std::invalid_argument& e) {
     throw ConfigError(section + " '" + kind.name + "': " + e.what());
+  } catch (const std::length_error&) {
+    throw ConfigError(section + " '" + kind.name + "': " + beyond_memory);
+  } catch (const std::bad_alloc&) {
+    throw ConfigError(section + " '" + kind.name + "': " + beyond_memory);
   }
 }
 

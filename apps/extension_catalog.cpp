@@ -59,6 +59,21 @@ Value trigger_value(const Node& node) {
   return Value{text};
 }
 
+void check_participation(const ConfiguredExtension& extension, const std::string& path,
+                         Sentences& errors) {
+  const auto& [workers, deadline, on_deadline, on_end, window, after] = extension.participation;
+  if (workers != "main" && workers != "all")
+    errors.push_back(path + ".workers is '" + workers + "'; give main (worker 0) or all");
+  if (!(deadline > 0))
+    errors.push_back(path + ".deadline is " + std::to_string(deadline)
+                     + " s; give a time greater than 0, or inf for none");
+  if (window < 1)
+    errors.push_back(path + ".window is 0; give at least 1 copy, like 16");
+  if (std::find(after.begin(), after.end(), extension.name) != after.end())
+    errors.push_back(path + ".after names '" + extension.name
+                     + "' itself; give extensions that are asked before it");
+}
+
 } // namespace
 
 std::vector<std::string> extension_names() {
@@ -121,9 +136,7 @@ Sentences read_extension(const std::string& name, const Node& section,
   extension.options = own;
   for (auto& error : config::decode(common, extension.participation, path))
     errors.push_back(std::move(error));
-  if (extension.participation.workers != "main" && extension.participation.workers != "all")
-    errors.push_back(path + ".workers is '" + extension.participation.workers
-                     + "'; give main (worker 0) or all");
+  check_participation(extension, path, errors);
   return errors;
 }
 

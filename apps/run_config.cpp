@@ -7,6 +7,7 @@
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/extension_checks.hpp"
 #include "troupe/apps/multi_tests.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/torch_file.hpp"
@@ -192,6 +193,9 @@ void read_section(const Node& tree, const std::string& name, Options& options, S
 }
 
 void check_training(const TrainingOptions& training, Sentences& errors) {
+  constexpr auto most = std::uint64_t{1} << 53; // as schedules count
+  if (training.epochs > most || training.batches > most)
+    errors.push_back("training.epochs or training.batches is greater than 2^53; give 0 for no end");
   if (training.batch_size < 1)
     errors.push_back("training.batch_size is " + std::to_string(training.batch_size)
                      + "; give at least 1, like 64");
@@ -304,6 +308,7 @@ RunConfig read_run_config(const ConfigSources& sources) {
     config.training.epochs = epochs_of(*config.trainer);
   }
   check_syncs(config, std::max(sources.workers, config.training.workers), errors);
+  check_extensions(config, errors);
   if (!errors.empty())
     throw ConfigError(errors);
   draw_seed(config);

@@ -130,6 +130,7 @@ int summary(const SummaryCommand& command) {
   const auto config = read_run_config(summary_sources(command));
   const std::shared_ptr<const Problem> problem = problem_of(config);
   const auto model = make_model(*config.tree.find("model"), problem->spec());
+  check_memory(*model);
   check_threads(config.training, *model);
   check_scales(config, *model);
   check_order(config.training, problem->spec());

@@ -186,6 +186,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   // All that can be wrong with data and model is found before a folder is made.
   const auto problem = problem_of(config);
   const auto model = model_of(config, *problem);
+  check_memory(*model);
   check_threads(config.training, *model);
   check_scales(config, *model);
   check_order(config.training, problem->spec(), seat != nullptr ? seat->workers : 0);

@@ -41,6 +41,12 @@ Index Layout::add(std::string name, Shape shape, ParameterRole role) {
   if (shape.empty() || std::any_of(shape.begin(), shape.end(), [](Index n) { return n <= 0; }))
     throw std::invalid_argument("parameter '" + name + "' has the shape " + to_string(shape)
                                 + "; every size must be positive");
+  auto left = std::numeric_limits<Index>::max() - size_;
+  for (auto n : shape)
+    left /= n;
+  if (left == 0)
+    throw std::invalid_argument("parameter '" + name + "' has the shape " + to_string(shape)
+                                + ", which is larger than any memory");
   const auto offset = size_;
   parameters_.push_back({std::move(name), std::move(shape), offset, role});
   size_ += parameters_.back().size();

@@ -105,6 +105,19 @@ TEST_CASE("shares of the optimizer's settings reach the learner, and wrong ones 
   CHECK_THROWS_AS(with_scales("0.1"), ConfigError);
 }
 
+TEST_CASE("a model larger than the machine's memory is refused with its size", "[M12]") {
+  const auto refused = [](const std::string& hidden) {
+    const auto config = configured(
+      {"problem.train=8", "problem.validation=2", "problem.test=2", "model.hidden=" + hidden});
+    const auto problem = make_problem(*config.tree.find("problem"));
+    return test::sentence_of<ConfigError>(
+      [&] { check_memory(*make_model(*config.tree.find("model"), problem->spec())); });
+  };
+  CHECK_THAT(refused("[99999999999]"),
+             Contains("parameters, which take") || Contains("more memory than there is"));
+  CHECK_THAT(refused("[4611686018427387904, 4]"), Contains("larger than any memory"));
+}
+
 TEST_CASE("a TorchScript module is refused with the cure, where there is none or no libtorch",
           "[torch]") {
   const auto section = config::read_yaml("{name: torch, file: absent.pt}", "run.yaml");

@@ -2,6 +2,8 @@
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/apps/extension_catalog.hpp"
 #include "troupe/apps/node_system.hpp"
+#include "troupe/apps/run_config.hpp"
+#include "troupe/tests/support/data_files.hpp"
 #include "troupe/tests/support/program.hpp"
 #include "troupe/tests/support/run_yaml.hpp"
 
@@ -122,6 +124,25 @@ TEST_CASE("norms, histograms and a guard are written into the log of a run",
   const auto log = contents(work.path() / json_text(ran.out, "run") / "log.jsonl");
   for (const auto* name : {"gradient_norm", "update_ratio", "norm_", "_hist_"})
     CHECK_THAT(log, Contains(name));
+}
+
+TEST_CASE("options of extensions that cannot be are refused with the configuration", "[M5]") {
+  const auto refused = [](const std::string& word) {
+    ConfigSources sources;
+    sources.overrides = {word};
+    return sentence_of<ConfigError>([&] { read_run_config(sources); });
+  };
+  CHECK_THAT(refused("+extensions.stream_monitoring.deadline=0"),
+             Contains("stream_monitoring.deadline is 0") && Contains("or inf for none"));
+  CHECK_THAT(refused("+extensions.timing.window=0"), Contains("give at least 1 copy"));
+  CHECK_THAT(refused("+extensions.timing.after=[timing]"), Contains("names 'timing' itself"));
+  CHECK_THAT(refused("+extensions.parameter_modifier.setting=momentum"), // of adam
+             Contains("'momentum', which the optimizer does not have")
+               && Contains("beta1, beta2, epsilon, learning_rate, weight_decay"));
+  CHECK_THAT(refused("+extensions.stop_after_time_elapsed={}"),
+             Contains("has no total_duration; give a time, like 12h"));
+  CHECK_THAT(refused("training.epochs=9223372036854775807"), Contains("greater than 2^53"));
+  CHECK_THAT(refused("training.batches=18446744073709551615"), Contains("greater than 2^53"));
 }
 
 TEST_CASE("a schedule with an error is refused before training", "[parameter_modifier]") {
