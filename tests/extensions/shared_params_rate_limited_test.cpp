@@ -10,12 +10,14 @@ namespace {
 /// A worker whose steps take 0.1 s and whose syncs take `*cost` seconds.
 struct LimitedStage : Stage {
   explicit LimitedStage(RateLimitOptions limit,
-                        const Conditions& conditions = shared_params_rate_limited_conditions())
+                        const Conditions& conditions = shared_params_rate_limited_conditions(),
+                        TokenBucketOptions tokens = {})
     : Stage({.step_duration = 0.1}) {
     SharedParamsRateLimitedOptions options;
     options.limit = limit;
+    options.tokens = tokens;
     options.sync.timing_log = true;
-    const auto sync = world.keep(
+    sync = world.keep(
       spawn_shared_params_rate_limited(world.system, options, holder, ToyModel{}.layout(), logger));
     gate("sync", conditions, sync, Shows::parameters);
   }
@@ -42,6 +44,18 @@ struct LimitedStage : Stage {
     return rows;
   }
 
+  /// What another process goes on from.
+  Records saved() {
+    const auto saved = world.ask<SavedExtension>(sync, SaveExtension{});
+    REQUIRE(saved);
+    return saved->state;
+  }
+
+  void go_on_from(const Records& state) {
+    REQUIRE(world.ask<Restored>(sync, RestoreExtension{state}));
+  }
+
+  Extension sync;
   std::shared_ptr<double> cost = std::make_shared<double>(1.0);
   ParameterHolder holder = slow_holder(world, cost);
 };
@@ -138,6 +152,38 @@ TEST_CASE("at the end people hear how often it synced and what the limit meant",
   REQUIRE(stage.heard->texts().size() == 1);
   CHECK_THAT(stage.heard->texts()[0], Catch::StartsWith("worker 0 synced 1 times")
                                         && Catch::Contains("limit 25.0 % of work"));
+}
+
+TEST_CASE("a resumed run knows what a sync costs, and goes on counting", "[rate_limited][L15]") {
+  LimitedStage first{{.maximum_rate = 0.25}};
+  first.finish_after(40);
+  first.run();
+  LimitedStage second{{.maximum_rate = 0.25}};
+  second.go_on_from(first.saved());
+  second.finish_after(40);
+  const auto finished = second.run();
+  // A fresh one would sync at once; the cost of 1 s needs 3 s of work first: 30 steps.
+  CHECK(second.synced(40) == std::vector<Step>{30});
+  CHECK(number_in(second.row(finished.position.batches), "param_syncs") == 3);
+}
+
+TEST_CASE("a resumed run has the tokens that were left", "[rate_limited]") {
+  const auto limited = [] {
+    return std::make_unique<LimitedStage>(RateLimitOptions{.maximum_rate = 0.99},
+                                          shared_params_rate_limited_conditions(),
+                                          TokenBucketOptions{.per_second = 0.1, .burst = 2});
+  };
+  const auto first = limited();
+  *first->cost = 0.001;
+  first->finish_after(20); // takes both in 2 s
+  first->run();
+  CHECK(first->synced(20).size() == 2);
+  const auto second = limited();
+  *second->cost = 0.001;
+  second->go_on_from(first->saved());
+  second->finish_after(60);
+  second->run();
+  CHECK(second->synced(60).empty()); // the next token is there after 10 s in all
 }
 
 TEST_CASE("it works without a logger", "[rate_limited]") {

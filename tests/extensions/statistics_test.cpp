@@ -194,6 +194,32 @@ TEST_CASE("statistics of an epoch that was interrupted go on as if it had not be
   CHECK(cell_of(a, "loss") == cell_of(b, "loss"));
 }
 
+TEST_CASE("a resumed run goes on with its files where the saved one was", "[M33][B45]") {
+  StatisticsStage first;
+  first.finish_after(4);
+  first.run();
+  const auto state = first.world.ask<SavedExtension>(first.actor, SaveExtension{});
+  const auto trainer = first.world.ask<SavedTrainer>(first.trainer, Save{});
+  REQUIRE(state);
+  REQUIRE(trainer);
+  const auto batches = first.file("training_statistics.csv");
+  StatisticsStage second;
+  for (const auto* name : {"training_statistics.csv", "training_set_agg_statistics.csv",
+                           "validation_statistics.csv", "validation_set_agg_statistics.csv"})
+    std::filesystem::copy_file(first.folder.path() / name, second.folder.path() / name);
+  { // what was trained after the checkpoint is trained again
+    std::ofstream file{second.folder.path() / "training_statistics.csv", std::ios::app};
+    file << "1.0,000004,01,10\n"; // loss, episode, epoch, batch_size
+  }
+  REQUIRE(second.world.ask<Restored>(second.trainer, Restore{*trainer}));
+  REQUIRE(second.world.ask<Restored>(second.actor, RestoreExtension{state->state}));
+  second.finish_after(6);
+  second.run();
+  const auto all = second.file("training_statistics.csv");
+  CHECK(lines_of(all).size() == 7); // the header, and six batches once each
+  CHECK(all.starts_with(batches));
+}
+
 TEST_CASE("two statistics of one name are refused", "[M32]") {
   CHECK_THROWS_WITH((TrainingStatistics{{}, {{"loss"}}}), Contains("'loss', as another one is"));
   CHECK_THROWS_WITH((TrainingStatistics{{}, {{"x", "{:q}"}}}), Contains("{:q}"));
