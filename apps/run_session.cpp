@@ -239,10 +239,11 @@ private:
     result.parameters = result.state.trainers.front().parameters;
     // A worker of a cluster has taken the shared parameters when it left.
     if (cast_.holder && result.outcome != Outcome::failed) {
-      if (!ahead_of_shared(config_))
-        result.parameters = shared_parameters();
       result.state.shared
         = ask<SavedHolder>(cast_.holder, SaveHolder{}, answer_deadline, "the parameter holder");
+      const auto shared_any = !result.state.shared->values.empty(); // else each trained alone
+      if (shared_any && !ahead_of_shared(config_))
+        result.parameters = shared_parameters();
     }
     if (result.outcome == Outcome::failed || problem_->size(Section::test) == 0
         || !result.finished.front().main)

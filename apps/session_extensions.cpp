@@ -37,6 +37,10 @@ std::vector<std::string> lines_in(const std::string& words) {
   return lines;
 }
 
+bool shares_parameters(const ConfiguredExtension& extension) {
+  return extension.type.starts_with("shared_params");
+}
+
 template <class Answer, class Actor, class Request>
 Answer answer_of(caf::scoped_actor& self, const Actor& actor, const Request& request,
                  const std::string& whom) {
@@ -70,6 +74,10 @@ void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
     if (auto companion = companion_of(extensions[i]))
       extensions.push_back(std::move(*companion));
   leave_out_detached(extensions);
+  if (!context_.cast.holders.empty()
+      && std::none_of(extensions.begin(), extensions.end(), shares_parameters))
+    warn("no extension shares the parameters of the workers: each trains alone, and the result is "
+         "the main worker's; give them shared_params_rate_limited or shared_params_auto_sync");
   std::vector<OrderedExtension> places;
   for (const auto& extension : extensions)
     places.push_back(place_of(extension));
@@ -134,7 +142,7 @@ bool SessionExtensions::steered_before() const {
 }
 
 void SessionExtensions::attach(const ConfiguredExtension& extension) {
-  if (extension.type.starts_with("shared_params") && context_.cast.holders.empty()) {
+  if (shares_parameters(extension) && context_.cast.holders.empty()) {
     warn("extension '" + extension.name
          + "' has nobody to share parameters with: there is one worker");
     return;
@@ -221,7 +229,7 @@ SessionExtensions::spawn_from_words(const std::string& type, const std::string& 
   ConfiguredExtension extension;
   if (const auto errors = read_extension(name, section, extension); !errors.empty())
     throw ConfigError(errors);
-  if (extension.type.starts_with("shared_params"))
+  if (shares_parameters(extension))
     throw ConfigError("'" + extension.type
                       + "' shares parameters from the start or not at all; it cannot be attached "
                         "to a running training");

@@ -1,0 +1,35 @@
+// What a run is told of its extensions when it begins.
+#include "troupe/tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace troupe::test;
+using Catch::Contains;
+
+TEST_CASE("workers that share nothing are warned, end with the main worker's result, and resume",
+          "[train][L10][L11]") {
+  const WorkFolder work;
+  const auto alone
+    = "training.workers=2 extensions.shared_params_rate_limited=false " + small_digits;
+  const auto ran
+    = troupe_program(work.path(), "train --json --no-progress training.epochs=2 " + alone);
+  CAPTURE(ran.error);
+  REQUIRE(ran.code == 0);
+  CHECK_THAT(ran.error, Contains("no extension shares the parameters of the workers"));
+  CHECK(nlohmann::json::parse(ran.out)["workers"].size() == 2);
+  const auto resumed
+    = troupe_program(work.path(), "train --json --no-progress --resume latest training.epochs=3");
+  CAPTURE(resumed.error);
+  CHECK(resumed.code == 0);
+}
+
+TEST_CASE("workers that share parameters, and one alone, are not warned", "[train][L11]") {
+  const WorkFolder work;
+  for (const auto* workers : {"training.workers=2 ", "training.workers=1 "}) {
+    const auto ran = troupe_program(work.path(), "train --no-progress training.epochs=1 "
+                                                   + std::string{workers} + small_digits);
+    CHECK(ran.code == 0);
+    CHECK_THAT(ran.error, !Contains("no extension shares"));
+  }
+}
