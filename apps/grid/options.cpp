@@ -22,12 +22,6 @@ constexpr std::array grid_searches{GridSearch::product, GridSearch::random,
 /// What is in a grid's file besides GridSettings.
 const std::vector<std::string> grid_parts{"tasks", "grid_overwrite", "grid"};
 
-/// As a task writes it; `overwrite` is free in form.
-struct TaskFiles {
-  std::vector<std::filesystem::path> configs = {};
-  FIELDS(configs);
-};
-
 /// As a range of an axis is written.
 struct AxisRange {
   double from = 0, to = 0;
@@ -55,13 +49,15 @@ GridTask read_task(Node node, const std::string& path, const std::filesystem::pa
                      + ") must be a map with `configs`, `overwrite` or both");
     return task;
   }
+  const auto before = errors.size();
+  config::detail::check_keys(node, path, {"configs", "overwrite"}, errors);
   task.overwrite = take_map(node, "overwrite", path + ".overwrite", errors);
-  TaskFiles files;
-  const auto wrong = config::decode(node, files, path);
-  errors.insert(errors.end(), wrong.begin(), wrong.end());
-  for (const auto& config : files.configs)
+  std::vector<std::filesystem::path> configs;
+  if (const auto* files = node.find("configs"))
+    config::detail::read(*files, configs, path + ".configs", errors);
+  for (const auto& config : configs)
     task.configs.push_back(folder / config);
-  if (wrong.empty() && task.configs.empty() && task.overwrite.entries().empty())
+  if (errors.size() == before && task.configs.empty() && task.overwrite.entries().empty())
     errors.push_back(path + " (" + node.source()
                      + ") has neither configuration files nor settings; give it `configs: "
                        "[run.yaml]`, or `overwrite: {model: {hidden: [64]}}`");
@@ -175,8 +171,9 @@ bool from_text(std::string_view text, GridSearch& search) {
 
 GridOptions read_grid(const std::filesystem::path& file, const std::vector<std::string>& changes) {
   auto tree = config::read_yaml_file(file);
-  const auto defaults = config::encode(GridSettings{});
-  auto whole = defaults;
+  auto whole = config::encode(GridSettings{});
+  for (const auto& part : grid_parts)
+    whole.put(part, Node{}); // so that a word can name it, or nearly so
   auto errors = config::merge(whole, tree);
   for (auto& error : config::apply_overrides(whole, changes))
     errors.push_back(std::move(error));

@@ -1,4 +1,5 @@
 #include "troupe/apps/grid/plan.hpp"
+#include "troupe/tests/support/program.hpp"
 #include "troupe/tests/support/run_yaml.hpp"
 
 #include <catch2/catch.hpp>
@@ -137,4 +138,23 @@ TEST_CASE("a latin hypercube has one trial in each part of each axis", "[grid]")
   }
   CHECK(a.size() == 10);
   CHECK(b.size() == 10);
+}
+
+TEST_CASE("a slip in a key of a task is answered with the nearest", "[M4]") {
+  CHECK_THROWS_WITH(plan_from("tasks: [{configs: [base.yaml], overwrit: {}}]\n"),
+                    Catch::Contains("unknown key 'overwrit' in tasks[0]")
+                      && Catch::Contains("did you mean 'overwrite'?"));
+  CHECK_THROWS_WITH(plan_from("tasks: [{overwrite: {model: {name: mlp}}, config: [a.yaml]}]\n"),
+                    Catch::Contains("did you mean 'configs'?"));
+}
+
+TEST_CASE("a slip in a word of the command line is answered with all keys of a grid", "[M4]") {
+  const test::WorkFolder work;
+  const auto file = work.path() / "grid.yaml";
+  std::ofstream{file} << "tasks: [{overwrite: {model: {name: mlp}}}]\n";
+  CHECK_THROWS_WITH(read_grid(file, {"grid_overwrit={training: {epochs: 3}}"}),
+                    Catch::Contains("did you mean 'grid_overwrite'?"));
+  const auto options = read_grid(file, {"grid_overwrite={training: {epochs: 3}}"});
+  CHECK(options.overwrite.find("training") != nullptr);
+  CHECK(options.axes.empty());
 }
