@@ -140,11 +140,8 @@ void check_keys(const Node& node, const std::string& path, const std::vector<std
 }
 
 void read_bool(const Node& node, bool& x, const std::string& path, Sentences& errors) {
-  const auto word = is_plain_scalar(node) ? lower_case(node.text()) : "";
-  if (word == "true" || word == "yes" || word == "on")
-    x = true;
-  else if (word == "false" || word == "no" || word == "off")
-    x = false;
+  if (const auto on = is_plain_scalar(node) ? switch_of(node) : std::nullopt)
+    x = *on;
   else
     errors.push_back(complaint(node, path, "is neither true nor false; give one of them"));
 }

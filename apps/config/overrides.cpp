@@ -126,7 +126,8 @@ void apply(Node& tree, const Override& override) {
                         + "); write " + path + "=... without the +");
     return set(tree, override.path, *override.value);
   case Kind::force:
-    if (old != nullptr && old->is_map() && override.value->is_map())
+    if (old != nullptr && old->is_map()
+        && (override.value->is_map() || is_extension_switch(override.path, *override.value)))
       return merge_or_throw(*old, *override.value, override.path);
     return set(tree, override.path, *override.value);
   case Kind::remove:

@@ -93,14 +93,19 @@ std::string text_at(const Node& tree, const Path& path) {
   return node != nullptr && node->is_scalar() ? node->text() : "";
 }
 
+bool is_extension_switch(const Path& path, const Node& value) {
+  return path.size() == 2 && path.front() == "extensions" && switch_of(value).has_value();
+}
+
 void set(Node& tree, const Path& path, Node value) {
   // The way is checked before anything is created, so that a failure changes nothing.
   const Node* at = &tree;
   for (std::size_t depth = 0; at != nullptr && depth < path.size(); ++depth) {
-    if (at->is_scalar() || at->is_list())
-      throw ConfigError(to_string(path) + " (" + value.source() + ") cannot be set: "
-                        + to_string({path.begin(), path.begin() + static_cast<long>(depth)})
-                        + " is " + shown(*at) + " (" + at->source() + "), not a map");
+    const Path way{path.begin(), path.begin() + static_cast<long>(depth)};
+    if ((at->is_scalar() || at->is_list()) && !is_extension_switch(way, *at))
+      throw ConfigError(to_string(path) + " (" + value.source()
+                        + ") cannot be set: " + to_string(way) + " is " + shown(*at) + " ("
+                        + at->source() + "), not a map");
     at = at->find(path[depth]);
   }
   Node* node = &tree;
@@ -122,6 +127,15 @@ void remove(Node& tree, const Path& path) {
 Sentences merge(Node& under, const Node& over, const Path& path) {
   if (under.is_map() && over.is_null())
     return {};
+  if (under.is_map() && is_extension_switch(path, over)) {
+    if (!*switch_of(over))
+      under = over;
+    return {};
+  }
+  if (over.is_map() && is_extension_switch(path, under)) {
+    under = over;
+    return {};
+  }
   if (!over.is_map() || under.is_null()) {
     if (under.is_map())
       return {clash(path, under, over)};

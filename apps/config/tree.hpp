@@ -22,7 +22,12 @@ Node* get(Node& tree, const Path& path);
 /// @returns the scalar's text at `path`, "" where there is none.
 std::string text_at(const Node& tree, const Path& path);
 
-/// Replaces what lies at `path`, creating the maps on the way there.
+/// Whether `value` at `path` switches an extension as a whole, like `extensions.timing: false`.
+/// Such a switch and a map of options replace each other.
+bool is_extension_switch(const Path& path, const Node& value);
+
+/// Replaces what lies at `path`, creating the maps on the way there; an extension's switch on the
+/// way gives way to its options.
 /// @throws ConfigError where the way leads through a scalar or list, naming both sources.
 void set(Node& tree, const Path& path, Node value);
 
@@ -32,6 +37,7 @@ void remove(Node& tree, const Path& path);
 
 /// Lays `over` over `under`: maps are merged key by key, lists and scalars replaced whole. An
 /// empty value over a map changes nothing, since a section whose every line is a comment reads so.
+/// An extension's switch and its options replace each other, but on over options changes nothing.
 /// @returns a sentence for each map that would replace a scalar or list, or the reverse, naming
 ///          both sources; `under` keeps its value there. `path` begins the paths in them.
 Sentences merge(Node& under, const Node& over, const Path& path = {});

@@ -106,6 +106,15 @@ bool looks_typed(std::string_view text) {
   return std::find(words.begin(), words.end(), lower) != words.end();
 }
 
+std::optional<bool> switch_of(const Node& node) {
+  const auto word = lower_case(node.text());
+  if (word == "true" || word == "yes" || word == "on")
+    return true;
+  if (word == "false" || word == "no" || word == "off")
+    return false;
+  return {};
+}
+
 std::string shown(std::string_view text) {
   constexpr std::size_t longest = 80;
   std::string result = "'";

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,6 +79,10 @@ bool operator==(const Entry& a, const Entry& b);
 /// Whether YAML 1.1, unquoted, takes it for something else than a text: null, a switch, a number,
 /// a date. Errs on the side of yes.
 bool looks_typed(std::string_view text);
+
+/// What a switch says: true for true, yes and on, false for false, no and off, whatever the
+/// capitals. Nothing for what is no switch.
+std::optional<bool> switch_of(const Node& node);
 
 /// `text` in single quotes for a sentence: on one line, control characters escaped, cut when long.
 std::string shown(std::string_view text);

@@ -39,6 +39,18 @@ TEST_CASE("a map over a single value is refused, and the reverse, with both sour
   CHECK(under == tree("a: {b: 1}\nc: 2"));
 }
 
+TEST_CASE("an extension's switch and its options replace each other", "[config_tree][M1]") {
+  auto under = tree("extensions: {a: {b: 1}, c: false, d: {e: 2}, f: yes}");
+  CHECK(merge(under, tree("extensions: {a: Off, c: {x: 1}, d: true, f: no}")).empty());
+  CHECK(under == tree("extensions: {a: Off, c: {x: 1}, d: {e: 2}, f: no}"));
+  set(under, {"extensions", "a", "b"}, Node::scalar("3"));
+  CHECK(under == tree("extensions: {a: {b: 3}, c: {x: 1}, d: {e: 2}, f: no}"));
+  CHECK(merge(under, tree("extensions: {a: 5}")).size() == 1);
+  CHECK(merge(under, tree("extensions: {c: {x: {y: 1}}}")).size() == 1);
+  auto elsewhere = tree("training: {clipping: {norm: 1}}");
+  CHECK(merge(elsewhere, tree("training: {clipping: false}")).size() == 1);
+}
+
 TEST_CASE("an empty section changes nothing", "[config_tree][M1]") {
   auto under = tree("a: {b: 1}");
   CHECK(merge(under, tree("a:\n  # b: 2\n")).empty());
