@@ -11,6 +11,7 @@
 #include "troupe/apps/multi_tests.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/torch_file.hpp"
+#include "troupe/apps/warm_start.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <random>
@@ -282,6 +283,7 @@ RunConfig read_run_config(const ConfigSources& sources) {
   auto sections = config.tree;
   config.trainer = take_trainer(sections, errors);
   read_section(sections, "training", config.training, errors);
+  settle_loads(config.tree);
   read_section(sections, "validation", config.validation, errors);
   read_section(config.tree, "testing", config.testing, errors);
   read_section(config.tree, "run", config.run, errors);

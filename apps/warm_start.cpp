@@ -2,12 +2,44 @@
 
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/run_folder.hpp"
 #include "troupe/extensions/load.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <filesystem>
 
 namespace troupe {
+
+namespace {
+
+/// The path without links, relative where it was.
+std::string settled(const std::string& given) {
+  const auto path = path_of_run(given);
+  std::error_code error;
+  const auto whole = path.is_absolute() ? std::filesystem::weakly_canonical(path, error)
+                                        : std::filesystem::proximate(path, error);
+  return error ? path.string() : whole.string();
+}
+
+void settle(config::Node* path) {
+  if (path != nullptr && path->is_scalar() && !path->text().empty())
+    *path = config::Node::scalar(settled(path->text()), path->source(), true);
+}
+
+} // namespace
+
+void settle_loads(config::Node& tree) {
+  settle(config::get(tree, {"model", "load"}));
+  auto* extensions = tree.find("extensions");
+  if (extensions == nullptr)
+    return;
+  for (const auto& name : extensions->keys()) {
+    auto* section = extensions->find(name);
+    const auto type = config::text_at(*section, {"type"});
+    if ((type.empty() ? name : type) == "load")
+      settle(section->find("path"));
+  }
+}
 
 std::string model_to_load(const config::Node& tree) {
   return config::text_at(tree, {"model", "load"});
@@ -18,7 +50,7 @@ void check_warm_start(const std::string& path, const Layout& layout) {
   if (!std::filesystem::exists(path, error))
     throw FileError("model.load is '" + path
                     + "', which is not there; give the file of a model, like "
-                      "runs/latest/models/model_best.bin, or the folder of a run");
+                      "runs/latest/models/model_best.bin, or the folder of a run, or 'latest'");
   const auto saved = run_to_load(path);
   const auto& trainer = saved.trainers.front();
   const auto refuse = [&path](const std::string& why) {

@@ -8,6 +8,12 @@
 
 namespace troupe {
 
+/// Puts the run or file itself in the place of `latest`, and of links like runs/latest, in
+/// `model.load` and in the path of each extension of kind load: the link is pointed to the run that
+/// loads them before that opens them, and later to others, while a configuration repeats its run.
+/// What is not there stays, for whoever opens it to tell of.
+void settle_loads(config::Node& tree);
+
 /// The file of `model.load`; "" where the configuration has none.
 std::string model_to_load(const config::Node& tree);
 

@@ -96,3 +96,29 @@ TEST_CASE("Ctrl-C keeps everything, is the status, and the run goes on to the sa
   CHECK(nlohmann::json::parse(resumed.out)["parameters"] == whole["parameters"]);
   CHECK(nlohmann::json::parse(resumed.out)["status"] == "Not converged: Episode Limit reached");
 }
+
+TEST_CASE("the last run is loaded by its link, and the configuration names the run itself",
+          "[trainers][M40]") {
+  Experiment experiment;
+  const auto kept = experiment.train("trainer=offline " + Experiment::limits + "epoch_limit=2");
+  const auto folder = kept["run"].get<std::string>();
+  const std::string still = "extensions.finish_after.before_epoch=true ";
+  const auto warm = experiment.train(still + "--model runs/latest/models/model_best.bin");
+  CHECK_THAT(experiment.shown("state_dict", folder + "/models/model_best.bin"),
+             Catch::Contains(warm["parameters"].get<std::string>()));
+  const auto configuration = warm["run"].get<std::string>() + "/config.yaml";
+  CHECK_THAT(contents(experiment.path() / configuration),
+             Catch::Contains("load: " + folder + "/models/model_best.bin"));
+  CHECK(experiment.train(configuration)["parameters"] == warm["parameters"]);
+}
+
+TEST_CASE("the extension that loads, and --model, take the last run and not their own",
+          "[M40][load]") {
+  Experiment experiment;
+  const std::string still = "extensions.finish_after.before_epoch=true ";
+  const auto trained = experiment.train("training.epochs=1")["parameters"];
+  for (const auto* words : {"'extensions.load={path: runs/latest}'", "extensions.load.path=latest",
+                            "'extensions.old={type: load, path: runs/latest, strict: true}'",
+                            "--model latest", "--model runs/latest"})
+    CHECK(experiment.train(still + words)["parameters"] == trained);
+}
