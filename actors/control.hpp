@@ -25,6 +25,7 @@ struct AttachedExtension {
   SubscribeGate subscribe_gate; ///< where it is a gate
   SubscriptionId id = 0;        ///< once it is subscribed
   std::string words = {};       ///< kind and options, a line each, where remote control attached it
+  bool shares = false;          ///< parameters, with other workers: from the start to the end
 
   /// The name under which its state is saved.
   std::string saved_as() const {

@@ -53,6 +53,10 @@ void ControlState::prepare(ControlJob& job) {
     if (job.extensions.empty())
       throw std::invalid_argument("no extension is called '" + act.name
                                   + "'; there are: " + joined_names(attached_));
+    if (job.extensions.front().shares) // the shared parameters are the run's result
+      throw std::invalid_argument("'" + act.name
+                                  + "' shares parameters from the start or not at all; it cannot "
+                                    "be detached from a running training");
   }
   if (act.verb == Verb::attach || act.verb == Verb::detach) {
     job.trainers.clear();

@@ -210,8 +210,13 @@ SessionExtensions::spawn(const ConfiguredExtension& extension) const {
       auto context = context_;
       context.worker = static_cast<WorkerId>(worker);
       const auto spawned = spawn_extension(extension, context);
-      all.push_back({spawned.name, worker, spawned.actor, spawned.gate, spawned.subscribe,
-                     spawned.subscribe_gate, 0});
+      all.push_back({.name = spawned.name,
+                     .trainer = worker,
+                     .actor = spawned.actor,
+                     .gate = spawned.gate,
+                     .subscribe = spawned.subscribe,
+                     .subscribe_gate = spawned.subscribe_gate,
+                     .shares = shares_parameters(extension)});
     } catch (const std::invalid_argument& e) {
       throw ConfigError("extensions." + extension.name + ": " + e.what());
     }

@@ -52,6 +52,7 @@ public:
       throw std::invalid_argument("there is no extension '" + type + "'");
     AttachedExtension extension;
     extension.name = name;
+    extension.shares = name == "sharing";
     TrainingMonitoringOptions options;
     options.prefix = name;
     extension.actor
@@ -138,6 +139,16 @@ TEST_CASE("an unknown act is refused with the nearest, and bad words with the cu
   CHECK_THAT(run.refused("set", {"learning_rat=1"}), Contains("learning_rate"));
   CHECK_THAT(run.refused("attach", {"prnting"}), Contains("'prnting'"));
   CHECK_THAT(run.refused("detach", {"nobody"}), Contains("'nobody'") && Contains("none"));
+}
+
+TEST_CASE("what shares parameters is not detached, for they are the run's result", "[P15]") {
+  ControlStage run;
+  run.stage.start();
+  run.done("attach", {"training_monitoring:sharing", "every_n_batches=1"});
+  for (const Words& words : {Words{"sharing"}, Words{"sharing", "at=9"}})
+    CHECK_THAT(run.refused("detach", words),
+               Contains("'sharing' shares parameters from the start or not at all"));
+  CHECK_THAT(run.refused("detach", {"nobody"}), Contains("there are: sharing"));
 }
 
 TEST_CASE("a run that is steered says where it stands, in words and as JSON", "[P15]") {

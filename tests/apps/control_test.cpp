@@ -202,6 +202,20 @@ TEST_CASE("beyond loopback remote control needs certificates, and hears only the
   CHECK_THAT(ran.out, Contains("plain 69") && Contains("strangers 69") && Contains("ours 0"));
 }
 
+TEST_CASE("how workers share their parameters cannot be changed while they train", "[P15][slow]") {
+  WorkFolder work;
+  const auto ran
+    = shell(work.path(), held_run("training.workers=2 ")
+                           + "ctl detach shared_params_rate_limited; echo limited $?; "
+                             "ctl attach shared_params_auto_sync every_n_batches=1; echo auto $?; "
+                             "ctl resume; "
+                           + until_it_ends);
+  INFO(ran.out << ran.error << contents(work.path() / "errors"));
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.out, Contains("limited 78") && Contains("auto 78"));
+  CHECK_THAT(ran.error, Contains("cannot be detached") && Contains("cannot be attached"));
+}
+
 TEST_CASE("ctl says what it cannot find", "[P15]") {
   WorkFolder work;
   const auto nobody = troupe_program(work.path(), "ctl latest status");
