@@ -2,8 +2,8 @@
 
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/messages/durable_file.hpp"
 
-#include <fcntl.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -30,10 +30,6 @@ using File = std::unique_ptr<FILE, Free<fclose>>;
 
 constexpr long day = 24L * 3600;
 
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
-  throw IoError("cannot " + what + " '" + path.string() + "'");
-}
-
 File open_to_read(const std::filesystem::path& path) { return File{std::fopen(path.c_str(), "r")}; }
 
 Certificate read_certificate(const std::filesystem::path& path) {
@@ -46,22 +42,41 @@ Key read_key(const std::filesystem::path& path) {
   return Key{file ? PEM_read_PrivateKey(file.get(), nullptr, nullptr, nullptr) : nullptr};
 }
 
-/// Creates the file with mode 0600 before anything secret is in it; an existing one is never
-/// replaced.
-File create(const std::filesystem::path& path) {
-  const auto fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0)
-    refuse(path, "create");
-  return File{fdopen(fd, "w")};
+/// Whether something is there that must not be replaced: an empty file is what a full disk has
+/// left.
+bool has_content(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error)
+         && (std::filesystem::file_size(path, error) > 0 || error);
 }
 
+/// What `write` puts out, as a text.
+template <class Write>
+std::string pem_of(Write write) {
+  const std::unique_ptr<BIO, Free<BIO_free_all>> memory{BIO_new(BIO_s_secmem())};
+  if (!memory || write(memory.get()) != 1)
+    throw Failure(ExitCode::internal, {"OpenSSL could not print a key or a certificate"});
+  char* text = nullptr;
+  const auto bytes = BIO_get_mem_data(memory.get(), &text);
+  return {text, static_cast<std::size_t>(bytes)};
+}
+
+/// Both, or neither where one cannot be written. @throws FileError
 void write_pair(const std::filesystem::path& certificate_path, X509* certificate,
                 const std::filesystem::path& key_path, EVP_PKEY* key) {
-  if (auto file = create(key_path);
-      PEM_write_PrivateKey(file.get(), key, nullptr, nullptr, 0, nullptr, nullptr) != 1)
-    refuse(key_path, "write the key");
-  if (auto file = create(certificate_path); PEM_write_X509(file.get(), certificate) != 1)
-    refuse(certificate_path, "write the certificate");
+  write_file(key_path, pem_of([key](BIO* to) {
+               return PEM_write_bio_PrivateKey(to, key, nullptr, nullptr, 0, nullptr, nullptr);
+             }),
+             Readers::owner);
+  try {
+    write_file(certificate_path,
+               pem_of([certificate](BIO* to) { return PEM_write_bio_X509(to, certificate); }),
+               Readers::owner);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(key_path, ignored);
+    throw;
+  }
 }
 
 void add_extension(X509* certificate, X509* issuer, int id, const char* value) {
@@ -105,7 +120,12 @@ Identity identity_in(const std::filesystem::path& folder, const std::string& nam
 void make_authority(const std::filesystem::path& folder, int days) {
   std::error_code ignored;
   std::filesystem::create_directories(folder, ignored);
-  if (std::filesystem::exists(folder / "ca.pem") || std::filesystem::exists(folder / "ca.key"))
+  const auto certified = has_content(folder / "ca.pem"), has_key = has_content(folder / "ca.key");
+  if (certified != has_key)
+    throw ConfigError("'" + folder.string() + "' has half a certificate authority, "
+                      + (certified ? "ca.pem without ca.key" : "ca.key without ca.pem")
+                      + "; bring back the other file, or give another folder");
+  if (certified)
     throw ConfigError(
       "'" + folder.string()
       + "' has a certificate authority already; its nodes would not be known any more. "
@@ -130,7 +150,7 @@ Identity make_identity(const std::filesystem::path& folder, const std::string& n
       + "' has no certificate authority (ca.pem, ca.key); make one with `troupe certs init "
       + folder.string() + "`");
   const auto identity = identity_in(folder, name);
-  if (std::filesystem::exists(identity.certificate) || std::filesystem::exists(identity.key))
+  if (has_content(identity.certificate) || has_content(identity.key))
     throw ConfigError("there is a certificate for '" + name + "' in '" + folder.string()
                       + "' already; give the node another name");
   Key key{EVP_EC_gen("P-256")};

@@ -1,39 +1,19 @@
 #include "troupe/apps/control_door.hpp"
 
 #include "troupe/apps/actor_door.hpp"
+#include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/problems/data_error.hpp"
 
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <openssl/rand.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iostream>
 
 namespace troupe {
-
-namespace {
-
-/// Whole or not at all, and from its first byte on for the owner only.
-void write_secret(const std::filesystem::path& path, const std::string& content) {
-  const auto temporary = path.string() + ".new";
-  ::unlink(temporary.c_str());
-  const auto file
-    = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  const auto written
-    = file >= 0 && ::write(file, content.data(), content.size()) == ssize_t(content.size());
-  if (file >= 0)
-    ::close(file);
-  if (!written || ::rename(temporary.c_str(), path.c_str()) != 0)
-    throw IoError("cannot write '" + path.string() + "': " + std::strerror(errno));
-}
-
-} // namespace
 
 Trust trust_of_door(const ControlDoorOptions& options) {
   const auto host = listening_endpoint(options.address).host;
@@ -86,7 +66,7 @@ ControlDoor::ControlDoor(const Control& control, const Endpoint& endpoint, const
                                        {"token", token},
                                        {"tls", trust.identity.has_value()},
                                        {"process", ::getpid()}};
-  write_secret(file_, content.dump() + "\n");
+  write_file(file_, content.dump() + "\n", Readers::owner);
   std::cerr << "remote control listens on " << to_string(endpoint_)
             << (trust.identity ? " (mutual TLS)" : " (plain)") << "; the token is in "
             << file_.string() << std::endl;

@@ -40,7 +40,7 @@ std::string draw_token();
 /// Published, and written into the run's folder, while it lives.
 class ControlDoor {
 public:
-  /// @throws IoError where it cannot listen or write.
+  /// @throws IoError, FileError where it cannot listen or write.
   ControlDoor(const Control& control, const Endpoint& endpoint, const Trust& trust,
               const std::string& token, const std::filesystem::path& folder);
   ~ControlDoor();

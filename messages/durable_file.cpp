@@ -65,10 +65,11 @@ std::filesystem::path make_beside(const std::filesystem::path& path,
   throw cannot_write(path, errno);
 }
 
-DurableFile::DurableFile(std::filesystem::path path) : path_(std::move(path)) {
+DurableFile::DurableFile(std::filesystem::path path, Readers readers) : path_(std::move(path)) {
   check_replaceable(path_);
-  temporary_ = make_beside(path_, [this](const char* name) {
-    return descriptor_ = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const mode_t mode = readers == Readers::owner ? 0600 : 0666;
+  temporary_ = make_beside(path_, [this, mode](const char* name) {
+    return descriptor_ = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   });
 }
 
@@ -132,8 +133,8 @@ void DurableFile::commit() {
     synchronise_folder(path_);
 }
 
-void write_file(const std::filesystem::path& path, std::string_view content) {
-  DurableFile file{path};
+void write_file(const std::filesystem::path& path, std::string_view content, Readers readers) {
+  DurableFile file{path, readers};
   file.write(content.data(), content.size());
   file.commit();
 }
