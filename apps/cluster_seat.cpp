@@ -11,6 +11,7 @@
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <iostream>
 #include <thread>
@@ -30,6 +31,33 @@ Connector connector_to(caf::actor_system& system, const ParameterHolder& holder)
     };
   };
   return system.spawn(behave);
+}
+
+/// Somebody has interrupted, for as long as it lives. Interrupts keep count of it for later.
+class Interrupted {
+public:
+  explicit Interrupted(Interrupts& interrupts) : interrupts_(interrupts) {
+    interrupts_.listen([this](int) { so_ = true; });
+  }
+  ~Interrupted() { interrupts_.listen({}); }
+  Interrupted(const Interrupted&) = delete;
+  Interrupted& operator=(const Interrupted&) = delete;
+
+  const std::atomic<bool>& so() const { return so_; }
+
+private:
+  Interrupts& interrupts_;
+  std::atomic<bool> so_{false};
+};
+
+void wait_for_holders(caf::actor_system& system, const ClusterSeat& seat, bool goes_on,
+                      Interrupts& interrupts) {
+  const Interrupted interrupted{interrupts};
+  for (const auto& endpoint : seat.holders)
+    if (!wait_for_holder(system, endpoint, seat.trust, seat.join_deadline, interrupted.so()))
+      throw Failure(goes_on ? ExitCode::stopped_early : ExitCode::interrupted,
+                    {"interrupted while waiting for the parameter holder at " + to_string(endpoint)
+                     + ": nothing was trained"});
 }
 
 } // namespace
@@ -106,10 +134,9 @@ HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
 }
 
 void take_seat(caf::actor_system& system, const ClusterSeat& seat, const ParameterHolder& hosted,
-               const ClusterOptions& cluster, SessionOptions& options) {
+               const ClusterOptions& cluster, SessionOptions& options, Interrupts& interrupts) {
   if (!seat.hosts_holder)
-    for (const auto& endpoint : seat.holders)
-      wait_for_holder(system, endpoint, seat.trust, seat.join_deadline);
+    wait_for_holders(system, seat, options.resume.has_value(), interrupts);
   make_large_pieces_shareable(); // before the first parameters
   options.first_worker = seat.worker;
   options.all_workers = seat.workers;

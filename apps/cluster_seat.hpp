@@ -49,8 +49,10 @@ HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
 
 /// Lets a session take part: waits until the holders answer, and gives each worker its way to them.
 /// @param hosted the holder of this process, or null
-/// @throws Failure with ExitCode::unavailable where a holder is not there within the deadline.
+/// @throws Failure with ExitCode::unavailable where a holder is not there within the deadline;
+/// where somebody interrupts meanwhile, with stopped_early if there is a state to go on from, and
+/// with interrupted if not.
 void take_seat(caf::actor_system& system, const ClusterSeat& seat, const ParameterHolder& hosted,
-               const ClusterOptions& cluster, SessionOptions& options);
+               const ClusterOptions& cluster, SessionOptions& options, Interrupts& interrupts);
 
 } // namespace troupe

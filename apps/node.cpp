@@ -211,6 +211,7 @@ ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
 } // namespace
 
 int node(const NodeCommand& command) {
+  check_join_deadline(command.join_deadline);
   const auto spec = spec_of(command);
   if (command.role.empty())
     std::cerr << describe(spec);

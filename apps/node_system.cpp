@@ -1,6 +1,7 @@
 #include "troupe/apps/node_system.hpp"
 
 #include "troupe/apps/actor_door.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/openssl/manager.hpp>
@@ -89,18 +90,25 @@ caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const End
   return reach_actor<ParameterHolder>(system, endpoint, trust);
 }
 
-void wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const Trust& trust,
-                     double deadline) {
+void check_join_deadline(double seconds) {
+  constexpr double longest = 1e9; // a clock counts so many nanoseconds only
+  if (!(seconds > 0 && seconds <= longest))
+    throw UsageError("--join-deadline " + shortest(seconds)
+                     + ": give a number of seconds above 0, like 60");
+}
+
+bool wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const Trust& trust,
+                     double deadline, const std::atomic<bool>& interrupted) {
   const auto began = std::chrono::steady_clock::now();
   const auto waited = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
   auto said = false;
   auto pause = 50ms;
-  for (;;) {
+  while (!interrupted) {
     const auto holder = reach_holder(system, endpoint, trust);
     if (holder)
-      return;
+      return true;
     if (!said && waited() >= 2) {
       said = true;
       std::cerr << "waiting for the parameter holder at " << to_string(endpoint) << " (at most "
@@ -109,12 +117,12 @@ void wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const 
     if (waited() >= deadline)
       throw Failure(ExitCode::unavailable,
                     {"the parameter holder at " + to_string(endpoint) + " could not be reached for "
-                     + std::to_string(static_cast<int>(deadline))
-                     + " s, the last answer was: " + sentence(holder.error())
+                     + shortest(deadline) + " s, the last answer was: " + sentence(holder.error())
                      + "; is it running, and are its certificates of the same authority?"});
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, 1000ms);
   }
+  return false;
 }
 
 } // namespace troupe

@@ -9,6 +9,7 @@
 
 #include <caf/expected.hpp>
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,10 +51,14 @@ std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& h
 caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,
                                             const Trust& trust);
 
-/// Waits until the holder can be reached, at most `deadline` seconds. After two seconds it says on
-/// standard error for whom it waits.
+/// Waits until the holder can be reached, at most `deadline` seconds, or until `interrupted`. After
+/// two seconds it says on standard error for whom it waits.
+/// @returns whether it can be reached.
 /// @throws Failure with ExitCode::unavailable that names the holder and the last refusal.
-void wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const Trust& trust,
-                     double deadline);
+bool wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const Trust& trust,
+                     double deadline, const std::atomic<bool>& interrupted);
+
+/// @param seconds of `--join-deadline` @throws UsageError for what no clock reaches, or 0 and less.
+void check_join_deadline(double seconds);
 
 } // namespace troupe

@@ -234,8 +234,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (seat != nullptr && seat->hosts_holder)
     hosted.emplace(system, *seat);
   if (seat != nullptr)
-    take_seat(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster,
-              options);
+    take_seat(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster, options,
+              interrupts);
   const auto result = run_session(system, config, options, problem, interrupts);
   if (hosted)
     hosted->wait_for_others();

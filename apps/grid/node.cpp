@@ -80,6 +80,7 @@ NodeEnded serve_as_node(GridStage& stage, const GridNode& node) {
 int grid_node(const GridCommand& command) {
   Interrupts interrupts; // before other threads
   const auto endpoint = grid_endpoint(command);
+  check_join_deadline(command.join_deadline);
   const auto trust = trust_of(command.trust, endpoint.host);
   forget_environment();
   const auto seats = seats_of(command.at_once);

@@ -125,3 +125,30 @@ TEST_CASE("a holder hears nobody who has no certificate of its authority", "[R14
   CHECK(ran.code == static_cast<int>(ExitCode::unavailable));
   CHECK(contents(work.path() / "holder.log").find("after 0 pushes") != std::string::npos);
 }
+
+TEST_CASE("a deadline that never comes is refused", "[T12][node]") {
+  WorkFolder work;
+  for (const std::string deadline : {"nan", "inf", "-1", "0"})
+    for (const std::string node : {"node --role worker --index 0 --workers 2 --ps 127.0.0.1:1",
+                                   "grid node --connect 127.0.0.1:1"}) {
+      const auto ran
+        = troupe_program(work.path(), node + " --insecure --join-deadline=" + deadline);
+      INFO(node << " " << deadline << " " << ran.error);
+      CHECK(ran.code == static_cast<int>(ExitCode::usage));
+      CHECK(ran.error.find("--join-deadline " + deadline) != std::string::npos);
+    }
+}
+
+TEST_CASE("a worker that is stopped while it looks for its holder says so", "[T12][slow]") {
+  WorkFolder work;
+  const auto ran = shell(
+    work.path(), "\"$troupe\" node --role worker --index 0 --workers 2 --ps 127.0.0.1:1 --insecure "
+                   + small_digits
+                   + "2>errors & node=$!; for i in $(seq 600); do grep -q 'waiting for the' errors "
+                     "&& break; sleep 0.05; done; kill -TERM $node; wait $node");
+  const auto errors = contents(work.path() / "errors");
+  INFO(errors);
+  CHECK(ran.code == static_cast<int>(ExitCode::interrupted));
+  CHECK(errors.find("interrupted while waiting for the parameter holder") != std::string::npos);
+  CHECK(errors.find("could not be reached") == std::string::npos);
+}
