@@ -2,6 +2,7 @@
 
 #include "troupe/actors/record_file.hpp"
 #include "troupe/actors/store_writer.hpp"
+#include "troupe/messages/error.hpp"
 #include "troupe/messages/log_book.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -122,9 +123,12 @@ public:
     return {std::move(records)};
   }
 
-  void follow(const Follow& follow) {
+  caf::result<void> follow(const Follow& follow) {
+    if (!follow.follower)
+      return fail(Error::invalid_options, "Follow names no follower; give who is to hear of rows");
     followers_.push_back(follow.follower);
     self_->monitor(follow.follower);
+    return caf::unit;
   }
 
   void say(const Say& say) {
@@ -195,7 +199,7 @@ LoggerActor::behavior_type logger(LoggerState::Self self, const Sinks& sinks) {
     [&state](const Query& query) { return state.query(query); },
     [&state](const WriteStatus& status) { state.write(status); },
     [&state](const ReadStatus& read) { return state.status(read); },
-    [&state](const Follow& follow) { state.follow(follow); },
+    [&state](const Follow& follow) { return state.follow(follow); },
     [&state](const Say& say) { state.say(say); },
     [&state](const ShowProgress& progress) { state.show(progress); },
     [&state](const Flush&) {

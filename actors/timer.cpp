@@ -6,7 +6,9 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <chrono>
+#include <cmath>
 #include <stdexcept>
+#include <string>
 
 namespace troupe {
 
@@ -77,6 +79,11 @@ TimerActor::behavior_type timer(TimerState::Self self, double used) {
 
 } // namespace
 
-Timer spawn_timer(caf::actor_system& system, double used) { return system.spawn(timer, used); }
+Timer spawn_timer(caf::actor_system& system, double used) {
+  if (!std::isfinite(used) || used < 0)
+    throw std::invalid_argument("a timer's used time is " + std::to_string(used)
+                                + " s; give the seconds of earlier runs, 0 or more");
+  return system.spawn(timer, used);
+}
 
 } // namespace troupe

@@ -1,5 +1,6 @@
 #include "troupe/actors/logger.hpp"
 #include "troupe/actors/record_file.hpp"
+#include "troupe/messages/error.hpp"
 #include "troupe/tests/support/captured_errors.hpp"
 #include "troupe/tests/support/deterministic_system.hpp"
 
@@ -206,6 +207,17 @@ TEST_CASE("a follower gets each record as it comes, and no more once it has ende
   log.world.run();
   log.write(3, loss(3));
   CHECK(written->size() == 2);
+}
+
+TEST_CASE("a follower that is nobody is refused", "[logger]") {
+  Log log;
+  auto pending = log.world.self->request(log.logger, caf::infinite, Follow{});
+  log.world.run();
+  caf::error refusal;
+  pending.receive([] {}, [&](caf::error& error) { refusal = std::move(error); });
+  CHECK(refusal == Error::invalid_options);
+  log.write(1, loss(1));
+  CHECK(log.world.ask<Rows>(log.logger, Query{0, 1, 1})->rows.size() == 1);
 }
 
 TEST_CASE("the status of a run is kept by worker", "[logger][B4]") {

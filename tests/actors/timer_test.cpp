@@ -108,3 +108,9 @@ TEST_CASE("an alarm that cannot be is refused", "[timer]") {
   REQUIRE_FALSE(refused);
   CHECK(refused.error() == Error::invalid_options);
 }
+
+TEST_CASE("a timer does not count on from a time that cannot be", "[timer]") {
+  DeterministicSystem world;
+  for (const auto used : {std::nan(""), HUGE_VAL, -1.0})
+    CHECK_THROWS_WITH(spawn_timer(world.system, used), Catch::Contains("a timer's used time is"));
+}
