@@ -1,12 +1,15 @@
 #include "troupe/actors/run_writer.hpp"
 
+#include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
 namespace troupe {
 
@@ -24,20 +27,61 @@ fs::path predecessor(const fs::path& path, std::uint32_t number) {
   return older;
 }
 
-/// Keeps what is at the path under the names of its predecessors. The path itself never lacks a
-/// file: what is there gets a second name, and loses the first only to its successor.
-void keep_predecessors(const fs::path& path, std::uint32_t keep) {
-  std::error_code ignored; // an older file that cannot be kept is no reason to write no new one
-  if (keep < 2 || !fs::exists(path, ignored))
-    return;
-  for (auto number = keep - 1; number > 1; --number)
-    if (const auto newer = predecessor(path, number - 1); fs::exists(newer, ignored))
-      fs::rename(newer, predecessor(path, number), ignored);
-  const auto last = predecessor(path, 1);
-  fs::remove(last, ignored);
-  if (link(path.c_str(), last.c_str()) != 0)
-    fs::copy_file(path, last, ignored); // a file system without links
+/// Gives a file one more name, or where the file system has no links a copy of it.
+/// @returns a negative number where it cannot, as `errno` says why.
+int give_name(const fs::path& path, const char* name) {
+  if (link(path.c_str(), name) == 0)
+    return 0;
+  if (errno == EEXIST)
+    return -1;
+  std::error_code failed;
+  if (fs::copy_file(path, name, failed))
+    return 0;
+  if (failed != std::errc::file_exists)
+    unlink(name);
+  errno = failed.value();
+  return -1;
 }
+
+/// What is at a path, and is to be kept when that gets another file. The path itself never lacks
+/// one: what is there has a second name, and loses the first only to its successor.
+class Predecessor {
+public:
+  /// @param keep so many files, the path's own included
+  Predecessor(fs::path path, std::uint32_t keep) : path_(std::move(path)), keep_(keep) {
+    std::error_code error; // an older file that cannot be kept is no reason to write no new one
+    if (keep < 2 || !fs::exists(path_, error))
+      return;
+    try {
+      second_name_
+        = make_beside(path_, [this](const char* name) { return give_name(path_, name); });
+    } catch (const FileError&) {
+    }
+  }
+  ~Predecessor() {
+    std::error_code ignored;
+    if (!second_name_.empty())
+      fs::remove(second_name_, ignored);
+  }
+  Predecessor(const Predecessor&) = delete;
+  Predecessor& operator=(const Predecessor&) = delete;
+
+  /// The path has its new file: those before it move on by one, and the oldest makes room.
+  void move_on() {
+    std::error_code ignored;
+    if (second_name_.empty())
+      return;
+    for (auto number = keep_ - 1; number > 1; --number)
+      if (const auto newer = predecessor(path_, number - 1); fs::exists(newer, ignored))
+        fs::rename(newer, predecessor(path_, number), ignored);
+    fs::rename(second_name_, predecessor(path_, 1), ignored);
+    second_name_.clear();
+  }
+
+private:
+  fs::path path_, second_name_;
+  std::uint32_t keep_;
+};
 
 fs::path beside(const fs::path& path, const std::string& part) {
   auto other = path;
@@ -52,8 +96,9 @@ RunWritten write(const WriteRun& request) {
     try {
       if (fs::path{path}.has_parent_path())
         fs::create_directories(fs::path{path}.parent_path());
-      keep_predecessors(path, request.keep);
+      Predecessor before{path, request.keep};
       result.bytes += save_run(path, request.run);
+      before.move_on();
       for (const auto& part : request.separate)
         result.bytes += save_run(beside(path, part), request.run, RunPart::parameters);
       result.paths.push_back(path);
