@@ -167,7 +167,10 @@ Identity make_identity(const std::filesystem::path& folder, const std::string& n
 std::string defect_of(const Identity& identity) {
   const auto certificate = read_certificate(identity.certificate);
   if (!certificate)
-    return "the certificate '" + identity.certificate.string() + "' cannot be read";
+    return "the certificate '" + identity.certificate.string()
+           + "' cannot be read; make one with `troupe certs node "
+           + identity.certificate.parent_path().string() + " "
+           + identity.certificate.stem().string() + "`, or name another with --name";
   const auto key = read_key(identity.key);
   if (!key)
     return "the key '" + identity.key.string() + "' cannot be read";

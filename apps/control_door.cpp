@@ -86,7 +86,7 @@ ControlAddress read_control_file(const std::filesystem::path& path) {
   const auto json = nlohmann::json::parse(file, nullptr, false);
   try {
     return {parse_endpoint(json.at("address").get<std::string>()),
-            json.at("token").get<std::string>()};
+            json.at("token").get<std::string>(), json.value("tls", false)};
   } catch (const std::exception& e) {
     throw DataError("'" + path.string() + "' is damaged: " + e.what());
   }

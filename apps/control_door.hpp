@@ -24,6 +24,7 @@ inline constexpr const char* control_file = "control.json";
 struct ControlAddress {
   Endpoint endpoint;
   std::string token;
+  bool tls = false; ///< it hears only who has a certificate of its authority
 };
 
 /// Whom a door lets in: with certificates who has one of the same authority, without them, on

@@ -43,7 +43,8 @@ struct Target {
   std::_Exit(static_cast<int>(ExitCode::unavailable));
 }
 
-std::string token_in(const std::string& path) {
+/// What a file says of the run at `endpoint`: its token, or all that control.json has.
+ControlAddress address_at(const Endpoint& endpoint, const std::string& path) {
   if (path.empty())
     throw UsageError("a run at host:port needs --token-file: a file with the token, or the "
                      "control.json of its folder");
@@ -51,9 +52,11 @@ std::string token_in(const std::string& path) {
   std::string word;
   if (!(file >> word))
     throw IoError("there is no token in '" + path + "'");
-  if (word.front() == '{')
-    return read_control_file(path).token;
-  return word;
+  if (word.front() != '{')
+    return {endpoint, word};
+  auto address = read_control_file(path);
+  address.endpoint = endpoint;
+  return address;
 }
 
 Target target_of(const CtlCommand& command) {
@@ -68,15 +71,20 @@ Target target_of(const CtlCommand& command) {
     return {read_control_file(folder / control_file), folder};
   }
   try {
-    return {{parse_endpoint(command.run), token_in(command.token_file)}, {}};
+    return {address_at(parse_endpoint(command.run), command.token_file), {}};
   } catch (const std::invalid_argument& e) {
     throw UsageError(e.what());
   }
 }
 
-Trust trust_of_visitor(const CtlCommand& command, const Endpoint& endpoint) {
+Trust trust_of_visitor(const CtlCommand& command, const ControlAddress& address) {
+  const auto& endpoint = address.endpoint;
   if (!command.certs.empty())
     return check_trust(identity_in(command.certs, command.name), false, endpoint.host);
+  if (address.tls)
+    throw ConfigError("the run at " + to_string(endpoint)
+                      + " hears only who has a certificate of its authority: give --certs FOLDER "
+                        "and --name NODE, made by `troupe certs node`");
   if (!is_loopback(endpoint.host))
     throw ConfigError("'" + endpoint.host
                       + "' is another machine, to which no token goes in plain: give --certs "
@@ -89,7 +97,7 @@ public:
   Visitor(const CtlCommand& command, Target target)
     : command_(command),
       target_(std::move(target)),
-      trust_(trust_of_visitor(command, target_.address.endpoint)),
+      trust_(trust_of_visitor(command, target_.address)),
       config_(1, trust_),
       system_(config_) {}
 

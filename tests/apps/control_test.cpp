@@ -199,7 +199,8 @@ TEST_CASE("beyond loopback remote control needs certificates, and hears only the
       + until_it_ends);
   INFO(ran.out << ran.error);
   CHECK(ran.code == static_cast<int>(ExitCode::stopped_early));
-  CHECK_THAT(ran.out, Contains("plain 69") && Contains("strangers 69") && Contains("ours 0"));
+  CHECK_THAT(ran.out, Contains("plain 78") && Contains("strangers 69") && Contains("ours 0"));
+  CHECK_THAT(ran.error, Contains("give --certs FOLDER"));
 }
 
 TEST_CASE("how workers share their parameters cannot be changed while they train", "[P15][slow]") {
@@ -229,6 +230,9 @@ TEST_CASE("ctl says what it cannot find", "[P15]") {
   std::ofstream(work.path() / "run/control.json") << "{\"address\": 5}";
   CHECK(troupe_program(work.path(), "ctl run status").code == static_cast<int>(ExitCode::data));
   std::ofstream(work.path() / "token") << "t";
+  CHECK_THAT(
+    troupe_program(work.path(), "ctl 127.0.0.1:1 status --token-file token --certs .").error,
+    Contains("make one with `troupe certs node . control`"));
   const auto gone = troupe_program(work.path(), "ctl 127.0.0.1:1 status --token-file token");
   CHECK(gone.code == static_cast<int>(ExitCode::unavailable));
   CHECK(troupe_program(work.path(), "ctl 10.0.0.1:1 status --token-file token").code
