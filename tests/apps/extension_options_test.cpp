@@ -176,3 +176,17 @@ TEST_CASE("whoever syncs waits for others without end, unless its section says o
   CHECK(std::isinf(deadline_of(limited)));
   CHECK(deadline_of(limited + ", deadline: 90") == 90);
 }
+
+TEST_CASE("a run that goes on is not warned of what the usual extensions do at its beginning",
+          "[train][B20]") {
+  WorkFolder work;
+  REQUIRE(
+    troupe_program(work.path(),
+                   "train -q training.epochs=1 extensions.timing.after_n_batches=3 " + small_digits)
+      .code
+    == 0);
+  const auto ran = troupe_program(work.path(), "train --resume latest training.epochs=2");
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.error, !Contains("before_first_epoch"));
+  CHECK_THAT(ran.error, Contains("'timing': condition after_n_batches can never be true"));
+}
