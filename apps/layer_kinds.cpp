@@ -232,7 +232,8 @@ LayerPointer make_layer(const Node& entry, const std::string& path, const DataSp
 
 Chain<float>::Layers make_layers(const Node& list, const std::string& path, const DataSpec& data) {
   if (!list.is_list() || list.items().empty())
-    throw ConfigError(path + " (" + list.source() + ") is " + config::shown(list)
+    throw ConfigError(path + " (" + list.source() + ") is "
+                      + (list.is_list() ? "empty" : config::shown(list))
                       + "; give a list of layers like [{linear: 120}, relu, output]");
   Chain<float>::Layers layers;
   for (const auto& entry : list.items())

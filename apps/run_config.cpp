@@ -212,9 +212,12 @@ void check_training(const TrainingOptions& training, Sentences& errors) {
   if (training.seed < -1)
     errors.push_back("training.seed is " + std::to_string(training.seed)
                      + "; give a number from 0 on, or -1 to draw one");
-  if (!(training.clipping.element >= 0) || !(training.clipping.norm >= 0)
-      || !(training.clipping.parameter_norm >= 0))
-    errors.push_back("training.clipping has a negative limit; give 0 for none");
+  for (const auto& [key, limit] :
+       {std::pair{"element", training.clipping.element}, std::pair{"norm", training.clipping.norm},
+        std::pair{"parameter_norm", training.clipping.parameter_norm}})
+    if (!(limit >= 0))
+      errors.push_back("training.clipping." + std::string{key} + " is " + shortest(limit)
+                       + "; give a limit above 0, or 0 for none");
 }
 
 void check_cluster(const ClusterOptions& cluster, Sentences& errors) {
@@ -280,10 +283,10 @@ RunConfig read_run_config(const ConfigSources& sources) {
     else if (!section.is_map() && key != "trainer")
       errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
   list_indices(config.tree);
+  settle_loads(config.tree);
   auto sections = config.tree;
   config.trainer = take_trainer(sections, errors);
   read_section(sections, "training", config.training, errors);
-  settle_loads(config.tree);
   read_section(sections, "validation", config.validation, errors);
   read_section(config.tree, "testing", config.testing, errors);
   read_section(config.tree, "run", config.run, errors);

@@ -24,13 +24,13 @@ Index rows_to_split(const SplitCommand& command) {
     throw UsageError("troupe split needs either --problem with a configuration file or --length "
                      "with a number of rows");
   if (command.problem.empty()) {
-    if (command.length > most_split_rows || !command.words.empty())
-      throw UsageError(command.words.empty()
-                         ? "--length is " + std::to_string(command.length) + "; give at most "
-                             + std::to_string(most_split_rows)
-                         : "'" + command.words.front()
-                             + "' changes a configuration, but --length "
-                               "has none; give --problem instead");
+    if (command.length < 0 || command.length > most_split_rows || !command.words.empty())
+      throw UsageError(command.words.empty() ? "--length is " + std::to_string(command.length)
+                                                 + "; give a number of rows from 1 to "
+                                                 + std::to_string(most_split_rows)
+                                             : "'" + command.words.front()
+                                                 + "' changes a configuration, but --length "
+                                                   "has none; give --problem instead");
     return command.length;
   }
   ConfigSources sources;
@@ -67,8 +67,7 @@ void add_split(CLI::App& app, SplitCommand& command) {
     ->allow_extra_args(false);
   sub->add_option("--section", command.section, "of the problem: train, validation or test")
     ->capture_default_str();
-  sub->add_option("--length", command.length, "number of rows, instead of --problem")
-    ->check(CLI::PositiveNumber);
+  sub->add_option("--length", command.length, "number of rows, instead of --problem");
   sub->add_option("--split", command.split, "rows of the first file; the second has the rest")
     ->required();
   sub->add_option("--seed", command.seed, "decides which rows they are")->capture_default_str();

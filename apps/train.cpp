@@ -177,7 +177,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   }
   const auto config
     = seat != nullptr ? for_cluster(read_run_config(sources)) : read_run_config(sources);
-  if (command.print_config) {
+  if (command.print_config || command.sources) {
     std::cout << (command.sources ? config::to_yaml_with_sources(config.tree)
                                   : config::to_yaml(config.tree));
     return static_cast<int>(ExitCode::done);

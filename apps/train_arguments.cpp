@@ -73,7 +73,8 @@ void add_train(CLI::App& app, TrainCommand& command) {
     "with --control: hold before the first batch until told to go on");
   train->add_flag("--print-config", command.print_config,
                   "print the effective configuration and stop");
-  train->add_flag("--sources", command.sources, "with --print-config: where each value comes from");
+  train->add_flag("--sources", command.sources,
+                  "print it with where each value comes from, and stop");
   train->add_option("--explain", command.explain,
                     "print where the value of a key, or of all keys below it, comes from, and what "
                     "it would be otherwise, and stop");

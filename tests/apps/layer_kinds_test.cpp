@@ -142,3 +142,8 @@ TEST_CASE("every network of the zoo takes the options that all networks have", "
   }
   CHECK_THROWS_WITH(layered("[output]", ", layrs: 3"), Contains("layrs") && Contains("'layers'"));
 }
+
+TEST_CASE("a network without layers is told that it has none", "[components]") {
+  CHECK_THROWS_WITH(layered("[]"), Contains("is empty; give a list of layers"));
+  CHECK_THROWS_WITH(layered("relu"), Contains("is 'relu'; give a list of layers"));
+}

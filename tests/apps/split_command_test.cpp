@@ -72,6 +72,9 @@ TEST_CASE("a split that cannot be writes no file", "[M52]") {
   CHECK_THAT(refused(2, "--split 3 --length 9 --problem run.yaml"), Contains("either --problem"));
   CHECK_THAT(refused(2, "--split 9 --length 9"), Contains("give a number from 1 to 8"));
   CHECK_THAT(refused(2, "--split 3 --length 9 problem.seed=3"), Contains("--length has none"));
+  for (const std::string length : {"-1", "2000000000"})
+    CHECK_THAT(refused(2, "--split 3 --length=" + length),
+               Contains("--length is " + length + "; give a number of rows from 1 to 1000000000"));
   CHECK_THAT(refused(78, "--split 3 --problem none.yaml"), Contains("none.yaml"));
   CHECK_FALSE(std::filesystem::exists(work.path() / "split_a.txt"));
 }

@@ -204,6 +204,8 @@ TEST_CASE("each kind of mistake has its exit code and a sentence", "[train]") {
     CHECK(ran.error.size() > 10);
     CHECK(ran.error.find("terminate") == std::string::npos);
   }
+  const auto nan = troupe_program(work.path(), "train training.clipping.norm=.nan");
+  CHECK(nan.error.find("training.clipping.norm is nan; give") != std::string::npos);
 }
 
 TEST_CASE("the effective configuration is printed with its sources", "[M1][B48]") {
@@ -214,6 +216,8 @@ TEST_CASE("the effective configuration is printed with its sources", "[M1][B48]"
   CHECK(ran.code == 0);
   CHECK(ran.out.find("run.yaml:2") != std::string::npos);
   CHECK(ran.out.find("command line: training.batch_size=16") != std::string::npos);
+  const auto alone = troupe_program(work.path(), "train --sources run.yaml training.batch_size=16");
+  CHECK(alone.out.find("command line: training.batch_size=16") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
 }
 
