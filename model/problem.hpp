@@ -80,7 +80,9 @@ public:
   virtual bool curriculum_must_finish() const { return true; }
 
   /// Copies examples into `batch`, in the order of `rows` (0 .. size - 1; any number where
-  /// endless). The batch's fields are resized to what `spec` says; its memory is reused.
+  /// endless). Implementations set `batch.size` to their number, and resize `batch.inputs` and
+  /// `batch.targets` to what `spec` says of so many, as `resize` of problems/split.hpp does, so that
+  /// the memory of earlier batches is reused.
   virtual void gather(Section section, std::span<const Index> rows, Batch& batch) const = 0;
 
   /// What the classes are called, for people; empty where they have only numbers.
