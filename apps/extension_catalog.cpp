@@ -165,7 +165,9 @@ std::optional<ConfiguredExtension> companion_of(const ConfiguredExtension& exten
 }
 
 SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
-                                 const ExtensionContext& context) {
+                                 const ExtensionContext& of_run) {
+  auto context = of_run;
+  context.main_only = extension.participation.workers == "main";
   const auto& kind = find_kind(extension.type, "extension " + extension.name);
   const auto path = "extensions." + extension.name;
   const auto defaults = kind.defaults(); // kinds may have other defaults than their structs
@@ -174,7 +176,7 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
     throw ConfigError(errors);
   SpawnedExtension spawned;
   spawned.name = extension.name;
-  const auto every_batch = kind.needs_every_batch && kind.needs_every_batch(options);
+  const auto every_batch = kind.needs_every_batch && kind.needs_every_batch(options, context);
   const auto conditions
     = every_batch ? with_every_batch(extension.conditions) : extension.conditions;
   spawned.gate = kind.gate || every_batch;
@@ -186,15 +188,14 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
   // none, unless the section says what is to be done when it passes.
   if (sync && defaults.find("deadline") != nullptr && participation.on_deadline == OnLoss::fail)
     participation.deadline = without_end;
-  const auto main_only = participation.workers == "main";
   if (spawned.gate)
     spawned.subscribe_gate = {extension.name,         conditions,
                               spawned.actor,          shows,
                               participation.deadline, participation.on_deadline,
-                              participation.on_end,   main_only};
+                              participation.on_end,   context.main_only};
   else
-    spawned.subscribe = {extension.name,       conditions,           spawned.actor, shows,
-                         participation.window, participation.on_end, main_only};
+    spawned.subscribe = {extension.name,       conditions,           spawned.actor,    shows,
+                         participation.window, participation.on_end, context.main_only};
   return spawned;
 }
 

@@ -72,6 +72,7 @@ struct ExtensionContext {
   NanPolicy nan = NanPolicy::stop; ///< what a trainer does at a loss that is not finite
   std::shared_ptr<const Problem> problem = {};
   std::shared_ptr<const Model> model = {}; ///< to be cloned
+  bool main_only = false; ///< of the extension that is spawned: it acts for all workers
 };
 
 /// A spawned extension and the subscription that it wants.

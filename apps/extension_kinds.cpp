@@ -200,8 +200,9 @@ const std::vector<ExtensionKind>& extension_kinds() {
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_stop_after_time_elapsed(
          context.system, extension_options<StopAfterTimeElapsedOptions>(node, path),
-         context.cast.trainers[context.worker], context.cast.timer);
-     }},
+         context.cast.trainers[context.worker], context.main_only ? Timer{} : context.cast.timer);
+     },
+     [](const Node&, const ExtensionContext& context) { return context.main_only; }},
     {"parameter_modifier", true, Shows::nothing, "all", OnLoss::fail,
      [] { return config::encode(ParameterModifierOptions{}); }, parameter_modifier_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
@@ -226,7 +227,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
                         context.system, extension_options<TrainingMonitoringOptions>(node, path),
                         context.cast.logger);
                     },
-                    [](const Node& node) {
+                    [](const Node& node, const ExtensionContext&) {
                       LossAggregation aggregation{};
                       const auto* option = node.find("aggregation");
                       return option != nullptr && from_text(option->text(), aggregation)
@@ -279,7 +280,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
        return spawn_statistics(context.system, extension_options<StatisticsOptions>(node, path),
                                own_statistics(context), files_of(context), context.cast.logger);
      },
-     [](const Node&) { return true; }},
+     [](const Node&, const ExtensionContext&) { return true; }},
     {"tensorboard", false, Shows::gradients, "main", OnLoss::proceed,
      [] { return config::encode(TensorboardOptions{}); }, tensorboard_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {

@@ -21,7 +21,7 @@ struct ExtensionKind {
                           const ExtensionContext&)>
     spawn;
   /// Whether it has to see every batch, with these options; then it is a gate. None: never.
-  std::function<bool(const config::Node& options)> needs_every_batch = {};
+  std::function<bool(const config::Node& options, const ExtensionContext&)> needs_every_batch = {};
   /// Adds which records it writes and needs. None: neither.
   std::function<void(const config::Node& options, const std::string& path, OrderedExtension& place)>
     place = {};

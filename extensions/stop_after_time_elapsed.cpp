@@ -79,10 +79,10 @@ private:
   }
 
   void set_alarm(double seconds_left) {
-    if (alarm_ != 0)
+    if (alarm_ != 0) // so there is a timer
       self_->send(timer_, CancelAlarm{alarm_});
     alarm_ = 0;
-    if (!std::isfinite(seconds_left))
+    if (!timer_ || !std::isfinite(seconds_left))
       return;
     auto fell_through = [this](const caf::error& error) {
       self_->send(trainer_,
@@ -113,7 +113,7 @@ private:
   bool asked_ = false; ///< this run has been asked to end
   AlarmId alarm_ = 0;  ///< of this run; 0: none
   Trainer trainer_;
-  Timer timer_;
+  Timer timer_; ///< null: none rings
 };
 
 StopActor::behavior_type stop_after_time_elapsed(StopAfterTimeElapsedState::Self self,

@@ -25,6 +25,12 @@ Conditions stop_after_time_elapsed_conditions();
 /// A gate. It sends Stop to the trainer when the timer rings; after_training and the rest of the
 /// end run as always. It and the trainer hold handles to each other: it ends with the trainer, or
 /// when it is sent an exit.
+///
+/// A Stop ends one worker. Where the limit is that of the main worker, who ends the run for all,
+/// and whom another worker may follow in the middle of training, give no timer, and subscribe it
+/// `with_every_batch`: then the gate's answers ask for the end, of whoever is main. A run that
+/// people have paused ends after its next batch.
+/// @param timer null: it only looks at the clock itself, whenever it is asked
 /// @throws std::invalid_argument for a negative duration or an unknown start.
 Extension spawn_stop_after_time_elapsed(caf::actor_system& system,
                                         StopAfterTimeElapsedOptions options, Trainer trainer,

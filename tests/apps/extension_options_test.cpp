@@ -190,3 +190,19 @@ TEST_CASE("a run that goes on is not warned of what the usual extensions do at i
   CHECK_THAT(ran.error, !Contains("before_first_epoch"));
   CHECK_THAT(ran.error, Contains("'timing': condition after_n_batches can never be true"));
 }
+
+TEST_CASE("the time limit of the main worker ends all workers of a run", "[T17][slow]") {
+  const std::string form = GENERATE("train training.workers=2", "launch -n 2 --insecure");
+  INFO(form);
+  WorkFolder work;
+  const auto ran
+    = shell(work.path(), "timeout 60 \"$troupe\" " + form
+                           + " --no-progress --json training.epochs=0 "
+                             "'+extensions.stop_after_time_elapsed={total_duration: 1s, "
+                             "workers: main}' "
+                           + small_digits);
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  CHECK(json_text(ran.out, "reason") == "the time limit of 1s is used up");
+  CHECK_THAT(ran.error, !Contains("is main now"));
+}

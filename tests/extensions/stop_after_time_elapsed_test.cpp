@@ -1,5 +1,6 @@
 #include "troupe/actors/timer.hpp"
 #include "troupe/extensions/stop_after_time_elapsed.hpp"
+#include "troupe/extensions/training_monitoring.hpp"
 #include "troupe/tests/support/extension_stage.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -38,6 +39,23 @@ void limit(Stage& stage, double seconds, const std::string& start = "training") 
 
 const std::vector<std::string> used_up{"the time limit of 5s is used up"};
 
+/// What a trainer with the main worker's time limit asks of all workers.
+std::shared_ptr<std::vector<std::string>> limit_all(Stage& stage, double seconds) {
+  auto asked = std::make_shared<std::vector<std::string>>();
+  const auto behave = [=](RunStopper::pointer) -> RunStopper::behavior_type {
+    return {[=](const StopAll& stop) { asked->push_back(stop.reason); }};
+  };
+  stage.world.self->send(stage.trainer,
+                         EndTogether{stage.world.keep(stage.world.system.spawn(behave))});
+  const auto extension = stage.world.keep(spawn_stop_after_time_elapsed(
+    stage.world.system, {Seconds{seconds}, "training"}, stage.trainer, Timer{}));
+  SubscribeGate gate{"time limit", with_every_batch(stop_after_time_elapsed_conditions()),
+                     caf::actor_cast<Gate>(extension)};
+  gate.main_only = true;
+  REQUIRE(stage.world.ask<Subscribed>(stage.trainer, gate));
+  return asked;
+}
+
 } // namespace
 
 TEST_CASE("training stops when its time has elapsed, and not a second before",
@@ -63,6 +81,29 @@ TEST_CASE("the end of the time is graceful: after_training runs",
   stage.gate("trace", every_callback(), recording_gate(stage.world, trace));
   stage.run();
   CHECK_THAT(trace->back(), Catch::StartsWith("after_training"));
+}
+
+TEST_CASE("the time limit of the main worker ends the run of all",
+          "[stop_after_time_elapsed][T17]") {
+  Stage stage;
+  const auto asked = limit_all(stage, 5);
+  stage.start();
+  stage.world.pass(20s, 100ms);
+  CHECK(*asked == used_up);
+  CHECK_FALSE(stage.ended()); // it stands until all are stopped
+  CHECK(stage.world.ask<Status>(stage.trainer, GetStatus{})->position.batches == 5);
+}
+
+TEST_CASE("the time limit of all holds for a worker that becomes main on the way, too",
+          "[stop_after_time_elapsed][T17]") {
+  Stage stage{{.worker = 1}};
+  const auto asked = limit_all(stage, 5);
+  stage.start();
+  stage.world.pass(7s, 100ms);
+  CHECK(asked->empty()); // another worker is main
+  stage.world.self->send(stage.trainer, BeMain{true});
+  stage.world.pass(2s, 100ms);
+  CHECK(*asked == used_up);
 }
 
 TEST_CASE("the step in which the time is over is completed",
