@@ -142,7 +142,7 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
   const HeldSignals signals; // before any other thread
   check_evaluation(options);
   const auto section = section_from(options.section);
-  const auto config = read_configuration(command, seat);
+  const auto config = read_configuration(command, &seat);
   const auto problem = problem_of(config);
   const std::shared_ptr<Model> model = make_model(*config.tree.find("model"), problem->spec());
   if (problem->size(section) == 0)

@@ -15,8 +15,10 @@ struct NodeCommand {
   std::string ps;      ///< host:port of each parameter holder, separated by commas
   bool master = false; ///< there is a master besides the workers, which trains, too
   std::string workers; ///< host:port of each worker, or how many there are
-  std::string certs;   ///< folder of certificates
-  std::string name;    ///< of this node's certificate; "": <role>-<index>
+  bool cluster_required
+    = false;         ///< without a role: an environment that names no cluster is refused
+  std::string certs; ///< folder of certificates
+  std::string name;  ///< of this node's certificate; "": <role>-<index>
   bool insecure = false;
   std::string folder;      ///< for this node's files; "": a new run folder, and for a ps: none
   bool until_told = false; ///< ps: goes on when all workers have left

@@ -143,8 +143,9 @@ std::filesystem::path make_process_folder(const RunConfig& config, const Cluster
   return create_run_folder(options);
 }
 
-RunConfig read_configuration(const TrainCommand& command, const ClusterSeat& seat) {
-  return for_cluster(read_run_config(sources_of(command, {}, &seat)));
+RunConfig read_configuration(const TrainCommand& command, const ClusterSeat* seat) {
+  auto config = read_run_config(sources_of(command, {}, seat));
+  return seat != nullptr ? for_cluster(std::move(config)) : config;
 }
 
 RunConfig configuration_of(const TrainCommand& command, WorkerId workers) {
@@ -158,7 +159,8 @@ RunConfig configuration_of(const TrainCommand& command, WorkerId workers) {
 }
 
 int train(const TrainCommand& command, const ClusterSeat* seat) {
-  Interrupts interrupts{seat != nullptr ? seat->drain_at : std::nullopt}; // before other threads
+  Interrupts interrupts{seat != nullptr ? seat->drain_at
+                                        : command.drain_at}; // before other threads
   auto wanted = command.resume;
   if (wanted.empty() && seat == nullptr)
     wanted = resume_in(sources_of(command, {}, seat));

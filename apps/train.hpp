@@ -24,10 +24,12 @@ struct TrainCommand {
   bool no_progress = false;
   bool quiet = false;
   bool verbose = false;
+  std::optional<Interrupts::Moment> drain_at{}; ///< of a process alone: when to end and save
 };
 
-/// The configuration that a command names, for one process of a cluster.
-RunConfig read_configuration(const TrainCommand& command, const ClusterSeat& seat);
+/// The configuration that a command names, for one process.
+/// @param seat in a cluster; null: this process trains alone
+RunConfig read_configuration(const TrainCommand& command, const ClusterSeat* seat);
 
 /// The same for all processes of a cluster, with problem and model made once: they fit.
 /// @param workers in the cluster; 0: not known

@@ -110,6 +110,13 @@ void add_node(CLI::App& app, NodeCommand& command) {
   node->add_option("--ps", command.ps, "host:port of each parameter holder, separated by commas");
   node->add_option("--workers", command.workers, "host:port of each worker, or how many there are");
   node->add_flag("--master", command.master, "the cluster has a master besides its workers");
+  node
+    ->add_option_function<std::string>(
+      "--cluster",
+      [&command](const std::string& need) { command.cluster_required = need == "required"; },
+      "without --role, of an environment that names no cluster: optional (train alone) or "
+      "required (refuse)")
+    ->check(CLI::IsMember({"optional", "required"}));
   node->add_option("--certs", command.certs, "folder with ca.pem, <name>.pem, <name>.key");
   node->add_option("--name", command.name, "of this node's certificate (default: <role>-<index>)");
   node->add_flag("--insecure", command.insecure, "plain TCP, on loopback only");
