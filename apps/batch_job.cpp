@@ -1,6 +1,7 @@
 #include "troupe/apps/batch_job.hpp"
 
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/launch_variables.hpp"
 #include "troupe/apps/node_system.hpp"
 #include "troupe/messages/slurm.hpp"
 
@@ -40,7 +41,10 @@ std::chrono::seconds margin_within(Interrupts::Moment end, std::chrono::seconds 
   return half;
 }
 
+/// The walltime of a launcher is over before that of the job in which it may run.
 std::optional<Interrupts::Moment> end_of_job(const std::map<std::string, std::string>& all) {
+  if (all.contains(launched_end))
+    return job_end(all, launched_end);
   const auto id = all.find("SLURM_JOB_ID");
   if (id == all.end())
     return {};

@@ -13,7 +13,7 @@ namespace troupe {
 /// than that, half of it is left, with a warning.
 Interrupts::Moment drain_before(Interrupts::Moment end, std::chrono::seconds margin);
 
-/// When a process of a Slurm job has to end training, so that it
+/// When a process of a Slurm job, or of a launcher with a walltime, has to end training, so that it
 /// can save before the job's time is over; nothing outside a job, or where its time has no end.
 /// @throws ConfigError for a time that is none.
 std::optional<Interrupts::Moment> drain_of_job(std::chrono::seconds margin);

@@ -16,19 +16,44 @@
 
 namespace troupe {
 
+namespace {
+
+/// This process's environment with others in it, as "NAME=value".
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : variables)
+    all.push_back(name + "=" + value);
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string text{*variable};
+    if (!variables.contains(text.substr(0, text.find('='))))
+      all.push_back(text);
+  }
+  return all;
+}
+
+/// What exec takes: as long as the texts live.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (auto& text : texts)
+    pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+} // namespace
+
 ChildProcess::ChildProcess(std::string name, const std::vector<std::string>& arguments,
-                           int processor)
+                           int processor, const std::map<std::string, std::string>& variables)
   : name_(std::move(name)) {
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
     throw IoError("cannot make a pipe for " + name_ + ": " + std::strerror(errno));
-  std::vector<char*> words;
-  std::string program = "/proc/self/exe";
-  words.push_back(program.data());
-  auto copies = arguments;
-  for (auto& word : copies)
-    words.push_back(word.data());
-  words.push_back(nullptr);
+  const std::string program = "/proc/self/exe";
+  std::vector<std::string> copies{program};
+  copies.insert(copies.end(), arguments.begin(), arguments.end());
+  const auto words = pointers_to(copies);
+  auto texts = environment_with(variables);
+  const auto surroundings = pointers_to(texts);
   const auto parent = getpid();
   pid_ = fork();
   if (pid_ < 0)
@@ -49,7 +74,7 @@ ChildProcess::ChildProcess(std::string name, const std::vector<std::string>& arg
     sigprocmask(SIG_SETMASK, &none, nullptr);
     dup2(pipe[1], STDOUT_FILENO);
     dup2(pipe[1], STDERR_FILENO);
-    execv(program.c_str(), words.data());
+    execve(program.c_str(), words.data(), surroundings.data());
     _exit(127);
   }
   close(pipe[1]);

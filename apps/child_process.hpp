@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ class ChildProcess {
 public:
   /// Runs this very program with `arguments`. @throws IoError where it cannot be started.
   /// @param processor the only one that it may use; -1: those of this process
-  ChildProcess(std::string name, const std::vector<std::string>& arguments, int processor = -1);
+  /// @param variables of its environment, over those of this process
+  ChildProcess(std::string name, const std::vector<std::string>& arguments, int processor = -1,
+               const std::map<std::string, std::string>& variables = {});
   ~ChildProcess(); ///< ends it, at once
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;

@@ -11,14 +11,16 @@ namespace troupe {
 struct ClusterSeat {
   Trust trust;
   std::vector<Endpoint> holders; ///< where the parameter holders are, by shard
-  bool hosts_holder = false; ///< the only one is in this very process, which waits for the others
-  std::string cluster;       ///< the secret of the cluster; "": none
-  WorkerId worker = 0;       ///< number of this worker; an observer's is that of the workers
-  bool observes = false;     ///< it does not train
-  WorkerId workers = 1;      ///< in the cluster
-  double join_deadline = 60; ///< seconds to wait for the holder
-  std::string folder;        ///< for this worker's files; "": a new run folder
-  bool restarted = false;    ///< its job was put back into the queue: go on from what is there
+  bool hosts_holder = false;  ///< the only one is in this very process, which waits for the others
+  std::string cluster;        ///< the secret of the cluster; "": none
+  WorkerId worker = 0;        ///< number of this worker; an observer's is that of the workers
+  bool observes = false;      ///< it does not train
+  WorkerId workers = 1;       ///< in the cluster
+  double join_deadline = 60;  ///< seconds to wait for the holder
+  std::string folder;         ///< for this worker's files; "": a new run folder
+  bool folder_of_job = false; ///< it is named by the job: what starts again has it, too
+  bool restarted = false;     ///< its job was put back into the queue: go on from what is there
+  bool launched = false;      ///< by a launcher, which tells people how to go on
   std::optional<Interrupts::Moment> drain_at; ///< when the time of the job is nearly used up
 };
 

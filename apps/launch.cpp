@@ -1,14 +1,12 @@
 #include "troupe/apps/launch.hpp"
 
 #include "troupe/apps/child_process.hpp"
-#include "troupe/apps/components.hpp"
-#include "troupe/apps/config/print.hpp"
-#include "troupe/apps/run_folder.hpp"
-#include "troupe/messages/durable_file.hpp"
+#include "troupe/apps/launch_plan.hpp"
 
 #include <poll.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <fstream>
@@ -16,7 +14,7 @@
 #include <iostream>
 #include <random>
 #include <sstream>
-#include <thread>
+#include <utility>
 
 namespace troupe {
 
@@ -24,8 +22,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-
-constexpr auto holder_start = 30s; // for the parameter holder to listen
 
 std::string contents(const std::filesystem::path& path) {
   std::ifstream file{path};
@@ -66,52 +62,48 @@ public:
 
 private:
   void prepare() {
-    const auto config = configuration_of(command_.train, static_cast<WorkerId>(command_.workers));
-    RunFolderOptions options;
-    options.root = config.run.root;
-    options.problem = config.tree.find("problem")->find("name")->text();
-    options.model = config.tree.find("model")->find("name")->text();
-    options.tag = config.run.tag;
-    folder_ = create_run_folder(options);
-    write_file(folder_ / "config.yaml", config::to_yaml(config.tree));
     setenv("TROUPE_TOKEN", random_token().c_str(), 1); // the children inherit it
+    for (const auto& [worker, reason] : plan_.ended)
+      std::cerr << "worker " << worker << " has ended before: " << reason << std::endl;
     if (command_.insecure)
       return;
-    make_authority(folder_ / "certificates");
-    for (int i = 0; i < command_.shards; ++i)
-      make_identity(folder_ / "certificates", "holder-" + std::to_string(i));
-    for (int i = 0; i < command_.workers; ++i)
-      make_identity(folder_ / "certificates", "worker-" + std::to_string(i));
+    const auto certificates = plan_.folder / "certificates";
+    make_authority(certificates);
+    for (int i = 0; i < plan_.shards; ++i)
+      make_identity(certificates, "holder-" + std::to_string(i));
+    for (int i = 0; i < plan_.workers; ++i)
+      make_identity(certificates, "worker-" + std::to_string(i));
     if (command_.evaluator)
-      make_identity(folder_ / "certificates", "evaluator");
+      make_identity(certificates, "evaluator");
     // Nobody else is to join: the authority signs nothing more.
-    std::filesystem::remove(folder_ / "certificates/ca.key");
+    std::filesystem::remove(certificates / "ca.key");
   }
 
   std::vector<std::string> trust(const std::string& name) const {
     if (command_.insecure)
       return {"--insecure"};
-    return {"--certs", (folder_ / "certificates").string(), "--name", name};
+    return {"--certs", (plan_.folder / "certificates").string(), "--name", name};
   }
 
-  void start(const std::string& name, std::vector<std::string> arguments) {
+  void start(const std::string& name, std::vector<std::string> arguments,
+             const std::map<std::string, std::string>& variables = {}) {
     for (auto& word : trust(name))
       arguments.push_back(word);
-    children_.emplace_back(name, arguments);
+    children_.emplace_back(name, arguments, -1, variables);
   }
 
   std::filesystem::path port_file(int shard) const {
-    return folder_ / ("holder-" + std::to_string(shard) + ".port");
+    return plan_.folder / ("holder-" + std::to_string(shard) + ".port");
   }
 
   void start_holders() {
-    for (int i = 0; i < command_.shards; ++i) {
+    for (int i = 0; i < plan_.shards; ++i) {
       const auto name = "holder-" + std::to_string(i);
       start(name, {"node", "--role", "ps", "--until-told", "--ps", "127.0.0.1:0", "--port-file",
-                   port_file(i).string(), "--folder", (folder_ / name).string()});
+                   port_file(i).string(), "--folder", (plan_.folder / name).string()});
     }
-    const auto until = Clock::now() + holder_start;
-    for (int i = 0; i < command_.shards; ++i) {
+    const auto until = Clock::now() + 30s; // to listen
+    for (int i = 0; i < plan_.shards; ++i) {
       while (!std::filesystem::exists(port_file(i))) {
         print_lines(20);
         if (children_[static_cast<std::size_t>(i)].reap() || Clock::now() > until)
@@ -130,24 +122,24 @@ private:
     auto running = 0;
     for (auto& child : children_)
       running += !child.reap() && is_worker(child) ? 1 : 0;
-    const auto most = command_.at_most > 0 ? command_.at_most : command_.workers;
-    for (; running < most && started_ < command_.workers; ++running)
-      start_worker(started_++);
+    const auto most = command_.at_most > 0 ? command_.at_most : plan_.workers;
+    for (; running < most && started_ < plan_.workers; ++started_)
+      if (!plan_.ended.contains(started_)) {
+        start_worker(started_);
+        ++running;
+      }
   }
 
   void start_worker(int index) {
     const auto name = "worker-" + std::to_string(index);
-    start(name, {"node", "--role", "worker", "--index", std::to_string(index), "--workers",
-                 std::to_string(command_.workers), "--ps", holders_, "--folder",
-                 (folder_ / name).string(), "--no-progress", "--config",
-                 (folder_ / "config.yaml").string()});
+    start(name, words_of(command_, plan_, index, holders_),
+          variables_of(command_, plan_, index, holders_));
   }
 
   void start_evaluator() {
-    start("evaluator",
-          {"node", "--role", "evaluator", "--workers", std::to_string(command_.workers), "--ps",
-           holders_, "--folder", (folder_ / "evaluator").string(), "--config",
-           (folder_ / "config.yaml").string()});
+    start("evaluator", {"node", "--role", "evaluator", "--workers", std::to_string(plan_.workers),
+                        "--ps", holders_, "--folder", (plan_.folder / "evaluator").string(),
+                        "--config", (plan_.folder / "config.yaml").string()});
   }
 
   /// Waits up to so many milliseconds for lines and prints them, each with the name of who said it.
@@ -191,6 +183,14 @@ private:
            && child.exit_code() != static_cast<int>(ExitCode::stopped_early);
   }
 
+  bool stopped_early() const {
+    return started_ < plan_.workers
+           || std::any_of(children_.begin(), children_.end(), [](const ChildProcess& child) {
+                return is_worker(child)
+                       && child.exit_code() == static_cast<int>(ExitCode::stopped_early);
+              });
+  }
+
   /// The first process that failed and without which nothing goes on.
   const ChildProcess* failed() const {
     for (const auto& child : children_)
@@ -217,9 +217,10 @@ private:
     while (training || running(is_evaluator)) {
       print_lines(100);
       pass_signals_on(training);
+      mind_walltime();
       if (!interrupted_)
         start_workers();
-      training = running(is_worker);
+      training = running(is_worker) || (!interrupted_ && started_ < plan_.workers);
       mind_evaluator(training);
       if (const auto* child = failed()) {
         first_failed_ = child; // the others may fail at being ended
@@ -228,6 +229,17 @@ private:
         break;
       }
     }
+    end_all();
+  }
+
+  /// Workers end by themselves where it is nearly used up.
+  void mind_walltime() {
+    const auto now = Interrupts::Moment::clock::now();
+    interrupted_ = interrupted_ || (plan_.drain_at && now >= *plan_.drain_at);
+    if (!plan_.end || now < *plan_.end || std::exchange(over_, true))
+      return;
+    std::cerr << "troupe: the walltime of " << command_.walltime << " is over; all are asked to end"
+              << std::endl;
     end_all();
   }
 
@@ -254,37 +266,35 @@ private:
   int conclude() const {
     if (const auto* child = first_failed_ != nullptr ? first_failed_ : failed())
       return child->exit_code();
-    const auto result = contents(folder_ / "worker-0/result.json");
+    const auto result = contents(plan_.folder / "worker-0/result.json");
     if (command_.train.json)
       std::cout << result;
-    std::cerr << "run " << folder_.string() << std::endl;
+    std::cerr << "run " << plan_.folder.string() << std::endl;
+    if (stopped_early())
+      std::cerr << "stopped early; continue with: troupe launch --folder " << plan_.folder.string()
+                << std::endl;
     for (const auto& child : children_)
       if (child.exit_code() != 0 && (!is_evaluator(child) || has_failed(child)))
         return child.exit_code();
+    if (stopped_early()) // those that did not come to their turn have not trained
+      return static_cast<int>(ExitCode::stopped_early);
     return static_cast<int>(ExitCode::done);
   }
 
   const LaunchCommand& command_;
+  const LaunchPlan plan_ = plan_of(command_);
   sigset_t signals_{};
-  std::filesystem::path folder_;
   std::string holders_;               ///< addresses, separated by commas
   std::deque<ChildProcess> children_; ///< the holders first
   const ChildProcess* first_failed_ = nullptr;
   int started_ = 0;          ///< workers
   bool interrupted_ = false; ///< no further worker is started
+  bool over_ = false;        ///< the walltime
   bool minded_ = false;      ///< the evaluator has been told, or told of
 };
 
 } // namespace
 
-int launch(const LaunchCommand& command) {
-  if (command.workers < 1 || command.workers > 512)
-    throw UsageError("-n " + std::to_string(command.workers)
-                     + ": give a number of workers from 1 to 512");
-  if (command.shards < 1 || command.shards > 64)
-    throw UsageError("-p " + std::to_string(command.shards)
-                     + ": give a number of parameter holders from 1 to 64");
-  return Launcher{command}.run();
-}
+int launch(const LaunchCommand& command) { return Launcher{command}.run(); }
 
 } // namespace troupe

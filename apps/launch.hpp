@@ -7,9 +7,13 @@ namespace troupe {
 
 struct LaunchCommand {
   TrainCommand train;
-  int workers = 2;
-  int at_most = 0;        ///< workers that run at once; 0: all
-  int shards = 1;         ///< parameter holders, each with a range of the block
+  int workers = 0; ///< 0: 2, or those of the run in `folder`
+  int at_most = 0; ///< workers that run at once; 0: all
+  int shards = 0;  ///< parameter holders, each with a range of the block; 0: 1, or as in `folder`
+  std::string folder;     ///< where to train; goes on with the launched run there. "": a new one
+  std::string job_name;   ///< which workers find in their environment; "": the folder's name
+  std::string walltime;   ///< H:MM:SS after which all has to be over; "": no such limit
+  std::string devices;    ///< one for each worker, separated by commas; "": none
   bool evaluator = false; ///< one more process measures the shared parameters
   bool insecure = false;  ///< plain TCP on loopback instead of mutual TLS
   double grace = 10;      ///< seconds between asking a process to end and ending it

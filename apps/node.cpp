@@ -2,6 +2,7 @@
 
 #include "troupe/apps/batch_job.hpp"
 #include "troupe/apps/holder_node.hpp"
+#include "troupe/apps/launch_variables.hpp"
 #include "troupe/apps/node_place.hpp"
 #include "troupe/apps/node_system.hpp"
 
@@ -45,7 +46,9 @@ ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
   seat.join_deadline = command.join_deadline;
   seat.drain_at = drain_of_job(grace_of(read_configuration(command.train, &seat)));
   seat.folder = command.folder.empty() ? folder_in_job() : command.folder;
+  seat.folder_of_job = command.folder.empty() && !seat.folder.empty();
   seat.restarted = job_starts_again();
+  seat.launched = environment_variables().contains(launched_run);
   return seat;
 }
 

@@ -1,6 +1,7 @@
 #include "troupe/apps/train.hpp"
 
 #include "troupe/apps/cast_options.hpp"
+#include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/print.hpp"
@@ -33,6 +34,10 @@ FoundRun found_run(const std::string& resume) {
   if (error)
     throw FileError("cannot resume from '" + path.string() + "': " + error.message()
                     + "; give the folder of a run, or 'latest'");
+  if (const auto claim = claim_of(whole); claim && !claim->worker)
+    throw ConfigError("'" + path.string() + "' is the folder of a launched run of "
+                      + std::to_string(claim->workers)
+                      + " workers; go on with `troupe launch --folder " + path.string() + "`");
   auto found = std::filesystem::is_directory(whole) ? newest_run(whole)
                                                     : FoundRun{whole, load_run(whole), {}};
   for (const auto& sentence : found.refused)
@@ -120,6 +125,11 @@ std::string memory_in_words(const RunConfig& config, const std::shared_ptr<const
   }
 }
 
+std::string stopped_early(const std::string& reason, const std::string& how_to_go_on) {
+  return "stopped early (" + reason + ")" + (how_to_go_on.empty() ? "" : "; ") + how_to_go_on
+         + "\n";
+}
+
 void point_latest_if_possible(const RunConfig& config, const std::filesystem::path& folder) {
   try {
     point_latest(config.run.root, folder);
@@ -169,9 +179,13 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     found = found_run(wanted);
   else if (seat != nullptr && seat->restarted)
     found = run_of_restart(seat->folder);
-  else if (!command.folder.empty())
-    found = begun_run(command.folder);
+  else if (const auto& folder = seat != nullptr ? seat->folder : command.folder; !folder.empty())
+    found = begun_run(folder);
   const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
+  if (found)
+    check_claim(resumed, seat);
+  if (found && seat != nullptr && !seat->restarted)
+    std::cerr << "going on from " << found->path.string() << "\n";
   const auto sources = sources_of(command, resumed, seat);
   if (!command.explain.empty()) {
     std::cout << explain(sources, command.explain);
@@ -216,10 +230,13 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     forget_terminal_causes(*options.resume);
   }
   options.control = trust_of_control(config, seat);
-  options.folder = !resumed.empty()          ? resumed
-                   : !command.folder.empty() ? fresh_folder(command.folder)
-                                             : make_process_folder(config, seat);
+  const auto& given = seat != nullptr ? seat->folder : command.folder;
+  options.folder = !resumed.empty() ? resumed
+                   : !given.empty() ? fresh_folder(given)
+                                    : make_process_folder(config, seat);
   write_file(options.folder / "config.yaml", repeatable(config.tree));
+  if (seat != nullptr)
+    claim(options.folder, {seat->worker, seat->workers});
   if (seat == nullptr && command.folder.empty())
     point_latest_if_possible(config, options.folder);
   if (!command.quiet)
@@ -252,8 +269,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     std::cerr << "troupe: training failed: " << result.reason << "\n";
   } else {
     if (result.outcome == Outcome::interrupted && !command.quiet)
-      std::cerr << "stopped early (" << result.reason << "); continue with: troupe train --resume "
-                << options.folder.string() << "\n";
+      std::cerr << stopped_early(result.reason, how_to_go_on(options.folder, seat));
     std::cout << (command.json ? result_json(result, home.string())
                                : result_text(result, home.string()))
               << std::endl;

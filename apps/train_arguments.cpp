@@ -86,11 +86,21 @@ void add_train(CLI::App& app, TrainCommand& command) {
 void add_launch(CLI::App& app, LaunchCommand& command) {
   auto* launch = app.add_subcommand("launch", "Train in a cluster of processes on this machine");
   add_training(launch, command.train);
-  launch->add_option("-n,--workers", command.workers, "how many workers")->capture_default_str();
+  launch->add_option("-n,--workers", command.workers,
+                     "how many workers (default: 2, or those of the run in --folder)");
   launch->add_option("--at-most", command.at_most, "so many workers run at once (0: all)")
     ->capture_default_str();
-  launch->add_option("-p,--shards", command.shards, "how many parameter holders, a range each")
-    ->capture_default_str();
+  launch->add_option("-p,--shards", command.shards,
+                     "how many parameter holders, a range each (default: 1, or as in --folder)");
+  launch->add_option("--folder", command.folder,
+                     "train in this folder; goes on with what a launched run has saved there");
+  launch->add_option("--walltime", command.walltime,
+                     "H:MM:SS after which all is over; cluster.grace seconds before, training "
+                     "ends and is saved");
+  launch->add_option("--devices", command.devices,
+                     "a,b,...: one for each worker, in its environment as TROUPE_DEVICE");
+  launch->add_option("--job-name", command.job_name,
+                     "in the workers' environment (default: the name of the run's folder)");
   launch->add_flag("--evaluator", command.evaluator,
                    "one more process, which measures the newest parameters while the others train");
   launch->add_flag("--insecure", command.insecure, "plain TCP on loopback instead of mutual TLS");

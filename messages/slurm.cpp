@@ -200,13 +200,14 @@ std::chrono::duration<double> parse_slurm_time(std::string_view text) {
                                 "1-12, 1-12:00:00 or UNLIMITED");
 }
 
-std::optional<Clock::time_point> job_end(const std::map<std::string, std::string>& variables) {
-  const auto found = variables.find("SLURM_JOB_END_TIME");
+std::optional<Clock::time_point> job_end(const std::map<std::string, std::string>& variables,
+                                         const std::string& name) {
+  const auto found = variables.find(name);
   if (found == variables.end() || found->second.empty())
     return {};
   const auto seconds = whole_number(found->second);
   if (!seconds || *seconds > 0xffff'ffff)
-    throw std::invalid_argument("SLURM_JOB_END_TIME is " + in_quotes(found->second)
+    throw std::invalid_argument(name + " is " + in_quotes(found->second)
                                 + ", not a number of seconds since 1970; correct or unset it");
   // Slurm's own words for "not known" and "never" are the highest numbers of 32 bits.
   if (*seconds == 0 || *seconds >= 0xffff'fffe)

@@ -39,10 +39,12 @@ std::chrono::duration<double> parse_slurm_time(std::string_view text);
 /// When the job that these environment variables belong to is killed: SLURM_JOB_END_TIME, in
 /// seconds since 1970. Slurm 22.05 does not set it: give `job_end` what `squeue -h -j ID -o %L`
 /// says.
+/// @param name of the variable, where another scheduler says the same
 /// @returns nothing where it is not set, or the job's time has no end.
 /// @throws std::invalid_argument where it is no such number.
 std::optional<std::chrono::system_clock::time_point>
-job_end(const std::map<std::string, std::string>& variables);
+job_end(const std::map<std::string, std::string>& variables,
+        const std::string& name = "SLURM_JOB_END_TIME");
 
 /// When a job ends that at `now` has `time_left`, in the form of `parse_slurm_time`.
 /// @returns nothing where that has no end. @throws as `parse_slurm_time`.

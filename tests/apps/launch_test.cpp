@@ -64,6 +64,35 @@ TEST_CASE("so many workers run at once, and the others follow", "[L24][slow]") {
   CHECK(second_ends < third_begins);
 }
 
+TEST_CASE("a launched cluster whose walltime is nearly over saves, and goes on in its folder",
+          "[L21][L22][T14][slow]") {
+  WorkFolder work;
+  const auto early
+    = troupe_program(work.path(), "launch -n 2 --walltime 0:01:00 --folder own training.epochs=0 "
+                                  "cluster.grace=55 "
+                                    + small_digits);
+  INFO(early.error);
+  REQUIRE(early.code == static_cast<int>(ExitCode::stopped_early));
+  CHECK_THAT(early.error, Catch::Contains("continue with: troupe launch --folder own"));
+  CHECK_THAT(early.error, !Catch::Contains("train --resume"));
+  REQUIRE(std::filesystem::exists(work.path() / "own/worker-1/state.bin"));
+  const auto alone = troupe_program(work.path(), "train --resume own/worker-1");
+  CHECK(alone.code == static_cast<int>(ExitCode::configuration));
+  CHECK_THAT(alone.error, Catch::Contains("troupe launch --folder ") && Catch::Contains("/own`"));
+  const auto whole = troupe_program(work.path(), "train --resume own");
+  CHECK_THAT(whole.error, Catch::Contains("troupe launch --folder own"));
+
+  const auto more = troupe_program(work.path(), "launch --folder own --json training.epochs=100000 "
+                                                "+extensions.stop_after_time_elapsed.total_duration"
+                                                "=1s");
+  INFO(more.error);
+  REQUIRE(more.code == 0); // the time before counts, too
+  CHECK_THAT(more.error, Catch::Contains("going on from own/worker-1/state.bin"));
+  CHECK_THAT(more.error, Catch::Contains("parameter holder goes on from version"));
+  const auto wrong = troupe_program(work.path(), "launch -n 3 --folder own");
+  CHECK(wrong.code == static_cast<int>(ExitCode::usage));
+}
+
 TEST_CASE("a worker that finds no parameter holder says whom it waited for", "[T12][slow]") {
   WorkFolder work;
   const auto ran = troupe_program(

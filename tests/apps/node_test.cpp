@@ -1,4 +1,4 @@
-// Who a node takes itself for.
+// Who a node takes itself for, and what it goes on from.
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/tests/support/program.hpp"
 
@@ -88,4 +88,25 @@ TEST_CASE("a place that a cluster does not have is refused before anybody connec
                             "ps --ps 127.0.0.1:20000,127.0.0.1:0", "worker"})
     CHECK(troupe_program(work.path(), std::string{"node --insecure --role "} + place).code
           == refusal_code);
+}
+
+TEST_CASE("a worker goes on with what it has saved in its folder", "[T14][L9][slow]") {
+  WorkFolder work;
+  const auto ran = shell(
+    work.path(),
+    "\"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --until-told --port-file port "
+    ">holder.log 2>&1 & holder=$!; while [ ! -e port ]; do sleep 0.05; done; "
+    "train() { \"$troupe\" node --role worker --workers 1 --ps 127.0.0.1:$(cat port) --insecure -q "
+    "--json --folder own "
+      + small_digits
+      + "\"$@\"; }; train training.epochs=1 >first && train training.epochs=2 >second; code=$?; "
+        "train training.epochs=2; again=$?; kill -TERM $holder; wait $holder; "
+        "[ $code = 0 ] || exit $code; exit $again");
+  INFO(ran.error);
+  CHECK(ran.code == refusal_code); // all is done
+  CHECK_THAT(ran.error, Contains("going on from own/state.bin"));
+  CHECK_THAT(ran.error, Contains("the run has nothing left to do"));
+  const auto log = contents(work.path() / "own/log.jsonl");
+  CHECK_THAT(log, Contains("resumed"));
+  CHECK_THAT(contents(work.path() / "second"), Contains("\"epochs\":2"));
 }

@@ -194,6 +194,9 @@ TEST_CASE("each kind of mistake has its exit code and a sentence", "[train]") {
     {"train resume=nowhere", 74},
     {"train 'resume=[latest]'", 78},
     {"launch -n 2 --insecure resume=latest", 78},
+    {"launch --at-most -1", 2},
+    {"launch -n 3 --devices a,b", 2},
+    {"node --cluster perhaps", 2},
     {"train training.workers=1000 problem.train=600", 78},
     {"show abalone", 78},
   };

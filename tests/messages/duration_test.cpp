@@ -16,7 +16,7 @@ double seconds(std::string_view text) { return parse_duration(text).count(); }
 } // namespace
 
 TEST_CASE("a length of time is a number and a unit, seconds without one",
-          "[duration][L21 parser]") {
+          "[duration][L21][parser]") {
   CHECK(seconds("90") == 90);
   CHECK(seconds("90s") == 90);
   CHECK(seconds("250ms") == 0.25);
@@ -29,7 +29,7 @@ TEST_CASE("a length of time is a number and a unit, seconds without one",
   CHECK(std::isinf(seconds("inf")));
 }
 
-TEST_CASE("a walltime is read as Legion and Slurm write it", "[duration][L21 parser]") {
+TEST_CASE("a walltime is read as Legion and Slurm write it", "[duration][L21][parser]") {
   CHECK(seconds("12:00:00") == 43200);
   CHECK(seconds("01:02:03") == 3723);
   CHECK(seconds("1:02:03") == 3723);
@@ -40,7 +40,7 @@ TEST_CASE("a walltime is read as Legion and Slurm write it", "[duration][L21 par
 }
 
 TEST_CASE("a text that is no length of time is refused with what to write",
-          "[duration][L21 parser]") {
+          "[duration][L21][parser]") {
   for (auto text : {"",
                     " ",
                     "soon",
@@ -103,7 +103,7 @@ TEST_CASE("what is printed is read back bit for bit", "[duration]") {
   }
 }
 
-TEST_CASE("any bytes are a length of time or refused", "[duration][L21 parser]") {
+TEST_CASE("any bytes are a length of time or refused", "[duration][L21][parser]") {
   std::mt19937 random{2};
   const std::string_view letters = "0123456789:-.+ehmsdinf \xff";
   int read = 0;

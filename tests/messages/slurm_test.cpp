@@ -110,7 +110,7 @@ TEST_CASE("random text is a node list or a sentence", "[slurm]") {
   }
 }
 
-TEST_CASE("a time is read as Slurm writes it", "[slurm][L21 parser]") {
+TEST_CASE("a time is read as Slurm writes it", "[slurm][L21][parser]") {
   CHECK(slurm_seconds("90") == 90 * 60);
   CHECK(slurm_seconds("0") == 0);
   CHECK(slurm_seconds("5:30") == 330);
@@ -124,7 +124,7 @@ TEST_CASE("a time is read as Slurm writes it", "[slurm][L21 parser]") {
   CHECK(std::isinf(slurm_seconds("INFINITE")));
 }
 
-TEST_CASE("a text that is no time of Slurm is refused with what to write", "[slurm][L21 parser]") {
+TEST_CASE("a text that is no time of Slurm is refused with what to write", "[slurm][L21][parser]") {
   for (auto text : {"",
                     " ",
                     "soon",

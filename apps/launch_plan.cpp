@@ -1,0 +1,200 @@
+#include "troupe/apps/launch_plan.hpp"
+
+#include "troupe/apps/batch_job.hpp"
+#include "troupe/apps/cluster_folder.hpp"
+#include "troupe/apps/config/print.hpp"
+#include "troupe/apps/launch_variables.hpp"
+#include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/sync_checks.hpp"
+#include "troupe/apps/wanted_extensions.hpp"
+#include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/duration.hpp"
+
+#include <chrono>
+
+namespace troupe {
+
+namespace {
+
+int number_in_range(const std::string& option, int number, int least, int most,
+                    const std::string& what) {
+  if (number < least || number > most)
+    throw UsageError(option + " " + std::to_string(number) + ": give a number of " + what + " from "
+                     + std::to_string(least) + " to " + std::to_string(most));
+  return number;
+}
+
+/// What a run that goes on has had stays; a number that differs would give workers other shares.
+int as_before(const std::string& option, int given, int before, const std::string& folder) {
+  if (given != 0 && given != before)
+    throw UsageError(option + " " + std::to_string(given) + ", but the run in '" + folder + "' has "
+                     + std::to_string(before) + "; leave " + option + " out");
+  return before;
+}
+
+std::vector<std::string> words_in(const std::string& list) {
+  std::vector<std::string> words;
+  if (list.empty())
+    return words;
+  for (std::size_t first = 0, comma = 0; comma != std::string::npos; first = comma + 1) {
+    comma = list.find(',', first);
+    words.push_back(list.substr(first, comma == std::string::npos ? comma : comma - first));
+  }
+  return words;
+}
+
+std::vector<std::string> devices_of(const LaunchCommand& command, int workers) {
+  auto devices = words_in(command.devices);
+  if (!devices.empty() && devices.size() != static_cast<std::size_t>(workers))
+    throw UsageError("--devices " + command.devices + " names " + std::to_string(devices.size())
+                     + " for " + std::to_string(workers) + (workers == 1 ? " worker" : " workers")
+                     + "; give one for each, separated by commas; one may be there twice");
+  return devices;
+}
+
+std::optional<Interrupts::Moment> end_of(const std::string& walltime) {
+  if (walltime.empty())
+    return {};
+  try {
+    const auto length = parse_duration(walltime);
+    constexpr double longest = 1e9; // seconds; a clock counts so many
+    if (length.count() > longest)
+      return {};
+    return std::chrono::system_clock::now()
+           + std::chrono::duration_cast<std::chrono::seconds>(length);
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(std::string{"--walltime: "} + e.what());
+  }
+}
+
+/// A round is over when all workers have pushed, and here some wait for others to end.
+void check_rounds(const LaunchCommand& command, const RunConfig& config, int workers) {
+  if (command.at_most == 0 || command.at_most >= workers)
+    return;
+  for (const auto& extension : config.extensions)
+    if (const auto sync = sync_of(extension); sync && sync->staleness.synchronous())
+      throw ConfigError("extensions." + extension.name
+                        + " has `staleness: 0`, whose rounds need all " + std::to_string(workers)
+                        + " workers at once, but --at-most " + std::to_string(command.at_most)
+                        + " lets some begin when others have ended; leave --at-most out, or give "
+                          "another staleness, like unbounded");
+}
+
+std::map<int, std::string> ended_in(const std::filesystem::path& folder, int workers,
+                                    const RunConfig& config) {
+  std::map<int, std::string> ended;
+  std::string cure = "begin another run, in another folder";
+  for (int i = 0; i < workers; ++i) {
+    const auto own = folder / ("worker-" + std::to_string(i));
+    if (const auto found = begun_run(own))
+      if (auto reason = written_end(own, *found, config)) {
+        const auto epochs = found->run.trainers.front().position.epochs;
+        if (*reason == epochs_done(epochs))
+          cure = "give it more, like training.epochs=" + std::to_string(epochs + 10);
+        ended[i] = std::move(*reason);
+      }
+  }
+  if (ended.size() == static_cast<std::size_t>(workers))
+    throw ConfigError("the run in '" + folder.string()
+                      + "' has nothing left to do: " + ended.begin()->second + "; " + cure);
+  return ended;
+}
+
+std::filesystem::path new_folder(const RunConfig& config) {
+  RunFolderOptions options;
+  options.root = config.run.root;
+  options.problem = config.tree.find("problem")->find("name")->text();
+  options.model = config.tree.find("model")->find("name")->text();
+  options.tag = config.run.tag;
+  return create_run_folder(options);
+}
+
+/// What the processes of before have left there and those of now write anew.
+void clear_away(const std::filesystem::path& folder, int shards) {
+  std::filesystem::remove_all(folder / "certificates");
+  for (int i = 0; i < shards; ++i)
+    std::filesystem::remove(folder / ("holder-" + std::to_string(i) + ".port"));
+}
+
+} // namespace
+
+LaunchPlan plan_of(const LaunchCommand& command) {
+  LaunchPlan plan;
+  const auto before = command.folder.empty() ? std::nullopt : claim_of(command.folder);
+  if (before && before->worker)
+    throw ConfigError("'" + command.folder + "' is the folder of one worker; give that of the run");
+  plan.workers = command.workers;
+  plan.shards = command.shards;
+  if (before) {
+    plan.workers
+      = as_before("-n", command.workers, static_cast<int>(before->workers), command.folder);
+    plan.shards = as_before("-p", command.shards, before->holders, command.folder);
+  }
+  constexpr int most_launched = 512, most_shards = 64;
+  plan.workers
+    = number_in_range("-n", plan.workers == 0 ? 2 : plan.workers, 1, most_launched, "workers");
+  plan.shards = number_in_range("-p", plan.shards == 0 ? 1 : plan.shards, 1, most_shards,
+                                "parameter holders");
+  number_in_range("--at-most", command.at_most, 0, most_launched, "workers that run at once");
+  plan.devices = devices_of(command, plan.workers);
+
+  auto train = command.train;
+  if (before)
+    train.files.insert(train.files.begin(), command.folder + "/config.yaml");
+  const auto config = configuration_of(train, static_cast<WorkerId>(plan.workers));
+  check_rounds(command, config, plan.workers);
+  if (before)
+    plan.ended = ended_in(command.folder, plan.workers, config);
+  plan.end = end_of(command.walltime);
+  if (plan.end)
+    plan.drain_at
+      = drain_before(*plan.end, std::chrono::seconds{static_cast<long>(config.cluster.grace)});
+
+  plan.folder = command.folder.empty() ? new_folder(config) : std::filesystem::path{command.folder};
+  make_folder(plan.folder);
+  if (before)
+    clear_away(plan.folder, plan.shards);
+  plan.job_name = command.job_name.empty() ? plan.folder.filename().string() : command.job_name;
+  write_file(plan.folder / "config.yaml", config::to_yaml(config.tree));
+  claim(plan.folder, {{}, static_cast<WorkerId>(plan.workers), plan.shards});
+  return plan;
+}
+
+std::vector<std::string> words_of(const LaunchCommand& command, const LaunchPlan& plan, int worker,
+                                  const std::string& holders) {
+  const auto index = std::to_string(worker), workers = std::to_string(plan.workers);
+  const auto folder = (plan.folder / ("worker-" + index)).string();
+  const auto config = (plan.folder / "config.yaml").string();
+  std::vector<std::string> words{"node",      "--role",        "worker",   "--index", index,
+                                 "--workers", workers,         "--ps",     holders,   "--folder",
+                                 folder,      "--no-progress", "--config", config};
+  if (command.train.verbose)
+    words.emplace_back("--verbose");
+  return words;
+}
+
+std::map<std::string, std::string> variables_of(const LaunchCommand& command,
+                                                const LaunchPlan& plan, int worker,
+                                                const std::string& holders) {
+  std::map<std::string, std::string> variables{
+    {launched_run, plan.folder.string()},
+    {launched_config, (plan.folder / "config.yaml").string()},
+    {launched_job, plan.job_name},
+    {launched_holders, holders},
+    {launched_workers, std::to_string(plan.workers)},
+    {launched_index, std::to_string(worker)},
+    {launched_debug, command.train.verbose ? "1" : "0"},
+  };
+  if (!plan.devices.empty())
+    variables[launched_device] = plan.devices.at(static_cast<std::size_t>(worker));
+  if (plan.end) {
+    using std::chrono::seconds;
+    variables[launched_walltime] = clock_text(parse_duration(command.walltime));
+    variables[launched_end]
+      = std::to_string(std::chrono::duration_cast<seconds>(plan.end->time_since_epoch()).count());
+  }
+  return variables;
+}
+
+} // namespace troupe

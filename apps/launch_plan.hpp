@@ -1,0 +1,39 @@
+// What a launcher knows before it starts anybody: which processes, where, until when.
+#pragma once
+
+#include "troupe/apps/interrupts.hpp"
+#include "troupe/apps/launch.hpp"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+struct LaunchPlan {
+  int workers = 2, shards = 1;
+  std::filesystem::path folder;
+  std::string job_name;
+  std::vector<std::string> devices;           ///< one for each worker, or none
+  std::optional<Interrupts::Moment> end;      ///< of the walltime
+  std::optional<Interrupts::Moment> drain_at; ///< from then on nobody begins
+  std::map<int, std::string> ended;           ///< workers whose run in the folder is over, and why
+};
+
+/// Checks the command, and makes the run's folder or takes the one of a run that goes on.
+/// @throws UsageError, ConfigError for what cannot be, before anything is made.
+LaunchPlan plan_of(const LaunchCommand& command);
+
+/// A worker's command line, but for whom it trusts.
+/// @param holders addresses, separated by commas
+std::vector<std::string> words_of(const LaunchCommand& command, const LaunchPlan& plan, int worker,
+                                  const std::string& holders);
+
+/// What a worker finds in its environment, beside the token: names and their values.
+std::map<std::string, std::string> variables_of(const LaunchCommand& command,
+                                                const LaunchPlan& plan, int worker,
+                                                const std::string& holders);
+
+} // namespace troupe

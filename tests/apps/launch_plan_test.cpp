@@ -1,0 +1,150 @@
+// What a launcher decides before it starts anybody, and tells its children.
+#include "troupe/apps/child_process.hpp"
+#include "troupe/apps/cluster_folder.hpp"
+#include "troupe/apps/launch_plan.hpp"
+#include "troupe/tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <poll.h>
+#include <unistd.h>
+
+#include <iostream>
+
+using namespace troupe;
+using namespace troupe::test;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+namespace {
+
+LaunchCommand command_in(const WorkFolder& work) {
+  LaunchCommand command;
+  command.workers = 2;
+  command.train.words = {"problem.train=60", "problem.validation=10", "problem.test=10",
+                         "model.hidden=[4]", "run.root=" + work.path().string()};
+  return command;
+}
+
+std::string output_of_child(ChildProcess& child) {
+  std::string text;
+  while (child.output() >= 0) {
+    pollfd poll_for{child.output(), POLLIN, 0};
+    poll(&poll_for, 1, -1);
+    for (const auto& line : child.read_lines())
+      text += line;
+  }
+  while (!child.reap())
+    usleep(1000);
+  return text;
+}
+
+} // namespace
+
+// What the next test starts, in a process of its own.
+TEST_CASE("the environment, printed", "[.launched_environment]") {
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (std::string{*variable}.starts_with("TROUPE_"))
+      std::cout << *variable << "\n";
+}
+
+TEST_CASE("a launched worker finds in its environment what the launcher knows", "[L22][L23]") {
+  WorkFolder work;
+  auto command = command_in(work);
+  command.devices = "cuda:0,cuda:1";
+  command.walltime = "1:30:00";
+  command.job_name = "night";
+  const auto plan = plan_of(command);
+  ChildProcess child{
+    "worker-1", {"[.launched_environment]"}, -1, variables_of(command, plan, 1, "127.0.0.1:20000")};
+  const auto text = output_of_child(child);
+  CHECK(child.exit_code() == 0);
+  for (const auto& line :
+       {"TROUPE_RUN=" + plan.folder.string(), std::string{"TROUPE_JOB_NAME=night"},
+        "TROUPE_CONFIG=" + (plan.folder / "config.yaml").string(),
+        std::string{"TROUPE_HOLDERS=127.0.0.1:20000"}, std::string{"TROUPE_INSTANCES=2"},
+        std::string{"TROUPE_INDEX=1"}, std::string{"TROUPE_DEBUG=0"},
+        std::string{"TROUPE_WALLTIME=1:30:00"}, std::string{"TROUPE_DEVICE=cuda:1"},
+        std::string{"TROUPE_END_TIME="}})
+    CHECK_THAT(text, Contains(line));
+}
+
+TEST_CASE("a walltime ends training the grace before it", "[L21]") {
+  WorkFolder work;
+  auto command = command_in(work);
+  command.walltime = "1:00:00";
+  const auto plan = plan_of(command);
+  REQUIRE(plan.end);
+  REQUIRE(plan.drain_at);
+  CHECK(*plan.end - *plan.drain_at == 120s); // cluster.grace
+  command.walltime = "soon";
+  CHECK_THROWS_WITH(plan_of(command), Contains("--walltime"));
+}
+
+TEST_CASE("a list of devices has one for each worker", "[L23]") {
+  WorkFolder work;
+  auto command = command_in(work);
+  command.workers = 3;
+  command.devices = "0,1";
+  CHECK_THROWS_AS(plan_of(command), UsageError);
+  command.devices = "0,1,1";
+  CHECK(plan_of(command).devices == std::vector<std::string>{"0", "1", "1"});
+}
+
+TEST_CASE("rounds that would wait for workers who are not to begin yet are refused", "[L24]") {
+  WorkFolder work;
+  auto command = command_in(work);
+  command.at_most = 1;
+  const std::string sync = "+extensions.shared_params_auto_sync={every_n_batches: 1, staleness: ";
+  command.train.words.push_back(sync + "0}");
+  try {
+    plan_of(command);
+    FAIL("it is planned");
+  } catch (const ConfigError& e) {
+    CHECK_THAT(e.sentences().front(), Contains("rounds need all 2 workers at once"));
+  }
+  command.train.words.back() = sync + "1}";
+  CHECK_NOTHROW(plan_of(command));
+  command.train.words.back() = sync + "0}";
+  command.at_most = 2;
+  CHECK_NOTHROW(plan_of(command));
+  command.at_most = -1;
+  CHECK_THROWS_AS(plan_of(command), UsageError);
+}
+
+TEST_CASE("a worker's folder is gone on with by that worker alone", "[T14]") {
+  WorkFolder work;
+  const auto own = work.path() / "run" / "worker-1";
+  std::filesystem::create_directories(own);
+  claim(own, {1, 2});
+  ClusterSeat seat;
+  seat.worker = 1;
+  seat.workers = 2;
+  CHECK_NOTHROW(check_claim(own, &seat));
+  seat.worker = 0;
+  CHECK_THROWS_AS(check_claim(own, &seat), ConfigError);
+  const auto refusal = [&] {
+    try {
+      check_claim(own, nullptr);
+    } catch (const ConfigError& e) {
+      return e.sentences().front();
+    }
+    return std::string{};
+  };
+  CHECK_THAT(refusal(), Contains("--folder " + own.string()));
+  claim(work.path() / "run", {{}, 2, 1});
+  CHECK_THAT(refusal(), Contains("`troupe launch --folder " + (work.path() / "run").string()));
+  claim(own, {0, 1}); // it has trained on all data
+  CHECK_NOTHROW(check_claim(own, nullptr));
+}
+
+TEST_CASE("who is interrupted reads how this very process goes on", "[T14][L9]") {
+  CHECK(how_to_go_on("run", nullptr) == "continue with: troupe train --resume run");
+  ClusterSeat seat;
+  CHECK(how_to_go_on("run", &seat) == "continue with the same command and --folder run");
+  seat.folder = "run";
+  CHECK(how_to_go_on("run", &seat) == "continue with the same command");
+  seat.folder_of_job = true;
+  CHECK_THAT(how_to_go_on("run", &seat), Contains("put back into the queue"));
+  seat.launched = true;
+  CHECK(how_to_go_on("run", &seat).empty());
+}
