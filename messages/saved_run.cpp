@@ -222,9 +222,10 @@ SavedTrainer parameters_of(const SavedTrainer& trainer) {
   return result;
 }
 
+/// Not checkpoint_parameters.bin, which is newer than the state beside it.
 bool is_state(const std::filesystem::path& path) {
   const auto name = path.filename().string();
-  return name == saved_run_file || (name.starts_with("checkpoint") && name.ends_with(".bin"));
+  return name == saved_run_file || (name.starts_with("checkpoint.") && name.ends_with(".bin"));
 }
 
 } // namespace

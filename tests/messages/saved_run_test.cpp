@@ -157,6 +157,20 @@ TEST_CASE("the newest whole state of a folder is found, and damaged ones are nam
   CHECK_THROWS_AS(newest_run(work.path()), DataError);
 }
 
+TEST_CASE("a run goes on from its state, not from the parameters that lie beside it",
+          "[B43][B45]") {
+  using namespace std::chrono_literals;
+  WorkFolder work;
+  const auto state = work.path() / "checkpoint.bin",
+             parameters = work.path() / "checkpoint_parameters.bin";
+  save_run(state, some_run(3));
+  save_run(parameters, some_run(3), RunPart::parameters);
+  std::filesystem::last_write_time(parameters, std::filesystem::last_write_time(state) + 1s);
+  CHECK(newest_run(work.path()).path == state);
+  std::filesystem::remove(state);
+  CHECK_THROWS_AS(newest_run(work.path()), FileError);
+}
+
 TEST_CASE("a folder without a state says what it lacks", "[B44]") {
   WorkFolder work;
   CHECK_THROWS_WITH(newest_run(work.path()), Catch::Contains("there is no state.bin"));
