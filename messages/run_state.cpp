@@ -10,6 +10,7 @@ void RunState::begin(const DataFacts& data) {
   finish_ = finish_epoch_ = interrupted_ = abandoned_ = close_epoch_ = started = false;
   end_epochs_ = 0;
   causes = std::exchange(finishing, {});
+  taking_effect_ = causes.size();
   finish_ = !causes.empty();
   error.clear();
   if (!std::exchange(restored, false))
@@ -49,6 +50,8 @@ LoopStep RunState::advance() {
     if (std::exchange(close_epoch_, false))
       cursor = position.epochs * data_.batches_per_epoch; // past what the epoch had left
   } else if (after == LoopStep::after_training || after == LoopStep::on_interrupt) {
+    if (facts().finish_epoch)
+      taking_effect_ = causes.size();
     if (causes.empty())
       causes.push_back("the data ended");
   }
@@ -79,7 +82,7 @@ void RunState::count_batch(double batch_loss, Index examples, bool skipped, doub
 
 void RunState::finish(const std::string& reason) {
   finish_ = true;
-  causes.push_back(reason);
+  causes.insert(causes.begin() + taking_effect_++, reason);
 }
 
 void RunState::stop(const Stop& stop) {
@@ -88,9 +91,13 @@ void RunState::stop(const Stop& stop) {
     return;
   }
   interrupted_ = interrupted_ || stop.interrupt;
-  (stop.level == StopLevel::after_epoch ? finish_epoch_ : finish_) = true;
   end_epochs_ = std::max(end_epochs_, stop.epochs);
   causes.push_back(stop.reason);
+  if (stop.level == StopLevel::after_batch) {
+    finish(stop.reason);
+    return;
+  }
+  finish_epoch_ = true;
 }
 
 void RunState::close_epoch() { close_epoch_ = epoch_started; }
@@ -104,7 +111,7 @@ void RunState::fail(const std::string& sentence) {
 
 void RunState::abandon(const std::string& reason) {
   abandoned_ = true;
-  causes.push_back(reason);
+  causes.insert(causes.begin() + taking_effect_, reason);
   step = LoopStep::ended;
 }
 

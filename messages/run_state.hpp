@@ -64,7 +64,7 @@ public:
   Records row;                        ///< records of the current row known to the trainer
   bool restored = false;              ///< the next run goes on in the row it has
   std::vector<std::string> finishing; ///< why the next run ends at once, where it shall
-  std::vector<std::string> causes;
+  std::vector<std::string> causes;    ///< of the end after the epoch behind those that forestall it
   std::string error;
 
 private:
@@ -73,7 +73,8 @@ private:
   DataFacts data_;
   bool finish_ = false, finish_epoch_ = false, interrupted_ = false, abandoned_ = false;
   bool close_epoch_ = false;
-  Epoch end_epochs_ = 0; ///< finish_epoch_: not before so many are done
+  Epoch end_epochs_ = 0;             ///< finish_epoch_: not before so many are done
+  std::ptrdiff_t taking_effect_ = 0; ///< so many of the causes, the first ones, end the run now
 };
 
 } // namespace troupe

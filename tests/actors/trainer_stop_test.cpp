@@ -77,7 +77,7 @@ TEST_CASE("two interrupts finish the batch, and after_training runs", "[B10][B12
   stage.world.pass(2s, 100ms);
   const auto finished = stage.finished();
   CHECK(finished.position.batches == 4);
-  CHECK(finished.causes == std::vector<std::string>{"Ctrl-C", "Ctrl-C again"});
+  CHECK(finished.causes == std::vector<std::string>{"Ctrl-C again", "Ctrl-C"});
   const auto& trace = *stage.trace;
   REQUIRE(trace.size() > 3);
   CHECK(std::vector<std::string>(trace.end() - 3, trace.end())

@@ -120,6 +120,28 @@ TEST_CASE("causes are kept in order, the first is the primary one", "[run_state]
   CHECK(run.outcome() == Outcome::finished);
 }
 
+TEST_CASE("an end after the batch is named before those after the epoch that it forestalls",
+          "[run_state][B10]") {
+  auto run = started();
+  run.stop({StopLevel::after_epoch, "Ctrl-C", true});
+  go_to(run, LoopStep::after_batch);
+  run.finish("the loss is small");
+  run.stop({StopLevel::after_batch, "Ctrl-C again", true});
+  go_to(run, LoopStep::ended);
+  CHECK(run.position.batches == 1);
+  CHECK(run.causes == std::vector<std::string>{"the loss is small", "Ctrl-C again", "Ctrl-C"});
+}
+
+TEST_CASE("an end after the epoch that has come is named before what its extensions ask for",
+          "[run_state][B9]") {
+  auto run = started();
+  run.stop({StopLevel::after_epoch, "Ctrl-C", true});
+  go_to(run, LoopStep::after_epoch);
+  run.finish("one epoch is done");
+  go_to(run, LoopStep::ended);
+  CHECK(run.causes == std::vector<std::string>{"Ctrl-C", "one epoch is done"});
+}
+
 TEST_CASE("an interrupted run is called interrupted", "[run_state][B12]") {
   auto run = started();
   run.stop({StopLevel::after_batch, "Ctrl-C", true});
