@@ -41,7 +41,9 @@ struct Interrupts::Listener {
   };
   std::vector<Told> told;
   Listen listener;
-  int level = 0; ///< interrupts so far: 1 ends after the epoch, 2 after the batch
+  int level = 0;     ///< interrupts so far: 1 ends after the epoch, 2 after the batch
+  bool over = false; ///< training is, and its results are measured and saved
+  Resumption resumption;
   std::string why = "interrupted";
   std::optional<Moment> drain_at;
   std::thread thread;
@@ -82,6 +84,25 @@ struct Interrupts::Listener {
     }
   }
 
+  [[noreturn]] void end_at_once() const {
+    const auto how = resumption ? resumption() : "";
+    write_line("\ninterrupted again: the program ends here"
+               + (how.empty() ? ", and has saved nothing to go on from" : "; " + how) + "\n");
+    _exit(static_cast<int>(how.empty() ? ExitCode::interrupted : ExitCode::stopped_early));
+  }
+
+  std::string_view what_happens(bool drains) const {
+    if (drains)
+      return "the time of the job is nearly used up: training ends after this batch";
+    if (over)
+      return "interrupted: training is over already, and its results are being measured and saved; "
+             "Ctrl-C again to end at once, without them";
+    if (level == 1)
+      return "interrupted: training ends after this epoch; Ctrl-C again for after this batch, a "
+             "third time for at once";
+    return "interrupted: training ends after this batch; Ctrl-C again for at once";
+  }
+
   void listen() {
     const auto signals = our_signals();
     for (;;) {
@@ -90,21 +111,14 @@ struct Interrupts::Listener {
         return;
       std::lock_guard lock{mutex};
       const auto drains = number == time_is_up;
-      if (number != SIGINT && level >= 2) // it is ending; schedulers say so more than once
+      if (number != SIGINT && (level >= 2 || over)) // it is ending; schedulers say so repeatedly
         continue;
-      level = number == SIGINT ? level + 1 : 2;
+      if (level >= 2)
+        end_at_once();
+      level = number != SIGINT || over ? 2 : level + 1;
       if (drains)
         why = "the time of the job is nearly used up";
-      if (level >= 3) {
-        write_line("\ninterrupted for the third time: the program ends here and saves nothing\n");
-        _exit(static_cast<int>(ExitCode::interrupted));
-      }
-      const std::string_view what
-        = drains ? "the time of the job is nearly used up: training ends after this batch"
-          : level == 1
-            ? "interrupted: training ends after this epoch; Ctrl-C again for after this batch, a "
-              "third time for at once"
-            : "interrupted: training ends after this batch; Ctrl-C again for at once";
+      const auto what = what_happens(drains);
       if (told.empty() && !listener)
         write_line(std::string{what} + "\n");
       for (const auto& to : told) {
@@ -132,6 +146,7 @@ Interrupts::~Interrupts() {
 
 void Interrupts::tell(std::vector<Stoppable> trainers, Logger logger) {
   std::lock_guard lock{listener_->mutex};
+  listener_->over = false;
   listener_->told.push_back({std::move(trainers), std::move(logger)});
   if (listener_->level > 0)
     listener_->pass_on(listener_->told.back());
@@ -140,8 +155,12 @@ void Interrupts::tell(std::vector<Stoppable> trainers, Logger logger) {
 void Interrupts::untell(const Logger& logger) {
   std::lock_guard lock{listener_->mutex};
   std::erase_if(listener_->told, [&](const auto& to) { return to.logger == logger; });
-  if (listener_->told.empty() && !listener_->listener)
-    listener_->level = std::max(listener_->level, 2); // training is over: the next one ends us
+  listener_->over = listener_->told.empty() && !listener_->listener;
+}
+
+void Interrupts::resume_by(Resumption how) {
+  std::lock_guard lock{listener_->mutex};
+  listener_->resumption = std::move(how);
 }
 
 void Interrupts::stop(int level, const std::string& why) {

@@ -20,7 +20,11 @@ using Stoppable = caf::typed_actor<caf::reacts_to<Stop>>;
 ///
 ///   first SIGINT                             Stop after the epoch
 ///   second SIGINT, SIGTERM, SIGUSR1, drain   Stop after the batch
-///   third SIGINT                             the process ends at once, with exit code 130
+///   third SIGINT                             the process ends at once
+///
+/// Once training is over there is nothing left to stop: then the first SIGINT says so, and the next
+/// ends the process, too. The exit code of an end at once is 75 where something was saved to go on
+/// from, else 130.
 ///
 /// Make one before any other thread starts: threads that are started later leave these signals to
 /// it.
@@ -36,9 +40,13 @@ public:
   /// From now on these trainers, too, hear of interrupts, and the logger says what happens. An
   /// interrupt that came before is passed on now.
   void tell(std::vector<Stoppable> trainers, Logger logger);
-  /// Those told with this logger hear of them no more. Where these were all, and nobody else
-  /// listens, a SIGINT ends the process.
+  /// Those told with this logger hear of them no more: their training is over.
   void untell(const Logger& logger);
+
+  /// Tells people how to go on from what was saved; "" where nothing was.
+  using Resumption = std::function<std::string()>;
+  /// Whom an interrupt ends at once asks `how`, from a thread of its own.
+  void resume_by(Resumption how);
 
   /// Ends the training of those who are told now, as an interrupt of this level would, but of
   /// nobody who is told later.

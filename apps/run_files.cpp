@@ -90,7 +90,7 @@ bool is_there(const std::filesystem::path& path) {
 }
 
 std::optional<FoundRun> begun_run(const std::filesystem::path& folder) {
-  if (!is_there(folder / saved_run_file) && !is_there(folder / checkpoint_file))
+  if (!has_state(folder))
     return {};
   return newest_run(folder);
 }
@@ -99,6 +99,10 @@ void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
+bool has_state(const std::filesystem::path& folder) {
+  return is_there(folder / saved_run_file) || is_there(folder / checkpoint_file);
+}
+
     throw IoError("cannot make the folder '" + folder.string() + "': " + error.message());
 }
 

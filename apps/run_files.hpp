@@ -37,6 +37,9 @@ bool is_there(const std::filesystem::path& path);
 /// What a run that was ended in its folder goes on from; nothing where it has saved no state.
 /// @throws DataError where none of its states can be used.
 std::optional<FoundRun> begun_run(const std::filesystem::path& folder);
+/// Whether a run has saved a state in its folder.
+bool has_state(const std::filesystem::path& folder);
+
 
 /// Makes a folder and those above it, where they are not there yet. @throws IoError
 void make_folder(const std::filesystem::path& folder);

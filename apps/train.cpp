@@ -234,6 +234,9 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   options.folder = !resumed.empty() ? resumed
                    : !given.empty() ? fresh_folder(given)
                                     : make_process_folder(config, seat);
+  interrupts.resume_by([folder = options.folder, seat] {
+    return has_state(folder) ? how_to_go_on(folder, seat) : "";
+  });
   write_file(options.folder / "config.yaml", repeatable(config.tree));
   if (seat != nullptr)
     claim(options.folder, {seat->worker, seat->workers});
