@@ -29,6 +29,12 @@ bool was_raised(const std::string& reason, const Position& ended, const RunConfi
              && below(ended.batches, limits.episode_limit));
 }
 
+/// What result.json holds; no object where there is none.
+nlohmann::json written_result(const std::filesystem::path& folder) {
+  std::ifstream file{folder / "result.json"};
+  return nlohmann::json::parse(file, nullptr, false);
+}
+
 } // namespace
 
 void forget_end(SavedRun& run, Epoch epochs) {
@@ -56,8 +62,7 @@ std::optional<std::string> written_end(const std::filesystem::path& folder, cons
                                        const RunConfig& config) {
   if (found.path.filename() != saved_run_file)
     return {};
-  std::ifstream file{folder / "result.json"};
-  const auto result = nlohmann::json::parse(file, nullptr, false);
+  const auto result = written_result(folder);
   if (!result.is_object() || result.value("outcome", "") != to_string(Outcome::finished))
     return {};
   Step batches = 0;
@@ -68,6 +73,11 @@ std::optional<std::string> written_end(const std::filesystem::path& folder, cons
       || was_raised(reason, found.run.trainers.front().position, config))
     return {};
   return reason;
+}
+
+std::string written_reason(const std::filesystem::path& folder) {
+  const auto result = written_result(folder);
+  return result.is_object() ? result.value("reason", "") : "";
 }
 
 std::string repeatable(config::Node tree) {
@@ -89,6 +99,10 @@ bool is_there(const std::filesystem::path& path) {
   return !error && bytes > 0;
 }
 
+bool has_state(const std::filesystem::path& folder) {
+  return is_there(folder / saved_run_file) || is_there(folder / checkpoint_file);
+}
+
 std::optional<FoundRun> begun_run(const std::filesystem::path& folder) {
   if (!has_state(folder))
     return {};
@@ -99,10 +113,6 @@ void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
-bool has_state(const std::filesystem::path& folder) {
-  return is_there(folder / saved_run_file) || is_there(folder / checkpoint_file);
-}
-
     throw IoError("cannot make the folder '" + folder.string() + "': " + error.message());
 }
 

@@ -23,6 +23,9 @@ std::string reached_end(const SavedRun& run, const TrainingOptions& training, Wo
 std::optional<std::string> written_end(const std::filesystem::path& folder, const FoundRun& found,
                                        const RunConfig& config);
 
+/// Why the run that left its results in `folder` has ended; "" where it left none.
+std::string written_reason(const std::filesystem::path& folder);
+
 /// The configuration without how the run is steered: who repeats it may steer it otherwise.
 std::string repeatable(config::Node tree);
 
@@ -34,12 +37,12 @@ void write_results(const std::filesystem::path& folder, const SessionResult& res
 /// False for a file that a power cut left empty, too.
 bool is_there(const std::filesystem::path& path);
 
-/// What a run that was ended in its folder goes on from; nothing where it has saved no state.
-/// @throws DataError where none of its states can be used.
-std::optional<FoundRun> begun_run(const std::filesystem::path& folder);
 /// Whether a run has saved a state in its folder.
 bool has_state(const std::filesystem::path& folder);
 
+/// What a run that was ended in its folder goes on from; nothing where it has saved no state.
+/// @throws DataError where none of its states can be used.
+std::optional<FoundRun> begun_run(const std::filesystem::path& folder);
 
 /// Makes a folder and those above it, where they are not there yet. @throws IoError
 void make_folder(const std::filesystem::path& folder);

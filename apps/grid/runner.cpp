@@ -189,7 +189,7 @@ private:
     stage_.children.remove(child);
     const auto code = child.exit_code();
     if (code == static_cast<int>(ExitCode::done))
-      return ended_as(TrialOutcome::done, "its process has ended");
+      return ended_as(TrialOutcome::done, written_reason(folder_));
     if (code == static_cast<int>(ExitCode::stopped_early)
         || code == static_cast<int>(ExitCode::interrupted))
       return ended_as(TrialOutcome::stopped, "interrupted");

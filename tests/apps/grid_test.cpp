@@ -220,7 +220,8 @@ TEST_CASE("a folder with runs of another grid is refused", "[M49]") {
   CHECK(ran.error.find("other trials") != std::string::npos);
 }
 
-TEST_CASE("runs in processes of their own come to the same results", "[M47]") {
+TEST_CASE("runs in processes of their own come to the same results, and say why they ended",
+          "[M47][M27]") {
   WorkFolder work;
   write_grid(work, "");
   const auto here = troupe_program(work.path(), "grid train tiny.yaml");
@@ -228,6 +229,8 @@ TEST_CASE("runs in processes of their own come to the same results", "[M47]") {
   INFO(apart.error);
   CHECK(apart.code == 0);
   CHECK(apart.out == here.out);
+  for (const auto* journal : {"grids/tiny/journal", "apart/journal"})
+    CHECK(lines_with(contents(work.path() / journal), "\"reason\":\"2 epochs are done\"") == 2);
 }
 
 TEST_CASE("halving trains runs with a trainer on by its own limit, epochs or episodes",
