@@ -75,22 +75,25 @@ void put_test(Cells& cells, const RunTest& test) {
   put_numbers(cells, test.metrics, "test_");
 }
 
-/// All that was measured in the runs of a trial, by column.
+/// By column.
 using Samples = std::map<std::string, std::vector<double>>;
-
-void gather(const RunResults& run, Samples& samples) {
-  for (const auto* numbers : {&run.training, &run.validation})
-    for (const auto& [name, value] : *numbers)
-      samples[name].push_back(value);
-  for (const auto& test : run.tests)
-    for (const auto& [name, value] : test.metrics)
-      samples["test_" + name].push_back(value);
-}
 
 Numbers reduced(const Samples& samples, double Spread::*what) {
   Numbers numbers;
   for (const auto& [name, xs] : samples)
     numbers[name] = spread_of_runs(xs).*what;
+  return numbers;
+}
+
+/// What a run has come to: it counts once, however often it was tested.
+Numbers numbers_of_run(const RunResults& run) {
+  Samples tests;
+  for (const auto& test : run.tests)
+    for (const auto& [name, value] : test.metrics)
+      tests["test_" + name].push_back(value);
+  auto numbers = reduced(tests, &Spread::mean);
+  numbers.insert(run.training.begin(), run.training.end());
+  numbers.insert(run.validation.begin(), run.validation.end());
   return numbers;
 }
 
@@ -154,7 +157,8 @@ ResultsTable results_table(const std::vector<RunResults>& runs,
     if (run.outcome == "done") {
       auto& [first, samples] = trials[run.trial];
       first = first == nullptr ? &run : first;
-      gather(run, samples);
+      for (const auto& [name, value] : numbers_of_run(run))
+        samples[name].push_back(value);
     }
   }
   for (const auto& [number, trial] : trials)

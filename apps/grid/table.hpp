@@ -54,7 +54,8 @@ std::vector<RunResults> read_results(const GridPlan& plan);
 
 /// A row for each test of a run ("run" in the column `row`), whose cells of training are filled in
 /// the first one only, or one where there is no test; behind the runs the "mean" and the
-/// "deviation" (over n - 1) of each trial's runs that are done. Cells without a value are empty.
+/// "deviation" (over n - 1) of each trial's runs that are done, where a run's tests count as their
+/// mean. Cells without a value are empty.
 ///
 /// Columns, always in this order: what the run is, its axes, training (records by name),
 /// validation, test. After MI-Prometheus' grid analyzer, which had no means.

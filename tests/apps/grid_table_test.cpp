@@ -42,7 +42,20 @@ TEST_CASE("a table has a row per test, with blanks behind the first, and means o
            "run,1,,,,,,,,,,,,,,,t2,best.bin,one,0.5\r\n"
            "run,2,1,2,1,digits,mlp,,done,\"3 epochs, done\",,0.1,,,5,3,,,,\r\n"
            "mean,,1,,1,digits,mlp,,,,,0.1,,,,2,,,,0.5\r\n"
-           "deviation,,1,,1,digits,mlp,,,,,0.1,,,,1.4142135623730951,,,,0\r\n");
+           "deviation,,1,,1,digits,mlp,,,,,0.1,,,,1.4142135623730951,,,,\r\n");
+}
+
+TEST_CASE("means and deviations are over repetitions, however often each was tested", "[M51]") {
+  auto first = some_run(1, 1, 1), second = some_run(2, 2, 1);
+  first.tests = {{"t1", "best.bin", "noon", {{"loss", 1}}},
+                 {"t2", "best.bin", "one", {{"loss", 2}}},
+                 {"t3", "best.bin", "two", {{"loss", 3}}}};
+  second.tests = {{"t4", "best.bin", "three", {{"loss", 4}}}};
+  const auto table = results_table({first, second}, {"a"});
+  REQUIRE(table.columns.back() == "test_loss");
+  REQUIRE(table.rows.size() == 6);
+  CHECK(table.rows[4].back() == "3");                  // of 2 and 4
+  CHECK(table.rows[5].back() == "1.4142135623730951"); // not those of 1, 2, 3 and 4
 }
 
 TEST_CASE("runs that have failed have a row, and no part in means", "[M51]") {
