@@ -155,7 +155,7 @@ ValidationRows validation_rows(const Row& row) {
   ValidationRows rows{place, place};
   for (const auto& [name, value] : row.records) {
     const auto number = as_number(value);
-    if (!number || name.find("_best_so_far") != std::string::npos || name.ends_with("_version"))
+    if (!number || !is_measurement(name))
       continue;
     const auto add
       = [&, &name = name, &value = value](std::string_view prefix, StatisticsRow& cells) {

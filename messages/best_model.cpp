@@ -1,5 +1,7 @@
 #include "troupe/messages/best_model.hpp"
 
+#include "troupe/messages/statistics.hpp"
+
 #include <cstdint>
 
 namespace troupe {
@@ -50,7 +52,7 @@ std::string validation_stats(const Records& row, const std::string& prefix,
   std::string text;
   const auto begin = prefix + "_";
   for (auto i = row.lower_bound(begin); i != row.end() && i->first.starts_with(begin); ++i)
-    if (as_number(i->second) && i->first != begin + "version")
+    if (as_number(i->second) && is_measurement(i->first))
       text
         += (text.empty() ? "" : "; ") + i->first.substr(begin.size()) + " " + to_string(i->second);
   return text + (text.empty() ? "[" : " [") + tag + "]";

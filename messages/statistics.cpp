@@ -39,6 +39,11 @@ const auto name_of_cell = [](const auto& cell) -> const std::string& { return ce
 
 } // namespace
 
+bool is_measurement(const std::string& record) {
+  return !record.ends_with("_version") && record.find("_best_so_far") == std::string::npos
+         && record.find("_patience_") == std::string::npos;
+}
+
 std::string statistics_text(const StatisticsRow& row, const std::string& tag) {
   std::string text;
   for (const auto& cell : row)

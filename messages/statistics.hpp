@@ -21,6 +21,10 @@ using StatisticsRow = std::vector<StatisticsCell>;
 /// "loss 0.4123456789; episode 000100 [Epoch 1]": without a tag, without the brackets.
 std::string statistics_text(const StatisticsRow& row, const std::string& tag = "");
 
+/// False for a record's name that tells about measuring, not what was measured, although it begins
+/// as those do: the version of the parameters, and what tracking the best and patience write.
+bool is_measurement(const std::string& record);
+
 /// Named lists with formats; each batch appends to them.
 class StatisticsCollector {
 public:

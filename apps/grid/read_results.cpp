@@ -39,7 +39,8 @@ public:
 
   void take(const LoggedRow& row) {
     for (const auto& [name, value] : row.records)
-      if (const auto number = as_number(value); number && !name.ends_with("_seconds")) {
+      if (const auto number = as_number(value);
+          number && is_measurement(name) && !name.ends_with("_seconds")) {
         if (name.starts_with("training_"))
           results_.training[name] = *number;
         else if (name.starts_with("validation_"))

@@ -69,6 +69,7 @@ TEST_CASE("statistics are told as name and value, with a tag behind them", "[bes
                     {"validation_accuracy", Value{0.5}},
                     {"validation_version", Value{std::int64_t{7}}},
                     {"validation_text", Value{"no number"}},
+                    {"validation_loss_best_so_far_patience_epochs", Value{std::int64_t{3}}},
                     {"training_loss", Value{9.0}}};
   CHECK(validation_stats(row, "validation", "Full Validation")
         == "accuracy 0.5; loss 0.25 [Full Validation]");
