@@ -1,8 +1,11 @@
 #include "troupe/apps/abscissa.hpp"
 #include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/grid/table.hpp"
+#include "troupe/apps/grid/test.hpp"
 #include "troupe/apps/log_stream.hpp"
 #include "troupe/extensions/training_statistics.hpp"
+#include "troupe/messages/best_model.hpp"
+#include "troupe/messages/saved_run.hpp"
 #include "troupe/messages/statistics_file.hpp"
 
 #include <algorithm>
@@ -46,6 +49,10 @@ public:
         else if (name.starts_with("validation_"))
           results_.validation[name] = *number;
       }
+    if (const auto saved = row.records.find("saved_to");
+        saved != row.records.end()
+        && to_string(saved->second).find(best_state_file) != std::string::npos)
+      results_.saved = row.time;
     const auto found = row.records.find(by_);
     if (found == row.records.end())
       return;
@@ -116,6 +123,24 @@ void read_own_statistics(const fs::path& folder, RunResults& results) {
   }
 }
 
+/// When the model that counts as the run's best was saved.
+void read_time_of_model(const fs::path& folder, RunResults& results) {
+  const auto model = best_model(folder);
+  if (!model)
+    return;
+  if (model->filename() == saved_run_file) {
+    results.saved = results.outcome == to_string(TrialOutcome::done) ? results.ended : "";
+    return;
+  }
+  try {
+    const auto run = load_run(*model);
+    if (const auto card = run.extensions.find(saved_model); card != run.extensions.end())
+      results.saved = card_in(card->second).model_timestamp;
+  } catch (const std::exception&) {
+    results.saved.clear(); // a damaged file is told of by who tests it
+  }
+}
+
 } // namespace
 
 std::vector<RunResults> read_results(const GridPlan& plan) {
@@ -140,12 +165,11 @@ std::vector<RunResults> read_results(const GridPlan& plan) {
       results.reason = found->second->reason;
       results.score = found->second->score;
       results.ended = found->second->time;
-      if (found->second->outcome == TrialOutcome::done)
-        results.saved = found->second->time;
     }
     read_run_settings(folder, results);
     read_logged_records(folder, plan.options().settings.by, results);
     read_own_statistics(folder, results);
+    read_time_of_model(folder, results);
     results.tests = read_tests(folder);
   }
   return all;

@@ -140,7 +140,7 @@ GridEnded test_all(TestStage& stage, Interrupts& interrupts) {
 std::optional<fs::path> best_model(const fs::path& folder) {
   std::error_code ignored;
   for (const auto& name :
-       {fs::path{"models"} / "model_best.bin", fs::path{"best.bin"}, fs::path{saved_run_file}})
+       {fs::path{"models"} / "model_best.bin", fs::path{best_state_file}, fs::path{saved_run_file}})
     if (fs::exists(folder / name, ignored))
       return folder / name;
   return {};

@@ -8,6 +8,8 @@
 
 namespace troupe {
 
+inline constexpr const char* best_state_file = "best.bin"; ///< early stopping's, in a run's folder
+
 /// The file of a run that counts as its best model: what a trainer kept as models/model_best.bin or
 /// early stopping saved as best.bin, else the state at its end; nothing where there is none.
 std::optional<std::filesystem::path> best_model(const std::filesystem::path& folder);

@@ -1,0 +1,44 @@
+#include "troupe/tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe::test;
+
+namespace {
+
+/// The table of a grid of one small run.
+std::string table_of_one(const WorkFolder& work, const std::string& settings) {
+  std::ofstream(work.path() / "one.yaml")
+    << "tasks: [{overwrite: {model: {hidden: []}, problem: {train: 200, validation: 50, test: 50}, "
+    << settings << "}}]\nseed: 3\n";
+  const auto ran = troupe_program(work.path(), "grid run one.yaml");
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  return contents(work.path() / "grids/one/results.csv");
+}
+
+} // namespace
+
+TEST_CASE("a table says when a kept model was saved, as the model's file does", "[M51][M39]") {
+  const WorkFolder work;
+  const auto table
+    = table_of_one(work, "trainer: offline, training: {terminal_conditions: {epoch_limit: 2}}");
+  const auto card
+    = troupe_program(work.path(), "show grids/one/trial-0001-rep-1/models/model_best.bin").out;
+  const std::string field = "model_timestamp  ";
+  const auto saved = card.find(field) + field.size();
+  CHECK_THAT(table,
+             Catch::Contains("," + card.substr(saved, card.find('\n', saved) - saved) + ",done,"));
+}
+
+TEST_CASE("a table says when early stopping saved the best state, and has no patience in it",
+          "[M51]") {
+  const WorkFolder work;
+  const auto table
+    = table_of_one(work, "training: {epochs: 4}, extensions: {early_stopping: {record: "
+                         "validation_loss, choose: max, epochs: 9}}");
+  const auto row = shell(work.path(), "grep '/best.bin' grids/one/*/log.jsonl | tail -n 1").out;
+  CHECK_THAT(table, Catch::Contains("," + json_text(row, "time") + ",done,"));
+  CHECK_THAT(table, Catch::Contains(",validation_loss,") && !Catch::Contains("best_so_far")
+                      && !Catch::Contains("validation_version"));
+}
