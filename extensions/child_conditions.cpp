@@ -100,7 +100,8 @@ Conditions united(const std::vector<Conditions>& children) {
   std::map<Callback, std::vector<Schedule>> schedules{{Callback::before_training, {always()}}};
   for (const auto& child : children)
     for (const auto& condition : child.all())
-      schedules[condition.callback].push_back(condition.schedule);
+      for (const auto moment : moments_of(condition))
+        schedules[moment].push_back(condition.schedule);
   Conditions conditions;
   for (auto& [callback, parts] : schedules) {
     Condition condition;

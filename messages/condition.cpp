@@ -219,6 +219,14 @@ const std::vector<std::string>& trigger_names() {
   return names;
 }
 
+std::vector<Callback> moments_of(const Condition& condition) {
+  const auto timelines = timelines_of(condition.schedule);
+  const auto epochs = std::find(timelines.begin(), timelines.end(), "epochs") != timelines.end();
+  if (condition.callback == Callback::after_batch && epochs && timelines.size() > 1)
+    return {Callback::after_batch, Callback::after_epoch};
+  return {condition.callback};
+}
+
 std::vector<std::string> unreachable(const Conditions& conditions, const Position& start) {
   std::vector<std::string> sentences;
   for (const auto& condition : conditions.all()) {
@@ -240,7 +248,7 @@ Triggered::Triggered(const Conditions& conditions, const Position& start,
   : coalesce_(conditions.coalesced()) {
   for (const auto& condition : conditions.all()) {
     const auto i = static_cast<std::size_t>(condition.callback);
-    if (i >= entries_.size())
+    if (i >= at_.size())
       throw std::invalid_argument("unknown " + to_string(condition.callback) + "; known are "
                                   + joined(callback_names));
     Entry entry{Due{condition.schedule, start}, condition, {}};
@@ -256,17 +264,29 @@ Triggered::Triggered(const Conditions& conditions, const Position& start,
                                     + "; register it on every node that uses it");
       entry.predicate = found->second;
     }
-    entries_[i].push_back(std::move(entry));
+    for (const auto moment : moments_of(condition))
+      at_[static_cast<std::size_t>(moment)].push_back(entries_.size());
+    entries_.push_back(std::move(entry));
   }
+}
+
+std::uint64_t Triggered::times_of(Entry& entry, Callback callback, const Position& now) {
+  if (!entry.due.possible(now))
+    return 0;
+  const auto same_boundary = callback == Callback::after_epoch && entry.looked_at == now.batches;
+  entry.looked_at = now.batches;
+  return same_boundary ? entry.due.look_again(now) : entry.due.advance(now);
 }
 
 std::vector<Firing> Triggered::firings(Callback callback, const Position& now, const Records& row) {
   std::vector<Firing> fired;
   const auto i = static_cast<std::size_t>(callback);
-  if (i >= entries_.size())
+  if (i >= at_.size())
     return fired;
-  for (auto& [due, condition, predicate] : entries_[i]) {
-    const auto times = due.possible(now) ? due.advance(now) : 0;
+  for (const auto place : at_[i]) {
+    auto& entry = entries_[place];
+    const auto& condition = entry.condition;
+    const auto times = times_of(entry, callback, now);
     if (times == 0 || (condition.first_epoch_only && now.epochs > 0))
       continue;
     if (!condition.record.empty()) {
@@ -274,7 +294,7 @@ std::vector<Firing> Triggered::firings(Callback callback, const Position& now, c
       if (record == row.end() || !truthy(record->second))
         continue;
     }
-    if (predicate && !predicate(row, now))
+    if (entry.predicate && !entry.predicate(row, now))
       continue;
     if (!coalesce_ || fired.empty()) {
       fired.push_back({times, condition.arguments});

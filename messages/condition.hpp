@@ -12,6 +12,7 @@
 #include "troupe/messages/records.hpp"
 
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace troupe {
@@ -102,6 +103,12 @@ private:
 /// The names that `set_trigger` takes.
 const std::vector<std::string>& trigger_names();
 
+/// The callbacks at which a condition is asked: its own, and for one at after_batch whose schedule
+/// speaks of epochs among other timelines after_epoch, too. Both are one boundary, where it fires
+/// at most once: with after_batch alone, epochs would be met one batch late, and the last one
+/// never.
+std::vector<Callback> moments_of(const Condition& condition);
+
 /// @returns a sentence for each condition that can never be true any more for a run that goes on
 ///          from `start`, as after_n_batches = 100 at batch 250. The caller logs them.
 /// @throws std::invalid_argument for a schedule on a timeline that `start` does not know.
@@ -138,9 +145,9 @@ public:
   /// False: surely nothing fires. Costs a comparison per condition on this callback.
   bool possible(Callback callback, const Position& now) const {
     const auto i = static_cast<std::size_t>(callback);
-    if (i < entries_.size())
-      for (const auto& entry : entries_[i])
-        if (entry.due.possible(now))
+    if (i < at_.size())
+      for (const auto entry : at_[i])
+        if (entries_[entry].due.possible(now))
           return true;
     return false;
   }
@@ -154,9 +161,14 @@ private:
     Due due;
     Condition condition;
     Predicate predicate;
+    std::optional<Step> looked_at = {}; ///< the batch after which it was asked last
   };
 
-  std::array<std::vector<Entry>, callback_names.size()> entries_;
+  /// Moves the schedule on. @returns how many times of it have come.
+  static std::uint64_t times_of(Entry& entry, Callback callback, const Position& now);
+
+  std::vector<Entry> entries_;
+  std::array<std::vector<std::size_t>, callback_names.size()> at_; ///< which entries, in order
   bool coalesce_ = false;
 };
 

@@ -39,6 +39,10 @@ public:
   ///          is waited for: no time fires twice.
   std::uint64_t advance(const Position& now);
 
+  /// Moves on within the boundary at which `advance` was called last, where the epoch has ended
+  /// since: what was due there still is. @returns 0 where the whole schedule was due already.
+  std::uint64_t look_again(const Position& now);
+
   /// True where the schedule can never be due again.
   bool exhausted() const { return !alive(root_, false); }
 
@@ -66,6 +70,8 @@ private:
   };
 
   Fact compile(const Schedule& schedule, const Position& start);
+  Fact watch(const Schedule& set, const Position& start);
+  void move(const Position& now); ///< adds to what the watches have fired
   bool true_of(const Fact& fact) const;
   bool alive(const Fact& fact, bool negated) const;
 

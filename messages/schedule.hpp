@@ -15,9 +15,11 @@
 // one part in 10^14 are the same time: 0.3 is the third multiple of 0.1.
 //
 // Between timelines the operators act on facts, since batches and seconds have no times in common:
-// `each(10) & each(60).seconds()` is due where both are due at the same boundary, `~` of a mixed
-// schedule where that is not due. Parts of one operator that share a timeline are first combined as
-// sets. A mixed schedule counts 1 when due.
+// `each(10) & each(60).seconds()` is due where both are due at the same boundary. Parts of one
+// operator that share a timeline are first combined as sets; a set that holds all but some times is
+// due there where none of those has come, so that `each(10) & ~each(60).seconds()` leaves out the
+// boundaries in which a minute is over. `~` of a mixed schedule is due where that is not. A mixed
+// schedule counts 1 when due.
 //
 // `always` is due at every boundary where one asks, `never` at none.
 #pragma once

@@ -37,6 +37,7 @@ public:
       for (int b = 0; b < batches; ++b) {
         call(Callback::before_batch);
         ++now_.batches;
+        now_.examples += 32;
         now_.seconds += seconds;
         call(Callback::after_batch);
       }
@@ -335,6 +336,35 @@ TEST_CASE("when takes any schedule: after a batch, or after an epoch if it speak
         == Steps{10, 40, 50});
   CHECK(Run{trigger("when", "each(2 epochs) | at(1 epoch)")}.epochs(4, 10).batches()
         == Steps{10, 20, 40});
+}
+
+TEST_CASE("an epoch is met where it ends, in a schedule of several timelines, too",
+          "[condition][P5][P6]") {
+  const auto fired = [](const std::string& text) { // 5 epochs of 10 batches of 32 examples
+    return Run{trigger("when", text)}.epochs(5, 10).batches();
+  };
+  CHECK(fired("each(1 epoch) | at(3)") == Steps{3, 10, 20, 30, 40, 50});
+  CHECK(fired("each(60 seconds) | at(1 epoch)") == Steps{10});
+  CHECK(fired("each(10) | each(1 epoch)") == Steps{10, 20, 30, 40, 50}); // once each
+  CHECK(fired("each(20 batches) & each(1 epoch)") == Steps{20, 40});
+  CHECK(fired("~each(1 epoch) & at(10, 15)") == Steps{10, 15}); // the batch comes before its end
+  const auto calls = Run{trigger("when", "each(4) | each(2 epochs)")}.epochs(2, 4).calls;
+  REQUIRE(calls.size() == 2);
+  CHECK(calls[1].callback == Callback::after_batch);
+  Run resumed{trigger("when", "at(3 epochs) | at(7)"), at_position(20, 2)};
+  CHECK(resumed.epochs(2, 10).batches() == Steps{30});
+}
+
+TEST_CASE("a complement on another timeline is asked of the moment", "[condition][P5]") {
+  const auto fired
+    = [](const std::string& text) { return Run{trigger("when", text)}.epochs(3, 10).batches(); };
+  CHECK(fired("each(10 batches) & ~each(1 epoch)") == Steps{10, 20, 30});
+  CHECK(fired("each(5 batches) & ~at(2 epochs)") == Steps{5, 10, 15, 20, 25, 30});
+  CHECK(fired("at(1, 2, 3, 4, 5, 6, 7, 8) & ~each(100 examples)") == Steps{1, 2, 3, 5, 6, 8});
+  const Steps inside{1,  2,  3,  4,  5,  6,  7,  8,  9,  11, 12, 13, 14, 15,
+                     16, 17, 18, 19, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+  CHECK(fired("~(each(10 batches) | each(1 epoch)) & each(1)") == inside);
+  CHECK(fired("~each(10 batches) & ~each(1 epoch) & each(1)") == inside); // de Morgan
 }
 
 TEST_CASE("when accepts registered timelines only", "[condition][P14]") {
