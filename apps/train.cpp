@@ -235,7 +235,10 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
                    : !given.empty() ? fresh_folder(given)
                                     : make_process_folder(config, seat);
   interrupts.resume_by([folder = options.folder, seat] {
-    return has_state(folder) ? how_to_go_on(folder, seat) : "";
+    if (!has_state(folder))
+      return std::string{};
+    const auto how = how_to_go_on(folder, seat);
+    return how.empty() ? "its newest state is in " + folder.string() : how; // the launcher says how
   });
   write_file(options.folder / "config.yaml", repeatable(config.tree));
   if (seat != nullptr)
