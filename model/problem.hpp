@@ -81,8 +81,8 @@ public:
 
   /// Copies examples into `batch`, in the order of `rows` (0 .. size - 1; any number where
   /// endless). Implementations set `batch.size` to their number, and resize `batch.inputs` and
-  /// `batch.targets` to what `spec` says of so many, as `resize` of problems/split.hpp does, so that
-  /// the memory of earlier batches is reused.
+  /// `batch.targets` to what `spec` says of so many, as `resize` of problems/split.hpp does, so
+  /// that the memory of earlier batches is reused.
   virtual void gather(Section section, std::span<const Index> rows, Batch& batch) const = 0;
 
   /// What the classes are called, for people; empty where they have only numbers.
