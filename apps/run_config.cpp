@@ -1,14 +1,13 @@
 #include "troupe/apps/run_config.hpp"
 
-#include "troupe/apps/components.hpp"
 #include "troupe/apps/config/decode.hpp"
-#include "troupe/apps/config/files.hpp"
 #include "troupe/apps/config/layers.hpp"
 #include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/extension_checks.hpp"
 #include "troupe/apps/multi_tests.hpp"
+#include "troupe/apps/run_defaults.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/torch_file.hpp"
 #include "troupe/apps/warm_start.hpp"
@@ -26,153 +25,8 @@ const std::vector<std::string> top_keys{"problem", "model",      "optimizer", "t
                                         "trainer", "validation", "testing",   "extensions",
                                         "run",     "cluster",    "control",   "resume"};
 
-const std::vector<std::string> default_extensions{"training_monitoring", "timing",   "timestamp",
-                                                  "stream_monitoring",   "printing", "progress_bar",
-                                                  "checkpoint"};
-
-bool is_off(const Node& node) {
-  return node.is_scalar()
-         && (node.text() == "false" || node.text() == "off" || node.text() == "no");
-}
-
-/// "a.b=c" as an override that works whatever is there: to learn which components are named.
-std::string forced(const std::string& word) {
-  if (word.starts_with("~") || word.starts_with("++"))
-    return word;
-  return word.starts_with("+") ? "+" + word : "++" + word;
-}
-
-/// Extensions check their keys themselves (read_extension), so that a trigger may be set that is in
-/// no default.
-std::vector<std::string> extensions_forced(std::vector<std::string> words) {
-  for (auto& word : words)
-    if (word.starts_with("extensions.") || word.starts_with("+extensions."))
-      word = forced(word);
-  return words;
-}
-
-/// The configuration without defaults: it tells which components are named, hence which defaults
-/// there are.
-Node draft(const ConfigSources& sources) {
-  auto tree = config::read_files(sources.files);
-  config::merge(tree, sources.settings); // what does not fit is told of when all is put together
-  config::apply_environment(tree, sources.environment);
-  for (const auto& word : sources.overrides)
-    if (!word.starts_with("~"))
-      config::apply_overrides(tree, {forced(word)});
-  return tree;
-}
-
-struct Named {
-  std::string name, source;
-};
-
-Named name_in(const Node& tree, const std::string& section, const std::string& otherwise) {
-  const auto* name = config::get(tree, {section, "name"});
-  if (name == nullptr || !name->is_scalar())
-    return {otherwise, config::default_source};
-  auto source = name->source(); // a draft's override was forced, the user's was not
-  if (const auto marks = source.find(": ++"); marks != std::string::npos)
-    source.erase(marks + 2, 2);
-  return {name->text(), source};
-}
-
-std::uint64_t workers_in(const Node& tree) {
-  const auto* workers = config::get(tree, {"training", "workers"});
-  return workers != nullptr && workers->is_scalar()
-           ? std::strtoull(workers->text().c_str(), nullptr, 10)
-           : 1;
-}
-
-/// The extensions that a run has unless it says otherwise.
-std::vector<std::string> usual_extensions(const Node& tree, bool in_cluster) {
-  auto names = default_extensions;
-  if (has_trainer(tree)) { // it validates by its own rules, and leaves tables of numbers
-    std::erase(names, "stream_monitoring");
-    names.push_back("statistics");
-  }
-  const auto* given = config::get(tree, {"extensions"});
-  const auto syncs = given != nullptr
-                     && (given->find("shared_params_auto_sync") != nullptr
-                         || given->find("shared_params_rate_limited") != nullptr);
-  if ((workers_in(tree) > 1 || in_cluster) && !syncs)
-    names.insert(names.begin(), "shared_params_rate_limited");
-  return names;
-}
-
-/// What a usual extension is configured with.
-Node usual_section(const std::string& name, bool in_cluster) {
-  auto section = extension_defaults(name, config::default_source);
-  const auto put = [&section](const char* key, const char* value) {
-    section.put(key, Node::scalar(value, config::default_source));
-  };
-  if (name == "checkpoint") // so that a run that is killed can go on
-    put("after_epoch", "true");
-  if (name == "checkpoint" && in_cluster)
-    put("every_n_seconds", "600");
-  return section;
-}
-
-/// In a cluster the means of the last 100 batches and the speed are written while an epoch lasts.
-void add_summaries(Node& extensions) {
-  const auto add = [&extensions](const char* name, const char* type) {
-    auto section = Node::map();
-    section.put("type", Node::scalar(type, config::default_source, true));
-    const auto options = extension_defaults(type, config::default_source);
-    for (const auto& [key, value] : options.entries())
-      section.put(key, value);
-    section.put("prefix", Node::scalar(name, config::default_source, true));
-    section.put("after_epoch", Node::scalar("false", config::default_source));
-    section.put("every_n_batches", Node::scalar("100", config::default_source));
-    extensions.put(name, std::move(section));
-  };
-  add("summary", "training_monitoring");
-  add("speed", "timing");
-}
-
-Node defaults_for(const Node& tree, bool in_cluster) {
-  const auto problem = name_in(tree, "problem", "digits");
-  const auto model = name_in(tree, "model", "mlp");
-  const auto optimizer = name_in(tree, "optimizer", "adam");
-  auto defaults = Node::map();
-  defaults.put("problem", problem_defaults(problem.name, problem.source));
-  defaults.put("model", model_defaults(model.name, model.source));
-  defaults.put("optimizer", optimizer_defaults(optimizer.name, optimizer.source));
-  defaults.put("training", config::encode(TrainingOptions{}));
-  defaults.put("validation", config::encode(ValidationOptions{}));
-  defaults.put("testing", config::encode(TestingOptions{}));
-  auto extensions = Node::map();
-  const auto* given = config::get(tree, {"extensions"});
-  for (const auto& name : usual_extensions(tree, in_cluster))
-    extensions.put(name, usual_section(name, in_cluster));
-  if (in_cluster)
-    add_summaries(extensions);
-  if (given != nullptr)
-    for (const auto& [name, section] : given->entries())
-      if (!is_off(section)) {
-        const auto* type = section.find("type");
-        extensions.put(name,
-                       extension_defaults(type != nullptr ? type->text() : name, section.source()));
-      }
-  defaults.put("extensions", std::move(extensions));
-  defaults.put("run", config::encode(RunOptions{}));
-  defaults.put("cluster", config::encode(ClusterOptions{}));
-  defaults.put("control", config::encode(ControlDoorOptions{}));
-  defaults.put("resume", Node::scalar("", config::default_source));
-  add_trainer_defaults(defaults, tree);
-  return defaults;
-}
-
-/// `name: false` takes a usual extension away; as a value it could not be laid over a map.
-void take_away(Node& defaults, const Node& tree) {
-  const auto* given = config::get(tree, {"extensions"});
-  if (given == nullptr)
-    return;
-  auto* extensions = defaults.find("extensions");
-  for (const auto& [name, section] : given->entries())
-    if (is_off(section))
-      extensions->put(name, section);
-}
+/// What no run can do without.
+const std::vector<std::string> components{"problem", "model", "optimizer"};
 
 /// Takes `resume` out of the tree: it says where the run begins, not what the run is.
 std::string take_resume(Node& tree, Sentences& errors) {
@@ -234,6 +88,18 @@ void check_control(const ControlDoorOptions& control, Sentences& errors) {
                      "control.address, like 127.0.0.1:0");
 }
 
+void check_sections(const Node& tree, Sentences& errors) {
+  for (const auto& [key, section] : tree.entries())
+    if (std::find(top_keys.begin(), top_keys.end(), key) == top_keys.end())
+      errors.push_back(config::unknown_key(key, "", section.source(), top_keys));
+    else if (!section.is_map() && key != "trainer")
+      errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
+  for (const auto& name : components)
+    if (tree.find(name) == nullptr)
+      errors.push_back("the configuration has no " + name + "; leave ~" + name
+                       + " away, and choose another by " + name + ".name=...");
+}
+
 void draw_seed(RunConfig& config) {
   if (config.training.seed != -1)
     return;
@@ -265,23 +131,22 @@ std::string resume_in(const ConfigSources& sources) {
 }
 
 RunConfig read_run_config(const ConfigSources& sources) {
-  const auto named = draft(sources);
-  auto defaults = defaults_for(named, sources.in_cluster);
-  take_away(defaults, named);
+  const auto draft = draft_of(sources);
+  const auto defaults = run_defaults(draft, sources.in_cluster);
 
   RunConfig config;
-  config.tree = config::put_together({std::move(defaults), sources.files, sources.settings,
-                                      sources.environment, extensions_forced(sources.overrides)});
+  // Extensions check their keys themselves (read_extension), so that a trigger may be set that is
+  // in no default.
+  config.tree
+    = config::put_together({defaults, sources.files, sources.settings, sources.environment,
+                            sources.overrides, config::Path{"extensions"}});
+  complete_extensions(config.tree, defaults);
 
   Sentences errors;
   config.resume = take_resume(config.tree, errors);
   if (!has_trainer(config.tree))
     config.tree.erase("trainer");
-  for (const auto& [key, section] : config.tree.entries())
-    if (std::find(top_keys.begin(), top_keys.end(), key) == top_keys.end())
-      errors.push_back(config::unknown_key(key, "", section.source(), top_keys));
-    else if (!section.is_map() && key != "trainer")
-      errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
+  check_sections(config.tree, errors);
   list_indices(config.tree);
   settle_loads(config.tree);
   auto sections = config.tree;
@@ -301,6 +166,11 @@ RunConfig read_run_config(const ConfigSources& sources) {
     for (const auto& [name, section] : extensions->entries()) {
       if (is_off(section))
         continue;
+      if (!section.is_map()) {
+        errors.push_back("extensions." + name + " is " + config::shown(section) + " ("
+                         + section.source() + "); give a map of options, or true or false");
+        continue;
+      }
       ConfiguredExtension extension;
       for (auto& error : read_extension(name, section, extension))
         errors.push_back(std::move(error));

@@ -160,6 +160,7 @@ RunConfig read_configuration(const TrainCommand& command, const ClusterSeat* sea
 
 RunConfig configuration_of(const TrainCommand& command, WorkerId workers) {
   auto sources = sources_of(command, {}, nullptr);
+  sources.in_cluster = true;
   sources.workers = workers;
   auto config = for_cluster(read_run_config(sources));
   const auto problem = problem_of(config);

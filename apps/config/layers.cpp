@@ -1,7 +1,6 @@
 #include "troupe/apps/config/layers.hpp"
 
 #include "troupe/apps/config/files.hpp"
-#include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/tree.hpp"
 
 namespace troupe::config {
@@ -17,8 +16,8 @@ Node put_together(const Layers& layers) {
     note(error.sentences());
   }
   note(merge(tree, layers.settings));
-  note(apply_environment(tree, layers.environment));
-  note(apply_overrides(tree, layers.overrides));
+  note(apply_environment(tree, layers.environment, layers.open));
+  note(apply_overrides(tree, layers.overrides, layers.open));
   if (!errors.empty())
     throw ConfigError(std::move(errors));
   return tree;

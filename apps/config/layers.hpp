@@ -3,8 +3,7 @@
 //   defaults  <  files, in the order given  <  settings  <  environment  <  command line
 #pragma once
 
-#include "troupe/apps/config/value.hpp"
-#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/config/overrides.hpp"
 
 #include <filesystem>
 #include <string>
@@ -18,6 +17,7 @@ struct Layers {
   Node settings = Node::map();                   ///< what a program has put together, like a grid
   std::vector<std::string> environment = {};     ///< "NAME=value", e.g. of `environment()`
   std::vector<std::string> overrides = {};       ///< words of the command line, "a.b=c"
+  OpenSection open = {}; ///< whose keys nobody has to know for variables and words to set them
 };
 
 /// The effective tree, each value with its source. Keys of files that nobody knows are still in it:

@@ -72,6 +72,10 @@ void merge_or_throw(Node& under, const Node& value, const Path& path) {
   under = std::move(merged);
 }
 
+bool is_below(const OpenSection& open, const Path& path) {
+  return open && path.size() > open->size() && std::equal(open->begin(), open->end(), path.begin());
+}
+
 Sentences apply_words(const std::vector<std::string>& words,
                       const std::function<void(const std::string&)>& each) {
   Sentences errors;
@@ -144,8 +148,14 @@ bool is_override(const std::string& word) {
   return word.starts_with("+") || word.starts_with("~") || word.find('=') != std::string::npos;
 }
 
-Sentences apply_overrides(Node& tree, const std::vector<std::string>& words) {
-  return apply_words(words, [&](const std::string& word) { apply(tree, parse_override(word)); });
+Sentences apply_overrides(Node& tree, const std::vector<std::string>& words,
+                          const OpenSection& open) {
+  return apply_words(words, [&](const std::string& word) {
+    auto override = parse_override(word);
+    if (override.kind != Override::Kind::remove && is_below(open, override.path))
+      override.kind = Override::Kind::force;
+    apply(tree, override);
+  });
 }
 
 std::vector<std::string> environment() {
@@ -157,7 +167,8 @@ std::vector<std::string> environment() {
   return result;
 }
 
-Sentences apply_environment(Node& tree, const std::vector<std::string>& variables) {
+Sentences apply_environment(Node& tree, const std::vector<std::string>& variables,
+                            const OpenSection& open) {
   return apply_words(variables, [&](const std::string& variable) {
     const std::string_view text = variable;
     const auto equals = text.find('=');
@@ -168,6 +179,10 @@ Sentences apply_environment(Node& tree, const std::vector<std::string>& variable
     override.source = "environment " + std::string{name};
     override.path = path_of(tree, name.substr(environment_prefix.size()));
     override.value = read_value(text.substr(equals + 1), override.source);
+    if (is_below(open, override.path)) {
+      override.kind = Override::Kind::force;
+      return apply(tree, override);
+    }
     auto* old = get(tree, override.path);
     if (old == nullptr)
       throw ConfigError(unknown_in(tree, override.path, override.source));

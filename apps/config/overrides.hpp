@@ -35,9 +35,14 @@ void apply(Node& tree, const Override& override);
 /// `a.b=c`, `+a.b=c`, `++a.b=c`, `~a.b`; every other word of a command line is a file.
 bool is_override(const std::string& word);
 
+/// Below it a key need not be there, since whoever reads it checks it: `a.b=c` and `+a.b=c` are as
+/// `++a.b=c`. Nowhere where it is nothing, everywhere where it is the root.
+using OpenSection = std::optional<Path>;
+
 /// Applies the words of a command line in their order.
 /// @returns a sentence for each that failed; the others are applied.
-Sentences apply_overrides(Node& tree, const std::vector<std::string>& words);
+Sentences apply_overrides(Node& tree, const std::vector<std::string>& words,
+                          const OpenSection& open = {});
 
 inline constexpr std::string_view environment_prefix = "TROUPE__";
 
@@ -46,8 +51,10 @@ inline constexpr std::string_view environment_prefix = "TROUPE__";
 std::vector<std::string> environment();
 
 /// Sets TROUPE__TRAINING__BATCH_SIZE=64 as training.batch_size: `__` parts the keys, which are
-/// found whatever their capitals and must be there. Others than "TROUPE__..." are passed over.
+/// found whatever their capitals and, but below `open`, must be there. Others than "TROUPE__..."
+/// are passed over.
 /// @returns a sentence for each variable that failed; the others are applied.
-Sentences apply_environment(Node& tree, const std::vector<std::string>& variables);
+Sentences apply_environment(Node& tree, const std::vector<std::string>& variables,
+                            const OpenSection& open = {});
 
 } // namespace troupe::config

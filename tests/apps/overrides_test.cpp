@@ -151,6 +151,18 @@ TEST_CASE("a variable for an unknown key is an error with the nearest", "[overri
   CHECK(tree == base());
 }
 
+TEST_CASE("in an open section keys need not be there, and sources are as they were written",
+          "[overrides][B48][M8]") {
+  auto tree = base();
+  const OpenSection open = Path{"model"};
+  CHECK(apply_environment(tree, {"TROUPE__MODEL__NEW=1"}, open).empty());
+  CHECK(apply_overrides(tree, {"model.other=2", "+model.other=3"}, open).empty());
+  CHECK(get(tree, {"model", "new"})->text() == "1");
+  CHECK(get(tree, {"model", "other"})->source() == "command line: +model.other=3");
+  CHECK(apply_environment(tree, {"TROUPE__TRAINING__NEW=1"}, open).size() == 1);
+  CHECK(apply_overrides(tree, {"training.new=2", "~model.none"}, open).size() == 2);
+}
+
 TEST_CASE("this process' variables are found by their prefix", "[overrides][B48]") {
   setenv("TROUPE__TEST__OVERRIDES", "1=2", 1);
   const auto found = environment();
