@@ -30,6 +30,13 @@ const std::vector<config::Path> keys_of_trainers{{"training", "terminal_conditio
                                                  {"validation", "partial_batches"},
                                                  {"model", "save_intermediate"}};
 
+PartialValidation usual_validation(TrainerKind kind) {
+  PartialValidation validation;
+  if (kind == TrainerKind::online)
+    validation.partial_interval = 100;
+  return validation;
+}
+
 /// Of the section `model`.
 struct KeptModels {
   bool save_intermediate = false;
@@ -202,10 +209,7 @@ void add_trainer_defaults(Node& defaults, const Node& draft) {
     return;
   }
   from_text(trainer_named(draft), kind); // an unknown word is told of when all is put together
-  PartialValidation validation;
-  if (kind == TrainerKind::online)
-    validation.partial_interval = 100;
-  const auto keys = config::encode(validation);
+  const auto keys = config::encode(usual_validation(kind));
   for (const auto& [key, value] : keys.entries())
     config::set(defaults, {"validation", key}, value);
   config::set(defaults, {"training", "epochs"}, Node::scalar("0", config::default_source));
@@ -226,6 +230,8 @@ std::optional<TrainerRules> take_trainer(Node& tree, Sentences& errors) {
     take_own(tree, rules, ignored);
     return {};
   }
+  rules.limits = usual_limits(rules.kind); // a key that was deleted means its default
+  rules.validation = usual_validation(rules.kind);
   check_alone(tree, errors);
   take_own(tree, rules, errors);
   check_rules(rules, errors);

@@ -258,6 +258,18 @@ TEST_CASE("a trainer is taken away from a file by a tilde", "[run_config][M8][tr
     Contains("belongs to a trainer"));
 }
 
+TEST_CASE("a key of a trainer that is deleted means that trainer's default",
+          "[run_config][M3][M20]") {
+  for (const Words& words :
+       {Words{"trainer=online", "~training.terminal_conditions.episode_limit"},
+        Words{"trainer=online", "~training.terminal_conditions", "~validation.partial_interval"}}) {
+    const auto config = read_words(words);
+    REQUIRE(config.trainer);
+    CHECK(config.trainer->limits.episode_limit == 100'000);
+    CHECK(config.trainer->validation.partial_interval == 100);
+  }
+}
+
 TEST_CASE("workers that lose their way to share by a tilde get the usual one",
           "[run_config][M8][L10]") {
   const std::string two = "training: {workers: 2}\nextensions: {shared_params_auto_sync: "
