@@ -12,7 +12,7 @@ namespace troupe {
 
 namespace {
 
-std::vector<std::string> settings_of(const config::Node& optimizer) {
+std::vector<std::string> optimizer_settings(const config::Node& optimizer) {
   std::vector<std::string> names;
   try {
     for (const auto& [name, value] : make_optimizer_factory(optimizer)(1)->settings())
@@ -44,7 +44,8 @@ void check_modifier(const ConfiguredExtension& extension, const std::vector<std:
 
 void check_extensions(const RunConfig& config, Sentences& errors) {
   const auto* optimizer = config.tree.find("optimizer");
-  const auto settings = optimizer != nullptr ? settings_of(*optimizer) : std::vector<std::string>{};
+  const auto settings
+    = optimizer != nullptr ? optimizer_settings(*optimizer) : std::vector<std::string>{};
   for (const auto& extension : config.extensions) {
     if (extension.type == "parameter_modifier")
       check_modifier(extension, settings, errors);
