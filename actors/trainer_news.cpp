@@ -67,6 +67,8 @@ void TrainerState::write_status() {
     {"epoch_started", Value{run_.epoch_started}},
     {"training_finished", Value{run_.step == LoopStep::ended}},
   };
+  if (run_.epoch_ends.count() == run_.position.epochs)
+    status[epoch_ends_status] = Value{run_.epoch_ends.text()};
   if (run_.step == LoopStep::before_training) {
     status["epoch_interrupt_received"] = Value{false};
     status["batch_interrupt_received"] = Value{false};

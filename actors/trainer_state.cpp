@@ -170,6 +170,7 @@ SavedTrainer TrainerState::save(const Save& save) const {
   saved.totals = run_.totals;
   saved.loss = run_.loss;
   saved.row = run_.row;
+  saved.row[epoch_ends_status] = Value{run_.epoch_ends.text()}; // files without it stay readable
   saved.causes = save.end ? run_.causes_of_end() : run_.pending_causes();
   return saved;
 }
@@ -182,6 +183,10 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
   if (auto error = restore_learner(saved, *learner_))
     return error;
   run_.place(saved.cursor, saved.epoch_started, saved.position);
+  auto row = saved.row;
+  const auto ends = row.extract(epoch_ends_status);
+  run_.epoch_ends
+    = ends ? EpochEnds::from_text(to_string(ends.mapped())).value_or(EpochEnds{}) : EpochEnds{};
   run_.totals = saved.totals;
   run_.loss = saved.loss;
   subscriptions_.count_from(run_.position, options_.predicates);
@@ -190,7 +195,7 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
     warn_of_unreachable();
     return Restored{};
   }
-  run_.row = saved.row;
+  run_.row = std::move(row);
   run_.restored = true;
   run_.finishing = saved.causes;
   return Restored{};

@@ -49,8 +49,11 @@ Abscissa::Abscissa(Against against, const Records& status, const std::string& lo
   : against_(against),
     first_time_(first_time),
     scale_(nowhere) {
-  if (against == Against::epochs)
+  if (against == Against::epochs) {
     scale_ = 1 / status_number(status, "batches_per_epoch");
+    if (const auto ends = status.find(epoch_ends_status); ends != status.end())
+      epoch_ends_ = EpochEnds::from_text(to_string(ends->second)).value_or(EpochEnds{});
+  }
   if (against != Against::examples)
     return;
   scale_ = status_number(status, "examples_done") / status_number(status, "batches_done");
@@ -64,7 +67,7 @@ double Abscissa::of(const LoggedRow& row) const {
   switch (against_) {
   case Against::batches: return static_cast<double>(row.row.batch);
   case Against::epochs: // a row in the midst of an epoch stands there, where its length is known
-    return std::isfinite(scale_) ? static_cast<double>(row.row.batch) * scale_
+    return std::isfinite(scale_) ? epoch_ends_.epochs_at(row.row.batch, 1 / scale_)
                                  : static_cast<double>(row.epoch);
   case Against::examples: return static_cast<double>(row.row.batch) * scale_;
   case Against::seconds: return row.seconds;

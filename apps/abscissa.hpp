@@ -2,6 +2,7 @@
 #pragma once
 
 #include "troupe/apps/run_log.hpp"
+#include "troupe/messages/epoch_ends.hpp"
 
 #include <string>
 #include <string_view>
@@ -24,8 +25,8 @@ double unix_time_of(const std::string& time);
 /// Places the rows of one worker.
 class Abscissa {
 public:
-  /// @param status of the worker, which knows how long an epoch is, and how many examples there
-  /// were
+  /// @param status of the worker, which knows how long an epoch is, where epochs have ended, and
+  /// how many examples there were
   /// @param log its name, for a sentence
   /// @param first_time of all rows, seconds since 1970
   /// @throws UsageError where the log cannot say how many examples it has seen.
@@ -38,6 +39,7 @@ private:
   Against against_;
   double first_time_;
   double scale_; ///< of a batch
+  EpochEnds epoch_ends_;
 };
 
 } // namespace troupe

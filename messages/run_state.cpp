@@ -47,11 +47,12 @@ LoopStep RunState::advance() {
   } else if (after == LoopStep::after_epoch) {
     epoch_started = false;
     ++position.epochs;
+    epoch_ends.add(position.batches);
     if (std::exchange(close_epoch_, false))
       cursor = position.epochs * data_.batches_per_epoch; // past what the epoch had left
-  } else if (after == LoopStep::after_training || after == LoopStep::on_interrupt) {
     if (facts().finish_epoch)
       taking_effect_ = causes.size();
+  } else if (after == LoopStep::after_training || after == LoopStep::on_interrupt) {
     if (causes.empty())
       causes.push_back("the data ended");
   }
@@ -92,12 +93,12 @@ void RunState::stop(const Stop& stop) {
   }
   interrupted_ = interrupted_ || stop.interrupt;
   end_epochs_ = std::max(end_epochs_, stop.epochs);
-  causes.push_back(stop.reason);
   if (stop.level == StopLevel::after_batch) {
     finish(stop.reason);
     return;
   }
   finish_epoch_ = true;
+  causes.push_back(stop.reason);
 }
 
 void RunState::close_epoch() { close_epoch_ = epoch_started; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/messages/epoch_ends.hpp"
 #include "troupe/messages/loop.hpp"
 #include "troupe/messages/loop_machine.hpp"
 
@@ -55,6 +56,7 @@ public:
 
   LoopStep step = LoopStep::idle;
   Position position;
+  EpochEnds epoch_ends; ///< fewer than epochs are done where a state did not tell of them
   Totals totals;
   Step cursor = 0;
   double loss = 0; ///< of the last batch

@@ -46,6 +46,38 @@ TEST_CASE("training that was saved and restored ends with the same bits", "[B45]
   check_equal(second.run(), undisturbed());
 }
 
+TEST_CASE("a trainer that goes on knows where epochs have ended, closed ones too", "[B4][B45]") {
+  const auto close_at = [](TrainerStage& stage, Step batch) {
+    stage.note("plugin", trigger("after_batch"), [batch](const LoopEvent& event) {
+      GateAnswer answer;
+      answer.close_epoch = event.position.batches == batch;
+      return answer;
+    });
+  };
+  TrainerStage first{with_momentum()};
+  close_at(first, 15);
+  first.finish_after(20);
+  first.run();
+  CHECK(text_in(first.run_status(), "_epoch_ends") == "10 15");
+  auto saved = saved_by(first);
+  SECTION("a state says where they have") {
+    TrainerStage second{with_momentum()};
+    REQUIRE(second.world.ask<Restored>(second.trainer, Restore{saved}));
+    close_at(second, 32);
+    second.finish_after(34);
+    second.run();
+    CHECK(text_in(second.run_status(), "_epoch_ends") == "10 15 25 32");
+  }
+  SECTION("of one that does not say it nothing is said") {
+    saved.row.erase("_epoch_ends");
+    TrainerStage second{with_momentum()};
+    REQUIRE(second.world.ask<Restored>(second.trainer, Restore{saved}));
+    second.finish_after(34);
+    second.run();
+    CHECK(second.run_status().count("_epoch_ends") == 0);
+  }
+}
+
 TEST_CASE("a running trainer can be saved in the middle of an epoch", "[B45]") {
   TrainerStage first{with_momentum(1)};
   first.start();

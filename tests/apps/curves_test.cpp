@@ -122,6 +122,8 @@ TEST_CASE("rows stand where the axis says", "[plot][L27]") {
                          {"examples_done", Value{std::int64_t{9600}}}}});
   CHECK(x_of(Against::epochs) == std::vector<double>{1, 1.5});
   CHECK(x_of(Against::examples) == std::vector<double>{6400, 9600});
+  log.add(WriteStatus{0, {{"_epoch_ends", Value{"100 150"}}}}); // the second was closed early
+  CHECK(x_of(Against::epochs) == std::vector<double>{1, 2});
 }
 
 TEST_CASE("points come in order, and of a row written twice the later value counts", "[plot]") {
