@@ -1,17 +1,12 @@
 #include "troupe/apps/test_statistics.hpp"
 
+#include "troupe/messages/statistics.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <numeric>
 #include <utility>
 
 namespace troupe {
-
-namespace {
-
-std::string test_column(const std::string& metric) { return metric == "accuracy" ? "acc" : metric; }
-
-} // namespace
 
 void TestStatistics::add(const Metrics& batch, Index examples, BatchMetrics::Values counted) {
   metrics_.add(batch);
@@ -24,7 +19,7 @@ std::string TestStatistics::rows_csv() const {
   std::string text = "episode";
   if (!batches.empty())
     for (const auto& [metric, value] : batches.front())
-      text += "," + test_column(metric);
+      text += "," + statistics_column(metric);
   text += ",batch_size";
   if (!counted_.empty())
     for (const auto& [name, value] : counted_.front())
@@ -54,7 +49,7 @@ std::string TestStatistics::aggregate_csv(const BatchMetrics::Values& whole) con
   };
   const auto spreads = metrics_.spreads();
   for (std::size_t k = 0; k < whole.size(); ++k)
-    add(test_column(whole[k].first), whole[k].second, spreads.at(k));
+    add(statistics_column(whole[k].first), whole[k].second, spreads.at(k));
   for (std::size_t k = 0; !counted_.empty() && k < counted_.front().size(); ++k) {
     std::vector<double> values;
     for (const auto& episode : counted_)

@@ -2,10 +2,13 @@
 
 #include "troupe/extensions/saved_state.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace troupe {
@@ -23,6 +26,15 @@ double number_or_nan(const Records& row, const std::string& name) {
 
 /// Episodes are counted from 0; -1: none has been.
 double last_episode(Step batches) { return static_cast<double>(batches) - 1; }
+
+/// A metric before its spread over batches: "acc", "acc_min", "acc_max", "acc_std".
+std::pair<std::string, std::size_t> place_of_column(const std::string& name) {
+  constexpr std::array<std::string_view, 3> spreads{"_min", "_max", "_std"};
+  for (std::size_t i = 0; i < spreads.size(); ++i)
+    if (name.ends_with(spreads[i]))
+      return {name.substr(0, name.size() - spreads[i].size()), i + 1};
+  return {name, 0};
+}
 
 } // namespace
 
@@ -161,16 +173,21 @@ ValidationRows validation_rows(const Row& row) {
       = [&, &name = name, &value = value](std::string_view prefix, StatisticsRow& cells) {
           if (name.starts_with(prefix) && name.size() > prefix.size())
             cells.push_back(
-              {name.substr(prefix.size()), *number,
+              {statistics_column(name.substr(prefix.size())), *number,
                NumberFormat{std::holds_alternative<double>(value) ? number_format : count_format}});
         };
     add("partial_valid_", rows.partial);
     add("validation_", rows.full);
     add("valid_", rows.full);
   }
-  for (auto* cells : {&rows.partial, &rows.full})
+  for (auto* cells : {&rows.partial, &rows.full}) {
+    std::sort(cells->begin() + static_cast<std::ptrdiff_t>(place.size()), cells->end(),
+              [](const auto& a, const auto& b) {
+                return place_of_column(a.name) < place_of_column(b.name);
+              });
     if (cells->size() == place.size())
       cells->clear();
+  }
   return rows;
 }
 

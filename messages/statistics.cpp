@@ -44,6 +44,13 @@ bool is_measurement(const std::string& record) {
          && record.find("_patience_") == std::string::npos;
 }
 
+std::string statistics_column(const std::string& metric) {
+  const std::string accuracy = "accuracy";
+  return metric == accuracy || metric.starts_with(accuracy + "_")
+           ? "acc" + metric.substr(accuracy.size())
+           : metric;
+}
+
 std::string statistics_text(const StatisticsRow& row, const std::string& tag) {
   std::string text;
   for (const auto& cell : row)

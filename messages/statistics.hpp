@@ -25,6 +25,9 @@ std::string statistics_text(const StatisticsRow& row, const std::string& tag = "
 /// as those do: the version of the parameters, and what tracking the best and patience write.
 bool is_measurement(const std::string& record);
 
+/// The column of a metric, in all files of statistics: MI-Prometheus calls the accuracy "acc".
+std::string statistics_column(const std::string& metric);
+
 /// Named lists with formats; each batch appends to them.
 class StatisticsCollector {
 public:

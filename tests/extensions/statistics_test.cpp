@@ -92,12 +92,12 @@ TEST_CASE("validations that are logged get rows, partial and full ones apart", "
             {"validation_version", Value{std::int64_t{6}}},
             {"validation_loss_best_so_far", Value{true}}});
   write(7, {{"training_loss", Value{0.1}}});
-  CHECK(lines_of(stage.file("validation_statistics.csv"))
-        == std::vector<std::string>{"loss,episode,epoch,accuracy",
-                                    "0.5000000000,000005,02,0.7500000000"});
+  CHECK(
+    lines_of(stage.file("validation_statistics.csv"))
+    == std::vector<std::string>{"loss,episode,epoch,acc", "0.5000000000,000005,02,0.7500000000"});
   const auto full = lines_of(stage.file("validation_set_agg_statistics.csv"));
   REQUIRE(full.size() == 2);
-  CHECK_THAT(full[0], Catch::EndsWith(",epoch,accuracy"));
+  CHECK_THAT(full[0], Catch::EndsWith(",epoch,acc"));
   CHECK(full[1] == "000005,3,0.2500000000,,,,02,0.5000000000");
 }
 

@@ -109,6 +109,9 @@ def rows_of(folder, name):
         return {int(row["episode"]) + 1: row for row in csv.DictReader(file)}
 
 
+COLUMNS = {"accuracy": "acc"}  # of tags that are called otherwise there
+
+
 def compare(folder):
     training, _ = summaries(folder, "training")
     batches = rows_of(folder, "training_statistics.csv")
@@ -130,7 +133,7 @@ def compare(folder):
             steps = sorted(step for known, step in values if known == tag)
             check(steps == sorted(rows), f"{tag} of {run} at {steps}")
             for step in steps:
-                check(close(values[tag, step].simple_value, float(rows[step][tag])), f"{tag} of {run} at {step}")
+                check(close(values[tag, step].simple_value, float(rows[step][COLUMNS.get(tag, tag)])), f"{tag} of {run} at {step}")
     return len(training)
 
 
