@@ -63,6 +63,14 @@ public:
 
   caf::expected<Renewed> renew(const Renew& renew) { return store_.renew(renew, now()); }
 
+  caf::result<Parameters> create(const CreateIfAbsent& create) {
+    auto promise = self_->make_response_promise<Parameters>();
+    creating_.push_back({now(), create, promise});
+    settle();
+    look_later();
+    return promise;
+  }
+
   caf::result<Parameters> await(const Await& await) {
     if (store_.newer_than(await.after)) {
       auto newest = store_.pull();
@@ -141,7 +149,7 @@ public:
                               "waits for it, and it may join again");
     }
     settle();
-    if (store_.waits_for_absent() && longest_wait() >= options_.join_grace) {
+    if (waits_for_absent() && longest_wait() >= options_.join_grace) {
       store_.waive_absent();
       say(Level::warning, "not all workers have joined within "
                             + print_duration(std::chrono::duration<double>(options_.join_grace))
@@ -159,10 +167,13 @@ public:
       waiting.refuse(error);
     for (auto& one : awaiting_)
       one.promise.deliver(error);
+    for (auto& one : creating_)
+      one.promise.deliver(error);
     for (auto& promise : awaiting_held_up_)
       promise.deliver(error);
     waiting_.clear();
     awaiting_.clear();
+    creating_.clear();
     awaiting_held_up_.clear();
   }
 
@@ -191,6 +202,12 @@ private:
         push.deliver(error);
     }
   };
+  /// A worker without parameters, which waits for those of the main one.
+  struct Creating {
+    double since = 0;
+    CreateIfAbsent create;
+    caf::typed_response_promise<Parameters> promise;
+  };
   struct Awaiting {
     Version after = 0;
     caf::typed_response_promise<Parameters> promise;
@@ -206,7 +223,7 @@ private:
   }
 
   void look_later() {
-    const auto needed = store_.next_end(now()) < 1e9 || !waiting_.empty();
+    const auto needed = store_.next_end(now()) < 1e9 || !waiting_.empty() || !creating_.empty();
     const auto rest = std::clamp(store_.next_round(now()), least_rest, look_at_leases_every);
     if (!needed || next_look_ <= now() + rest)
       return;
@@ -218,12 +235,18 @@ private:
 
   void forget(WorkerId worker) {
     const auto error
-      = fail(Error::not_joined, names({worker}) + " has left or joined anew since it pushed");
+      = fail(Error::not_joined, names({worker}) + " has left or joined anew since it asked");
     for (auto found = waiting_.find(worker); found != waiting_.end();
          found = waiting_.find(worker)) {
       auto waiting = waiting_.extract(found);
       waiting.mapped().refuse(error);
     }
+    std::erase_if(creating_, [&](Creating& one) {
+      const auto gone = one.create.worker == worker;
+      if (gone)
+        one.promise.deliver(error);
+      return gone;
+    });
   }
 
   /// After a push: others may have what they waited for.
@@ -236,11 +259,17 @@ private:
       look_later();
   }
 
-  /// Seconds for which a push has waited.
+  bool waits_for_absent() const {
+    return store_.waits_for_absent() || (!creating_.empty() && store_.absent() > 0);
+  }
+
+  /// Seconds for which a push has waited, or, before there can be any, a worker for parameters.
   double longest_wait() const {
     auto longest = 0.0;
     for (const auto& [worker, waiting] : waiting_)
       longest = std::max(longest, now() - waiting.since);
+    for (const auto& one : creating_)
+      longest = std::max(longest, now() - one.since);
     return longest;
   }
 
@@ -252,9 +281,15 @@ private:
     const auto waited = rounded_length(patience_);
     patience_ *= between_news;
     const auto missing = store_.status().missing, slow = store_.too_slow();
-    if (store_.waits_for_absent())
-      say(Level::info, "a round waits for workers that have not joined yet, at most "
-                         + print_duration(std::chrono::duration<double>(options_.join_grace)));
+    const auto grace = print_duration(std::chrono::duration<double>(options_.join_grace));
+    if (!creating_.empty())
+      say(Level::info,
+          "no worker begins before the main one, " + names({store_.main()})
+            + ", has created the parameters"
+            + (waits_for_absent() ? "; it has not joined yet and is waited for at most " + grace
+                                  : ""));
+    else if (store_.waits_for_absent())
+      say(Level::info, "a round waits for workers that have not joined yet, at most " + grace);
     else if (!missing.empty())
       say(Level::info, "a round has waited " + waited + " for " + names(missing));
     else if (!slow.empty())
@@ -269,6 +304,7 @@ private:
   }
 
   void settle() {
+    create_next();
     for (auto& settled : store_.settle(now()))
       for (auto found = waiting_.find(settled.id.worker); found != waiting_.end();
            found = waiting_.find(settled.id.worker)) {
@@ -280,6 +316,20 @@ private:
           waiting.mapped().push.deliver(Applied{parameters.version, parameters.staleness});
       }
     tell_awaiting();
+  }
+
+  /// Once one of them has created parameters, nobody waits.
+  void create_next() {
+    const auto may = [this](const Creating& one) { return !store_.waits_for_main(one.create); };
+    for (auto one = std::find_if(creating_.begin(), creating_.end(), may); one != creating_.end();
+         one = std::find_if(creating_.begin(), creating_.end(), may)) {
+      auto created = store_.create_if_absent(one->create);
+      if (created)
+        one->promise.deliver(std::move(*created));
+      else
+        one->promise.deliver(created.error());
+      creating_.erase(one);
+    }
   }
 
   void tell_awaiting() {
@@ -300,6 +350,7 @@ private:
   /// A push that is sent again waits twice: only one of the ways may be left when it is answered.
   std::multimap<WorkerId, Waiting> waiting_;
   std::vector<Awaiting> awaiting_;
+  std::vector<Creating> creating_; ///< in the order in which they asked
   std::vector<caf::typed_response_promise<HeldUp>> awaiting_held_up_;
   double patience_ = round_patience; ///< seconds of waiting before people are told once more
   double next_look_ = never;         ///< when a look is due
@@ -321,7 +372,7 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
   return {
     [&state](const Join& join) { return state.join(join); },
     [&state](const Renew& renew) { return state.renew(renew); },
-    [&state](const CreateIfAbsent& create) { return state.store().create_if_absent(create); },
+    [&state](const CreateIfAbsent& create) { return state.create(create); },
     [&state](const Pull&) { return state.store().pull(); },
     [&state](const Await& await) { return state.await(await); },
     [&state](const AwaitHeldUp&) { return state.await_held_up(); },

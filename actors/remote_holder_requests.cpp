@@ -52,6 +52,7 @@ caf::result<Parameters> RemoteHolderState::create(const CreateIfAbsent& create) 
     return error;
   auto& operation = add(Kind::create);
   operation.values = create.values;
+  operation.main_first = create.main_first;
   return begin_operation(operation);
 }
 
@@ -151,7 +152,8 @@ void RemoteHolderState::send(Operation& operation, std::size_t shard) {
     if (shard > 0 && !first->created && operation.tries < most_tries)
       return request(operation, shard, Pull{options_.worker});
     return request(operation, shard,
-                   CreateIfAbsent{options_.worker, map_.part_of(operation.values, shard)});
+                   CreateIfAbsent{options_.worker, map_.part_of(operation.values, shard),
+                                  operation.main_first && shard == 0});
   case Kind::await:
     if (shard > 0 && !first)
       return;

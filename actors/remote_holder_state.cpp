@@ -284,8 +284,10 @@ void RemoteHolderState::look() {
   }
   for (auto one = operations_.begin(); one != operations_.end();) {
     const auto operation = one++;
-    if (!reachable() && time - operation->since >= options_.resend_deadline
-        && operation->kind != Kind::await)
+    auto since = operation->since;
+    if (operation->main_first && out_since_) // it may have waited long for the main worker
+      since = std::max(since, *out_since_);
+    if (!reachable() && time - since >= options_.resend_deadline && operation->kind != Kind::await)
       give_up(operation, out_of_reach());
   }
 }

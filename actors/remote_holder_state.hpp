@@ -66,10 +66,11 @@ private:
   struct Operation {
     std::uint64_t ticket = 0;
     Kind kind = Kind::pull;
-    Push push;            ///< of an exchange
-    Block values;         ///< of a create
-    Version after = 0;    ///< of an await
-    bool refetch = false; ///< an exchange that was refused: it gets the present parameters
+    Push push;               ///< of an exchange
+    Block values;            ///< of a create
+    bool main_first = false; ///< of a create
+    Version after = 0;       ///< of an await
+    bool refetch = false;    ///< an exchange that was refused: it gets the present parameters
     double since = 0;
     unsigned tries = 0; ///< pulls that did not fit together
     std::vector<bool> sent;

@@ -43,10 +43,16 @@ public:
   }
 
   caf::result<Parameters> create(const CreateIfAbsent& create) {
-    return ask(BulkKind::create, {}, 0, create.values, {});
+    auto request = request_of(BulkKind::create);
+    request.main_first = create.main_first;
+    return ask(std::move(request), create.values, {});
   }
-  caf::result<Parameters> pull() { return ask(BulkKind::pull, {}, 0, {}, {}); }
-  caf::result<Parameters> await(Version after) { return ask(BulkKind::await, {}, after, {}, {}); }
+  caf::result<Parameters> pull() { return ask(request_of(BulkKind::pull), {}, {}); }
+  caf::result<Parameters> await(Version after) {
+    auto request = request_of(BulkKind::await);
+    request.after = after;
+    return ask(std::move(request), {}, {});
+  }
 
   /// What a format leaves out of one push goes back to the worker, who has it sent with the next:
   /// it outlives this connection, and the process.
@@ -54,24 +60,28 @@ public:
     auto push = std::move(exchange.push);
     const auto values = std::exchange(push.values, Block{});
     const auto residual = std::exchange(push.residual, Block{});
-    if (options_.wire.format == WireFormat::float32 || push.last)
-      return ask(BulkKind::exchange, std::move(push), 0, with_residual(values, residual), {});
+    const auto exact = options_.wire.format == WireFormat::float32 || push.last;
+    auto request = request_of(BulkKind::exchange);
+    request.push = std::move(push);
+    if (exact)
+      return ask(std::move(request), with_residual(values, residual), {});
     feedback_.restore(residual.empty() ? Block{values.size()} : residual);
-    auto answer = ask(BulkKind::exchange, std::move(push), 0, values, options_.wire);
+    auto answer = ask(std::move(request), values, options_.wire);
     if (answer)
       answer->residual = feedback_.residual();
     return answer;
   }
 
 private:
-  caf::expected<Parameters> ask(BulkKind kind, Push push, Version after, const Block& values,
-                                const WireOptions& wire) {
+  BulkRequest request_of(BulkKind kind) const {
+    BulkRequest request;
+    request.kind = kind;
+    request.worker = options_.worker;
+    return request;
+  }
+
+  caf::expected<Parameters> ask(BulkRequest request, const Block& values, const WireOptions& wire) {
     try {
-      BulkRequest request;
-      request.kind = kind;
-      request.worker = options_.worker;
-      request.after = after;
-      request.push = std::move(push);
       request.size = values.size();
       request.wire = wire;
       request.released = releases_->take();

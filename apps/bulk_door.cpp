@@ -210,7 +210,7 @@ void BulkDoor::serve_requests(BulkSocket& socket) {
     case BulkKind::create:
       if (request.piece.id != 0) // it stays here, when the worker has long gone on
         values = Block::copy_of(values.view());
-      ask(CreateIfAbsent{request.worker, std::move(values)});
+      ask(CreateIfAbsent{request.worker, std::move(values), request.main_first});
       break;
     case BulkKind::pull: ask(Pull{request.worker}); break;
     case BulkKind::await: ask(Await{request.worker, request.after}); break;

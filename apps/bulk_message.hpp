@@ -23,13 +23,14 @@ struct BulkRequest {
   std::uint32_t protocol = protocol_version;
   std::string cluster; ///< of a hello
   WorkerId worker = 0;
+  bool main_first = false;             ///< of a create
   Version after = 0;                   ///< of an await
   Push push;                           ///< of an exchange; its block is the payload
   Index size = 0;                      ///< floats in the payload
   WireOptions wire;                    ///< of the payload, and wanted for the answer's
   PieceReference piece;                ///< where the block lies, within one machine
   std::vector<std::uint64_t> released; ///< blocks that were lent and are not shown any more
-  FIELDS(kind, protocol, cluster, worker, after, push, size, wire, piece, released);
+  FIELDS(kind, protocol, cluster, worker, main_first, after, push, size, wire, piece, released);
 };
 
 struct BulkReply {

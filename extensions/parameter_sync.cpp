@@ -141,7 +141,9 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
           promise.deliver(GateAnswer{});
           return;
         }
-        self_->request(holder_, deadline(), CreateIfAbsent{worker, values})
+        // The main worker may still load a model, or be started later: the holder tells of it, and
+        // waits no longer than for the first round.
+        self_->request(holder_, caf::infinite, CreateIfAbsent{worker, values, true})
           .then(
             [=, this](const Parameters& settled) mutable {
               version_ = settled.version;

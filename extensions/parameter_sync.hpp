@@ -76,7 +76,8 @@ public:
   ParameterSync(Extension::pointer self, ParameterSyncOptions options, ParameterHolder holder,
                 Layout layout, HolderFate fate);
 
-  /// Joins and makes the worker's parameters the settled ones: its own where it is the first.
+  /// Joins and makes the worker's parameters the settled ones: its own where there are none yet and
+  /// it is the main worker, for which the others wait.
   caf::typed_response_promise<GateAnswer> join(const LoopEvent& event);
 
   /// Whether the holder has asked for a rest that is not over yet.

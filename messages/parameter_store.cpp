@@ -80,8 +80,7 @@ caf::expected<Renewed> ParameterStore::renew(const Renew& renew, double now) {
   members_.renew(renew.worker, now);
   Renewed renewed;
   renewed.version = version_;
-  // While some have still to come for the first time, worker 0 is main: it may be among them.
-  renewed.main = members_.ever_joined() < expected_ ? 0 : members_.main();
+  renewed.main = main();
   renewed.workers = members_.live();
   if (pace_.round_open())
     renewed.missing = pace_.missing(members_.training());
@@ -106,8 +105,11 @@ std::vector<WorkerId> ParameterStore::expire(double now) {
   return ended;
 }
 
-bool ParameterStore::waits_for_absent() const {
-  return pace_.round_open() && members_.ever_joined() < expected_;
+bool ParameterStore::waits_for_absent() const { return pace_.round_open() && absent() > 0; }
+
+std::size_t ParameterStore::absent() const {
+  const auto joined = members_.ever_joined();
+  return expected_ > joined ? expected_ - joined : 0;
 }
 
 // -- parameters -----------------------------------------------------------------------------------
@@ -236,8 +238,7 @@ Parameters ParameterStore::apply_alone(Push push, double now) {
 }
 
 bool ParameterStore::round_complete() const {
-  return pace_.round_open() && members_.ever_joined() >= expected_
-         && pace_.missing(members_.training()).empty();
+  return pace_.round_open() && absent() == 0 && pace_.missing(members_.training()).empty();
 }
 
 double ParameterStore::next_round(double now) const {
@@ -348,8 +349,7 @@ HolderStatus ParameterStore::status() const {
   for (const auto& [worker, record] : records_)
     if (!members_.observes(worker))
       status.journal[worker] = record.journal;
-  const auto joined = members_.ever_joined();
-  status.absent = static_cast<std::uint32_t>(expected_ > joined ? expected_ - joined : 0);
+  status.absent = static_cast<std::uint32_t>(absent());
   if (pace_.round_open())
     status.missing = pace_.missing(members_.training());
   return status;

@@ -61,12 +61,21 @@ public:
   /// Rounds wait no longer for workers that were announced by others but have never joined.
   void waive_absent() { waived_ = std::max(waived_, std::exchange(expected_, 0)); }
   bool waits_for_absent() const;
+  /// Workers that others announced and that have not joined yet.
+  std::size_t absent() const;
+  /// While some have still to come for the first time, worker 0, which may be among them.
+  WorkerId main() const { return absent() > 0 ? 0 : members_.main(); }
 
   // -- parameters ----------------------------------------------------------------------------
 
   /// Stores the values where there are none yet.
   /// @returns the settled ones: of the first creator, or what they have become since.
   caf::expected<Parameters> create_if_absent(const CreateIfAbsent& create);
+  /// Whether somebody else's values are to come first.
+  bool waits_for_main(const CreateIfAbsent& create) const {
+    return create.main_first && !created_ && members_.joined(create.worker)
+           && create.worker != main();
+  }
   caf::expected<Parameters> pull() const;
   bool newer_than(Version version) const { return created_ && version_ > version; }
 

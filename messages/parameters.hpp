@@ -4,7 +4,8 @@
 //     | ---- Join -----------------> |   protocol, cluster, layout, lease
 //     | <--- Joined ---------------- |   an incarnation; or a refusal that names what differs
 //     | ---- CreateIfAbsent -------> |
-//     | <--- Parameters ------------ |   the settled value: the first creator's, or the newest
+//     | <--- Parameters ------------ |   the settled value: the first creator's, or the newest;
+//     |                              |   where the main worker is to create, once it has
 //     | ---- Pull, Await ----------> |
 //     | <--- Parameters ------------ |   of one version; for Await once there is a newer one
 //     | ---- Push -----------------> |   a rule applied exactly once for each number
@@ -38,7 +39,7 @@
 namespace troupe {
 
 /// Raised with every change of a message, so that peers of different builds refuse each other.
-inline constexpr std::uint32_t protocol_version = 5;
+inline constexpr std::uint32_t protocol_version = 6;
 
 struct Join {
   WorkerId worker = 0;
@@ -85,7 +86,10 @@ struct PushId {
 struct CreateIfAbsent {
   WorkerId worker = 0;
   Block values; ///< layout.size() floats
-  FIELDS(worker, values);
+  /// Where there are no parameters yet, the answer waits for those of the main worker, which may
+  /// have loaded or restored them.
+  bool main_first = false;
+  FIELDS(worker, values, main_first);
 };
 
 /// All parameters, of one version.

@@ -166,6 +166,26 @@ TEST_CASE("two channels take turns, and one that waits does not hold up the othe
   CHECK(newest.values.view().back() == 20);
 }
 
+TEST_CASE("a worker waits for the main one's parameters through the door, too", "[L8][T12]") {
+  BulkStage stage;
+  const auto channel = spawn_bulk_channel(stage.system, stage.open(), {1, {}});
+  Join join;
+  join.layout.add("w", {3});
+  join.workers = 2;
+  join.worker = 1;
+  REQUIRE(stage.ask<Joined>(stage.holder, join));
+  caf::scoped_actor self{stage.system};
+  auto awaited
+    = self->request(channel, std::chrono::seconds{20}, CreateIfAbsent{1, random_block(3, 1), true});
+  std::this_thread::sleep_for(std::chrono::milliseconds{100}); // else the main one may come before
+  join.worker = 0;
+  REQUIRE(stage.ask<Joined>(stage.holder, join));
+  const auto loaded = random_block(3, 2);
+  REQUIRE(stage.ask<Parameters>(stage.holder, CreateIfAbsent{0, loaded, true}));
+  awaited.receive([&](Parameters& answer) { CHECK(answer.values == loaded); },
+                  [](const caf::error& error) { FAIL(sentence(error)); });
+}
+
 TEST_CASE("what was pulled through a door stays as it was", "[L3]") {
   const auto local = GENERATE(false, true);
   BulkStage stage;

@@ -68,6 +68,32 @@ TEST_CASE("a run that loads parameters, optimizer and position goes on to the bi
   CHECK(json_text(rest, "run") != half);
 }
 
+TEST_CASE("what the main worker loads is what all workers begin with", "[B44][T12][T18]") {
+  WorkFolder work;
+  const auto train = [&](const std::string& more) {
+    const auto ran = troupe_program(work.path(), "train -q --json " + small_digits + more);
+    INFO(ran.error);
+    REQUIRE(ran.code == 0);
+    return json_text(ran.out, "run");
+  };
+  const auto losses = [&](const std::string& run) {
+    std::vector<std::string> losses;
+    std::istringstream log{contents(work.path() / run / "log.jsonl")};
+    const std::string name = "\"validation_loss\":";
+    for (std::string line; std::getline(log, line);)
+      if (const auto place = line.find(name); place != std::string::npos)
+        losses.push_back(line.substr(place, line.find_first_of(",}", place) - place));
+    return losses;
+  };
+  const auto alone = train("training.epochs=4");
+  const auto both = train("training.workers=2 training.epochs=1 optimizer.learning_rate=1e-9 "
+                          "'extensions.load={path: "
+                          + alone + ", workers: main, required: true}'");
+  REQUIRE((!losses(alone).empty() && !losses(both).empty()));
+  CHECK(losses(both).front() == losses(alone).back());
+  CHECK(losses(alone).front() != losses(alone).back());
+}
+
 TEST_CASE("a run that loads a log, too, has the curves of the whole", "[B44]") {
   WorkFolder work;
   const auto options

@@ -120,6 +120,23 @@ TEST_CASE("two workers in step have equal parameters after every sync, as comput
   CHECK(first_of(*second.w, 4) == expected);
 }
 
+TEST_CASE("a worker that comes first begins with what the main one has loaded", "[T12][T18]") {
+  Cast cast;
+  ParameterHolderOptions of_two;
+  of_two.workers = 2;
+  cast.holder = cast.world.keep(spawn_parameter_holder(cast.world.system, of_two));
+  const auto average = sync_by(Rule::average, in_step);
+  auto& main = cast.add({.learning_rate = 1e-30f, .initial = 8, .sync = average});
+  auto& other = cast.add({.learning_rate = 1e-30f, .initial = 100, .sync = average});
+  other.start();
+  cast.world.pass(10s, 1s);
+  CHECK(other.w->empty());
+  main.start();
+  cast.world.pass(8s, 1s);
+  CHECK(first_of(*main.w, 3) == Floats{8, 8, 8});
+  CHECK(first_of(*other.w, 3) == Floats{8, 8, 8});
+}
+
 TEST_CASE("three workers of different speed stay in step, and go on when one leaves",
           "[rounds][L9][L10]") {
   Cast cast;
