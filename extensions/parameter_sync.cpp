@@ -196,9 +196,8 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
     .then(
       [=, this, done = std::move(done),
        kept = keeps_own ? own : Block{}](Parameters& settled) mutable {
-        const auto end = now();
         version_ = settled.version;
-        rests_until_ = end + settled.not_before;
+        rests_until_ = now() + settled.not_before;
         if (!settled.rejoined) // a push that was refused has sent nothing
           residual_ = std::move(settled.residual);
         const auto staleness = settled.staleness;
@@ -207,8 +206,9 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
                         : adopted(options_.update_rule(), kept, std::move(settled.values));
         if (options_.rule == Rule::downpour)
           base_ = values;
-        done(begin, end);
         auto answer = answer_with(std::move(values));
+        const auto end = now();
+        done(begin, end);
         if (options_.timing_log)
           answer.records
             = {{"param_sync_start", Value{seconds}},
