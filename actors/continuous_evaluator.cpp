@@ -2,6 +2,7 @@
 
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/messages/undefined_metrics.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -39,6 +40,8 @@ std::string line_of(const MeasuredVersion& measured) {
     std::array<char, 40> value{};
     std::snprintf(value.data(), value.size(), "%.4f", metric.value);
     text += (&metric == &measured.metrics.front() ? ": " : ", ") + metric.name + " " + value.data();
+    if (is_among(metric.name, measured.undefined))
+      text += " (undefined)";
   }
   if (measured.skipped > 0)
     text += " (" + std::to_string(measured.skipped)
@@ -169,6 +172,7 @@ private:
       .then(
         [this, measured](Evaluated& evaluated) mutable {
           measured.metrics = std::move(evaluated.metrics);
+          measured.undefined = std::move(evaluated.undefined);
           note(std::move(measured));
         },
         [this](const caf::error& error) {
@@ -187,6 +191,9 @@ private:
     for (const auto& metric : measured.metrics)
       write.records[std::string{to_string(options_.section)} + "_" + metric.name]
         = Value{metric.value};
+    if (!measured.undefined.empty())
+      write.records[std::string{to_string(options_.section)} + "_" + undefined_record]
+        = undefined_value(measured.undefined);
     write.records["evaluated_version"] = Value{static_cast<std::int64_t>(measured.version)};
     write.records["skipped_versions"] = Value{static_cast<std::int64_t>(measured.skipped)};
     self_->send(logger_, std::move(write));

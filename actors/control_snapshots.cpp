@@ -1,6 +1,7 @@
 // What remote control does with a snapshot of the run: saves it, measures it.
 #include "troupe/actors/control_state.hpp"
 #include "troupe/actors/control_text.hpp"
+#include "troupe/messages/undefined_metrics.hpp"
 
 #include <caf/actor_cast.hpp>
 
@@ -130,8 +131,11 @@ void ControlState::measured(const ControlJobPtr& job, const SavedTrainer& at,
   write.seconds = at.position.seconds;
   for (const auto& metric : evaluated.metrics) {
     write.records[section + "_" + metric.name] = Value{metric.value};
-    job->lines.push_back(section + " " + metric.name + " " + shortest(metric.value));
+    job->lines.push_back(section + " " + metric.name + " " + shortest(metric.value)
+                         + (is_among(metric.name, evaluated.undefined) ? " (undefined)" : ""));
   }
+  if (!evaluated.undefined.empty())
+    write.records[section + "_" + undefined_record] = undefined_value(evaluated.undefined);
   job->lines.push_back("after batch " + std::to_string(at.position.batches) + ", of "
                        + std::to_string(evaluated.examples) + " examples");
   ask_status(job, [this, job, write](const std::vector<Status>& statuses) mutable {

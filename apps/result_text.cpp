@@ -1,6 +1,7 @@
 #include "troupe/apps/result_text.hpp"
 
 #include "troupe/messages/hash_text.hpp"
+#include "troupe/messages/undefined_metrics.hpp"
 #include "troupe/model/network.hpp"
 
 #include <nlohmann/json.hpp>
@@ -18,6 +19,12 @@ std::string format(const char* pattern, Args... args) {
   std::array<char, 160> text{};
   std::snprintf(text.data(), text.size(), pattern, args...);
   return text.data();
+}
+
+/// "0.1234", "0.0000 (undefined)"
+std::string metric_text(const std::string& metric, double value,
+                        const std::vector<std::string>& undefined) {
+  return format("%.4f", value) + (is_among(metric, undefined) ? " (undefined)" : "");
 }
 
 struct Sums {
@@ -83,7 +90,7 @@ std::string result_text(const SessionResult& result, const std::string& folder) 
   };
   if (result.test)
     for (const auto& metric : result.test->metrics)
-      line("test " + metric.name, format("%.4f", metric.value));
+      line("test " + metric.name, metric_text(metric.name, metric.value, result.test->undefined));
   const auto sums = sums_of(result);
   line("trained", std::to_string(sums.epochs) + " epochs, " + std::to_string(sums.batches)
                     + " batches, " + std::to_string(sums.examples) + " examples in "
@@ -106,6 +113,8 @@ std::string result_json(const SessionResult& result, const std::string& folder) 
   if (result.test)
     for (const auto& metric : result.test->metrics)
       json["test"][metric.name] = number(metric.value);
+  if (result.test && !result.test->undefined.empty())
+    json["undefined"] = result.test->undefined;
   const auto sums = sums_of(result);
   json["epochs"] = sums.epochs;
   json["batches"] = sums.batches;
@@ -134,7 +143,8 @@ std::string result_json(const SessionResult& result, const std::string& folder) 
 std::string test_text(const TestResult& test) {
   std::string text;
   for (const auto& [metric, value] : test.metrics)
-    text += format("%-16s %.4f\n", (to_string(test.section) + " " + metric).c_str(), value);
+    text += format("%-16s ", (to_string(test.section) + " " + metric).c_str())
+            + metric_text(metric, value, test.undefined) + "\n";
   return text + format("%-16s ", "tested") + std::to_string(test.examples) + " examples in "
          + std::to_string(test.episodes) + (test.episodes == 1 ? " batch, " : " batches, ")
          + format("%.1f s\n%-16s ", test.seconds, "folder") + test.folder;
@@ -144,6 +154,8 @@ std::string test_json(const TestResult& test) {
   nlohmann::ordered_json json;
   for (const auto& [metric, value] : test.metrics)
     json[to_string(test.section)][metric] = number(value);
+  if (!test.undefined.empty())
+    json["undefined"] = test.undefined;
   json["examples"] = test.examples;
   json["episodes"] = test.episodes;
   json["seconds"] = number(test.seconds);
@@ -157,7 +169,8 @@ std::string evaluation_text(const VersionsEvaluated& evaluated, const std::strin
   const auto line = [&](const std::string& name, const MeasuredVersion& measured) {
     text += format("%-16s ", name.c_str()) + "version " + std::to_string(measured.version);
     for (const auto& metric : measured.metrics)
-      text += ", " + section + " " + metric.name + format(" %.4f", metric.value);
+      text += ", " + section + " " + metric.name + " "
+              + metric_text(metric.name, metric.value, measured.undefined);
     text += "\n";
   };
   if (evaluated.measured > 0) {
@@ -182,6 +195,8 @@ std::string evaluation_json(const VersionsEvaluated& evaluated, const std::strin
     json[name]["seconds"] = number(measured.seconds);
     for (const auto& metric : measured.metrics)
       json[name][section][metric.name] = number(metric.value);
+    if (!measured.undefined.empty())
+      json[name]["undefined"] = measured.undefined;
   };
   if (evaluated.measured > 0) {
     add("best", evaluated.best);

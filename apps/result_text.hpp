@@ -25,6 +25,7 @@ std::string result_json(const SessionResult& result, const std::string& folder);
 struct TestResult {
   Section section = Section::test;
   std::vector<std::pair<std::string, double>> metrics; ///< over all examples
+  std::vector<std::string> undefined; ///< of these, whose value is 0/0 and stands for nothing
   Index examples = 0;
   Step episodes = 0; ///< batches
   double seconds = 0;

@@ -11,6 +11,7 @@
 #include "troupe/extensions/checkpoint.hpp"
 #include "troupe/messages/log_lineage.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/messages/undefined_metrics.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
@@ -256,6 +257,9 @@ private:
     row.seconds = result.finished.front().position.seconds;
     for (const auto& metric : result.test->metrics)
       row.records["test_" + metric.name] = Value{metric.value};
+    if (!result.test->undefined.empty())
+      row.records[std::string{"test_"} + undefined_record]
+        = undefined_value(result.test->undefined);
     self_->send(cast_.logger, row);
   }
 

@@ -145,6 +145,7 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_o
   }
   result.section = section;
   result.metrics = pass.metrics().values();
+  result.undefined = pass.metrics().undefined();
   result.examples = pass.examples();
   result.episodes = statistics.episodes();
   result.warning = warning_of_test(testing, episodes);

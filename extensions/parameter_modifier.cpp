@@ -5,6 +5,7 @@
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/messages/undefined_metrics.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -166,7 +167,8 @@ private:
 
   std::optional<double> number(const Records& row) const {
     const auto found = row.find(over_time.record());
-    return found == row.end() ? std::nullopt : as_number(found->second);
+    return found == row.end() || is_undefined(row, over_time.record()) ? std::nullopt
+                                                                       : as_number(found->second);
   }
 
   void warn_once(const LoopEvent& event) {

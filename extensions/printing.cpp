@@ -4,6 +4,7 @@
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/messages/undefined_metrics.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -143,12 +144,13 @@ std::string print_row(const Row& row, const PrintingOptions& options) {
   for (const auto& [name, value] : row.records) {
     if (name.empty() || name.front() == '_' || hidden(name, options.hide))
       continue;
+    const auto undefined = is_undefined(row.records, name) ? " (undefined)" : "";
     if (json)
       text += "," + json_text(name) + ":" + json_value(value);
     else if (style == "table")
-      text += "\n\t " + name + ": " + value_text(value);
+      text += "\n\t " + name + ": " + value_text(value) + undefined;
     else
-      text += (first ? ": " : "  ") + name + " " + value_text(value);
+      text += (first ? ": " : "  ") + name + " " + value_text(value) + undefined;
     first = false;
   }
   return json ? text + "}" : text;

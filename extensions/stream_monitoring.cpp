@@ -4,6 +4,7 @@
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/messages/undefined_metrics.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -123,6 +124,8 @@ private:
     put("version", Value{static_cast<std::int64_t>(evaluated.version)});
     for (const auto& metric : evaluated.metrics)
       put(metric.name, Value{metric.value});
+    if (!evaluated.undefined.empty())
+      put(undefined_record, undefined_value(evaluated.undefined));
     if (!options_.spread)
       return records;
     put("episodes_aggregated", Value{static_cast<std::int64_t>(evaluated.batches)});

@@ -1,5 +1,7 @@
 #include "troupe/messages/best_record.hpp"
 
+#include "troupe/messages/undefined_metrics.hpp"
+
 #include <cmath>
 #include <stdexcept>
 
@@ -53,6 +55,8 @@ BestRecord::Verdict BestRecord::offer(const Records& row) {
   const auto value = comparable(record_, found->second);
   if (std::isnan(value))
     return Verdict::not_a_number;
+  if (is_undefined(row, record_))
+    return Verdict::undefined;
   const auto better = choose_ == Choose::min ? value < state_.value : value > state_.value;
   if (state_.any && !better)
     return Verdict::no_better;

@@ -31,6 +31,7 @@ public:
   enum class Verdict {
     absent,       ///< the row has no such record
     not_a_number, ///< it is NaN
+    undefined,    ///< it is 0/0, and its 0 stands for nothing
     no_better,    ///< a tie included
     best,
   };

@@ -27,8 +27,9 @@ struct MeasuredVersion {
   Version version = 0;
   Version skipped = 0; ///< versions between it and the one measured before, which nobody measured
   double seconds = 0;  ///< since the first request, when it came
-  std::vector<Metric> metrics; ///< of the whole section
-  FIELDS(version, skipped, seconds, metrics);
+  std::vector<Metric> metrics;        ///< of the whole section
+  std::vector<std::string> undefined; ///< of these, whose value is 0/0 and stands for nothing
+  FIELDS(version, skipped, seconds, metrics, undefined);
 };
 
 struct VersionsEvaluated {

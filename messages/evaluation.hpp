@@ -35,7 +35,7 @@ struct Evaluated {
   Version version = 0; ///< of the parameters that were measured
   Section section = Section::validation;
   std::vector<Metric> metrics;
-  std::vector<std::string> undefined; ///< metrics of no example: their value is 0
+  std::vector<std::string> undefined; ///< metrics that are 0/0: their value is 0
   std::uint64_t examples = 0;
   double seconds = 0;
   Step batches = 0;                  ///< how many were measured, where `spread` asked for it

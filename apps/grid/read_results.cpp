@@ -7,6 +7,7 @@
 #include "troupe/messages/best_model.hpp"
 #include "troupe/messages/saved_run.hpp"
 #include "troupe/messages/statistics_file.hpp"
+#include "troupe/messages/undefined_metrics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -42,8 +43,9 @@ public:
 
   void take(const LoggedRow& row) {
     for (const auto& [name, value] : row.records)
-      if (const auto number = as_number(value);
-          number && is_measurement(name) && !name.ends_with("_seconds")) {
+      if (const auto number = as_number(value); number && is_measurement(name)
+                                                && !name.ends_with("_seconds")
+                                                && !is_undefined(row.records, name)) {
         if (name.starts_with("training_"))
           results_.training[name] = *number;
         else if (name.starts_with("validation_"))
@@ -54,7 +56,7 @@ public:
         && to_string(saved->second).find(best_state_file) != std::string::npos)
       results_.saved = row.time;
     const auto found = row.records.find(by_);
-    if (found == row.records.end())
+    if (found == row.records.end() || is_undefined(row.records, by_))
       return;
     const auto worker = row.row.worker;
     if (places_.count(worker) == 0)

@@ -178,3 +178,28 @@ TEST_CASE("lists that are no tests leave no folder", "[M44]") {
              Contains("no value is called 'epochs'"));
   CHECK(shell(run.work.path(), "ls runs/latest/ | grep test_").out.empty());
 }
+
+TEST_CASE("a metric that is 0/0 is marked in what people and programs read, and is never best",
+          "[train][M42][T26]") {
+  WorkFolder work;
+  std::ofstream table{work.path() / "constant.csv"};
+  for (auto row = 0; row < 60; ++row)
+    table << row % 7 << "," << row % 5 << ",5.5\n";
+  table.close();
+  const auto ran = troupe_program(
+    work.path(), "train --json training.epochs=2 training.seed=3 model.hidden='[4]' "
+                 "problem.name=csv problem.path=constant.csv problem.task=regression "
+                 "'extensions.track_the_best={record: validation_r2, choose: max}'");
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto undefined = nlohmann::json::array({"r2"});
+  CHECK(nlohmann::json::parse(ran.out)["undefined"] == undefined);
+  CHECK_THAT(ran.error, Contains("validation_r2 0 (undefined)"));
+  const auto log = contents(work.path() / "runs/latest/log.jsonl");
+  CHECK_THAT(log, Contains(R"("validation_undefined":"r2")"));
+  CHECK_THAT(log, Contains(R"("test_undefined":"r2")"));
+  CHECK_THAT(log, !Contains("best_so_far"));
+  const auto tested = troupe_program(work.path(), "test --json runs/latest");
+  CHECK(nlohmann::json::parse(tested.out)["undefined"] == undefined);
+  CHECK_THAT(troupe_program(work.path(), "test runs/latest").out, Contains("0.0000 (undefined)"));
+}

@@ -50,6 +50,15 @@ TEST_CASE("a row prints as JSON with all digits", "[printing][B31]") {
            R"("saved_as":"a.ckpt","seen":20000})");
 }
 
+TEST_CASE("a metric that is undefined is marked", "[printing][T26]") {
+  Row row{{0, 3}, 1, 0, {}};
+  row.records = {{"validation_loss", Value{0.5}},
+                 {"validation_r2", Value{0.0}},
+                 {"validation_undefined", Value{std::string{"r2"}}}};
+  CHECK_THAT(print_row(row, {}),
+             Catch::EndsWith("validation_loss 0.5  validation_r2 0 (undefined)"));
+}
+
 TEST_CASE("whatever a record holds, the JSON of its row can be read", "[printing][B31]") {
   Row row{{3, 1}, 0, 0, {}};
   row.records = {{"na\"me", Value{std::string{"C:\\new\n\"x\"\t\x01"}}},

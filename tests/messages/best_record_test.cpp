@@ -1,4 +1,5 @@
 #include "troupe/messages/best_record.hpp"
+#include "troupe/messages/undefined_metrics.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -121,4 +122,33 @@ TEST_CASE("other words are refused, and leave the choice as it is", "[best_recor
   CHECK_FALSE(from_text(text, policy));
   CHECK(choose == Choose::max);
   CHECK(policy == OnNan::ignore);
+}
+
+TEST_CASE("a metric that is undefined is never best, not even as the first",
+          "[best_record][B39][T26]") {
+  const auto row = [](double r2, const std::string& undefined) {
+    Records records{{"validation_r2", Value{r2}}};
+    if (!undefined.empty())
+      records["validation_undefined"] = Value{undefined};
+    return records;
+  };
+  BestRecord best{"validation_r2", Choose::max};
+  CHECK(best.offer(row(0, "auc, r2")) == BestVerdict::undefined);
+  CHECK_FALSE(best.state().any);
+  CHECK(best.offer(row(-3, "auc")) == BestVerdict::best);
+  CHECK(best.offer(row(0, "r2")) == BestVerdict::undefined);
+  CHECK(best.state().value == -3);
+  CHECK(best.offer(row(-2, "")) == BestVerdict::best);
+}
+
+TEST_CASE("the record of undefined metrics speaks of its own prefix and suffix", "[metrics][T26]") {
+  Records row{{"validation_r2_last", Value{0.0}},
+              {"test_r2_last", Value{0.0}},
+              {"validation_mse_last", Value{0.0}},
+              {"validation_undefined_last", Value{std::string{"r2"}}}};
+  CHECK(is_undefined(row, "validation_r2_last"));
+  CHECK_FALSE(is_undefined(row, "validation_mse_last"));
+  CHECK_FALSE(is_undefined(row, "test_r2_last"));
+  CHECK_FALSE(is_undefined(row, "validation_r2"));
+  CHECK_FALSE(is_undefined(row, "validation_undefined_last"));
 }

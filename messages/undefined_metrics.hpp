@@ -1,0 +1,25 @@
+// Metrics that nothing can be said of, being 0/0: R2 of equal targets, precision of no example.
+// Their value is 0, and next to them stands a record that names them:
+//
+//   validation_loss 0.1   validation_r2 0   validation_undefined "r2"
+#pragma once
+
+#include "troupe/messages/records.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// What stands in the place of the metric's name in the record that names the undefined ones.
+inline constexpr auto undefined_record = "undefined";
+
+/// The value of that record.
+Value undefined_value(const std::vector<std::string>& metrics);
+
+bool is_among(const std::string& metric, const std::vector<std::string>& undefined);
+
+/// Whether the row says of a record that it is undefined.
+bool is_undefined(const Records& row, const std::string& record);
+
+} // namespace troupe
