@@ -47,3 +47,34 @@ TEST_CASE("each worker has an order of its own, and the same each time", "[L25]"
   CHECK(order(0, 7) != order(1, 7));
   CHECK(order(0, 7) != order(0, 8));
 }
+
+TEST_CASE("the workers of one run see their shares in different orders, and one index repeats its",
+          "[L25]") {
+  static constexpr Index rows = 60;
+  /// Which places of its share a worker reads, in the order in which it does.
+  const auto places = [](WorkerId worker, WorkerId workers) {
+    const auto problem = std::make_shared<ToyProblem>(rows);
+    CastOptions options;
+    options.problem = problem;
+    options.model = std::make_shared<ToyModel>();
+    options.make_optimizer = [](Index size) { return make_optimizer(SgdOptions{}, size); };
+    options.order.batch_size = 10;
+    options.order.shuffle = true;
+    options.workers = workers;
+    options.seed = 7;
+    const auto learner = make_learner(options, worker);
+    for (Step batch = 0; batch < 3; ++batch)
+      learner->read(batch);
+    auto read = problem->asked();
+    for (auto& row : read)
+      row /= workers;
+    return read;
+  };
+  const auto first = places(0, 2), second = places(1, 2);
+  auto sorted = first;
+  std::sort(sorted.begin(), sorted.end());
+  CHECK(sorted.back() == rows / 2 - 1); // all of its share
+  CHECK(first != second);
+  CHECK(first == places(0, 2));
+  CHECK(second == places(1, 2));
+}
