@@ -127,8 +127,9 @@ void each_message(DeterministicSystem& world, F f) {
               4,
               {{0.25, 0.75, 0.125}, {0, 1, 0.5}}});
   f(EvaluateVersions{});
-  const MeasuredVersion measured{17, 2, 1.5, {{"loss", 0.5}}};
-  f(VersionsEvaluated{Outcome::failed, "why", true, 5, 3, measured, {20, 1, 2.5, {{"r2", 0.75}}}});
+  const MeasuredVersion measured{17, 2, 1.5, {{"loss", 0.5}}, {}};
+  f(VersionsEvaluated{
+    Outcome::failed, "why", true, 5, 3, measured, {20, 1, 2.5, {{"r2", 0.75}}, {"r2"}}});
   f(Alarm{3, 2, 10.5});
   f(SetAlarm{1, 2, somebody<AlarmListener>(world)});
   f(AlarmSet{3});
