@@ -47,7 +47,7 @@ inline SessionResult train_session(std::shared_ptr<const Problem> problem,
                       : std::make_unique<SystemConfig>(threads);
   caf::actor_system system{*system_config};
   if (seat != nullptr)
-    take_seat(system, *seat, {}, config.cluster, options);
+    take_seat(system, *seat, {}, config.cluster, options, interrupts);
   return run_session(system, config, options, std::move(problem), interrupts);
 }
 
