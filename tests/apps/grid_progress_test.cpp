@@ -43,7 +43,8 @@ TEST_CASE("the best score of a grid stays what it was when its run goes on and g
   failed.outcome = TrialOutcome::failed;
   results.add(failed);
   const auto line = progress_line(plan, GridAgenda{{.runs = plan.runs()}}, results);
-  CHECK_THAT(line, Contains("0.1000") && Contains(plan.folder_of(1).filename().string()));
+  CHECK_THAT(line, Contains("best validation_loss 0.1 (")
+                     && Contains(plan.folder_of(1).filename().string()));
 }
 
 TEST_CASE("a score that is no number is never the best", "[grid]") {
