@@ -165,9 +165,9 @@ std::optional<ConfiguredExtension> companion_of(const ConfiguredExtension& exten
 }
 
 SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
-                                 const ExtensionContext& of_run) {
-  auto context = of_run;
-  context.main_only = extension.participation.workers == "main";
+                                 const ExtensionContext& context) {
+  auto own = context;
+  own.main_only = extension.participation.workers == "main";
   const auto& kind = find_kind(extension.type, "extension " + extension.name);
   const auto path = "extensions." + extension.name;
   const auto defaults = kind.defaults(); // kinds may have other defaults than their structs
@@ -176,11 +176,11 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
     throw ConfigError(errors);
   SpawnedExtension spawned;
   spawned.name = extension.name;
-  const auto every_batch = kind.needs_every_batch && kind.needs_every_batch(options, context);
+  const auto every_batch = kind.needs_every_batch && kind.needs_every_batch(options, own);
   const auto conditions
     = every_batch ? with_every_batch(extension.conditions) : extension.conditions;
   spawned.gate = kind.gate || every_batch;
-  spawned.actor = kind.spawn(options, path, context);
+  spawned.actor = kind.spawn(options, path, own);
   const auto sync = sync_of(extension);
   const auto shows = sync ? shown_to(*sync) : kind.shows;
   auto participation = extension.participation;
