@@ -110,6 +110,15 @@ std::filesystem::path new_folder(const RunConfig& config) {
   return create_run_folder(options);
 }
 
+/// What is there is another's unless it says that it was launched.
+void check_free(const std::filesystem::path& folder) {
+  if (has_state(folder) || std::filesystem::exists(folder / "config.yaml"))
+    throw ConfigError("'" + folder.string()
+                      + "' holds a run that was not launched as a cluster; go on with it by "
+                        "`troupe train --resume "
+                      + folder.string() + "`, or give a folder that is not there yet");
+}
+
 /// What the processes of before have left there and those of now write anew.
 void clear_away(const std::filesystem::path& folder, int shards) {
   std::filesystem::remove_all(folder / "certificates");
@@ -124,6 +133,8 @@ LaunchPlan plan_of(const LaunchCommand& command) {
   const auto before = command.folder.empty() ? std::nullopt : claim_of(command.folder);
   if (before && before->worker)
     throw ConfigError("'" + command.folder + "' is the folder of one worker; give that of the run");
+  if (!before && !command.folder.empty())
+    check_free(command.folder);
   plan.workers = command.workers;
   plan.shards = command.shards;
   if (before) {

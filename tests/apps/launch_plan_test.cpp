@@ -2,6 +2,7 @@
 #include "troupe/apps/child_process.hpp"
 #include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/launch_plan.hpp"
+#include "troupe/messages/durable_file.hpp"
 #include "troupe/tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -109,6 +110,21 @@ TEST_CASE("rounds that would wait for workers who are not to begin yet are refus
   CHECK_NOTHROW(plan_of(command));
   command.at_most = -1;
   CHECK_THROWS_AS(plan_of(command), UsageError);
+}
+
+TEST_CASE("a run that was not launched is not launched into", "[T14]") {
+  WorkFolder work;
+  auto command = command_in(work);
+  const auto folder = work.path() / "alone";
+  command.folder = folder.string();
+  std::filesystem::create_directories(folder);
+  write_file(folder / "config.yaml", "model: {name: mlp}\n");
+  CHECK_THROWS_WITH(plan_of(command),
+                    Contains("not launched as a cluster") && Contains("train --resume"));
+  CHECK(contents(folder / "config.yaml") == "model: {name: mlp}\n");
+  std::filesystem::remove(folder / "config.yaml");
+  CHECK(plan_of(command).folder == folder); // an empty folder will do
+  CHECK(plan_of(command).folder == folder); // and is then a launched run's
 }
 
 TEST_CASE("a worker's folder is gone on with by that worker alone", "[T14]") {
