@@ -192,10 +192,10 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
     spawned.subscribe_gate = {extension.name,         conditions,
                               spawned.actor,          shows,
                               participation.deadline, participation.on_deadline,
-                              participation.on_end,   context.main_only};
+                              participation.on_end,   own.main_only};
   else
-    spawned.subscribe = {extension.name,       conditions,           spawned.actor,    shows,
-                         participation.window, participation.on_end, context.main_only};
+    spawned.subscribe = {extension.name,       conditions,           spawned.actor, shows,
+                         participation.window, participation.on_end, own.main_only};
   return spawned;
 }
 
