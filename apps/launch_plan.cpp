@@ -5,7 +5,6 @@
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/launch_variables.hpp"
 #include "troupe/apps/run_files.hpp"
-#include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/durable_file.hpp"
@@ -101,15 +100,6 @@ std::map<int, std::string> ended_in(const std::filesystem::path& folder, int wor
   return ended;
 }
 
-std::filesystem::path new_folder(const RunConfig& config) {
-  RunFolderOptions options;
-  options.root = config.run.root;
-  options.problem = config.tree.find("problem")->find("name")->text();
-  options.model = config.tree.find("model")->find("name")->text();
-  options.tag = config.run.tag;
-  return create_run_folder(options);
-}
-
 /// What is there is another's unless it says that it was launched.
 void check_free(const std::filesystem::path& folder) {
   if (has_state(folder) || std::filesystem::exists(folder / "config.yaml"))
@@ -162,7 +152,8 @@ LaunchPlan plan_of(const LaunchCommand& command) {
     plan.drain_at
       = drain_before(*plan.end, std::chrono::seconds{static_cast<long>(config.cluster.grace)});
 
-  plan.folder = command.folder.empty() ? new_folder(config) : std::filesystem::path{command.folder};
+  plan.folder = command.folder.empty() ? make_process_folder(config, nullptr)
+                                       : std::filesystem::path{command.folder};
   make_folder(plan.folder);
   if (before)
     clear_away(plan.folder, plan.shards);
