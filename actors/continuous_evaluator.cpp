@@ -188,12 +188,7 @@ private:
     Write write;
     write.row = {options_.worker, measured.version};
     write.seconds = measured.seconds;
-    for (const auto& metric : measured.metrics)
-      write.records[std::string{to_string(options_.section)} + "_" + metric.name]
-        = Value{metric.value};
-    if (!measured.undefined.empty())
-      write.records[std::string{to_string(options_.section)} + "_" + undefined_record]
-        = undefined_value(measured.undefined);
+    put_metrics(write.records, to_string(options_.section), measured.metrics, measured.undefined);
     write.records["evaluated_version"] = Value{static_cast<std::int64_t>(measured.version)};
     write.records["skipped_versions"] = Value{static_cast<std::int64_t>(measured.skipped)};
     self_->send(logger_, std::move(write));

@@ -129,13 +129,10 @@ void ControlState::measured(const ControlJobPtr& job, const SavedTrainer& at,
   write.row = {job->event ? job->event->worker : WorkerId{0}, at.position.batches};
   write.epoch = at.position.epochs;
   write.seconds = at.position.seconds;
-  for (const auto& metric : evaluated.metrics) {
-    write.records[section + "_" + metric.name] = Value{metric.value};
+  put_metrics(write.records, section, evaluated.metrics, evaluated.undefined);
+  for (const auto& metric : evaluated.metrics)
     job->lines.push_back(section + " " + metric.name + " " + shortest(metric.value)
                          + (is_among(metric.name, evaluated.undefined) ? " (undefined)" : ""));
-  }
-  if (!evaluated.undefined.empty())
-    write.records[section + "_" + undefined_record] = undefined_value(evaluated.undefined);
   job->lines.push_back("after batch " + std::to_string(at.position.batches) + ", of "
                        + std::to_string(evaluated.examples) + " examples");
   ask_status(job, [this, job, write](const std::vector<Status>& statuses) mutable {

@@ -255,11 +255,7 @@ private:
     row.row = {result.finished.front().worker, result.finished.front().position.batches};
     row.epoch = result.finished.front().position.epochs;
     row.seconds = result.finished.front().position.seconds;
-    for (const auto& metric : result.test->metrics)
-      row.records["test_" + metric.name] = Value{metric.value};
-    if (!result.test->undefined.empty())
-      row.records[std::string{"test_"} + undefined_record]
-        = undefined_value(result.test->undefined);
+    put_metrics(row.records, "test", result.test->metrics, result.test->undefined);
     self_->send(cast_.logger, row);
   }
 

@@ -33,6 +33,14 @@ bool lists_undefined(const std::string& record, const std::string& listing,
 
 Value undefined_value(const std::vector<std::string>& metrics) { return Value{joined(metrics)}; }
 
+void put_metrics(Records& records, const std::string& section, const std::vector<Metric>& metrics,
+                 const std::vector<std::string>& undefined) {
+  for (const auto& metric : metrics)
+    records[section + "_" + metric.name] = Value{metric.value};
+  if (!undefined.empty())
+    records[section + "_" + undefined_record] = undefined_value(undefined);
+}
+
 bool is_among(const std::string& metric, const std::vector<std::string>& undefined) {
   return std::find(undefined.begin(), undefined.end(), metric) != undefined.end();
 }

@@ -4,6 +4,7 @@
 //   validation_loss 0.1   validation_r2 0   validation_undefined "r2"
 #pragma once
 
+#include "troupe/messages/evaluation.hpp"
 #include "troupe/messages/records.hpp"
 
 #include <string>
@@ -16,6 +17,11 @@ inline constexpr auto undefined_record = "undefined";
 
 /// The value of that record.
 Value undefined_value(const std::vector<std::string>& metrics);
+
+/// Adds a record "<section>_<name>" for each metric, and where some are undefined the one that
+/// names them.
+void put_metrics(Records& records, const std::string& section, const std::vector<Metric>& metrics,
+                 const std::vector<std::string>& undefined);
 
 bool is_among(const std::string& metric, const std::vector<std::string>& undefined);
 
