@@ -144,7 +144,7 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
   const auto section = section_from(options.section);
   const auto config = read_configuration(command, &seat);
   const auto problem = problem_of(config);
-  const std::shared_ptr<Model> model = make_model(*config.tree.find("model"), problem->spec());
+  const std::shared_ptr<Model> model = model_of(config, *problem);
   if (problem->size(section) == 0)
     throw ConfigError("the problem '" + problem->name() + "' has no examples in its section '"
                       + options.section + "' to evaluate on; give another --section");

@@ -10,6 +10,7 @@
 #include "troupe/model/codecs/wire_format.hpp"
 #include "troupe/model/handshake.hpp"
 #include "troupe/model/learner.hpp"
+#include "troupe/model/product_scope.hpp"
 
 #include <filesystem>
 
@@ -37,8 +38,9 @@ struct TrainingOptions {
   Index threads = 1; ///< of each worker, over which its batches are split; 1: none but its own
   LoaderOptions loader = {};
   SamplerOptions sampler = {};
+  Products products = Products::library; ///< what multiplies a network's larger matrices
   FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, batches, scale_learning_rate,
-         unused_sources, clipping, threads, loader, sampler);
+         unused_sources, clipping, threads, loader, sampler, products);
 };
 
 /// How processes of a cluster find and treat each other; not used by a process that trains alone.

@@ -1,8 +1,10 @@
 #include "troupe/apps/run_problem.hpp"
 
 #include "troupe/apps/components.hpp"
+#include "troupe/model/network.hpp"
 #include "troupe/model/row_list.hpp"
 #include "troupe/model/sampled_problem.hpp"
+#include "troupe/model/tile_product.hpp"
 
 #include <algorithm>
 #include <array>
@@ -131,9 +133,27 @@ std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
   return with_samples(std::move(problem), std::move(samples));
 }
 
+namespace {
+
+void multiply_on_tiles(Model& model) {
+  if (!tiles_available())
+    throw ConfigError("training.products is tiles, but this processor has no matrix tiles for "
+                      "bfloat16 (AMX), or the program was not compiled for them; give library");
+  auto* network = dynamic_cast<Network*>(&model);
+  if (network == nullptr)
+    throw ConfigError("training.products is tiles, but model '" + model.name()
+                      + "' makes its products itself; give library");
+  network->multiply_with(Products::tiles);
+}
+
+} // namespace
+
 std::unique_ptr<Model> model_of(const RunConfig& config, const Problem& problem) {
   make_optimizer_factory(*config.tree.find("optimizer"));
-  return make_model(*config.tree.find("model"), problem.spec());
+  auto model = make_model(*config.tree.find("model"), problem.spec());
+  if (config.training.products == Products::tiles)
+    multiply_on_tiles(*model);
+  return model;
 }
 
 } // namespace troupe

@@ -22,7 +22,7 @@ std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
                                        const RunConfig& config, Section section);
 
 /// The model of a configuration, on this problem. @throws ConfigError where optimizer or model
-/// cannot be made, or the model does not suit the data.
+/// cannot be made, the model does not suit the data, or its products cannot be made as is asked.
 std::unique_ptr<Model> model_of(const RunConfig& config, const Problem& problem);
 
 } // namespace troupe

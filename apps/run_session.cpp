@@ -3,7 +3,7 @@
 #include "troupe/actors/control.hpp"
 #include "troupe/actors/run_writer.hpp"
 #include "troupe/apps/cast_options.hpp"
-#include "troupe/apps/components.hpp"
+#include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/session_extensions.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
@@ -66,9 +66,7 @@ public:
 
 private:
   void compose() {
-    auto cast
-      = cast_options(config_, problem_, make_model(*config_.tree.find("model"), problem_->spec()),
-                     options_.all_workers);
+    auto cast = cast_options(config_, problem_, model_of(config_, *problem_), options_.all_workers);
     check_sources(config_.training, *problem_, *cast.model);
     cast.first_worker = options_.first_worker;
     cast.way_to_holder = options_.way_to_holder;

@@ -2,7 +2,8 @@
 // loop over the same kernels, in turn. Prints microseconds per step of both and the ratio raw /
 // trainer (1 is no overhead).
 //
-// throughput trainer MODEL BATCH sgd|adam: the trainer alone, for bench/compare.
+// throughput trainer MODEL BATCH sgd|adam [CONFIGURATION...]: the trainer alone, for bench/compare;
+// with words of a configuration, such as training.products=tiles.
 // throughput check MODEL BATCH sgd|adam: the first 20 losses on sequential batches, to compare with
 // other programs'.
 #include "troupe/apps/batch_scheduling.hpp"
@@ -84,7 +85,7 @@ private:
 
 double trainer_seconds(const std::shared_ptr<const UniformProblem>& problem,
                        const std::string& model, Index batch, const std::string& optimizer,
-                       Step steps) {
+                       Step steps, const std::vector<std::string>& others = {}) {
   std::vector<std::string> overrides{
     "training.batch_size=" + std::to_string(batch),
     "training.drop_last=true",
@@ -94,6 +95,7 @@ double trainer_seconds(const std::shared_ptr<const UniformProblem>& problem,
     optimizer == "adam" ? "optimizer.name=adam" : "optimizer.name=momentum"};
   const auto words = model_words(model);
   overrides.insert(overrides.end(), words.begin(), words.end());
+  overrides.insert(overrides.end(), others.begin(), others.end());
   const auto result = train_session(problem, overrides);
   if (result.outcome != Outcome::finished)
     throw std::runtime_error(result.reason);
@@ -125,18 +127,19 @@ void compare(const std::string& model, Index batch, const std::string& optimizer
   report("trainer's throughput / raw loop's " + name, "ratio", ratios);
 }
 
-void trainer_alone(const std::string& model, Index batch, const std::string& optimizer) {
+void trainer_alone(const std::string& model, Index batch, const std::string& optimizer,
+                   const std::vector<std::string>& others) {
   const auto problem = problem_of(model);
   Step steps = 20;
-  auto seconds = trainer_seconds(problem, model, batch, optimizer, steps);
+  auto seconds = trainer_seconds(problem, model, batch, optimizer, steps, others);
   while (seconds < 0.15) {
     steps *= 2;
-    seconds = trainer_seconds(problem, model, batch, optimizer, steps);
+    seconds = trainer_seconds(problem, model, batch, optimizer, steps, others);
   }
   steps = static_cast<Step>(static_cast<double>(steps) * 0.6 / seconds) + 1;
   std::vector<double> runs;
   for (int i = 0; i < 3; ++i)
-    runs.push_back(trainer_seconds(problem, model, batch, optimizer, steps)
+    runs.push_back(trainer_seconds(problem, model, batch, optimizer, steps, others)
                    / static_cast<double>(steps) * 1e6);
   report("trainer " + model + " B" + std::to_string(batch) + " " + optimizer, "us/step", runs);
 }
@@ -162,8 +165,8 @@ int main(int argc, char** argv) {
     check(words[1], std::stol(words[2]), words[3]);
     return 0;
   }
-  if (words.size() == 4 && words[0] == "trainer") {
-    trainer_alone(words[1], std::stol(words[2]), words[3]);
+  if (words.size() >= 4 && words[0] == "trainer") {
+    trainer_alone(words[1], std::stol(words[2]), words[3], {words.begin() + 4, words.end()});
     return 0;
   }
   if (words.size() < 3) {

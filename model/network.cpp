@@ -146,6 +146,7 @@ void BasicNetwork<Scalar>::initialize(std::span<Scalar> parameters, RandomKey ke
 template <class Scalar>
 std::span<const Scalar> BasicNetwork<Scalar>::forward(std::span<const Scalar> parameters,
                                                       const BasicBatch<Scalar>& batch) {
+  const ProductScope scope{products_};
   return run(whole(parameters), batch, {});
 }
 
@@ -175,6 +176,7 @@ template <class Scalar>
 double BasicNetwork<Scalar>::loss_and_gradient(std::span<const Scalar> parameters,
                                                const BasicBatch<Scalar>& batch,
                                                std::span<Scalar> gradient) {
+  const ProductScope scope{products_};
   const auto all = whole(parameters);
   const std::span<Scalar> slopes = whole_.empty() ? gradient : std::span<Scalar>{whole_gradient_};
   const auto y = run(all, batch, {.training = true, .noise = batch.noise});

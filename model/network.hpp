@@ -5,6 +5,7 @@
 #include "troupe/model/metrics/metric_list.hpp"
 #include "troupe/model/model.hpp"
 #include "troupe/model/parameter_sharing.hpp"
+#include "troupe/model/product_scope.hpp"
 
 #include <memory>
 #include <string>
@@ -67,6 +68,10 @@ public:
   BasicNetwork(Layers layers, const DataSpec& data, const NetworkBasics& basics = {},
                std::string name = "network");
 
+  /// Has its products made in another way than by the library; its clones', too.
+  /// @pre tiles_available() for tiles
+  void multiply_with(Products products) { products_ = products; }
+
   std::string name() const override { return name_; }
   const Layout& layout() const override { return layout_; }
   std::vector<FieldSpec> inputs() const override { return {input_}; }
@@ -113,6 +118,7 @@ private:
   std::shared_ptr<const Loss<Scalar>> loss_;
   MetricList<Scalar> metrics_; ///< beside those of the loss
   Chain<Scalar> chain_;
+  Products products_ = Products::library;
   std::vector<Index> lengths_; ///< of the sequences of the pass at hand, where there is padding
   Index frozen_front_ = 0;     ///< parameters of the layers before the first that is trained
 };

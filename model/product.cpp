@@ -1,5 +1,8 @@
 #include "troupe/model/product.hpp"
 
+#include "troupe/model/product_scope.hpp"
+#include "troupe/model/tile_product.hpp"
+
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -40,12 +43,12 @@ Index stride(const Matrix& m) {
 
 template <class Scalar>
 void eigen_product(const Factor<Scalar>& a, const Factor<Scalar>& b, const Result<Scalar>& c,
-                   Write write) {
+                   WriteMode write) {
   const ConstView<Scalar> left{a.data, a.rows, a.columns, Eigen::OuterStride<>(stride(a))};
   const ConstView<Scalar> right{b.data, b.rows, b.columns, Eigen::OuterStride<>(stride(b))};
   View<Scalar> out{c.data, c.rows, c.columns, Eigen::OuterStride<>(stride(c))};
   const auto assign = [&](const auto& l, const auto& r) {
-    if (write == Write::add)
+    if (write == WriteMode::add)
       out.noalias() += l * r;
     else
       out.noalias() = l * r;
@@ -93,12 +96,16 @@ void transpose_tiles(const Factor<Scalar>& from, Scalar* to) {
 void transpose(const Factor<float>& from, float* to) { transpose_tiles(from, to); }
 void transpose(const Factor<double>& from, double* to) { transpose_tiles(from, to); }
 
-void product(Factor<float> a, Factor<float> b, Result<float> c, Write write) {
+void product(Factor<float> a, Factor<float> b, Result<float> c, WriteMode write) {
   assert(factors_agree(a, b, c));
+  [[maybe_unused]] const auto inner = inner_size(a);
+  if (ProductScope::chosen() == Products::tiles && worth_tiles(c.rows, c.columns, inner)) {
+    tile_product(a, b, c, write);
+    return;
+  }
 #if defined(TROUPE_PRODUCT_DNNL) || defined(TROUPE_PRODUCT_OPENBLAS)
-  const auto inner = inner_size(a);
   if (c.rows * c.columns * inner > small_product) {
-    const auto beta = write == Write::add ? 1.0f : 0.0f;
+    const auto beta = write == WriteMode::add ? 1.0f : 0.0f;
 #if defined(TROUPE_PRODUCT_DNNL)
     // oneDNN splits a product over the threads that OpenMP offers; their barriers spin, which costs
     // milliseconds as soon as another process wants the core. The number belongs to the calling
@@ -122,7 +129,7 @@ void product(Factor<float> a, Factor<float> b, Result<float> c, Write write) {
   eigen_product(a, b, c, write);
 }
 
-void product(Factor<double> a, Factor<double> b, Result<double> c, Write write) {
+void product(Factor<double> a, Factor<double> b, Result<double> c, WriteMode write) {
   assert(factors_agree(a, b, c));
   eigen_product(a, b, c, write);
 }

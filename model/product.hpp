@@ -30,7 +30,7 @@ Factor<Scalar> transposed(Factor<Scalar> factor) {
   return factor;
 }
 
-enum class Write {
+enum class WriteMode {
   replace, ///< c = a b
   add,     ///< c = c + a b
 };
@@ -41,7 +41,9 @@ void transpose(const Factor<float>& from, float* to);
 void transpose(const Factor<double>& from, double* to);
 
 /// c = a b, on the calling thread alone. Sizes must fit (asserted), c may not overlap a or b.
-void product(Factor<float> a, Factor<float> b, Result<float> c, Write write = Write::replace);
-void product(Factor<double> a, Factor<double> b, Result<double> c, Write write = Write::replace);
+void product(Factor<float> a, Factor<float> b, Result<float> c,
+             WriteMode write = WriteMode::replace);
+void product(Factor<double> a, Factor<double> b, Result<double> c,
+             WriteMode write = WriteMode::replace);
 
 } // namespace troupe

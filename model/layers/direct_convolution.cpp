@@ -96,7 +96,7 @@ void DirectConvolution<Scalar>::forward_wide(const Scalar* w, const Scalar* b,
   biases_.resize(static_cast<std::size_t>(bias.size()));
   panels.pack({w, panels.rows, wide_, outputs_}, weights_.data());
   bias.pack({b, 1, wide_, outputs_}, biases_.data());
-  panels.each([&](const Panel& panel) {
+  panels.each([&](const ColumnPanel& panel) {
     const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
     each_strip(x, group, [&](WindowRow<Scalar> windows, Index count, Index first) {
       with_tile(count, panel.registers, [&](auto rows, auto registers) {
@@ -173,7 +173,7 @@ void DirectConvolution<Scalar>::add_wide_slopes(const Scalar* image, const Scala
                                                 Scalar* slopes) const {
   const auto most = std::max<Index>(1, slopes_at_once / (across_ * outputs_));
   const Scalar one = 1; // what the bias is the weight of
-  Panels<Scalar>{windows_.columns() + 1, wide_}.each([&](const Panel& panel) {
+  Panels<Scalar>{windows_.columns() + 1, wide_}.each([&](const ColumnPanel& panel) {
     const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
     each_part(down_, most, [&](Index line, Index lines) {
       const AtWindows<Scalar> at{dy + line * across_ * outputs_ + panel.first, across_ * outputs_,
@@ -202,7 +202,7 @@ void DirectConvolution<Scalar>::add_narrow_slopes(const Scalar* image, const Sca
   const Panels<Scalar> panels{narrow_, run_length_};
   auto* sums = slopes + Panels<Scalar>{windows_.columns() + 1, wide_}.size();
   for (const auto run : runs_) {
-    panels.each([&](const Panel& panel) {
+    panels.each([&](const ColumnPanel& panel) {
       const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
       with_tile(narrow_, panel.registers, [&](auto channels, auto registers) {
         correlate<channels, registers, Scalar>({dy, across_ * outputs_, outputs_},
@@ -222,7 +222,7 @@ template <class Scalar>
 void DirectConvolution<Scalar>::write_slopes(const Scalar* slopes, Scalar* dw, Scalar* db) const {
   const auto columns = windows_.columns();
   const Panels<Scalar> wide{columns + 1, wide_}, narrow{narrow_, run_length_};
-  wide.each([&](const Panel& panel) {
+  wide.each([&](const ColumnPanel& panel) {
     const auto* row = slopes + panel.offset;
     for (Index r = 0; r < columns; ++r, row += panel.registers * lane_count<Scalar>)
       std::copy_n(row, panel.columns, dw + r * outputs_ + panel.first);
@@ -230,7 +230,7 @@ void DirectConvolution<Scalar>::write_slopes(const Scalar* slopes, Scalar* dw, S
   });
   slopes += wide.size();
   for (Index first = 0; first < columns; first += run_length_, slopes += narrow.size())
-    narrow.each([&](const Panel& panel) {
+    narrow.each([&](const ColumnPanel& panel) {
       const auto* row = slopes + panel.offset;
       for (Index o = 0; o < narrow_; ++o, row += panel.registers * lane_count<Scalar>)
         for (Index c = 0; c < panel.columns; ++c)
@@ -267,7 +267,7 @@ void DirectConvolution<Scalar>::add_products(const Scalar* dy, const Scalar* tur
                                              Scalar* image) const {
   const Panels<Scalar> panels{out_, run_length_};
   for (const auto run : runs_) {
-    panels.each([&](const Panel& panel) {
+    panels.each([&](const ColumnPanel& panel) {
       each_part(across_, highest_tile, [&](Index first, Index count) {
         with_tile(count, panel.registers, [&](auto rows, auto registers) {
           const auto* slopes = dy + first * outputs_;

@@ -11,7 +11,7 @@
 namespace troupe {
 
 /// Some neighbouring columns of a matrix, padded to whole registers.
-struct Panel {
+struct ColumnPanel {
   Index first = 0;     ///< column of the matrix
   Index columns = 0;   ///< of the matrix
   Index registers = 0; ///< 1 .. widest_tile
@@ -44,7 +44,7 @@ struct Panels {
   void each(Function function) const {
     each_part(registers(), widest, [&](Index begin, Index length) {
       const auto first = begin * lanes;
-      function(Panel{first, std::min(length * lanes, columns - first), length, rows * first});
+      function(ColumnPanel{first, std::min(length * lanes, columns - first), length, rows * first});
     });
   }
 
@@ -52,7 +52,7 @@ struct Panels {
   /// @param from with its stride
   void pack(const Factor<Scalar>& from, Scalar* to) const {
     const auto down = from.transposed ? 1 : from.stride, across = from.transposed ? from.stride : 1;
-    each([&](const Panel& panel) {
+    each([&](const ColumnPanel& panel) {
       auto* row = to + panel.offset;
       for (Index r = 0; r < rows; ++r, row += panel.registers * lanes) {
         const auto* in = from.data + r * down + panel.first * across;

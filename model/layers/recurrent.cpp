@@ -190,11 +190,11 @@ template <class Scalar>
 void RecurrentLayer<Scalar>::add_hidden_product(std::span<const Scalar> parameters, Index step) {
   const auto width = gates_ * hidden_;
   auto* const to = hidden_product(step);
-  const auto write = to == gates(step) ? Write::add : Write::replace;
+  const auto write = to == gates(step) ? WriteMode::add : WriteMode::replace;
   if (step > 0 || continues())
     product({state(step), batch_, hidden_}, {parameters.data() + hidden_weight_, hidden_, width},
             {to, batch_, width}, write);
-  else if (write == Write::replace) // h is 0
+  else if (write == WriteMode::replace) // h is 0
     std::fill_n(to, batch_ * width, Scalar{0});
 }
 
@@ -228,7 +228,7 @@ void RecurrentLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
     step_back(i, dh);
     if (i > 0) // nobody asks for the gradient w.r.t. the first state
       product({hidden_gradient(i), batch_, width}, {turned, width, hidden_}, {dh, batch_, hidden_},
-              Write::add);
+              WriteMode::add);
     if (i % stretch() != 0)
       continue;
     weight_gradients(stretch_from(i), pass.gradient);
@@ -242,7 +242,7 @@ void RecurrentLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
 template <class Scalar>
 void RecurrentLayer<Scalar>::weight_gradients(Stretch steps, std::span<Scalar> gradient) {
   const auto rows = (steps.end - steps.begin) * batch_, width = gates_ * hidden_;
-  const auto write = steps.end == length_ ? Write::replace : Write::add;
+  const auto write = steps.end == length_ ? WriteMode::replace : WriteMode::add;
   const Factor<Scalar> da{gates_gradient(steps.begin), rows, width},
     x{input_buffer_.data() + steps.begin * batch_ * inputs_, rows, inputs_};
   product(transposed(x), da, {gradient.data() + weight_, inputs_, width}, write);
@@ -251,7 +251,7 @@ void RecurrentLayer<Scalar>::weight_gradients(Stretch steps, std::span<Scalar> g
     h{state(steps.begin) + zeros * hidden_, rows - zeros, hidden_};
   product(transposed(h), du, {gradient.data() + hidden_weight_, hidden_, width}, write);
   auto db = array(gradient.subspan(bias_, width));
-  if (write == Write::replace)
+  if (write == WriteMode::replace)
     db.setZero();
   for (Index i = 0; i < rows; ++i)
     db += array(std::span<const Scalar>{da.data + i * width, gates_width()});

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Names in the unnamed namespaces of a folder are unique: sources are compiled in batches, where one file's helper
-would be found by another, or collide with it.
+would be found by another, or collide with it. Types that headers define are unique in all folders, so that a program
+can include any of them together.
 
 usage: names.py [CHECKOUT]
 """
@@ -26,6 +27,16 @@ def names_in(path):
                 yield found.group(1) or found.group(2), str(path)
 
 
+def types_in(path):
+    """What a header defines at the level of a namespace, with the namespace."""
+    namespace = ""
+    for line in path.read_text().splitlines():
+        if opened := re.match(r"(?:inline )?namespace ([\w:]+) \{", line):
+            namespace = opened.group(1)
+        elif defined := re.match(r"(?:struct|class|enum class|enum) (?:alignas\(\w+\) )?(\w+)[^;]*$", line):
+            yield f"{namespace}::{defined.group(1)}"
+
+
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 twice = 0
 for folder in [*FOLDERS, *(f"tests/{f}" for f in FOLDERS)]:
@@ -38,4 +49,13 @@ for folder in [*FOLDERS, *(f"tests/{f}" for f in FOLDERS)]:
         if len(meanings[name]) > 1:
             twice += 1
             print(f"'{name}' is in the unnamed namespaces of {' and '.join(sorted(where))}: give one another name")
+headers = collections.defaultdict(set)
+for folder in FOLDERS:
+    for path in sorted((root / folder).rglob("*.hpp")):
+        for name in types_in(path):
+            headers[name].add(str(path.relative_to(root)))
+for name, where in sorted(headers.items()):
+    if len(where) > 1:
+        twice += 1
+        print(f"'{name}' is defined in {' and '.join(sorted(where))}: give one another name")
 sys.exit(1 if twice else 0)

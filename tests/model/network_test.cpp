@@ -2,6 +2,7 @@
 #include "troupe/model/layers/linear.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/network.hpp"
+#include "troupe/model/tile_product.hpp"
 #include "troupe/tests/support/gradient_check.hpp"
 
 #include <catch2/catch.hpp>
@@ -268,4 +269,38 @@ TEST_CASE("a batch of the wrong width is refused", "[network]") {
   auto batch = random_batch<float>(images_and_classes(), 4);
   batch.inputs[0].values.pop_back();
   CHECK_THROWS_WITH(network.forward(initial(network), batch), Contains("images"));
+}
+
+TEST_CASE("a network on tiles and its clones differ from the library's by rounding alone",
+          "[product]") {
+  if (!tiles_available()) {
+    WARN("skipped: this processor has no matrix tiles, or the build does not use them");
+    return;
+  }
+  const DataSpec data{{{"x", ElementType::float32, {any_size, 256}, 0}},
+                      {{"y", ElementType::class_index, {any_size}, 10}}};
+  Network library{data, {.hidden = {128, 128}}};
+  const auto parameters = initial(library);
+  const auto batch = random_batch<float>(data, 64);
+  Buffer<float> expected(parameters.size()), gradient(parameters.size());
+  const auto loss = library.loss_and_gradient(parameters, batch, expected);
+
+  Network tiles{data, {.hidden = {128, 128}}};
+  tiles.multiply_with(Products::tiles);
+  const auto clone = tiles.clone();
+  CHECK(clone->loss_and_gradient(parameters, batch, gradient) == Approx(loss).epsilon(1e-6));
+  CHECK(gradient != expected); // or nothing was made on tiles
+  float worst = 0, largest = 0;
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    worst = std::max(worst, std::abs(gradient[i] - expected[i]));
+    largest = std::max(largest, std::abs(expected[i]));
+  }
+  CHECK(worst < 1e-6f * largest);
+
+  Metrics measured, by_library;
+  clone->evaluate(parameters, batch, measured);
+  library.evaluate(parameters, batch, by_library);
+  CHECK(measured.values().front().second
+        == Approx(by_library.values().front().second).epsilon(1e-6));
+  CHECK(ProductScope::chosen() == Products::library); // for what comes next on this thread
 }

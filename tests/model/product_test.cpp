@@ -42,7 +42,7 @@ double worst_product(Index m, Index n, Index k) {
     Factor<Scalar> right{b.data(), rows_b, columns_b, columns_b + gap};
     left = turn_a ? transposed(left) : left;
     right = turn_b ? transposed(right) : right;
-    product(left, right, {c.data(), m, n, n + gap}, add ? Write::add : Write::replace);
+    product(left, right, {c.data(), m, n, n + gap}, add ? WriteMode::add : WriteMode::replace);
     for (Index i = 0; i < m; ++i)
       for (Index j = 0; j < n + gap; ++j) {
         const auto at = static_cast<std::size_t>(i * (n + gap) + j);

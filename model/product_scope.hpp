@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace troupe {
+
+/// What makes the larger products of float32.
+enum class Products : std::uint8_t {
+  library, ///< oneDNN, or what the build was given
+  tiles,   ///< the processor's matrix tiles (tile_product.hpp), where the shape is worth it
+};
+
+std::string to_string(Products products);
+bool from_text(std::string_view text, Products& products); ///< false for an unknown word
+
+/// Has the calling thread's products made in one way while it lives.
+class ProductScope {
+public:
+  /// @pre tiles_available() for tiles
+  explicit ProductScope(Products products) : former_(on_this_thread) { on_this_thread = products; }
+  ~ProductScope() { on_this_thread = former_; }
+  ProductScope(const ProductScope&) = delete;
+  ProductScope& operator=(const ProductScope&) = delete;
+
+  static Products chosen() { return on_this_thread; }
+
+private:
+  static inline thread_local Products on_this_thread = Products::library;
+  Products former_;
+};
+
+} // namespace troupe
