@@ -4,7 +4,7 @@
 
 #include "troupe/model/types.hpp"
 
-#if defined(__AMX_BF16__) && defined(__AVX512F__) && defined(__AVX512BW__)
+#if (defined(__AMX_BF16__) || defined(__AMXBF16__)) && defined(__AVX512F__) && defined(__AVX512BW__)
 #define TROUPE_TILES
 #include <immintrin.h>
 #endif
