@@ -63,10 +63,10 @@ struct Square {
 };
 
 /// Writes a square's three parts as tiles.
-/// @param turned whether a tile's rows are the square's columns
-template <bool turned>
+/// @tparam Turned whether a tile's rows are the square's columns
+template <bool Turned>
 void pack_square(const Square& square, TileVector* tiles) {
-  if constexpr (!turned) {
+  if constexpr (!Turned) {
     for (Index r = 0; r < tile_lines; ++r) {
       const auto parts = square.row(r);
       tiles[r] = parts.high;
