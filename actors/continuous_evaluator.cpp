@@ -1,5 +1,6 @@
 #include "troupe/actors/continuous_evaluator.hpp"
 
+#include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
@@ -20,10 +21,6 @@ using End = EvaluationAgenda::End;
 
 constexpr auto answer_deadline = std::chrono::seconds{10}; // of a small request
 constexpr double evaluator_patience = 2; // seconds before people are told for whom it waits
-
-caf::timespan time_of(double seconds) {
-  return std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(seconds));
-}
 
 /// What a version is compared by: its loss, or whatever is measured first.
 double merit(const MeasuredVersion& measured) {
@@ -86,7 +83,7 @@ public:
   void look() {
     if (ended_)
       return;
-    self_->delayed_send(self_, time_of(options_.look_every), LookAtVersions{});
+    self_->delayed_send(self_, timespan_of(options_.look_every), LookAtVersions{});
     if (asking_)
       return;
     asking_ = true;
@@ -167,7 +164,7 @@ private:
     const auto values
       = size == 0 || all.view().size() <= size ? all : Block::copy_of(all.view().first(size));
     self_
-      ->request(evaluator_, time_of(options_.deadline),
+      ->request(evaluator_, timespan_of(options_.deadline),
                 Evaluate{{parameters.version, values}, options_.section, 0})
       .then(
         [this, measured](Evaluated& evaluated) mutable {

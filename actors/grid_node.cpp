@@ -142,9 +142,7 @@ private:
   void renew() {
     const auto sent = now();
     renew_from_ = sent + lease_;
-    const auto deadline
-      = std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(lease_));
-    self_->request(door_, deadline, RenewNode{*node_})
+    self_->request(door_, timespan_of(lease_), RenewNode{*node_})
       .then(
         [this, sent, session = session_](const NodeRenewed& renewed) {
           if (session == session_)

@@ -228,9 +228,7 @@ private:
     if (!needed || next_look_ <= now() + rest)
       return;
     next_look_ = now() + rest;
-    self_->delayed_send(
-      self_, std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(rest)),
-      LookAtLeases{});
+    self_->delayed_send(self_, timespan_of(rest), LookAtLeases{});
   }
 
   void forget(WorkerId worker) {

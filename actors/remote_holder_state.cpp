@@ -185,10 +185,8 @@ void RemoteHolderState::renew(std::size_t shard) {
   if (!to.route || to.incarnation == 0 || to.renewing)
     return;
   to.renewing = true;
-  const auto deadline
-    = std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(options_.lease));
   const auto way = to.route->control;
-  self_->request(way, deadline, Renew{options_.worker, to.incarnation})
+  self_->request(way, timespan_of(options_.lease), Renew{options_.worker, to.incarnation})
     .then(
       [this, shard, address = way.address()](const Renewed& renewed) {
         if (!is_way(shard, address))

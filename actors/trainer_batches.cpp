@@ -1,7 +1,6 @@
 // How the trainer comes by its batches and trains on them.
 #include "troupe/actors/trainer_state.hpp"
-
-#include <chrono>
+#include "troupe/messages/duration.hpp"
 
 namespace troupe {
 
@@ -20,10 +19,7 @@ bool TrainerState::train_batch() {
       ask_loader(run_.cursor);
     if (lasts) { // it computes when its time is over, so that nobody meets half a step
       continuing_ = true;
-      self_->delayed_send(self_,
-                          std::chrono::duration_cast<caf::timespan>(
-                            std::chrono::duration<double>(options_.step_duration)),
-                          ContinueTraining{});
+      self_->delayed_send(self_, timespan_of(options_.step_duration), ContinueTraining{});
       return false;
     }
   }

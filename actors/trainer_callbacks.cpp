@@ -1,19 +1,13 @@
 // How the trainer serves its subscriptions at a callback.
 #include "troupe/actors/saved_learner.hpp"
 #include "troupe/actors/trainer_state.hpp"
+#include "troupe/messages/duration.hpp"
 
-#include <chrono>
 #include <stdexcept>
 
 namespace troupe {
 
 namespace {
-
-caf::timespan timespan(double seconds) {
-  constexpr double longest = 1e9; // a clock counts so many nanoseconds only
-  return std::chrono::duration_cast<caf::timespan>(
-    std::chrono::duration<double>(std::min(seconds, longest)));
-}
 
 /// Comes again and again, so that what it costs counts.
 bool comes_with_each_batch(Callback callback) {
@@ -206,7 +200,7 @@ void TrainerState::ask(const std::shared_ptr<Subscription>& subscription, const 
   awaited_ = {subscription, now(), ++tickets_, false};
   ++subscription->asked;
   self_
-    ->request(subscription->gate, timespan(subscription->deadline),
+    ->request(subscription->gate, timespan_of(subscription->deadline),
               AskGate{event(*subscription, firing), learner_->optimizer().settings()})
     .then([this, ticket = tickets_](GateAnswer& answer) { answered(ticket, answer); },
           [this, ticket = tickets_](const caf::error& error) { unanswered(ticket, error); });

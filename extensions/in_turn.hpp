@@ -1,7 +1,8 @@
 #pragma once
 
+#include "troupe/messages/duration.hpp"
+
 #include <chrono>
-#include <cmath>
 #include <deque>
 #include <functional>
 #include <stdexcept>
@@ -50,12 +51,10 @@ private:
 /// How long a request may take.
 /// @throws std::invalid_argument for a time that is not above 0, with the name of its owner.
 inline std::chrono::nanoseconds request_deadline(const std::string& owner, double seconds) {
-  constexpr double longest = 1e9; // a clock counts so many nanoseconds only
   if (!(seconds > 0))
     throw std::invalid_argument("the deadline of " + owner + " is " + std::to_string(seconds)
                                 + " s; give a time above 0");
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-    std::chrono::duration<double>(std::fmin(seconds, longest)));
+  return timespan_of(seconds);
 }
 
 } // namespace troupe

@@ -25,8 +25,7 @@ double ParameterSync::now() const {
 }
 
 caf::duration ParameterSync::deadline() const {
-  return caf::duration{
-    std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(options_.deadline))};
+  return caf::duration{timespan_of(options_.deadline)};
 }
 
 // Others may be at a long validation, and it is not the holder that is slow then. Whom it waits for

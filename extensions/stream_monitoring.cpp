@@ -3,12 +3,12 @@
 #include "troupe/extensions/drain.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/duration.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
-#include <chrono>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -65,10 +65,8 @@ public:
     const auto ticket = ++tickets_;
     jobs_[ticket] = {std::move(promise), write_row(event, {}, expected(event))};
     self_
-      ->request(
-        evaluator_,
-        std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(options_.deadline)),
-        Evaluate{event.parameters, section_, options_.batches, options_.spread})
+      ->request(evaluator_, timespan_of(options_.deadline),
+                Evaluate{event.parameters, section_, options_.batches, options_.spread})
       .then(
         [=, this](const Evaluated& evaluated) { settle(ticket, records(evaluated)); },
         [=, this](const caf::error& error) { give_up(ticket, "answered: " + sentence(error)); });

@@ -113,6 +113,12 @@ std::string print_duration(std::chrono::duration<double> length) {
   return shortest(seconds) + "s";
 }
 
+std::chrono::nanoseconds timespan_of(double seconds) {
+  constexpr double longest = 1e9; // 64 bits hold no more than nine times as many
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+    std::chrono::duration<double>(std::fmin(seconds, longest)));
+}
+
 std::string rounded_length(double seconds) {
   return print_duration(std::chrono::duration<double>(std::round(seconds * 10) / 10));
 }

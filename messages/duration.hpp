@@ -23,6 +23,10 @@ std::chrono::duration<double> parse_duration(std::string_view text);
 /// and NaN, which that refuses, are printed as "-1s" and "nans".
 std::string print_duration(std::chrono::duration<double> length);
 
+/// As clocks and timers count it. They have no end: what is longer than 31 years, "inf" too,
+/// becomes 10^9 s.
+std::chrono::nanoseconds timespan_of(double seconds);
+
 /// "2.5s": a measured length of time for people, to a tenth of a second.
 std::string rounded_length(double seconds);
 

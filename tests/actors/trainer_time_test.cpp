@@ -1,3 +1,4 @@
+#include "troupe/messages/duration.hpp"
 #include "troupe/tests/support/trainer_stage.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -14,10 +15,7 @@ Gate slow_gate(DeterministicSystem& world, double seconds) {
     auto promise = std::make_shared<caf::typed_response_promise<GateAnswer>>();
     return {[=](const AskGate&) {
               *promise = self->make_response_promise<GateAnswer>();
-              self->delayed_send(
-                self,
-                std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(seconds)),
-                LookAround{});
+              self->delayed_send(self, timespan_of(seconds), LookAround{});
               return *promise;
             },
             [=](const LookAround&) { promise->deliver(GateAnswer{}); }};

@@ -215,6 +215,16 @@ TEST_CASE("a holder that does not answer fails training at the deadline, with a 
                                           && Catch::Contains("5s") && Catch::Contains("batch 1"));
 }
 
+TEST_CASE("a holder without a deadline is waited for", "[auto_sync][L10]") {
+  DeterministicSystem world;
+  const auto holder = slow_holder(world, std::make_shared<double>(for_ever));
+  constexpr auto endless = std::numeric_limits<double>::infinity();
+  AutoWorker worker{world, holder, 0, 1.0f, 8, each_batch(), {.deadline = endless}};
+  worker.start();
+  world.pass(10min, 1s);
+  CHECK_FALSE(worker.finished->answered());
+}
+
 TEST_CASE("however long a worker takes, those in step or within a bound of it wait",
           "[auto_sync][rounds][L10]") {
   const Staleness staleness{GENERATE(0, 1)};

@@ -190,6 +190,15 @@ TEST_CASE("an evaluator that takes too long costs the metrics, with a warning",
   CHECK_THAT(warnings(stage)[0], Catch::Contains("request timeout"));
 }
 
+TEST_CASE("an evaluator without a deadline is waited for", "[stream_monitoring][B35]") {
+  Stage stage{{.epochs = 1}};
+  auto options = options_for(true);
+  options.deadline = std::numeric_limits<double>::infinity();
+  monitor(stage, slow_evaluator(stage.world, 10), options);
+  CHECK(stage.run().position.seconds == Approx(3 + 2 * 10));
+  CHECK(warnings(stage).empty());
+}
+
 TEST_CASE("parameters of another size are a warning of the evaluator", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   const auto extension = stage.world.keep(

@@ -136,3 +136,9 @@ TEST_CASE("a measured length of time is told to a tenth of a second", "[duration
   CHECK(rounded_length(0.3) == "300ms");
   CHECK(rounded_length(119.96) == "2m");
 }
+
+TEST_CASE("a timer counts a length of time, and an endless one as many years", "[duration]") {
+  CHECK(timespan_of(1.5) == 1500ms);
+  CHECK(timespan_of(0) == 0ns);
+  CHECK(timespan_of(std::numeric_limits<double>::infinity()) == 1'000'000'000s);
+}

@@ -1,6 +1,7 @@
 // Evaluators and parameter holders that are slow, or fail, as the test says.
 #pragma once
 
+#include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/evaluation.hpp"
 #include "troupe/messages/parameter_store.hpp"
@@ -14,10 +15,6 @@
 #include <memory>
 
 namespace troupe::test {
-
-inline caf::timespan timespan_of(double seconds) {
-  return std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(seconds));
-}
 
 /// An evaluator that needs `seconds` for each measurement; the loss it finds is 100 + the version.
 inline Evaluator slow_evaluator(DeterministicSystem& world, double seconds) {

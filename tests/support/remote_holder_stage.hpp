@@ -4,6 +4,7 @@
 
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/actors/remote_holder.hpp"
+#include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/tests/support/deterministic_system.hpp"
 #include "troupe/tests/support/holder_checks.hpp"
@@ -93,9 +94,7 @@ private:
     if (seconds <= 0)
       return act();
     later_[++tickets_] = std::move(act);
-    self_->delayed_send(
-      self_, std::chrono::duration_cast<caf::timespan>(std::chrono::duration<double>(seconds)),
-      tickets_);
+    self_->delayed_send(self_, timespan_of(seconds), tickets_);
   }
 
   Self self_ = nullptr;
