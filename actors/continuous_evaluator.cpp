@@ -36,9 +36,8 @@ std::string line_of(const MeasuredVersion& measured) {
   for (const auto& metric : measured.metrics) {
     std::array<char, 40> value{};
     std::snprintf(value.data(), value.size(), "%.4f", metric.value);
-    text += (&metric == &measured.metrics.front() ? ": " : ", ") + metric.name + " " + value.data();
-    if (is_among(metric.name, measured.undefined))
-      text += " (undefined)";
+    text += (&metric == &measured.metrics.front() ? ": " : ", ") + metric.name + " " + value.data()
+            + undefined_mark(metric.name, measured.undefined);
   }
   if (measured.skipped > 0)
     text += " (" + std::to_string(measured.skipped)

@@ -132,7 +132,7 @@ void ControlState::measured(const ControlJobPtr& job, const SavedTrainer& at,
   put_metrics(write.records, section, evaluated.metrics, evaluated.undefined);
   for (const auto& metric : evaluated.metrics)
     job->lines.push_back(section + " " + metric.name + " " + shortest(metric.value)
-                         + (is_among(metric.name, evaluated.undefined) ? " (undefined)" : ""));
+                         + undefined_mark(metric.name, evaluated.undefined));
   job->lines.push_back("after batch " + std::to_string(at.position.batches) + ", of "
                        + std::to_string(evaluated.examples) + " examples");
   ask_status(job, [this, job, write](const std::vector<Status>& statuses) mutable {

@@ -24,7 +24,7 @@ std::string format(const char* pattern, Args... args) {
 /// "0.1234", "0.0000 (undefined)"
 std::string metric_text(const std::string& metric, double value,
                         const std::vector<std::string>& undefined) {
-  return format("%.4f", value) + (is_among(metric, undefined) ? " (undefined)" : "");
+  return format("%.4f", value) + undefined_mark(metric, undefined);
 }
 
 struct Sums {

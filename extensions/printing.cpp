@@ -144,7 +144,7 @@ std::string print_row(const Row& row, const PrintingOptions& options) {
   for (const auto& [name, value] : row.records) {
     if (name.empty() || name.front() == '_' || hidden(name, options.hide))
       continue;
-    const auto undefined = is_undefined(row.records, name) ? " (undefined)" : "";
+    const auto undefined = undefined_mark(row.records, name);
     if (json)
       text += "," + json_text(name) + ":" + json_value(value);
     else if (style == "table")

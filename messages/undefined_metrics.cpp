@@ -29,6 +29,8 @@ bool lists_undefined(const std::string& record, const std::string& listing,
   return false;
 }
 
+std::string mark(bool undefined) { return undefined ? " (undefined)" : ""; }
+
 } // namespace
 
 Value undefined_value(const std::vector<std::string>& metrics) { return Value{joined(metrics)}; }
@@ -41,16 +43,20 @@ void put_metrics(Records& records, const std::string& section, const std::vector
     records[section + "_" + undefined_record] = undefined_value(undefined);
 }
 
-bool is_among(const std::string& metric, const std::vector<std::string>& undefined) {
-  return std::find(undefined.begin(), undefined.end(), metric) != undefined.end();
-}
-
 bool is_undefined(const Records& row, const std::string& record) {
   for (const auto& [listing, value] : row)
     if (const auto* listed = std::get_if<std::string>(&value))
       if (lists_undefined(record, listing, *listed))
         return true;
   return false;
+}
+
+std::string undefined_mark(const std::string& metric, const std::vector<std::string>& undefined) {
+  return mark(std::find(undefined.begin(), undefined.end(), metric) != undefined.end());
+}
+
+std::string undefined_mark(const Records& row, const std::string& record) {
+  return mark(is_undefined(row, record));
 }
 
 } // namespace troupe

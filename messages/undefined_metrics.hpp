@@ -23,9 +23,12 @@ Value undefined_value(const std::vector<std::string>& metrics);
 void put_metrics(Records& records, const std::string& section, const std::vector<Metric>& metrics,
                  const std::vector<std::string>& undefined);
 
-bool is_among(const std::string& metric, const std::vector<std::string>& undefined);
-
 /// Whether the row says of a record that it is undefined.
 bool is_undefined(const Records& row, const std::string& record);
+
+/// What people read behind the value of an undefined metric, " (undefined)", and "" behind others.
+std::string undefined_mark(const std::string& metric, const std::vector<std::string>& undefined);
+/// The same, of a record.
+std::string undefined_mark(const Records& row, const std::string& record);
 
 } // namespace troupe

@@ -152,3 +152,11 @@ TEST_CASE("the record of undefined metrics speaks of its own prefix and suffix",
   CHECK_FALSE(is_undefined(row, "validation_r2"));
   CHECK_FALSE(is_undefined(row, "validation_undefined_last"));
 }
+
+TEST_CASE("people read which metrics and records are undefined", "[metrics][T26]") {
+  CHECK(undefined_mark("r2", {"auc", "r2"}) == " (undefined)");
+  CHECK(undefined_mark("mse", {"auc", "r2"}).empty());
+  const Records row{{"validation_undefined", Value{std::string{"auc, r2"}}}};
+  CHECK(undefined_mark(row, "validation_r2") == " (undefined)");
+  CHECK(undefined_mark(row, "test_r2").empty());
+}
