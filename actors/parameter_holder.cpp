@@ -1,8 +1,11 @@
 #include "troupe/actors/parameter_holder.hpp"
 
+#include "troupe/actors/first_parameters.hpp"
+#include "troupe/actors/waiting_pushes.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/messages/wait_news.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -20,16 +23,6 @@ using HolderActor = OwnHolder::extend<caf::reacts_to<LookAtLeases>>;
 constexpr double look_at_leases_every = 0.25; // seconds; at the leases, where there are any
 constexpr double least_rest = 0.001;          // seconds until a look at a round that was too early
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double round_patience = 2; // seconds of a round before people are told for whom it waits
-constexpr double between_news = 30;  // times as long before they are told again
-
-/// "worker 2", "workers 2 and 5"
-std::string names(const std::vector<WorkerId>& workers) {
-  std::string text = workers.size() == 1 ? "worker " : "workers ";
-  for (std::size_t i = 0; i < workers.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == workers.size() ? " and " : ", ") + std::to_string(workers[i]);
-  return text;
-}
 
 class ParameterHolderState {
 public:
@@ -54,7 +47,7 @@ public:
     settle();
     if (join.lease > 0) {
       if (joined->incarnation > 1)
-        say(Level::info, names({join.worker}) + " is back (incarnation "
+        say(Level::info, workers_text({join.worker}) + " is back (incarnation "
                            + std::to_string(joined->incarnation) + ")");
       look_later();
     }
@@ -65,7 +58,7 @@ public:
 
   caf::result<Parameters> create(const CreateIfAbsent& create) {
     auto promise = self_->make_response_promise<Parameters>();
-    creating_.push_back({now(), create, promise});
+    creating_.add(create, now(), promise);
     settle();
     look_later();
     return promise;
@@ -83,7 +76,7 @@ public:
 
   caf::result<HeldUp> await_held_up() {
     if (!waiting_.empty())
-      return held_up();
+      return HeldUp{waiting_.workers()};
     auto promise = self_->make_response_promise<HeldUp>();
     awaiting_held_up_.push_back(promise);
     return promise;
@@ -98,7 +91,7 @@ public:
     if (pushed.answer)
       promise.deliver(std::move(*pushed.answer));
     else
-      waiting_.emplace(id.worker, Waiting{now(), promise, {}});
+      waiting_.add(id.worker, now(), promise);
     changed();
     return promise;
   }
@@ -112,7 +105,7 @@ public:
     if (pushed.answer)
       promise.deliver(store_.last_applied(id.worker));
     else
-      waiting_.emplace(id.worker, Waiting{now(), {}, promise});
+      waiting_.add(id.worker, now(), promise);
     changed();
     return promise;
   }
@@ -144,7 +137,7 @@ public:
     next_look_ = never;
     for (auto worker : store_.expire(now())) {
       forget(worker);
-      say(Level::warning, names({worker})
+      say(Level::warning, workers_text({worker})
                             + " has not renewed its lease in time and is taken for lost; nobody "
                               "waits for it, and it may join again");
     }
@@ -163,18 +156,12 @@ public:
   /// Whoever waits for an answer would wait for ever.
   void end() {
     const auto error = fail(Error::unavailable, "the parameter holder has ended");
-    for (auto& [worker, waiting] : waiting_)
-      waiting.refuse(error);
-    for (auto& one : awaiting_)
+    waiting_.refuse_all(error);
+    creating_.refuse_all(error);
+    for (auto& one : std::exchange(awaiting_, {}))
       one.promise.deliver(error);
-    for (auto& one : creating_)
-      one.promise.deliver(error);
-    for (auto& promise : awaiting_held_up_)
+    for (auto& promise : std::exchange(awaiting_held_up_, {}))
       promise.deliver(error);
-    waiting_.clear();
-    awaiting_.clear();
-    creating_.clear();
-    awaiting_held_up_.clear();
   }
 
   void use_bulk_port(const UseBulkPort& use) { bulk_ = use; }
@@ -189,25 +176,6 @@ public:
   ParameterStore& store() { return store_; }
 
 private:
-  /// A push whose answer waits: for its round, or until the worker is no longer too far ahead.
-  struct Waiting {
-    double since = 0;
-    caf::typed_response_promise<Parameters> exchange;
-    caf::typed_response_promise<Applied> push;
-
-    void refuse(const caf::error& error) {
-      if (exchange.pending())
-        exchange.deliver(error);
-      if (push.pending())
-        push.deliver(error);
-    }
-  };
-  /// A worker without parameters, which waits for those of the main one.
-  struct Creating {
-    double since = 0;
-    CreateIfAbsent create;
-    caf::typed_response_promise<Parameters> promise;
-  };
   struct Awaiting {
     Version after = 0;
     caf::typed_response_promise<Parameters> promise;
@@ -233,28 +201,19 @@ private:
 
   void forget(WorkerId worker) {
     const auto error
-      = fail(Error::not_joined, names({worker}) + " has left or joined anew since it asked");
-    for (auto found = waiting_.find(worker); found != waiting_.end();
-         found = waiting_.find(worker)) {
-      auto waiting = waiting_.extract(found);
-      waiting.mapped().refuse(error);
-    }
-    std::erase_if(creating_, [&](Creating& one) {
-      const auto gone = one.create.worker == worker;
-      if (gone)
-        one.promise.deliver(error);
-      return gone;
-    });
+      = fail(Error::not_joined, workers_text({worker}) + " has left or joined anew since it asked");
+    waiting_.refuse(worker, error);
+    creating_.refuse(worker, error);
   }
 
   /// After a push: others may have what they waited for.
   void changed() {
     settle();
-    if (!waiting_.empty())
-      for (auto& promise : std::exchange(awaiting_held_up_, {}))
-        promise.deliver(held_up());
-    if (!waiting_.empty())
-      look_later();
+    if (waiting_.empty())
+      return;
+    for (auto& promise : std::exchange(awaiting_held_up_, {}))
+      promise.deliver(HeldUp{waiting_.workers()});
+    look_later();
   }
 
   bool waits_for_absent() const {
@@ -263,71 +222,23 @@ private:
 
   /// Seconds for which a push has waited, or, before there can be any, a worker for parameters.
   double longest_wait() const {
-    auto longest = 0.0;
-    for (const auto& [worker, waiting] : waiting_)
-      longest = std::max(longest, now() - waiting.since);
-    for (const auto& one : creating_)
-      longest = std::max(longest, now() - one.since);
-    return longest;
+    return std::max(waiting_.longest(now()), creating_.longest(now()));
   }
 
   void tell_of_waiting() {
-    if (longest_wait() < round_patience)
-      patience_ = round_patience;
-    if (longest_wait() < patience_)
+    if (!news_.is_due(longest_wait()))
       return;
-    const auto waited = rounded_length(patience_);
-    patience_ *= between_news;
-    const auto missing = store_.status().missing, slow = store_.too_slow();
-    const auto grace = print_duration(std::chrono::duration<double>(options_.join_grace));
-    if (!creating_.empty())
-      say(Level::info,
-          "no worker begins before the main one, " + names({store_.main()})
-            + ", has created the parameters"
-            + (waits_for_absent() ? "; it has not joined yet and is waited for at most " + grace
-                                  : ""));
-    else if (store_.waits_for_absent())
-      say(Level::info, "a round waits for workers that have not joined yet, at most " + grace);
-    else if (!missing.empty())
-      say(Level::info, "a round has waited " + waited + " for " + names(missing));
-    else if (!slow.empty())
-      say(Level::info, "a worker that is ahead has waited " + waited + " for " + names(slow));
-  }
-
-  HeldUp held_up() const {
-    HeldUp held_up;
-    for (auto one = waiting_.begin(); one != waiting_.end(); one = waiting_.upper_bound(one->first))
-      held_up.workers.push_back(one->first);
-    return held_up;
+    if (const auto told
+        = news_.tell({longest_wait(), !creating_.empty(), waits_for_absent(), options_.join_grace,
+                      store_.main(), store_.status().missing, store_.too_slow()}))
+      say(Level::info, *told);
   }
 
   void settle() {
-    create_next();
-    for (auto& settled : store_.settle(now()))
-      for (auto found = waiting_.find(settled.id.worker); found != waiting_.end();
-           found = waiting_.find(settled.id.worker)) {
-        auto waiting = waiting_.extract(found);
-        const auto& parameters = settled.parameters;
-        if (waiting.mapped().exchange.pending())
-          waiting.mapped().exchange.deliver(parameters);
-        else if (waiting.mapped().push.pending())
-          waiting.mapped().push.deliver(Applied{parameters.version, parameters.staleness});
-      }
+    creating_.settle(store_);
+    for (const auto& settled : store_.settle(now()))
+      waiting_.answer(settled);
     tell_awaiting();
-  }
-
-  /// Once one of them has created parameters, nobody waits.
-  void create_next() {
-    const auto may = [this](const Creating& one) { return !store_.waits_for_main(one.create); };
-    for (auto one = std::find_if(creating_.begin(), creating_.end(), may); one != creating_.end();
-         one = std::find_if(creating_.begin(), creating_.end(), may)) {
-      auto created = store_.create_if_absent(one->create);
-      if (created)
-        one->promise.deliver(std::move(*created));
-      else
-        one->promise.deliver(created.error());
-      creating_.erase(one);
-    }
   }
 
   void tell_awaiting() {
@@ -345,13 +256,12 @@ private:
   Self self_ = nullptr;
   ParameterHolderOptions options_;
   ParameterStore store_;
-  /// A push that is sent again waits twice: only one of the ways may be left when it is answered.
-  std::multimap<WorkerId, Waiting> waiting_;
+  FirstParameters creating_;
+  WaitingPushes waiting_;
   std::vector<Awaiting> awaiting_;
-  std::vector<Creating> creating_; ///< in the order in which they asked
   std::vector<caf::typed_response_promise<HeldUp>> awaiting_held_up_;
-  double patience_ = round_patience; ///< seconds of waiting before people are told once more
-  double next_look_ = never;         ///< when a look is due
+  WaitNews news_;
+  double next_look_ = never; ///< when a look is due
   UseBulkPort bulk_;
 };
 
