@@ -2,12 +2,12 @@
 
 #include "troupe/messages/membership.hpp"
 #include "troupe/messages/pace.hpp"
-#include "troupe/messages/parameters.hpp"
+#include "troupe/messages/push_journal.hpp"
+#include "troupe/messages/shared_parameters.hpp"
 
 #include <caf/expected.hpp>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -73,11 +73,13 @@ public:
   caf::expected<Parameters> create_if_absent(const CreateIfAbsent& create);
   /// Whether somebody else's values are to come first.
   bool waits_for_main(const CreateIfAbsent& create) const {
-    return create.main_first && !created_ && members_.joined(create.worker)
+    return create.main_first && !shared_.created() && members_.joined(create.worker)
            && create.worker != main();
   }
   caf::expected<Parameters> pull() const;
-  bool newer_than(Version version) const { return created_ && version_ > version; }
+  bool newer_than(Version version) const {
+    return shared_.created() && shared_.version() > version;
+  }
 
   /// Applies the rule, once for each number. It is answered with the values after it; where it
   /// waits, settle() gives them. A repeated number is not applied again and gets the newest values.
@@ -86,14 +88,16 @@ public:
   /// values are then as they were.
   Pushed exchange(Push push, double now = 0);
   /// What the worker's last push that was applied came to.
-  Applied last_applied(WorkerId worker) const { return records_.at(worker).last_reply; }
+  Applied last_applied(WorkerId worker) const { return journal_.last_reply(worker); }
   /// Completes what can be completed. @returns the answers that had to wait.
   std::vector<Settled> settle(double now = 0);
   /// Seconds until a round for which everybody has pushed may be completed, under
   /// pushes_per_second; infinite where there is none that waits for this.
   double next_round(double now) const;
 
-  caf::expected<Part> pull_part(const Selection& selection) const;
+  caf::expected<Part> pull_part(const Selection& selection) const {
+    return shared_.part(selection);
+  }
   /// Changes the selected elements of one parameter only.
   caf::expected<Applied> push_part(const PushPart& push, double now = 0);
 
@@ -107,35 +111,17 @@ public:
   caf::error restore(const SavedHolder& saved);
 
 private:
-  /// What is remembered of a worker's pushes.
-  struct Record {
-    std::vector<std::uint64_t> journal; ///< last number applied, of each incarnation
-    Applied last_reply;
-  };
-
-  caf::error check(const PushId& id, const std::string& what) const;
-  /// Whether a push of this number was applied before.
-  bool repeated(const PushId& id) const;
-  Applied count(const PushId& id, Version based_on, Version version);
-  Applied count(const Push& push);
+  caf::error check(const PushId& id) const;
   void use_up(std::size_t pushes, double now); ///< of what pushes_per_second allows
   double rest(double now) const; ///< seconds before a worker that has pushed may push again
   Parameters answer(const PushId& id, Block values, double not_before) const;
   Parameters apply_alone(Push push, double now);
   bool round_complete() const;
   void complete_round(std::vector<Settled>& settled, double now);
-  /// @returns offsets into the block, in the order of the selection, and their shape.
-  caf::expected<std::pair<std::vector<Index>, Shape>> locate(const Selection& selection) const;
 
   ParameterStoreOptions options_;
-  Layout layout_;
-  Block values_, velocity_;
-  bool created_ = false; ///< a shard of a small model may keep no values at all
-  Version version_ = 0;
-  std::uint64_t pushes_ = 0;
-  std::uint64_t mark_ = 0;
-  std::vector<Version> versions_; ///< of each parameter
-  std::map<WorkerId, Record> records_;
+  SharedParameters shared_;
+  PushJournal journal_;
   Membership members_;
   Pace pace_;
   std::size_t expected_ = 0; ///< workers, as those who joined say
