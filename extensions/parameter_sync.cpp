@@ -17,7 +17,7 @@ ParameterSync::ParameterSync(Extension::pointer self, ParameterSyncOptions optio
   : self_(self),
     options_(options),
     holder_(std::move(holder)),
-    layout_(std::move(layout)),
+    shared_(options, std::move(layout)),
     fate_(fate) {}
 
 double ParameterSync::now() const {
@@ -48,65 +48,10 @@ caf::error ParameterSync::refusal(const std::string& request, const caf::error& 
                 + sentence(error));
 }
 
-// -- what is shared -------------------------------------------------------------------------------
-
-Layout shared_layout(const Layout& model, const std::vector<std::string>& parts) {
-  auto layout = model;
-  for (const auto& part : parts)
-    for (const auto& parameter : model.parameters())
-      layout.add(parameter.name + "_" + part, parameter.shape);
-  return layout;
-}
-
-std::vector<std::string> parts_behind(const ParameterSyncOptions& options,
-                                      const std::vector<std::string>& slots) {
-  auto parts = options.optimizer_state ? slots : std::vector<std::string>{};
-  if (options.rule == Rule::gradient_average)
-    parts.push_back("gradient");
-  return parts;
-}
-
-Shows shown_to(const ParameterSyncOptions& options) {
-  if (options.rule == Rule::gradient_average)
-    return options.optimizer_state ? Shows::update : Shows::gradients;
-  return options.optimizer_state ? Shows::optimizer : Shows::parameters;
-}
-
-Block ParameterSync::shared_part(const LoopEvent& event) {
-  std::vector<std::string> slots;
-  for (const auto& slot : event.optimizer_slots)
-    slots.push_back(slot.name);
-  parts_ = parts_behind(options_, slots);
-  const auto averages = options_.rule == Rule::gradient_average;
-  if (parts_.empty() || (averages && event.gradient.empty())) // the holder refuses the latter
-    return event.parameters.values;
-  const auto size = layout_.size();
-  auto block = Block::uninitialized(size * static_cast<Index>(1 + parts_.size()));
-  auto out = block.edit().begin();
-  out = std::copy_n(event.parameters.values.view().begin(), size, out);
-  if (options_.optimizer_state)
-    for (const auto& slot : event.optimizer_slots)
-      out = std::copy_n(slot.values.view().begin(), size, out);
-  if (averages)
-    std::copy_n(event.gradient.view().begin(), size, out);
-  return block;
-}
-
 GateAnswer ParameterSync::answer_with(Block shared) {
-  GateAnswer answer;
-  const auto size = static_cast<std::size_t>(layout_.size());
-  const auto whole = shared.size() == layout_.size();
-  answer.parameters = whole ? shared : Block::copy_of(shared.view().first(size));
+  auto answer = shared_.answer(std::move(shared));
   if (keeps_taken_)
     taken_ = answer.parameters;
-  if (whole)
-    return answer;
-  auto slots = parts_.size();
-  if (options_.rule == Rule::gradient_average)
-    answer.gradient = Block::copy_of(shared.view().subspan(slots-- * size, size));
-  for (std::size_t slot = 0; slot < slots; ++slot)
-    answer.optimizer_slots.push_back(
-      {parts_[slot], Block::copy_of(shared.view().subspan((slot + 1) * size, size))});
   return answer;
 }
 
@@ -126,10 +71,10 @@ GateAnswer keeping(const Records& records) {
 caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& event) {
   auto promise = self_->make_response_promise<GateAnswer>();
   const auto worker = event.worker;
-  const auto values = shared_part(event);
+  const auto values = shared_.gather(event);
   Join join;
   join.worker = worker;
-  join.layout = shared_layout(layout_, parts_); // shared_part has named them
+  join.layout = shared_.layout();
   self_->request(holder_, deadline(), join)
     .then(
       [=, this](const Joined& joined) mutable {
@@ -174,6 +119,16 @@ Push ParameterSync::next_push(const LoopEvent& event, const Block& own) {
   return push;
 }
 
+Records ParameterSync::timing(double began, double duration, Version staleness) const {
+  return {{"param_sync_start", Value{began}},
+          {"param_sync_end", Value{began + duration}},
+          {"param_sync_duration", Value{duration}},
+          {"param_sync_version", Value{static_cast<std::int64_t>(version_)}},
+          {"param_sync_incarnation", Value{static_cast<std::int64_t>(incarnation_)}},
+          {"param_sync_number", Value{static_cast<std::int64_t>(number_)}},
+          {"param_sync_staleness", Value{static_cast<std::int64_t>(staleness)}}};
+}
+
 caf::typed_response_promise<GateAnswer>
 ParameterSync::exchange(const LoopEvent& event, std::function<void(double, double)> done) {
   auto promise = self_->make_response_promise<GateAnswer>();
@@ -187,7 +142,7 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
   }
   const auto begin = now();
   const auto seconds = event.position.seconds;
-  const auto own = shared_part(event);
+  const auto own = shared_.gather(event);
   auto push = next_push(event, own);
   const auto keeps_own = options_.rule == Rule::easgd;
   const auto until = deadline(push);
@@ -209,14 +164,7 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
         const auto end = now();
         done(begin, end);
         if (options_.timing_log)
-          answer.records
-            = {{"param_sync_start", Value{seconds}},
-               {"param_sync_end", Value{seconds + (end - begin)}},
-               {"param_sync_duration", Value{end - begin}},
-               {"param_sync_version", Value{static_cast<std::int64_t>(version_)}},
-               {"param_sync_incarnation", Value{static_cast<std::int64_t>(incarnation_)}},
-               {"param_sync_number", Value{static_cast<std::int64_t>(number_)}},
-               {"param_sync_staleness", Value{static_cast<std::int64_t>(staleness)}}};
+          answer.records = timing(seconds, end - begin, staleness);
         promise.deliver(std::move(answer));
       },
       [=, this](const caf::error& error) mutable {
@@ -263,7 +211,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
   }
   auto finish = [=, this](Parameters& settled) mutable {
     go(event.worker);
-    shared_part(event); // the names of its parts
+    shared_.name_parts(event);
     auto answer = answer_with(std::move(settled.values));
     answer.records = records;
     promise.deliver(std::move(answer));
@@ -276,7 +224,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
     self_->request(holder_, deadline(), Pull{event.worker}).then(finish, alone);
     return promise;
   }
-  auto push = next_push(event, shared_part(event));
+  auto push = next_push(event, shared_.gather(event));
   push.last = true;
   // In rounds, so that the sum has the same order each time; in a cluster others may be at work for
   // long.
@@ -333,31 +281,6 @@ void ParameterSync::go(WorkerId worker) {
   if (joined_ || never_came) // rounds wait for the latter, too
     self_->send(holder_, Leave{worker, incarnation_});
   joined_ = false;
-}
-
-std::string defect_of_moment(Rule rule, Callback callback) {
-  const auto before_update = callback == Callback::before_update;
-  if (rule == Rule::gradient_average && !before_update)
-    return "the rule gradient_average acts on the gradient before each update, and is asked at "
-           + to_string(callback) + "; give it the one trigger `before_update: true`";
-  if (rule != Rule::gradient_average && before_update)
-    return "the rule " + to_string(rule)
-           + " shares parameters, and at before_update a step from the old ones is under way; give "
-             "it another trigger, like `every_n_batches: 1`, or the rule gradient_average";
-  return "";
-}
-
-void check(const ParameterSyncOptions& options) {
-  if (auto defect = defect_of(options.update_rule()); !defect.empty())
-    throw std::invalid_argument(defect);
-  if (options.rule == Rule::gradient_average && !options.staleness.synchronous())
-    throw std::invalid_argument(
-      "the rule gradient_average takes the mean of one round, and staleness "
-      + to_string(options.staleness)
-      + " has no rounds; give it `staleness: 0`, or the rule downpour");
-  if (!(options.deadline > 0))
-    throw std::invalid_argument("the deadline for the parameter holder is "
-                                + std::to_string(options.deadline) + " s; give a positive time");
 }
 
 } // namespace troupe

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "troupe/extensions/parameter_sync_options.hpp"
+#include "troupe/extensions/shared_block.hpp"
 #include "troupe/messages/extension.hpp"
 #include "troupe/messages/parameters.hpp"
 
@@ -10,59 +12,14 @@
 
 namespace troupe {
 
-struct ParameterSyncOptions {
-  Rule rule = Rule::alpha_beta; ///< what a sync does: see model/update_rule.hpp
-  float alpha = 0.5f;           ///< alpha_beta: weighs the shared parameters; finite
-  float beta = 0.5f;            ///< alpha_beta: weighs this worker's; finite
-  float elasticity = 0.5f;      ///< easgd: in (0, 1]
-  float outer_rate = 0.7f;      ///< outer_nesterov: > 0
-  float outer_momentum = 0.9f;  ///< outer_nesterov: in [0, 1)
-  Staleness staleness = {};     ///< 0: all workers in step; 3: at most 3 syncs ahead; unbounded
-  bool optimizer_state = false; ///< share the optimizer's running quantities too
-  /// Seconds for an answer of the holder. A push that waits for other workers has no deadline.
-  double deadline = 60;
-  bool timing_log
-    = false; ///< write param_sync_start, param_sync_end (seconds of the run), param_sync_duration
-  FIELDS(rule, alpha, beta, elasticity, outer_rate, outer_momentum, staleness, optimizer_state,
-         deadline, timing_log);
-
-  UpdateRule update_rule() const {
-    return {rule, alpha, beta, elasticity, outer_rate, outer_momentum};
-  }
-};
-
 /// What becomes of a holder when the run ends early.
 enum class HolderFate : std::uint8_t {
   outlives_run,   ///< it belongs to a cluster, where others go on
   saved_with_run, ///< a worker that goes on finds it as it was
 };
 
-/// @throws std::invalid_argument for a rule or a deadline that cannot be, and for a gradient
-/// average without rounds.
-void check(const ParameterSyncOptions& options);
-
-/// Whether the rule can be carried out at this moment: gradients are averaged at before_update,
-/// where nothing has changed yet, and parameters anywhere else.
-/// @returns why not, as a sentence; "" where it can.
-std::string defect_of_moment(Rule rule, Callback callback);
-
-/// What a gate that syncs needs to see: parameters, and the optimizer's slots and the gradient
-/// where they are shared, too.
-Shows shown_to(const ParameterSyncOptions& options);
-
-/// What is shared behind the parameters: the optimizer's slots where the options say so, and with
-/// gradient_average the gradient.
-std::vector<std::string> parts_behind(const ParameterSyncOptions& options,
-                                      const std::vector<std::string>& slots);
-
-/// What workers share: a model's parameters, and behind them, where `parts` names any, each of them
-/// as parameters called <parameter>_<part> (Legion's names).
-Layout shared_layout(const Layout& model, const std::vector<std::string>& parts);
-
 /// A worker's side of the parameter protocol: joins, creates or fetches, exchanges, leaves. The
 /// extensions that sync decide when.
-///
-/// The block that is shared is the parameters and behind them what parts_behind() names.
 ///
 /// With gradient_average the shared parameters are those before the round's update, next to the
 /// mean gradient: whoever has both makes the update itself. So a worker that joins late spends its
@@ -111,21 +68,20 @@ public:
 private:
   caf::duration deadline() const;
   caf::duration deadline(const Push& push) const; ///< none where its answer waits for others
+  /// The records of the timing log. @param began seconds of the run
+  Records timing(double began, double duration, Version staleness) const;
   Push next_push(const LoopEvent& event, const Block& own);
   void create_again(WorkerId worker, const Block& own,
                     caf::typed_response_promise<GateAnswer> promise);
   void go(WorkerId worker);
   /// The holder's own sentence, or one that says that it did not answer.
   caf::error refusal(const std::string& request, const caf::error& error) const;
-  /// What of the event is shared: its parameters, and behind them the optimizer's slots.
-  Block shared_part(const LoopEvent& event);
   GateAnswer answer_with(Block shared);
 
   Extension::pointer self_;
   ParameterSyncOptions options_;
   ParameterHolder holder_;
-  Layout layout_;
-  std::vector<std::string> parts_; ///< names, in the order in which they are shared
+  SharedBlock shared_;
   Block behind_; ///< joined, and the update to them has still to be made; empty: nothing
   std::uint64_t incarnation_ = 0, number_ = 0;
   Version version_ = 0; ///< last seen
