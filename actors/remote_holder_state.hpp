@@ -44,6 +44,8 @@ public:
 private:
   static constexpr auto control_deadline = std::chrono::seconds{10}; ///< of a small request
 
+  static constexpr unsigned most_tries = 20; ///< for parts that fit together, or other values
+
   /// One holder and the way to it.
   struct Shard {
     std::optional<ShardRoute> route;
@@ -121,8 +123,14 @@ private:
   void failed(std::uint64_t ticket, std::size_t shard, const caf::error& error);
   /// What the ways to all shards have left out of one push.
   Block joined_residual(const Answers& answers) const;
+  /// Whether all shards have applied the same pushes.
+  bool fit_together(const Answers& answers) const;
+  Parameters put_together(Answers& answers) const;
+  void ask_again(Operation& operation);
   void complete(Operations::iterator operation);
   void give_up(Operations::iterator operation, const caf::error& error);
+
+  // -- single parameters, and the status -----------------------------------------------------
   template <class Answer, class Request>
   caf::result<Answer> forward(std::size_t shard, const Request& request);
   /// The shard that keeps a whole parameter.
