@@ -2,6 +2,7 @@
 
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/host_lease.hpp"
 #include "troupe/messages/host_search.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -19,7 +20,6 @@ namespace {
 using GridNodeActor = GridNode::extend<caf::reacts_to<LookAtHost>>;
 
 constexpr auto look_at_host_every = std::chrono::milliseconds{100};
-constexpr double leases_of_silence = 2; // leases without an answer
 
 constexpr const char* host_away = "the grid's host is away";
 
@@ -90,9 +90,9 @@ private:
   }
 
   void look_at_lease(double time) {
-    if (time - answered_ >= leases_of_silence * lease_)
-      lose("it has not answered for " + rounded_length(time - answered_));
-    else if (time >= renew_from_)
+    if (const auto why = lease_.loss(time))
+      lose(*why);
+    else if (lease_.is_due(time))
       renew();
   }
 
@@ -119,8 +119,7 @@ private:
     self_->monitor(door_);
     node_ = entered.joined.node;
     folder_ = entered.folder;
-    lease_ = entered.joined.lease;
-    answered_ = renew_from_ = now();
+    lease_.begin(entered.joined.lease, now());
     stop_level_ = 0;
     ++session_;
     options_->tell("node " + entered.joined.name + " of the grid at " + entered.route.address);
@@ -141,8 +140,8 @@ private:
 
   void renew() {
     const auto sent = now();
-    renew_from_ = sent + lease_;
-    self_->request(door_, timespan_of(lease_), RenewNode{*node_})
+    lease_.renew(sent);
+    self_->request(door_, timespan_of(lease_.length()), RenewNode{*node_})
       .then(
         [this, sent, session = session_](const NodeRenewed& renewed) {
           if (session == session_)
@@ -155,7 +154,7 @@ private:
   }
 
   void hear(const NodeRenewed& renewed, double sent) {
-    answered_ = std::max(answered_, sent);
+    lease_.answered(sent);
     if (renewed.stop > stop_level_) {
       stop_level_ = renewed.stop;
       options_->stop_runs(stop_level_, "the grid was stopped");
@@ -281,7 +280,7 @@ private:
   GridDoor door_; ///< where node_ is set
   std::optional<NodeNumber> node_;
   std::string folder_; ///< this node's, as this machine sees it
-  double lease_ = 1, answered_ = 0, renew_from_ = 0;
+  HostLease lease_;
   std::uint32_t stop_level_ = 0;
   std::uint64_t session_ = 0; ///< counts up with each joining and each loss
 
