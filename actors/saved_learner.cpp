@@ -1,6 +1,7 @@
 #include "troupe/actors/saved_learner.hpp"
 
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/nearest_name.hpp"
 
 #include <stdexcept>
 #include <utility>
@@ -53,7 +54,7 @@ void set_all(const std::map<std::string, double>& settings, Optimizer& optimizer
     for (const auto& [name, value] : settings)
       optimizer.set(name, value);
   } catch (const std::invalid_argument& e) {
-    std::string suggestion;
+    std::string near;
     std::vector<std::string> known;
     for (const auto& [name, value] : before) {
       optimizer.set(name, value);
@@ -61,9 +62,8 @@ void set_all(const std::map<std::string, double>& settings, Optimizer& optimizer
     }
     for (const auto& [name, value] : settings)
       if (!before.count(name))
-        if (const auto near = nearest_name(name, known); !near.empty())
-          suggestion += "; did you mean '" + near + "'?";
-    throw std::invalid_argument(e.what() + suggestion);
+        near += suggestion(name, known);
+    throw std::invalid_argument(e.what() + near);
   }
 }
 

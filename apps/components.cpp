@@ -1,9 +1,10 @@
 #include "troupe/apps/components.hpp"
 
 #include "troupe/apps/config/decode.hpp"
-#include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/config/unknown_key.hpp"
 #include "troupe/apps/layer_kinds.hpp"
 #include "troupe/apps/torch_file.hpp"
+#include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/network.hpp"
@@ -199,7 +200,7 @@ const auto& find_component(const Kinds& kinds, const std::string& section, const
     if (kind.name == name)
       return kind;
   const auto names = names_of(kinds);
-  const auto near = config::nearest(name, names);
+  const auto near = nearest_name(name, names);
   throw ConfigError(section + ".name is '" + name + "' (" + source + "), which is unknown; "
                     + (near ? "did you mean '" + *near + "'? " : "") + "known: " + joined(names));
 }

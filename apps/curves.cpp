@@ -1,7 +1,7 @@
 #include "troupe/apps/curves.hpp"
 
-#include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <algorithm>
@@ -146,7 +146,7 @@ std::vector<std::string> records_to_draw(const std::set<std::string>& names,
   }
   for (const auto& name : wished) {
     if (!names.count(name)) {
-      const auto near = config::nearest(name, {names.begin(), names.end()});
+      const auto near = nearest_name(name, {names.begin(), names.end()});
       throw UsageError("no row has a record '" + name + "' with numbers"
                        + (near ? "; did you mean '" + *near + "'? " : "; ")
                        + "there are: " + listed(names));

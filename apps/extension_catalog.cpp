@@ -1,8 +1,8 @@
 #include "troupe/apps/extension_catalog.hpp"
 
 #include "troupe/apps/config/decode.hpp"
-#include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/config/unknown_key.hpp"
 #include "troupe/apps/extension_kinds.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/extensions/training_monitoring.hpp"

@@ -1,7 +1,8 @@
 #include "troupe/apps/layer_kinds.hpp"
 
 #include "troupe/apps/config/decode.hpp"
-#include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/config/unknown_key.hpp"
+#include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/model/layers/activations.hpp"
 #include "troupe/model/layers/batch_norm.hpp"
@@ -222,7 +223,7 @@ LayerPointer make_layer(const Node& entry, const std::string& path, const DataSp
       }
     }
   const auto names = layer_kind_names();
-  const auto near = config::nearest(name, names);
+  const auto near = nearest_name(name, names);
   throw ConfigError(path + " is '" + name + "' (" + entry.source()
                     + "), which is no kind of layer; "
                     + (near ? "did you mean '" + *near + "'? " : "") + "known: " + joined(names));

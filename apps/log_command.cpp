@@ -2,10 +2,10 @@
 
 #include "troupe/actors/log_store.hpp"
 #include "troupe/actors/record_file.hpp"
-#include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/log_source.hpp"
 #include "troupe/messages/csv_field.hpp"
+#include "troupe/messages/nearest_name.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -104,11 +104,9 @@ public:
       std::cerr << "troupe: " << damaged << (damaged == 1 ? " line was" : " lines were")
                 << " skipped, damaged or half written; the first is " << first << '\n';
     for (const auto& record : command_.records)
-      if (!names.count(record)) {
-        const auto near = config::nearest(record, {names.begin(), names.end()});
+      if (!names.count(record))
         std::cerr << "troupe: no row has a record '" << record << "'"
-                  << (near ? "; did you mean '" + *near + "'?" : "") << '\n';
-      }
+                  << suggestion(record, {names.begin(), names.end()}) << '\n';
   }
 
 private:

@@ -1,9 +1,9 @@
 #include "troupe/apps/log_source.hpp"
 
 #include "troupe/actors/log_store.hpp"
-#include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/messages/nearest_name.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -150,9 +150,8 @@ const StoredLog& find_stored(const std::string& run, const std::vector<StoredLog
     throw IoError("the ids of " + std::to_string(begin_so.size()) + " logs in '" + store
                   + "' begin with '" + run + "'; give more digits of " + begin_so.front()->start.id
                   + " or " + begin_so.back()->start.id);
-  const auto near = config::nearest(run, {names.begin(), names.end()});
   throw IoError("the store '" + store + "' has no run '" + run + "'"
-                + (near ? "; did you mean '" + *near + "'?" : "") + "; `troupe log --store " + store
+                + suggestion(run, {names.begin(), names.end()}) + "; `troupe log --store " + store
                 + "` lists the " + std::to_string(logs.size()) + " that it has");
 }
 

@@ -2,7 +2,6 @@
 
 #include "troupe/apps/batch_scheduling.hpp"
 #include "troupe/apps/certs_command.hpp"
-#include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/ctl.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/export_command.hpp"
@@ -17,6 +16,7 @@
 #include "troupe/apps/test_command.hpp"
 #include "troupe/apps/train.hpp"
 #include "troupe/apps/train_arguments.hpp"
+#include "troupe/messages/nearest_name.hpp"
 #include "troupe/model/problems/data_error.hpp"
 #include "troupe/version.hpp"
 
@@ -69,7 +69,7 @@ int run(int argc, char** argv) {
                                           "predict", "grid", "test",   "init",    "split"};
   if (argc > 1 && argv[1][0] != '-'
       && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
-    const auto near = config::nearest(argv[1], commands);
+    const auto near = nearest_name(argv[1], commands);
     throw UsageError(std::string{"there is no command '"} + argv[1] + "'; "
                      + (near ? "did you mean '" + *near + "'? " : "")
                      + "`troupe --help` lists all");

@@ -1,7 +1,7 @@
 #include "troupe/apps/multi_tests.hpp"
 
-#include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/messages/nearest_name.hpp"
 
 #include <algorithm>
 
@@ -40,9 +40,7 @@ config::Path path_of_setting(const Node& settings, const std::string& key) {
     known.push_back(config::to_string(leaf.path));
   if (std::find(known.begin(), known.end(), key) != known.end())
     return path;
-  const auto near = config::nearest(key, known);
-  throw ConfigError("no setting of problem or testing lies there"
-                    + (near ? "; did you mean '" + *near + "'?" : ""));
+  throw ConfigError("no setting of problem or testing lies there" + suggestion(key, known));
 }
 
 std::vector<VariedSetting> varied_settings(const Node& tree) {

@@ -1,11 +1,11 @@
 #include "troupe/apps/plot_command.hpp"
 
 #include "troupe/apps/chart_drawing.hpp"
-#include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/curves.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/log_source.hpp"
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/nearest_name.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -22,7 +22,7 @@ CurveOptions curve_options(const PlotCommand& command) {
   options.log = command.log;
   if (!from_text(command.against, options.against)) {
     const auto near
-      = config::nearest(command.against, {"batches", "epochs", "examples", "seconds", "time"});
+      = nearest_name(command.against, {"batches", "epochs", "examples", "seconds", "time"});
     throw UsageError("--against " + command.against + ": give batches, epochs, examples, seconds "
                      + "or time" + (near ? "; did you mean " + *near + "?" : ""));
   }

@@ -2,9 +2,9 @@
 
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/layers.hpp"
-#include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/config/unknown_key.hpp"
 #include "troupe/apps/extension_checks.hpp"
 #include "troupe/apps/multi_tests.hpp"
 #include "troupe/apps/run_defaults.hpp"

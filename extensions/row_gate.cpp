@@ -3,6 +3,7 @@
 #include "troupe/extensions/in_turn.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -134,11 +135,10 @@ private:
   static double seconds(caf::timespan time) { return std::chrono::duration<double>(time).count(); }
 
   std::string missing(const std::string& sought) const {
-    const auto near = nearest_name(sought, {names_.begin(), names_.end()});
+    const auto near = suggestion(sought, {names_.begin(), names_.end()});
     return name_for_people_ + " has found no record '" + sought + "' in any of the "
            + std::to_string(looked_) + " rows that it looked at"
-           + (near.empty() ? "; who writes it must be a gate that stands before it"
-                           : "; did you mean '" + near + "'?");
+           + (near.empty() ? "; who writes it must be a gate that stands before it" : near);
   }
 
   Self self_ = nullptr;

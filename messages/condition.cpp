@@ -1,5 +1,8 @@
 #include "troupe/messages/condition.hpp"
 
+#include "troupe/messages/nearest_name.hpp"
+#include "troupe/messages/text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -53,11 +56,6 @@ Predicate builtin_predicate(std::string_view name) {
         return now.batches > 0 && (now.batches - 1) % n == 0;
       };
   return {};
-}
-
-std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
-  const auto near = nearest_name(name, known);
-  return near.empty() ? "" : "; did you mean '" + near + "'?";
 }
 
 /// The positive number a trigger asks for. A double may come from a configuration that has no whole

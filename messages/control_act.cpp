@@ -1,5 +1,6 @@
 #include "troupe/messages/control_act.hpp"
 
+#include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/position.hpp"
 #include "troupe/messages/text.hpp"
 
@@ -51,9 +52,7 @@ auto chosen(std::string_view what, const std::string& word, const Choices& choic
   std::vector<std::string> known;
   for (const auto& choice : choices)
     known.emplace_back(choice.first);
-  const auto near = nearest_name(word, known);
-  refuse_act("there is no " + std::string{what} + " " + in_quotes(word)
-             + (near.empty() ? "" : "; did you mean '" + near + "'?")
+  refuse_act("there is no " + std::string{what} + " " + in_quotes(word) + suggestion(word, known)
              + "; it is one of: " + joined(known));
 }
 
@@ -161,12 +160,9 @@ void read_words(ControlAct& act, const std::string& verb, const std::vector<std:
 ControlAct parse_control_act(const std::string& verb, const std::vector<std::string>& arguments) {
   ControlAct act;
   const auto& known = control_verbs();
-  if (verb != "ping" && std::find(known.begin(), known.end(), verb) == known.end()) {
-    const auto near = nearest_name(verb, known);
-    refuse_act("there is no act " + in_quotes(verb)
-               + (near.empty() ? "" : "; did you mean '" + near + "'?")
+  if (verb != "ping" && std::find(known.begin(), known.end(), verb) == known.end())
+    refuse_act("there is no act " + in_quotes(verb) + suggestion(verb, known)
                + "; `troupe ctl --help` lists all");
-  }
   act.verb = chosen("act", verb, verbs);
   act.text = verb;
   auto words = arguments;

@@ -1,8 +1,8 @@
 #include "troupe/messages/position.hpp"
 
-#include <algorithm>
+#include "troupe/messages/nearest_name.hpp"
+
 #include <array>
-#include <numeric>
 #include <stdexcept>
 
 namespace troupe {
@@ -18,22 +18,6 @@ constexpr std::array<Names, 5> builtin_names{{{"batches", "batch"},
                                               {"examples", "example"},
                                               {"seconds", "second"},
                                               {"training_seconds", "training_second"}}};
-
-/// Letters to insert, remove or replace (Levenshtein, 1966).
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    auto diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const auto replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
 
 } // namespace
 
@@ -72,28 +56,13 @@ std::string unknown_timeline(std::string_view name, const std::vector<std::strin
   for (auto [plural, singular] : builtin_names)
     known.emplace_back(plural);
   known.insert(known.end(), registered.begin(), registered.end());
-  auto sentence = "unknown timeline '" + std::string{name} + "'; ";
-  const auto near = nearest_name(name, known);
-  if (!near.empty())
-    return sentence + "did you mean '" + near + "'?";
-  sentence += "known are";
+  auto sentence = "unknown timeline '" + std::string{name} + "'";
+  if (const auto near = suggestion(name, known); !near.empty())
+    return sentence + near;
+  sentence += "; known are";
   for (const auto& one : known)
     sentence += (&one == &known.front() ? " " : ", ") + one;
   return sentence;
-}
-
-std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
-  // Longer words are no typing error of anything, and would cost quadratic time.
-  if (name.size() > 100)
-    return "";
-  std::string best;
-  auto fewest = std::max<std::size_t>(name.size() / 3, 1) + 1;
-  for (const auto& one : known)
-    if (auto d = distance(name, one); d < fewest) {
-      fewest = d;
-      best = one;
-    }
-  return best;
 }
 
 } // namespace troupe

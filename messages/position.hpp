@@ -66,8 +66,4 @@ std::vector<std::string> custom_timelines(const Position& position);
 /// timelines.
 std::string unknown_timeline(std::string_view name, const std::vector<std::string>& registered);
 
-/// @returns the one of `known` with the fewest letters to change, "" where none is near (a third of
-/// the letters).
-std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
-
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "troupe/apps/config/decode.hpp"
 
-#include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/config/unknown_key.hpp"
+#include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <algorithm>
@@ -229,7 +230,7 @@ bool is_map_at(const Node& node, const std::string& path, Sentences& errors) {
 
 std::string choices(std::string_view text, const std::vector<std::string>& words) {
   std::string result;
-  if (const auto close = nearest(text, words))
+  if (const auto close = nearest_name(text, words))
     result = "; did you mean " + shown(*close) + "?";
   if (words.empty())
     return result;

@@ -1,7 +1,8 @@
 #include "troupe/apps/config/overrides.hpp"
 
-#include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/config/unknown_key.hpp"
 #include "troupe/apps/config/yaml.hpp"
+#include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <unistd.h>
@@ -21,7 +22,7 @@ std::string elsewhere(const Node& tree, const std::string& name) {
     names.push_back(leaf.path.back());
     paths.push_back(to_string(leaf.path));
   }
-  const auto close = nearest(name, names);
+  const auto close = nearest_name(name, names);
   if (!close)
     return "";
   const auto found = std::find(names.begin(), names.end(), *close);

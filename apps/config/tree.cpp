@@ -1,6 +1,7 @@
 #include "troupe/apps/config/tree.hpp"
 
-#include "troupe/apps/config/nearest.hpp"
+#include "troupe/apps/config/unknown_key.hpp"
+#include "troupe/messages/nearest_name.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -178,7 +179,7 @@ Path find_leaf(const Node& tree, std::string_view name) {
   if (found.size() == 1)
     return found.front();
   if (found.empty()) {
-    auto close = nearest(name, names);
+    auto close = nearest_name(name, names);
     throw ConfigError("no value is called " + shown(name)
                       + (close ? "; did you mean " + shown(*close) + "?" : ""));
   }

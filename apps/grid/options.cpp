@@ -1,8 +1,8 @@
 #include "troupe/apps/grid/options.hpp"
 
 #include "troupe/apps/config/decode.hpp"
-#include "troupe/apps/config/nearest.hpp"
 #include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/config/unknown_key.hpp"
 #include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/run_folder.hpp"
 

@@ -1,0 +1,30 @@
+#include "troupe/apps/config/unknown_key.hpp"
+
+#include "troupe/apps/config/value.hpp"
+#include "troupe/messages/nearest_name.hpp"
+
+#include <algorithm>
+
+namespace troupe::config {
+
+std::string unknown_key(std::string_view key, std::string_view section, std::string_view source,
+                        const std::vector<std::string>& known, std::string_view elsewhere) {
+  std::string text = "unknown key " + shown(key);
+  text += section.empty() ? " at the top level" : " in " + std::string(section);
+  text += " (" + std::string(source) + ")";
+  if (auto close = nearest_name(key, known))
+    text += "; did you mean " + shown(*close) + "?";
+  else if (!elsewhere.empty())
+    text += "; did you mean " + shown(elsewhere) + "?";
+  else
+    text += ";";
+  if (known.empty())
+    return text + " there are no keys here";
+  constexpr std::size_t enough = 40;
+  text += " known keys: ";
+  for (std::size_t i = 0; i < std::min(known.size(), enough); ++i)
+    text += (i == 0 ? "" : ", ") + known[i];
+  return known.size() > enough ? text + ", ..." : text;
+}
+
+} // namespace troupe::config

@@ -1,0 +1,25 @@
+// What somebody meant who misspelled a name.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe {
+
+/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`, no place
+/// edited twice (optimal string alignment): Damerau, "A technique for computer detection and
+/// correction of spelling errors", CACM 7(3), 1964. Time |a| |b|.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The known name closest to `name`, the first of equals; capitals and '-' for '_' cost nothing.
+/// @returns nothing where more than a third of the name (but at least one letter) is wrong.
+std::optional<std::string> nearest_name(std::string_view name,
+                                        const std::vector<std::string>& known);
+
+/// "; did you mean 'epoch_limit'?", for the end of a sentence; "" where no known name is close.
+std::string suggestion(std::string_view name, const std::vector<std::string>& known);
+
+} // namespace troupe
