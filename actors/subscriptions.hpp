@@ -2,6 +2,7 @@
 
 #include "troupe/messages/loop.hpp"
 #include "troupe/messages/observer_window.hpp"
+#include "troupe/messages/triggered.hpp"
 
 #include <memory>
 #include <vector>

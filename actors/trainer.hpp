@@ -4,6 +4,7 @@
 #include "troupe/messages/loading.hpp"
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/loop.hpp"
+#include "troupe/messages/triggered.hpp"
 #include "troupe/model/learner.hpp"
 
 #include <memory>

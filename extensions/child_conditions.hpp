@@ -2,6 +2,7 @@
 #pragma once
 
 #include "troupe/messages/loop.hpp"
+#include "troupe/messages/triggered.hpp"
 
 #include <string>
 #include <vector>

@@ -3,6 +3,7 @@
 
 #include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
+#include "troupe/messages/triggered.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "troupe/messages/condition.hpp"
+#include "troupe/messages/triggered.hpp"
 
 #include <catch2/catch.hpp>
 
