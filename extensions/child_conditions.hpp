@@ -1,7 +1,7 @@
 // When the children of a composite are asked.
 #pragma once
 
-#include "troupe/messages/loop.hpp"
+#include "troupe/messages/loop_event.hpp"
 #include "troupe/messages/triggered.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 // Extensions that are one function: no class, no state of their own.
 #pragma once
 
-#include "troupe/messages/loop.hpp"
+#include "troupe/messages/loop_event.hpp"
 
 #include <functional>
 

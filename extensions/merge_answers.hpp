@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/messages/loop.hpp"
+#include "troupe/messages/loop_event.hpp"
 
 #include <string>
 

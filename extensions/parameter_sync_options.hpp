@@ -1,7 +1,7 @@
 // What a configuration can say of syncing, and what follows from it.
 #pragma once
 
-#include "troupe/messages/loop.hpp"
+#include "troupe/messages/loop_event.hpp"
 #include "troupe/messages/staleness.hpp"
 #include "troupe/model/update_rule.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "troupe/messages/log.hpp"
-#include "troupe/messages/loop.hpp"
+#include "troupe/messages/loop_event.hpp"
 #include "troupe/messages/statistics.hpp"
 #include "troupe/model/statistics_source.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "troupe/messages/log.hpp"
-#include "troupe/messages/loop.hpp"
+#include "troupe/messages/loop_event.hpp"
 
 #include <utility>
 

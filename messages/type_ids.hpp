@@ -13,6 +13,7 @@
 #include "troupe/messages/loading.hpp"
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/loop.hpp"
+#include "troupe/messages/loop_event.hpp"
 #include "troupe/messages/parameters.hpp"
 #include "troupe/messages/standstill.hpp"
 #include "troupe/messages/timing.hpp"
