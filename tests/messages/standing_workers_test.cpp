@@ -51,3 +51,29 @@ TEST_CASE("workers in different epochs can all end after that of the first", "[s
   workers.stands(2, {});
   CHECK(workers.common_epochs() == 6);
 }
+
+TEST_CASE("one that waits is enough for the others to go on, whoever else stands by now",
+          "[standstill]") {
+  StandingWorkers workers{3};
+  workers.stands(0, at_epoch(0));
+  workers.stands(1, at_epoch(0));
+  CHECK(workers.go_on_for({0, 2}) == StandingNumbers{0, 1});
+}
+
+TEST_CASE("a worker that is nobody here moves nobody", "[standstill]") {
+  StandingWorkers workers{2};
+  workers.stands(0, at_epoch(0));
+  CHECK(workers.go_on_for({7}).empty());
+  CHECK(workers.moving() == StandingNumbers{1});
+}
+
+TEST_CASE("who has ended can go on for nobody, and names no epoch", "[standstill]") {
+  StandingWorkers workers{2};
+  auto ended = at_epoch(9);
+  ended.training = false;
+  workers.stands(1, ended);
+  CHECK_FALSE(workers.anyone_stands());
+  CHECK(workers.common_epochs() == 0);
+  workers.stands(0, at_epoch(4));
+  CHECK(workers.common_epochs() == 5);
+}
