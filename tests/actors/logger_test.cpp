@@ -97,6 +97,19 @@ TEST_CASE("a flush has written everything when it is answered", "[logger]") {
   CHECK(filed.lines().size() == 100);
 }
 
+TEST_CASE("whoever follows the file sees each line soon, from the first on", "[logger][B47]") {
+  Filed filed;
+  CHECK(lines_of(text_of_file(filed.path)).size() == 1); // the start of the log
+  for (Step batch = 1; batch <= 3; ++batch) {
+    filed.log.write(batch, loss(1));
+    filed.log.world.advance(200ms);
+    CHECK(filed.lines().size() == batch);
+  }
+  filed.log.tell(WriteStatus{0, {{"epochs_done", Value{std::int64_t{1}}}}});
+  filed.log.world.advance(200ms);
+  CHECK(filed.lines().size() == 4);
+}
+
 TEST_CASE("a run that goes on is appended to the file, with where it goes on from",
           "[logger][B46][B47]") {
   DataFolder folder;
@@ -168,6 +181,27 @@ TEST_CASE("a row is read once all that is expected of it has come", "[logger]") 
   REQUIRE(row.answered());
   CHECK(row->records
         == Records{{"loss", Value{1.0}}, {"note", Value{1.0}}, {"validation_loss", Value{2.0}}});
+}
+
+TEST_CASE("a write without records answers who waits for it, and is no line", "[logger]") {
+  Filed filed;
+  auto& log = filed.log;
+  auto written = std::make_shared<std::vector<Written>>();
+  log.tell(Follow{log.world.spawn([written](Follower::pointer) -> Follower::behavior_type {
+    return {[written](const Written& w) { written->push_back(w); }};
+  })});
+  log.tell(Expect{{0, 3}, "validation"});
+  const Pending<Row> one{log.world, log.logger, ReadRow{{0, 3}, true}};
+  const Pending<Row> other{log.world, log.logger, ReadRow{{0, 3}, true}};
+  log.world.run();
+  log.write(3, {});
+  CHECK_FALSE(one.answered());
+  log.write(3, {}, "validation");
+  CHECK(one.answered());
+  CHECK(other.answered());
+  REQUIRE(log.world.ask<Flushed>(log.logger, Flush{}));
+  CHECK(filed.lines().empty());
+  CHECK(written->empty());
 }
 
 TEST_CASE("who does not want to wait reads the row as it is", "[logger]") {

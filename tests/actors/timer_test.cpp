@@ -101,6 +101,17 @@ TEST_CASE("an alarm may be further away than any clock counts", "[timer]") {
   CHECK(clock.rung.empty());
 }
 
+TEST_CASE("an alarm that is further away than the timer waits at once rings when it is due",
+          "[timer][B54]") {
+  Clockwork clock;
+  clock.set(2'500'000); // it looks again every 1'000'000 s
+  clock.world.pass(2'499'999s, 100'000s);
+  CHECK(clock.rung.empty());
+  clock.world.advance(1s);
+  REQUIRE(clock.rung.size() == 1);
+  CHECK(clock.rung.front().used == Approx(2'500'000));
+}
+
 TEST_CASE("an alarm that cannot be is refused", "[timer]") {
   Clockwork clock;
   const auto refused
