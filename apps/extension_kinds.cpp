@@ -202,7 +202,9 @@ const std::vector<ExtensionKind>& extension_kinds() {
          context.system, extension_options<StopAfterTimeElapsedOptions>(node, path),
          context.cast.trainers[context.worker], context.main_only ? Timer{} : context.cast.timer);
      },
-     [](const Node&, const ExtensionContext& context) { return context.main_only; }},
+     [](const Node&, const ExtensionContext& context) {
+       return context.main_only || context.under_way;
+     }},
     {"parameter_modifier", true, Shows::nothing, "all", OnLoss::fail,
      [] { return config::encode(ParameterModifierOptions{}); }, parameter_modifier_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {

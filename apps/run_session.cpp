@@ -155,7 +155,7 @@ private:
     control.attached = extensions_->all();
     control.detached = extensions_->detached();
     control.spawn = [this](const auto& type, const auto& name, const auto& words) {
-      return extensions_->spawn_from_words(type, name, words);
+      return extensions_->spawn_from_words(type, name, words, true);
     };
     const auto token = control.token;
     const auto checkpoints = control.checkpoints;

@@ -211,14 +211,15 @@ SaveThese SessionExtensions::participants() const {
   return these;
 }
 
-std::vector<AttachedExtension>
-SessionExtensions::spawn(const ConfiguredExtension& extension) const {
+std::vector<AttachedExtension> SessionExtensions::spawn(const ConfiguredExtension& extension,
+                                                        bool under_way) const {
   const auto workers = extension.participation.workers == "all" ? context_.cast.trainers.size() : 1;
   std::vector<AttachedExtension> all;
   for (std::size_t worker = 0; worker < workers; ++worker)
     try {
       auto context = context_;
       context.worker = static_cast<WorkerId>(worker);
+      context.under_way = under_way;
       const auto spawned = spawn_extension(extension, context);
       all.push_back({.name = spawned.name,
                      .trainer = worker,
@@ -235,7 +236,7 @@ SessionExtensions::spawn(const ConfiguredExtension& extension) const {
 
 std::vector<AttachedExtension>
 SessionExtensions::spawn_from_words(const std::string& type, const std::string& name,
-                                    const std::vector<std::string>& words) const {
+                                    const std::vector<std::string>& words, bool under_way) const {
   auto section = config::Node::map("remote control");
   section.put("type", config::Node::scalar(type, "remote control", true));
   for (const auto& word : words)
@@ -248,7 +249,7 @@ SessionExtensions::spawn_from_words(const std::string& type, const std::string& 
     throw ConfigError("'" + extension.type
                       + "' shares parameters from the start or not at all; it cannot be attached "
                         "to a running training");
-  auto spawned = spawn(extension);
+  auto spawned = spawn(extension, under_way);
   for (auto& each : spawned)
     each.words = words_of(type, words);
   return spawned;

@@ -40,10 +40,13 @@ public:
 
   /// One for each trainer that it concerns, not subscribed yet. Remote control calls it, too, from
   /// its actor: it changes nothing here.
-  std::vector<AttachedExtension> spawn(const ConfiguredExtension& extension) const;
+  /// @param under_way they are for a training that runs already
+  std::vector<AttachedExtension> spawn(const ConfiguredExtension& extension,
+                                       bool under_way = false) const;
   /// The extension that "key=value" describe as a section of the configuration would.
   std::vector<AttachedExtension> spawn_from_words(const std::string& type, const std::string& name,
-                                                  const std::vector<std::string>& words) const;
+                                                  const std::vector<std::string>& words,
+                                                  bool under_way = false) const;
 
   /// Waits until they have ended what they have under way.
   void drain();

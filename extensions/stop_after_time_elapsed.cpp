@@ -33,11 +33,14 @@ public:
   }
 
   GateAnswer ask(const LoopEvent& event) {
-    if (event.callback == Callback::before_training) {
+    const auto begins = event.callback == Callback::before_training;
+    if (begins || (!begun_ && !event.done)) { // or it has come in the middle of training
+      begun_ = true;
       asked_ = false;
       set_alarm(limit_ - elapsed(event));
-      return {};
     }
+    if (begins)
+      return {};
     GateAnswer answer;
     if (event.callback != Callback::on_resumption && !event.done && !asked_
         && elapsed(event) >= limit_) {
@@ -110,6 +113,7 @@ private:
   Self self_ = nullptr;
   double limit_ = 0, constructed_ = 0;
   bool from_construction_ = false;
+  bool begun_ = false; ///< it has seen a training
   bool asked_ = false; ///< this run has been asked to end
   AlarmId alarm_ = 0;  ///< of this run; 0: none
   Trainer trainer_;

@@ -30,6 +30,9 @@ Conditions stop_after_time_elapsed_conditions();
 /// and whom another worker may follow in the middle of training, give no timer, and subscribe it
 /// `with_every_batch`: then the gate's answers ask for the end, of whoever is main. A run that
 /// people have paused ends after its next batch.
+///
+/// Where it is subscribed to a training that runs already, before_training is over: its alarm is
+/// set when it is asked first, with `with_every_batch` after the next batch.
 /// @param timer null: it only looks at the clock itself, whenever it is asked
 /// @throws std::invalid_argument for a negative duration or an unknown start.
 Extension spawn_stop_after_time_elapsed(caf::actor_system& system,

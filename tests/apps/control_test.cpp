@@ -76,6 +76,20 @@ TEST_CASE(
   CHECK(result_of(driven) != result_of(left_alone));
 }
 
+TEST_CASE("a time limit that is attached to a live run ends it", "[P15][L19]") {
+  WorkFolder work;
+  const auto ran
+    = shell(work.path(), held_run()
+                           + "ctl attach stop_after_time_elapsed total_duration=0 at=5 || exit 90; "
+                             "ctl resume; "
+                           + until_it_ends);
+  INFO(ran.out << ran.error << contents(work.path() / "errors"));
+  CHECK(ran.code == 0);
+  const auto result = nlohmann::json::parse(contents(work.path() / "result"));
+  CHECK(result["batches"] == 6);
+  CHECK(result["reason"] == "the time limit of 0s is used up");
+}
+
 TEST_CASE("what was attached is attached again where a run goes on, to the same bits",
           "[P15][B45][slow]") {
   WorkFolder whole, stopped;

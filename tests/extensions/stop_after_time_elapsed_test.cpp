@@ -225,6 +225,34 @@ TEST_CASE("a time that cannot be is refused with what may be given",
   CHECK_THROWS_WITH(limit(stage, 5, "breakfast"), Catch::Contains("training, construction"));
 }
 
+TEST_CASE("a limit that comes in the middle of training holds, too",
+          "[stop_after_time_elapsed][L19][P15]") {
+  const auto rings = GENERATE(true, false);
+  const std::string start = GENERATE("training", "construction");
+  Stage stage;
+  stage.start();
+  stage.world.pass(3s, 100ms);
+  limit(stage, 5, start, rings ? real_timer(stage) : Timer{},
+        with_every_batch(stop_after_time_elapsed_conditions()));
+  const auto end = start == "training" ? 5s : 8s;
+  stage.world.pass(end - 3s - 100ms, 100ms);
+  CHECK_FALSE(stage.ended());
+  stage.world.pass(1200ms, 100ms);
+  REQUIRE(stage.ended());
+  CHECK(stage.finished().causes == used_up);
+}
+
+TEST_CASE("the alarm of a limit that comes in the middle of training is set at its first look",
+          "[stop_after_time_elapsed][L19]") {
+  Stage stage;
+  stage.start();
+  stage.world.pass(1500ms, 100ms);
+  limit(stage, 4.5, "training", real_timer(stage),
+        stop_after_time_elapsed_conditions().set_trigger("after_epoch", true)); // after 3 s and 6 s
+  stage.world.pass(5s, 100ms);
+  CHECK(stage.finished().position.batches == 5);
+}
+
 TEST_CASE("the time that was used before a checkpoint counts after it",
           "[stop_after_time_elapsed][L20][B45]") {
   const std::string start = GENERATE("training", "construction");
