@@ -101,8 +101,9 @@ void NanGuard::begin(const LoopEvent& event) {
 }
 
 GateAnswer NanGuard::after_batch(const LoopEvent& event) {
-  const auto before = std::exchange(skipped_, event.totals.skipped_batches);
-  if (!std::isfinite(event.loss) || skipped_ > before)
+  const auto skipped = event.totals.skipped_batches;
+  const auto before = std::exchange(skipped_, skipped).value_or(skipped);
+  if (!std::isfinite(event.loss) || skipped > before)
     return not_finite(event);
   if (!candidate_.parameters.empty())
     good_ = std::move(candidate_);
@@ -154,7 +155,7 @@ Records NanGuard::state() const {
   Records state;
   put(state, "rewinds", rewinds_);
   put(state, "since", since_);
-  put(state, "skipped", skipped_);
+  put(state, "skipped", skipped_.value_or(0));
   put_snapshot(state, "good", good_);
   put_snapshot(state, "candidate", candidate_);
   return state;
@@ -163,7 +164,9 @@ Records NanGuard::state() const {
 void NanGuard::restore(const Records& state) {
   take(state, "rewinds", rewinds_);
   take(state, "since", since_);
-  take(state, "skipped", skipped_);
+  std::uint64_t skipped = 0;
+  take(state, "skipped", skipped);
+  skipped_ = skipped;
   good_ = take_snapshot_from(state, "good");
   candidate_ = take_snapshot_from(state, "candidate");
 }

@@ -5,6 +5,8 @@
 #include "troupe/messages/extension.hpp"
 #include "troupe/messages/log.hpp"
 
+#include <optional>
+
 namespace troupe {
 
 /// What to do at a loss or gradient that is not finite.
@@ -38,7 +40,8 @@ struct TrainerSnapshot {
 
 /// Decides at each batch. The loss of a batch tells whether the parameters before its update were
 /// good, so a snapshot counts once a later batch had a finite loss with them. Of the gradient it
-/// learns from the trainer, which skips such a batch (NanPolicy::skip).
+/// learns from the trainer, which skips such a batch (NanPolicy::skip); one that comes in the
+/// middle of training begins with its first batch.
 class NanGuard {
 public:
   NanGuard() = default;
@@ -63,7 +66,8 @@ private:
 
   NanGuardOptions options_;
   std::uint64_t rewinds_ = 0;
-  std::uint64_t skipped_ = 0;        ///< batches that the trainer had skipped at the last one
+  /// Batches that the trainer had skipped at the last one; nothing: it has seen none yet.
+  std::optional<std::uint64_t> skipped_;
   Step since_ = 0;                   ///< batches done at the last snapshot, or rewind
   TrainerSnapshot good_, candidate_; ///< without parameters: none
 };

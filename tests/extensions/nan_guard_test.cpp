@@ -85,6 +85,8 @@ TEST_CASE("a batch that was skipped for its gradient is as bad as one for its lo
   const auto answer = guard.after_batch(skipped);
   CHECK(answer.finish);
   CHECK_THAT(answer.reason, Contains("the gradient of batch 4 of worker 0 is not finite"));
+  skipped.position.batches = 1; // the first of a run, too
+  CHECK(after_good_batches(0, {}).after_batch(skipped).finish);
   auto next = after(5, 1);
   next.totals.skipped_batches = 1;
   CHECK(guard.after_batch(next) == GateAnswer{});
@@ -124,6 +126,41 @@ TEST_CASE("after so many rewinds training ends", "[nan_guard]") {
   CHECK(answer.finish);
   CHECK_THAT(answer.reason, Contains("after 3 rewinds"));
   CHECK(guard.rewinds() == 3);
+}
+
+TEST_CASE("parameters whose loss was not finite are not good later either", "[nan_guard]") {
+  auto guard = after_good_batches(4);
+  guard.after_batch(after(5, infinity)); // the loss of the snapshot after batch 4
+  CHECK(guard.after_batch(after(6, 1)) == GateAnswer{});
+  CHECK(guard.after_batch(after(7, infinity)).parameters == after(2, 0).parameters.values);
+}
+
+TEST_CASE("after a rewind the next snapshot is taken a whole period later", "[nan_guard]") {
+  auto guard = after_good_batches(5);
+  guard.after_batch(after(6, infinity));
+  for (Step batch = 7; batch <= 9; ++batch) // the snapshot after batch 8 was good for batch 9
+    CHECK(guard.after_batch(after(batch, 1)) == GateAnswer{});
+  CHECK(guard.after_batch(after(10, infinity)).parameters == after(8, 0).parameters.values);
+  for (Step batch = 11; batch <= 12; ++batch)
+    CHECK(guard.after_batch(after(batch, 1)) == GateAnswer{});
+  CHECK(guard.after_batch(after(13, infinity)).parameters == after(8, 0).parameters.values);
+}
+
+TEST_CASE("a guard that only ends training keeps no snapshot", "[nan_guard]") {
+  for (const auto& [name, value] : after_good_batches(5, {}).state())
+    CHECK_THAT(name, !Contains("parameters"));
+}
+
+TEST_CASE("a guard that comes in the middle of training begins with the next batch",
+          "[nan_guard][P15]") {
+  NanGuard guard{rewinding};
+  auto event = after(1, 1);
+  event.totals.skipped_batches = 3; // before it came
+  CHECK(guard.after_batch(event) == GateAnswer{});
+  event.position.batches = 2;
+  CHECK(guard.after_batch(event) == GateAnswer{});
+  event.totals.skipped_batches = 4;
+  CHECK(guard.after_batch(event).parameters == after(1, 0).parameters.values);
 }
 
 TEST_CASE("a guard that was saved anywhere answers as one that was not", "[nan_guard][B45]") {
