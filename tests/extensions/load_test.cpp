@@ -1,69 +1,11 @@
-#include "troupe/extensions/load.hpp"
 #include "troupe/messages/durable_file.hpp"
-#include "troupe/messages/saved_run.hpp"
 #include "troupe/model/exchange/npz.hpp"
-#include "troupe/tests/support/extension_stage.hpp"
-#include "troupe/tests/support/program.hpp"
+#include "troupe/tests/support/load_stage.hpp"
 
 using namespace troupe;
 using namespace troupe::test;
 
 namespace {
-
-using Floats = std::vector<float>;
-
-/// The parameters of a run with such a layout: 1, 2, 3, ...
-SavedRun run_of(const Layout& layout) {
-  SavedRun run;
-  SavedTrainer trainer;
-  trainer.layout = layout;
-  Block values{layout.size()};
-  auto number = 0.0f;
-  for (auto& value : values.edit())
-    value = ++number;
-  trainer.parameters = {7, values};
-  trainer.position.batches = 7;
-  run.trainers = {trainer};
-  return run;
-}
-
-Layout layout_of(const std::vector<std::pair<std::string, Shape>>& parameters) {
-  Layout layout;
-  for (const auto& [name, shape] : parameters)
-    layout.add(name, shape);
-  return layout;
-}
-
-/// A run of the toy problem that stands after so many batches, 3 an epoch.
-SavedRun run_at(Step batches) {
-  Layout layout;
-  layout.add("w", {1});
-  auto run = run_of(layout);
-  auto& trainer = run.trainers.front();
-  trainer.cursor = trainer.position.batches = batches;
-  trainer.position.epochs = batches / 3;
-  trainer.position.seconds = 100;
-  trainer.epoch_started = batches % 3 > 0;
-  return run;
-}
-
-struct LoadStage {
-  explicit LoadStage(LoadOptions options, StageOptions of_stage = {}) : stage(of_stage) {
-    const auto load = stage.world.keep(spawn_load(stage.world.system, std::move(options),
-                                                  toy_learner(stage.problem)->layout(),
-                                                  stage.logger, stage.trainer));
-    stage.gate("load", load_conditions(), load, Shows::parameters);
-    const auto watch = [seen = seen](const LoopEvent& event) {
-      seen->push_back(event.parameters.values.view()[0]);
-      return GateAnswer{};
-    };
-    stage.gate("watch", trigger("before_epoch"),
-               recording_gate(stage.world, new_trace(), "", watch), Shows::parameters);
-    stage.finish_after(1);
-  }
-  Stage stage;
-  std::shared_ptr<Floats> seen = std::make_shared<Floats>();
-};
 
 std::string toy_parameter() {
   return toy_learner(std::make_shared<ToyProblem>(2))->layout().parameters().front().name;

@@ -124,6 +124,37 @@ TEST_CASE("a run that ends inside an epoch prints its last row", "[printing][B31
   CHECK(stage.heard->texts() == std::vector<std::string>{"epoch 0, batch 2, 2.0 s: loss 2"});
 }
 
+TEST_CASE("a row is printed at each moment that asks for it, but for the end", "[printing][B31]") {
+  Stage stage{{.epochs = 1}};
+  const auto add = [&](const LoopEvent&) {
+    GateAnswer answer;
+    answer.records["validation_loss"] = Value{0.5};
+    return answer;
+  };
+  write(stage, 3, "loss", 3);
+  stage.gate("validation", trigger("after_epoch"),
+             recording_gate(stage.world, new_trace(), "", add));
+  stage.observe("printing",
+                printing_conditions().set_trigger("every_n_batches", Value{std::int64_t{3}}),
+                printing(stage));
+  stage.run();
+  CHECK(stage.heard->texts()
+        == std::vector<std::string>{"epoch 1, batch 3, 0.0 s: loss 3",
+                                    "epoch 1, batch 3, 3.0 s: loss 3  validation_loss 0.5"});
+}
+
+TEST_CASE("as a gate printing lets training go on before its line is complete", "[printing]") {
+  Stage stage{{.epochs = 1}};
+  write(stage, 3, "loss", 3);
+  stage.world.self->send(stage.logger, Expect{{0, 3}, "slow"});
+  stage.gate("printing", printing_conditions(), printing(stage));
+  CHECK(stage.run().outcome == Outcome::finished);
+  CHECK(stage.heard->texts().empty());
+  write(stage, 3, "validation_loss", 0.5, "slow");
+  CHECK(stage.heard->texts()
+        == std::vector<std::string>{"epoch 1, batch 3, 0.0 s: loss 3  validation_loss 0.5"});
+}
+
 TEST_CASE("a row is printed once the records announced for it have come", "[printing][B31]") {
   Stage stage{{.epochs = 1}};
   const auto extension = printing(stage);
