@@ -1,0 +1,168 @@
+// What becomes of requests over ways that are lost, refused or forgotten.
+#include "troupe/tests/support/remote_holder_stage.hpp"
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+/// A worker far from its holders, and one that is not lost.
+struct FarWorkers {
+  explicit FarWorkers(std::size_t shards = 1) : stage(shards) {
+    client.join();
+    other.join();
+    client.create(1);
+  }
+
+  Push adds(float value) { return client.next_push({1, 1}, constant(value)); }
+  template <class Answer, class Request>
+  Pending<Answer> pending(const Request& request) {
+    return {stage.world, remote.handle, request};
+  }
+  /// Long enough to be taken for lost.
+  void be_forgotten() {
+    stage.pass(1s);
+    stage.cut(remote);
+    stage.pass(10s);
+    stage.mend(remote);
+    stage.pass(3s);
+    REQUIRE(stage.told("has joined again") == 1);
+  }
+
+  RemoteStage stage;
+  RemoteStage::Remote remote = stage.remote(0), second = stage.remote(1);
+  HolderClient<DeterministicSystem> client = stage.client(remote, 0),
+                                    other = stage.client(second, 1);
+};
+
+} // namespace
+
+TEST_CASE("who waits for a new version goes on waiting while the holder is out of reach",
+          "[L9][R7]") {
+  FarWorkers far;
+  const auto before = far.pending<Parameters>(Await{0, 0});
+  far.stage.cut(far.remote);
+  const auto meanwhile = far.pending<Parameters>(Await{0, 0});
+  far.stage.pass(30s);
+  far.stage.mend(far.remote);
+  far.stage.pass(3s);
+  for (const auto* waiting : {&before, &meanwhile}) {
+    CHECK_FALSE(waiting->answered());
+    CHECK_FALSE(waiting->error());
+  }
+  REQUIRE(far.other.ask<Parameters>(Exchange{far.other.next_push({1, 1}, constant(4))}));
+  far.stage.pass(1s);
+  for (const auto* waiting : {&before, &meanwhile}) {
+    REQUIRE(waiting->answered());
+    CHECK((*waiting)->values == constant(5));
+  }
+}
+
+TEST_CASE("a push without an answer in time is refused, and small questions at once", "[R7]") {
+  FarWorkers far;
+  far.remote.far.front()->fates = [](const std::string&) { return Fate{.arrives = false}; };
+  const auto pushed = far.pending<Applied>(far.adds(1));
+  far.stage.cut(far.remote);
+  far.stage.pass(3s);
+  CHECK(pushed.error() == Error::unavailable);
+  CHECK(far.client.ask<HolderStatus>(GetHolderStatus{}).error() == Error::unavailable);
+}
+
+TEST_CASE("who leaves hears of what was under way", "[L9]") {
+  FarWorkers far;
+  far.remote.far.front()->fates = [](const std::string&) { return Fate{.arrives = false}; };
+  const auto pushed = far.pending<Parameters>(Exchange{far.adds(1)});
+  far.stage.world.self->send(far.remote.handle, Leave{0});
+  far.stage.world.run();
+  CHECK(pushed.error() == Error::not_joined);
+}
+
+TEST_CASE("what a worker that was taken for lost pushes is left out, also without an exchange",
+          "[L9]") {
+  FarWorkers far;
+  far.be_forgotten();
+  REQUIRE(far.client.ask<Applied>(far.client.next_push({0, 1}, constant(9))));
+  CHECK(far.client.pull().values == constant(1));
+  REQUIRE(far.client.ask<Applied>(far.adds(2)));
+  CHECK(far.client.pull().values == constant(3));
+}
+
+TEST_CASE("people read once that a worker was taken for lost, until it syncs", "[L9]") {
+  FarWorkers far;
+  const auto again = [&far] {
+    far.stage.cut(far.remote);
+    far.stage.pass(10s);
+    far.stage.mend(far.remote);
+    far.stage.pass(3s);
+    return far.stage.told("is no longer known");
+  };
+  CHECK(again() == 1);
+  CHECK(again() == 1);
+  REQUIRE(far.client.ask<Applied>(far.adds(1)));
+  CHECK(again() == 2);
+}
+
+TEST_CASE("a worker that was taken for lost pushes parts as it did before", "[L5][L9]") {
+  FarWorkers far;
+  far.be_forgotten();
+  REQUIRE(
+    far.client.ask<Applied>(far.client.next_part({0, 1}, {"b", {}, {}}, block_of({7, 7, 7, 7}))));
+  CHECK(far.client.pull().values.view().back() == 7);
+}
+
+TEST_CASE("a push whose values or residual are of another size is refused", "[L12][residual]") {
+  FarWorkers far{2};
+  auto short_of_values = far.adds(1), short_of_residual = far.adds(1);
+  short_of_values.values = block_of({1, 2});
+  short_of_residual.residual = block_of({1, 2});
+  for (const auto& push : {short_of_values, short_of_residual}) {
+    CHECK(far.client.ask<Applied>(push).error() == Error::shape_mismatch);
+    CHECK(far.client.ask<Parameters>(Exchange{push}).error() == Error::shape_mismatch);
+  }
+  CHECK(far.client.pull().values == constant(1));
+}
+
+TEST_CASE("a renewal that is lost now and then loses no way", "[R7]") {
+  FarWorkers far;
+  auto renewals = std::make_shared<unsigned>(0);
+  far.remote.far.front()->fates = [renewals](const std::string& message) {
+    return Fate{.arrives = message != "Renew" || ++*renewals % 2 == 0};
+  };
+  far.stage.pass(30s);
+  CHECK(far.stage.said->empty());
+  CHECK(*renewals <= 31); // one a lease
+  CHECK(far.remote.far.front()->made == 1);
+}
+
+TEST_CASE("the end of the connection for blocks is noticed at once", "[R7]") {
+  FarWorkers far;
+  far.stage.world.self->send_exit(far.remote.far.front()->ways.at(1),
+                                  caf::exit_reason::remote_link_unreachable);
+  far.stage.pass(200ms);
+  CHECK(far.remote.far.front()->made == 2);
+  REQUIRE(far.client.ask<Parameters>(Exchange{far.adds(1)}));
+}
+
+TEST_CASE("an outage of two holders is as long as from the first loss on", "[R7]") {
+  FarWorkers far{2};
+  far.stage.cut(far.remote, 0);
+  far.stage.pass(10s);
+  far.stage.cut(far.remote, 1);
+  far.stage.pass(10s);
+  far.stage.mend(far.remote, 0);
+  far.stage.mend(far.remote, 1);
+  far.stage.pass(5s);
+  CHECK(far.stage.told("is reached again after 2") == 1); // 20 s and a try
+}
+
+TEST_CASE("a worker whose Join found no way has not joined", "[L9]") {
+  RemoteStage stage;
+  auto remote = stage.remote();
+  stage.cut(remote);
+  const Pending<Joined> joined{stage.world, remote.handle, join_of(0, holder_layout())};
+  stage.pass(61s);
+  REQUIRE(joined.error() == Error::unavailable);
+  const Pending<Parameters> pulled{stage.world, remote.handle, Pull{0}};
+  stage.world.run();
+  CHECK(pulled.error() == Error::not_joined);
+}
