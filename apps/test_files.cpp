@@ -39,7 +39,9 @@ std::map<std::string, double> numbers_of_line(const fs::path& file) {
   const auto rows = read_statistics(file);
   if (rows.size() == 2 && rows[0].size() == rows[1].size())
     for (std::size_t i = 0; i < rows[0].size(); ++i)
-      if (rows[0][i] != "episode") // which says how many there were, as episodes_aggregated does
+      // "episode" says how many there were, as episodes_aggregated does; what is undefined is
+      // empty.
+      if (rows[0][i] != "episode" && !rows[1][i].empty())
         numbers[rows[0][i]] = std::strtod(rows[1][i].c_str(), nullptr);
   return numbers;
 }
@@ -97,7 +99,8 @@ void write_test_configuration(const fs::path& folder, const TestSubject& subject
 void write_test_statistics(const fs::path& folder, const TestStatistics& statistics,
                            const TestResult& result) {
   write_file(folder / episodes_of_test_file, statistics.rows_csv());
-  write_file(folder / aggregate_of_test_file, statistics.aggregate_csv(result.metrics));
+  write_file(folder / aggregate_of_test_file,
+             statistics.aggregate_csv(result.metrics, result.undefined));
 }
 
 std::vector<RunTest> read_tests(const fs::path& run) {

@@ -2,6 +2,7 @@
 
 #include "troupe/messages/statistics.hpp"
 #include "troupe/messages/text.hpp"
+#include "troupe/messages/undefined_metrics.hpp"
 
 #include <numeric>
 #include <utility>
@@ -27,8 +28,8 @@ std::string TestStatistics::rows_csv() const {
   text += "\n";
   for (std::size_t i = 0; i < batches.size(); ++i) {
     text += std::to_string(i);
-    for (const auto& [metric, value] : batches[i])
-      text += "," + shortest(value);
+    for (std::size_t k = 0; k < batches[i].size(); ++k)
+      text += "," + (metrics_.defined(i, k) ? shortest(batches[i][k].second) : "");
     text += "," + std::to_string(sizes_[i]);
     for (const auto& [name, value] : counted_[i])
       text += "," + shortest(value);
@@ -37,25 +38,28 @@ std::string TestStatistics::rows_csv() const {
   return text;
 }
 
-std::string TestStatistics::aggregate_csv(const BatchMetrics::Values& whole) const {
+std::string TestStatistics::aggregate_csv(const BatchMetrics::Values& whole,
+                                          const std::vector<std::string>& undefined) const {
   const auto examples = std::accumulate(sizes_.begin(), sizes_.end(), Index{0});
   const auto count = std::to_string(episodes());
   std::string names = "episode,episodes_aggregated,samples_aggregated";
   std::string line = count + "," + count + "," + std::to_string(examples);
-  const auto add = [&](const std::string& name, double mean, const Spread& spread) {
+  const auto add = [&](const std::string& name, const std::string& mean, const Spread& spread) {
     names += "," + name + "," + name + "_min," + name + "_max," + name + "_std";
-    line += "," + shortest(mean) + "," + shortest(spread.minimum) + "," + shortest(spread.maximum)
-            + "," + shortest(spread.deviation);
+    line += "," + mean;
+    for (const auto value : {spread.minimum, spread.maximum, spread.deviation})
+      line += "," + (spread.of_any() ? shortest(value) : "");
   };
   const auto spreads = metrics_.spreads();
   for (std::size_t k = 0; k < whole.size(); ++k)
-    add(statistics_column(whole[k].first), whole[k].second, spreads.at(k));
+    add(statistics_column(whole[k].first),
+        is_among(whole[k].first, undefined) ? "" : shortest(whole[k].second), spreads.at(k));
   for (std::size_t k = 0; !counted_.empty() && k < counted_.front().size(); ++k) {
     std::vector<double> values;
     for (const auto& episode : counted_)
       values.push_back(episode.at(k).second);
     const auto spread = spread_of(values);
-    add(counted_.front()[k].first, spread.mean, spread);
+    add(counted_.front()[k].first, shortest(spread.mean), spread);
   }
   return names + "\n" + line + "\n";
 }

@@ -129,6 +129,8 @@ private:
     put("episodes_aggregated", Value{static_cast<std::int64_t>(evaluated.batches)});
     for (std::size_t i = 0; i < evaluated.spreads.size(); ++i) {
       const auto& name = evaluated.metrics[i].name;
+      if (evaluated.spreads[i].deviation == -1) // undefined in each batch
+        continue;
       put(name + "_min", Value{evaluated.spreads[i].minimum});
       put(name + "_max", Value{evaluated.spreads[i].maximum});
       put(name + "_std", Value{evaluated.spreads[i].deviation});

@@ -1,6 +1,7 @@
 #include "troupe/extensions/training_statistics.hpp"
 
 #include "troupe/extensions/saved_state.hpp"
+#include "troupe/messages/undefined_metrics.hpp"
 
 #include <algorithm>
 #include <array>
@@ -174,7 +175,8 @@ ValidationRows validation_rows(const Row& row) {
           if (name.starts_with(prefix) && name.size() > prefix.size())
             cells.push_back(
               {statistics_column(name.substr(prefix.size())), *number,
-               NumberFormat{std::holds_alternative<double>(value) ? number_format : count_format}});
+               NumberFormat{std::holds_alternative<double>(value) ? number_format : count_format},
+               !is_undefined(row.records, name)});
         };
     add("partial_valid_", rows.partial);
     add("validation_", rows.full);

@@ -24,7 +24,8 @@ struct Metric {
   FIELDS(name, value);
 };
 
-/// How a metric differs between the batches of a section, each counting alike.
+/// How a metric differs between the batches of a section, each counting alike; those in which it
+/// is undefined do not count. All are -1 where there is no other.
 struct MetricSpread {
   double minimum = 0, maximum = 0;
   double deviation = 0; ///< over n - 1; 0 of one batch

@@ -15,6 +15,7 @@ struct StatisticsCell {
   std::string name;
   double value = 0;
   NumberFormat format = {};
+  bool defined = true; ///< false: 0/0, an empty place in a file
 };
 using StatisticsRow = std::vector<StatisticsCell>;
 
@@ -56,6 +57,7 @@ private:
 ///   mean = sum w x / sum w     deviation = sqrt(sum (x - sum x / n)^2 / (n - 1)), 0 for one value
 struct Spread {
   double mean = -1, minimum = -1, maximum = -1, deviation = -1; ///< of no value: -1
+  bool of_any() const { return deviation != -1; }
 };
 
 /// @param weights of the mean, as many as values, such as sizes of batches; none: all alike

@@ -97,7 +97,8 @@ void StatisticsFile::write(const StatisticsRow& row) {
   std::vector<std::string> cells(columns_.size());
   for (const auto& cell : row) {
     const auto column = std::find(columns_.begin(), columns_.end(), cell.name) - columns_.begin();
-    cells[static_cast<std::size_t>(column)] = without_padding(cell.format(cell.value));
+    if (cell.defined)
+      cells[static_cast<std::size_t>(column)] = without_padding(cell.format(cell.value));
   }
   auto at = end_;
   if (!newest_.empty() && episode_of(newest_) == episode_of(cells)) {

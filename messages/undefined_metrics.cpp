@@ -51,8 +51,12 @@ bool is_undefined(const Records& row, const std::string& record) {
   return false;
 }
 
+bool is_among(const std::string& metric, const std::vector<std::string>& undefined) {
+  return std::find(undefined.begin(), undefined.end(), metric) != undefined.end();
+}
+
 std::string undefined_mark(const std::string& metric, const std::vector<std::string>& undefined) {
-  return mark(std::find(undefined.begin(), undefined.end(), metric) != undefined.end());
+  return mark(is_among(metric, undefined));
 }
 
 std::string undefined_mark(const Records& row, const std::string& record) {

@@ -26,6 +26,9 @@ void put_metrics(Records& records, const std::string& section, const std::vector
 /// Whether the row says of a record that it is undefined.
 bool is_undefined(const Records& row, const std::string& record);
 
+/// Whether a metric is among those that are undefined.
+bool is_among(const std::string& metric, const std::vector<std::string>& undefined);
+
 /// What people read behind the value of an undefined metric, " (undefined)", and "" behind others.
 std::string undefined_mark(const std::string& metric, const std::vector<std::string>& undefined);
 /// The same, of a record.

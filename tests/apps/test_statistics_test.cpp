@@ -35,6 +35,25 @@ TEST_CASE("a test's aggregated line has the whole, the extremes and the deviatio
            "3,3,16,2.25,1,3,1,0.5625,0.25,0.75,0.25\n");
 }
 
+TEST_CASE("a metric that is undefined has an empty place, and is no episode's least",
+          "[M42][T26]") {
+  const auto with_r2 = [](double spread) { // targets 1 and 1 + spread, 0.5 predicted too much
+    Metrics metrics;
+    metrics.add_r2("r2", 0.5, 2 + spread, 1 + (1 + spread) * (1 + spread), 2);
+    return metrics;
+  };
+  TestStatistics statistics, constant;
+  statistics.add(with_r2(1), 2);
+  statistics.add(with_r2(0), 2);
+  CHECK(statistics.rows_csv() == "episode,r2,batch_size\n0,0,2\n1,,2\n");
+  statistics.add(with_r2(2), 2);
+  CHECK(statistics.aggregate_csv({{"r2", 0.5}})
+        == "episode,episodes_aggregated,samples_aggregated,r2,r2_min,r2_max,r2_std\n"
+           "3,3,6,0.5,0,0.75,0.5303300858899106\n");
+  constant.add(with_r2(0), 2);
+  CHECK_THAT(constant.aggregate_csv({{"r2", 0}}, {"r2"}), Catch::EndsWith("\n1,1,2,,,,\n"));
+}
+
 TEST_CASE("one episode deviates from nothing", "[M42]") {
   TestStatistics statistics;
   const auto batch = metrics_of(2, 1, 1);

@@ -101,6 +101,19 @@ TEST_CASE("validations that are logged get rows, partial and full ones apart", "
   CHECK(full[1] == "000005,3,0.2500000000,,,,02,0.5000000000");
 }
 
+TEST_CASE("what is undefined is an empty place in the rows of a validation", "[M33][T26]") {
+  StatisticsStage stage;
+  stage.finish_after(1);
+  stage.run();
+  const Records records{{"validation_loss", Value{0.25}},
+                        {"validation_r2", Value{0.0}},
+                        {"validation_undefined", Value{std::string{"r2"}}}};
+  stage.world.self->send(stage.logger, Write{{0, 6}, 2, 0, records, ""});
+  stage.world.run();
+  CHECK_THAT(stage.file("validation_set_agg_statistics.csv"),
+             Catch::EndsWith(",epoch,r2\n000005,,0.2500000000,,,,02,\n"));
+}
+
 TEST_CASE("what is measured before the first episode is of episode -1", "[M33]") {
   const auto rows = validation_rows({{0, 0}, 0, 0, {{"validation_loss", Value{0.25}}}});
   CHECK(cell_of(rows.full, "episode") == -1);

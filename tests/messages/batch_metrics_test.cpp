@@ -21,6 +21,20 @@ TEST_CASE("metrics of batches come to extremes and a deviation in their own orde
   CHECK(spreads[1].deviation == 0);
 }
 
+TEST_CASE("a batch of which a metric is undefined does not count in its extremes", "[M31][T26]") {
+  BatchMetrics batches;
+  Metrics nothing, good;
+  nothing.add_mean("precision", 0, 0);
+  good.add_mean("precision", 3, 4);
+  batches.add(nothing);
+  CHECK_FALSE(batches.spreads().at(0).of_any());
+  batches.add(good);
+  CHECK_FALSE(batches.defined(0, 0));
+  const auto spread = batches.spreads().at(0);
+  CHECK(spread.minimum == 0.75);
+  CHECK(spread.deviation == 0);
+}
+
 TEST_CASE("of no batch there is nothing to tell", "[M31]") {
   CHECK(BatchMetrics{}.spreads().empty());
 }
