@@ -1,5 +1,6 @@
 #include "troupe/actors/run_writer.hpp"
 
+#include "troupe/actors/separate_parts.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -83,10 +84,13 @@ private:
   std::uint32_t keep_;
 };
 
-fs::path beside(const fs::path& path, const std::string& part) {
-  auto other = path;
-  other.replace_filename(path.stem().string() + "_" + part + path.extension().string());
-  return other;
+void make_folder_of(const fs::path& path) {
+  std::error_code error;
+  if (path.has_parent_path())
+    fs::create_directories(path.parent_path(), error);
+  if (error)
+    throw FileError("cannot make the folder '" + path.parent_path().string()
+                    + "': " + error.message());
 }
 
 RunWritten write(const WriteRun& request) {
@@ -94,14 +98,13 @@ RunWritten write(const WriteRun& request) {
   const auto began = std::chrono::steady_clock::now();
   for (const auto& path : request.paths) {
     try {
-      if (fs::path{path}.has_parent_path())
-        fs::create_directories(fs::path{path}.parent_path());
+      make_folder_of(path);
       Predecessor before{path, request.keep};
       result.bytes += save_run(path, request.run);
       before.move_on();
-      for (const auto& part : request.separate)
-        result.bytes += save_run(beside(path, part), request.run, RunPart::parameters);
       result.paths.push_back(path);
+      for (const auto part : request.separate)
+        result.bytes += write_part(path, part, request);
     } catch (const std::exception& e) {
       if (result.error.empty())
         result.error = e.what();

@@ -19,6 +19,7 @@ namespace troupe {
 namespace {
 
 constexpr auto state_deadline = std::chrono::seconds{600}; // of what an extension has under way
+constexpr auto log_of_run = "log.jsonl";                   // in its folder
 
 /// A state that is being taken, or waits to be written.
 struct Taking {
@@ -27,6 +28,7 @@ struct Taking {
   std::size_t trainers = 0, others = 0;                        ///< answers that are missing
   bool stands_still = false;                                   ///< for this state to be taken
   std::optional<caf::typed_response_promise<GateAnswer>> gate; ///< until the trainers may go on
+  bool training_ended = false;                                 ///< before it was taken
   std::string error;                                           ///< the first sentence
 };
 
@@ -60,6 +62,8 @@ public:
     taking->file.keep = options_.keep;
     taking->file.separate = options_.separate;
     taking->file.run.log = sources_.log;
+    taking->file.log_file.path = (std::filesystem::path{sources_.folder} / log_of_run).string();
+    taking->training_ended = event.done;
     taking->file.run.trainers.resize(sources_.trainers.size());
     for (const auto& path : event.arguments.empty() ? std::vector{options_.path} : event.arguments)
       taking->file.paths.push_back((std::filesystem::path{sources_.folder} / path).string());
@@ -156,6 +160,11 @@ private:
     if (taking->trainers > 0 || taking->others > 0)
       return;
     const auto go_on = [this, taking] {
+      std::error_code none; // the writer says what it cannot read
+      auto& log = taking->file.log_file;
+      log.bytes = std::filesystem::file_size(log.path, none);
+      if (none)
+        log.bytes = 0;
       if (!taking->error.empty())
         settle(*taking, {{}, taking->error, 0, 0});
       else
@@ -248,10 +257,6 @@ Checkpoint spawn_checkpoint(caf::actor_system& system, CheckpointOptions options
   if (options.keep < 1 || options.keep > 1000)
     throw std::invalid_argument("checkpoint.keep is " + std::to_string(options.keep)
                                 + "; give a number of files from 1 to 1000");
-  for (const auto& part : options.separate)
-    if (part != "parameters")
-      throw std::invalid_argument("checkpoint.separate names the part '" + part
-                                  + "'; it knows: parameters");
   return system.spawn(checkpoint, std::move(options), std::move(sources));
 }
 

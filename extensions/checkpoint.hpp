@@ -15,8 +15,9 @@ struct CheckpointOptions {
   std::string path = "checkpoint.bin"; ///< relative to the run's folder; conditions with arguments
                                        ///< give others instead
   std::uint32_t keep = 2;              ///< files, the newest included, >= 1: x.bin, x.1.bin, ...
-  std::vector<std::string> separate = {}; ///< parts that get a file of their own: "parameters"
-  OnLoss on_failure = OnLoss::proceed;    ///< when it cannot be written
+  std::vector<SeparatePart> separate = {}; ///< parts that get a file of their own besides
+  OnLoss on_failure = OnLoss::proceed; ///< when something cannot be written: finish ends training
+                                       ///< of all workers
   bool resumable = true; ///< several workers can go on from it; false: the parameters of this very
                          ///< moment, and nothing to go on from
   FIELDS(path, keep, separate, on_failure, resumable);

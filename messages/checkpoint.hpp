@@ -16,13 +16,33 @@
 
 namespace troupe {
 
+/// A part of a state that can have a file of its own beside the state's, here called x.bin.
+enum class SeparatePart : std::uint8_t {
+  parameters, ///< x_parameters.bin: of the first worker, by name, to be loaded
+  model,      ///< x_model.safetensors: the same for other programs
+  optimizer,  ///< x_optimizer.safetensors: its running quantities
+  log,        ///< x_log.jsonl: the log up to this state
+  position,   ///< x_position.json: where each worker stands
+};
+
+std::string to_string(SeparatePart part);
+bool from_text(std::string_view text, SeparatePart& part); ///< false for an unknown word
+
+/// How much of a log belongs to a state.
+struct LogExtent {
+  std::string path;
+  std::uint64_t bytes = 0; ///< the last line may be cut
+  FIELDS(path, bytes);
+};
+
 /// Asks for a state to be written to each of the paths.
 struct WriteRun {
   SavedRun run;
   std::vector<std::string> paths;
-  std::uint32_t keep = 1;            ///< files of one path, this one included: x.bin, x.1.bin, ...
-  std::vector<std::string> separate; ///< parts that get a file of their own: "parameters"
-  FIELDS(run, paths, keep, separate);
+  std::uint32_t keep = 1;             ///< files of one path, this one included: x.bin, x.1.bin, ...
+  std::vector<SeparatePart> separate; ///< parts that get a file of their own
+  LogExtent log_file;                 ///< where these want it
+  FIELDS(run, paths, keep, separate, log_file);
 };
 
 /// Asks for what a saved state says of one name to be changed; all else in the file stays, and
@@ -35,8 +55,8 @@ struct AmendRun {
 };
 
 struct RunWritten {
-  std::vector<std::string> paths; ///< that were written whole
-  std::string error;              ///< the sentence about the first that was not; "" for none
+  std::vector<std::string> paths; ///< of states that were written whole
+  std::string error;              ///< the sentence about the first file that was not; "" for none
   std::uint64_t bytes = 0;
   double seconds = 0;
   FIELDS(paths, error, bytes, seconds);

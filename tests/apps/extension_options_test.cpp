@@ -27,6 +27,16 @@ TEST_CASE("a schedule of a parameter_modifier is a map in its section",
   CHECK(extension.options.find("schedule")->find("name")->text() == "cosine");
 }
 
+TEST_CASE("a part that no checkpoint can separate is refused with the nearest that it can",
+          "[B43]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "train 'extensions.checkpoint.separate=[parameters, modle]' " + small_digits);
+  CHECK(ran.code == 78);
+  CHECK_THAT(ran.error, Contains("did you mean 'model'?")
+                          && Contains("parameters, model, optimizer, log, position"));
+}
+
 TEST_CASE("a learning rate that falls by a schedule is recorded, and resumes to the same bits",
           "[parameter_modifier][B38][B45]") {
   WorkFolder work;

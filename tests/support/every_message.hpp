@@ -110,7 +110,11 @@ void each_message(DeterministicSystem& world, F f) {
   f(Restored{});
   f(Drain{});
   f(Drained{});
-  f(WriteRun{{{saved}, {{"timing", records}}, "log", SavedHolder{}}, {"a.bin"}, 2, {"parameters"}});
+  f(WriteRun{{{saved}, {{"timing", records}}, "log", SavedHolder{}},
+             {"a.bin"},
+             2,
+             {SeparatePart::parameters, SeparatePart::log},
+             {"log.jsonl", 7}});
   f(AmendRun{"a.bin", "model", records});
   f(RunWritten{{"a.bin"}, "why", 5, 0.5});
   f(SaveThese{{{"timing", somebody<Extension>(world)}}});

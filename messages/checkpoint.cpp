@@ -1,0 +1,26 @@
+#include "troupe/messages/checkpoint.hpp"
+
+namespace troupe {
+
+std::string to_string(SeparatePart part) {
+  switch (part) {
+  case SeparatePart::parameters: return "parameters";
+  case SeparatePart::model: return "model";
+  case SeparatePart::optimizer: return "optimizer";
+  case SeparatePart::log: return "log";
+  case SeparatePart::position: return "position";
+  }
+  return "unknown part";
+}
+
+bool from_text(std::string_view text, SeparatePart& part) {
+  for (auto known : {SeparatePart::parameters, SeparatePart::model, SeparatePart::optimizer,
+                     SeparatePart::log, SeparatePart::position})
+    if (text == to_string(known)) {
+      part = known;
+      return true;
+    }
+  return false;
+}
+
+} // namespace troupe
