@@ -107,6 +107,7 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
       const auto way = options.way_to_holder(trainer.worker, cast.logger);
       caf::anon_send(way, Watch{cast.trainers.back()});
       caf::anon_send(cast.trainers.back(), EndTogether{way});
+      cast.stopper = way;
       cast.holders.push_back(way);
     } else if (cast.holder) {
       cast.holders.push_back(cast.holder);
@@ -114,6 +115,7 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
   }
   if (cast.holder) {
     cast.standstill = spawn_standstill(system, {cast.trainers, cast.holder, cast.logger});
+    cast.stopper = cast.standstill;
     for (const auto& trainer : cast.trainers)
       caf::anon_send(trainer, EndTogether{cast.standstill});
   }

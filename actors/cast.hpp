@@ -43,6 +43,7 @@ struct Cast {
   Timer timer;
   OwnHolder holder;      ///< spawned for this cast; null where it has none of its own
   Standstill standstill; ///< of all trainers, where they have a holder of their own
+  RunStopper stopper;    ///< of all workers of the run; null: there is one
   std::vector<ParameterHolder> holders; ///< of each trainer: that one, or its way to the cluster's
   std::vector<Trainer> trainers;        ///< first_worker first
   std::vector<Loader> loaders;          ///< of each trainer, where they have them

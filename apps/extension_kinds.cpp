@@ -266,16 +266,16 @@ const std::vector<ExtensionKind>& extension_kinds() {
                                         context.cast.trainers[context.worker], read_logged_rows);
                     }},
       [](const Node&, const std::string&, OrderedExtension& place) { place.first = true; }),
-    placed(
-      ExtensionKind{"checkpoint", true, Shows::nothing, "main", OnLoss::proceed,
-                    [] { return config::encode(CheckpointOptions{}); }, checkpoint_conditions,
-                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
-                      return caf::actor_cast<Extension>(spawn_checkpoint(
-                        context.system, extension_options<CheckpointOptions>(node, path),
-                        {context.cast.trainers, context.cast.holder, context.cast.logger,
-                         context.writer, context.folder, context.log, context.cast.standstill}));
-                    }},
-      [](const Node&, const std::string&, OrderedExtension& place) { place.last = true; }),
+    placed(ExtensionKind{
+             "checkpoint", true, Shows::nothing, "main", OnLoss::proceed,
+             [] { return config::encode(CheckpointOptions{}); }, checkpoint_conditions,
+             [](const Node& node, const std::string& path, const ExtensionContext& context) {
+               return caf::actor_cast<Extension>(spawn_checkpoint(
+                 context.system, extension_options<CheckpointOptions>(node, path),
+                 {context.cast.trainers, context.cast.holder, context.cast.logger, context.writer,
+                  context.folder, context.log, context.cast.standstill, context.cast.stopper}));
+             }},
+           [](const Node&, const std::string&, OrderedExtension& place) { place.last = true; }),
     {"statistics", true, Shows::nothing, "main", OnLoss::proceed,
      [] { return config::encode(StatisticsOptions{}); }, statistics_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {

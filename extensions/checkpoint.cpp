@@ -201,7 +201,7 @@ private:
                         + " could not be written: " + result.error
                         + (result.paths.empty() ? "; the one before stays" : "");
       self_->send(sources_.logger, Say{Level::warning, text});
-      if (options_.on_failure != OnLoss::proceed)
+      if (options_.on_failure != OnLoss::proceed && !taking.training_ended)
         stop_all(text);
     }
     taking.row.records = {{"saved_to", Value{paths}}};
@@ -211,9 +211,12 @@ private:
     under_way.end();
   }
 
+  /// Once: who is asked again in a cluster would begin anew to wait for the others.
   void stop_all(const std::string& reason) {
-    if (sources_.standstill) {
-      self_->send(sources_.standstill, StopAll{reason});
+    if (std::exchange(stopped_, true))
+      return;
+    if (sources_.stopper) {
+      self_->send(sources_.stopper, StopAll{reason});
       return;
     }
     for (const auto& trainer : sources_.trainers)
@@ -225,6 +228,7 @@ private:
   CheckpointSources sources_;
   std::vector<Participant> participants_;
   bool writing_ = false;
+  bool stopped_ = false;         ///< training was asked to end
   std::shared_ptr<Taking> next_; ///< waits for the writer
 };
 

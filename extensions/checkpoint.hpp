@@ -32,6 +32,7 @@ struct CheckpointSources {
   std::string folder;         ///< of the run
   std::string log;            ///< the id of its log
   Standstill standstill = {}; ///< of the trainers; null: the one that asks stands still meanwhile
+  RunStopper stopper = {};    ///< of all workers; null: the trainers are all
 };
 
 /// after_training, as Blocks has it.

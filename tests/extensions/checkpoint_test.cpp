@@ -56,7 +56,7 @@ private:
 /// A stage with a checkpoint that saves it, and a monitor that has something to remember.
 struct CheckpointStage {
   explicit CheckpointStage(const std::filesystem::path& folder, CheckpointOptions options = {},
-                           bool disk_stands_still = false)
+                           bool disk_stands_still = false, bool among_others = false)
     : monitor(stage.world.keep(spawn_training_monitoring(stage.world.system, {}, stage.logger))),
       checkpoint(stage.world.keep(spawn_checkpoint(
         stage.world.system, std::move(options),
@@ -66,7 +66,9 @@ struct CheckpointStage {
          disk_stands_still ? held.handle()
                            : stage.world.keep(spawn_scheduled_run_writer(stage.world.system)),
          folder.string(),
-         "log"}))) {
+         "log",
+         {},
+         among_others ? stopper() : RunStopper{}}))) {
     stage.observe(
       "monitor",
       training_monitoring_conditions().set_trigger("every_n_batches", Value{std::int64_t{4}}),
@@ -80,8 +82,18 @@ struct CheckpointStage {
     stage.gate("checkpoint", conditions, caf::actor_cast<Gate>(checkpoint));
   }
 
+  /// Somebody who would end all workers of the run, of whom this one is the first.
+  RunStopper stopper() {
+    const auto behave = [asked = asked_to_stop](RunStopper::pointer) -> RunStopper::behavior_type {
+      return {[=](const StopAll& stop) { asked->push_back(stop.reason); }};
+    };
+    return stage.world.keep(stage.world.system.spawn(behave));
+  }
+
   Stage stage{with_momentum()};
   HeldWriter held{stage.world}; ///< used where the disk stands still
+  std::shared_ptr<std::vector<std::string>> asked_to_stop
+    = std::make_shared<std::vector<std::string>>();
   Extension monitor;
   Checkpoint checkpoint;
 };
@@ -178,18 +190,6 @@ TEST_CASE("parameters go to a file of their own where they shall", "[B43]") {
   CHECK(alone.trainers.at(0).optimizer_slots.empty());
 }
 
-TEST_CASE("a checkpoint that cannot be written is recorded as none, and training goes on",
-          "[B42]") {
-  WorkFolder work;
-  std::ofstream{work.path() / "file"} << "no folder";
-  CheckpointStage stage{work.path() / "file"};
-  stage.save_at(every(10));
-  CHECK(stage.stage.run().position.batches == all_batches);
-  CHECK(stage.stage.row(10).at("saved_to") == Value{std::string{}});
-  const auto warnings = stage.stage.heard->texts(Level::warning);
-  REQUIRE(warnings.size() == 2);
-  CHECK_THAT(warnings.front(), Catch::Contains("checkpoint of batch 10 could not be written")
-                                 && Catch::Contains("the one before stays"));
 TEST_CASE("model, optimizer, log and position go to files that other programs read",
           "[B43][exchange]") {
   WorkFolder work;
@@ -230,6 +230,18 @@ TEST_CASE("a part that cannot be written is told of, and the state is saved all 
                                  && Catch::Contains("leave it out of checkpoint.separate"));
 }
 
+TEST_CASE("a checkpoint that cannot be written is recorded as none, and training goes on",
+          "[B42]") {
+  WorkFolder work;
+  std::ofstream{work.path() / "file"} << "no folder";
+  CheckpointStage stage{work.path() / "file"};
+  stage.save_at(every(10));
+  CHECK(stage.stage.run().position.batches == all_batches);
+  CHECK(stage.stage.row(10).at("saved_to") == Value{std::string{}});
+  const auto warnings = stage.stage.heard->texts(Level::warning);
+  REQUIRE(warnings.size() == 2);
+  CHECK_THAT(warnings.front(), Catch::Contains("checkpoint of batch 10 could not be written")
+                                 && Catch::Contains("the one before stays"));
 }
 
 TEST_CASE("a checkpoint that cannot be written ends training where it shall", "[B42]") {
@@ -241,6 +253,19 @@ TEST_CASE("a checkpoint that cannot be written ends training where it shall", "[
   CHECK(finished.position.batches < 13);
   REQUIRE(finished.causes.size() == 1);
   CHECK_THAT(finished.causes.front(), Catch::Contains("could not be written"));
+}
+
+TEST_CASE("a checkpoint that cannot be written ends training of all workers where it shall",
+          "[B42][L9]") {
+  WorkFolder work;
+  std::ofstream{work.path() / "file"} << "no folder";
+  CheckpointStage stage{work.path() / "file", {.on_failure = OnLoss::finish}, false, true};
+  stage.save_at(Conditions{}
+                  .set_trigger("every_n_batches", Value{std::int64_t{10}})
+                  .set_trigger("after_training", true));    // when there is nothing left to end
+  CHECK(stage.stage.run().position.batches == all_batches); // it is the stopper who ends it
+  REQUIRE(stage.asked_to_stop->size() == 1);                // once, although the next fails as well
+  CHECK_THAT(stage.asked_to_stop->front(), Catch::Contains("checkpoint of batch 10"));
 }
 
 TEST_CASE(

@@ -43,6 +43,7 @@ public:
     sources.writer = world.keep(spawn_scheduled_run_writer(world.system));
     sources.folder = folder.string();
     sources.standstill = standstill;
+    sources.stopper = standstill;
     checkpoint = world.keep(spawn_checkpoint(world.system, options.checkpoint, std::move(sources)));
     SaveThese syncs_too;
     for (std::size_t i = 0; i < syncs.size(); ++i)
