@@ -6,6 +6,7 @@
 #include "troupe/actors/standstill.hpp"
 #include "troupe/actors/timer.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/model/reread.hpp"
 #include "troupe/model/split_model.hpp"
 #include "troupe/model/streams.hpp"
 
@@ -55,6 +56,18 @@ void check_shares(const CastOptions& options) {
           "drop_last: false");
 }
 
+/// Sharding comes before any randomness, or shards overlap.
+void check_rows(const CastOptions& options) {
+  const auto workers = std::max(options.all_workers, options.workers);
+  if (workers > 1 && !rereads_alike(*options.problem))
+    throw std::invalid_argument(
+      "'" + options.problem->name()
+      + "' gives other examples when the same rows are asked for again, so that the shares of "
+      + std::to_string(workers)
+      + " workers overlap; let its gather depend on section and rows alone, and leave the order to "
+        "training.shuffle");
+}
+
 } // namespace
 
 std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker) {
@@ -76,6 +89,7 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
   if (options.workers == 0)
     throw std::invalid_argument("workers is 0; training needs at least one");
   check_shares(options);
+  check_rows(options);
   std::vector<std::shared_ptr<Learner>> learners;
   for (WorkerId worker = 0; worker < options.workers; ++worker)
     learners.push_back(make_learner(options, options.first_worker + worker));
