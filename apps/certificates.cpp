@@ -1,6 +1,7 @@
 #include "troupe/apps/certificates.hpp"
 
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/messages/durable_file.hpp"
 
@@ -118,8 +119,7 @@ Identity identity_in(const std::filesystem::path& folder, const std::string& nam
 }
 
 void make_authority(const std::filesystem::path& folder, int days) {
-  std::error_code ignored;
-  std::filesystem::create_directories(folder, ignored);
+  make_folder(folder);
   const auto certified = has_content(folder / "ca.pem"), has_key = has_content(folder / "ca.key");
   if (certified != has_key)
     throw ConfigError("'" + folder.string() + "' has half a certificate authority, "

@@ -3,6 +3,8 @@
 #include "troupe/actors/logger.hpp"
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/apps/bulk_door.hpp"
+#include "troupe/apps/interrupts.hpp"
+#include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/error.hpp"
@@ -80,7 +82,7 @@ private:
   void restore(caf::scoped_actor& self, const ParameterHolder& holder) {
     if (options_.folder.empty())
       return;
-    std::filesystem::create_directories(options_.folder);
+    make_folder(options_.folder);
     if (!std::filesystem::exists(state_file()))
       return;
     const auto saved = load_holder(state_file());

@@ -111,9 +111,15 @@ void check_free(const std::filesystem::path& folder) {
 
 /// What the processes of before have left there and those of now write anew.
 void clear_away(const std::filesystem::path& folder, int shards) {
-  std::filesystem::remove_all(folder / "certificates");
+  const auto remove = [](const std::filesystem::path& path) {
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+    if (error)
+      throw IoError("cannot clear away '" + path.string() + "': " + error.message());
+  };
+  remove(folder / "certificates");
   for (int i = 0; i < shards; ++i)
-    std::filesystem::remove(folder / ("holder-" + std::to_string(i) + ".port"));
+    remove(folder / ("holder-" + std::to_string(i) + ".port"));
 }
 
 } // namespace

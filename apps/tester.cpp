@@ -2,6 +2,7 @@
 
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/multi_tests.hpp"
+#include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/test_files.hpp"
@@ -151,7 +152,7 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_o
   result.warning = warning_of_test(testing, episodes);
   result.folder = folder.path().string();
   if (options_.visualize) {
-    fs::create_directories(folder.path() / samples.folder);
+    make_folder(folder.path() / samples.folder);
     write_samples(
       folder.path() / samples.folder / to_string(section),
       {*problem, *model, parameters_.values.view(), section, samples.examples, samples.scale});

@@ -24,3 +24,14 @@ TEST_CASE("a holder whose journal cannot be written says so, and serves and save
   CHECK(log.find("parameter holder ends after") != std::string::npos);
   CHECK(std::filesystem::exists(work.path() / "kept" / "holder.bin"));
 }
+
+TEST_CASE("a folder that cannot be made is named before anybody is served", "[restart]") {
+  WorkFolder work;
+  std::ofstream{work.path() / "file"} << "no folder";
+  for (const auto* command :
+       {"node --role ps --ps 127.0.0.1:0 --insecure --folder file/kept", "certs init file/kept"}) {
+    const auto ran = troupe_program(work.path(), command);
+    CHECK(ran.code == 74);
+    CHECK_THAT(ran.error, Catch::Contains("cannot make the folder 'file/kept': Not a directory"));
+  }
+}
