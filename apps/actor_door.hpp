@@ -5,9 +5,17 @@
 #include "troupe/apps/node_system.hpp"
 #include "troupe/messages/error.hpp"
 
+#include <caf/actor_cast.hpp>
 #include <caf/io/middleman.hpp>
+#include <caf/openssl/manager.hpp>
 #include <caf/openssl/publish.hpp>
 #include <caf/openssl/remote_actor.hpp>
+#include <caf/scoped_actor.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <thread>
 
 namespace troupe {
 
@@ -27,12 +35,46 @@ std::uint16_t publish_actor(const Handle& actor, const Endpoint& endpoint, const
   return *bound;
 }
 
-/// Connects to an actor, once. It blocks.
+/// Connects to an actor, once. It blocks, where the peer is frozen for ever.
 template <class Handle>
 caf::expected<Handle> reach_actor(caf::actor_system& system, const Endpoint& endpoint,
                                   const Trust& trust) {
   return trust.identity ? caf::openssl::remote_actor<Handle>(system, endpoint.host, endpoint.port)
                         : system.middleman().remote_actor<Handle>(endpoint.host, endpoint.port);
+}
+
+/// The same with a deadline. And again: CAF cuts a connection whose handshake meets its first
+/// heartbeat, however healthy the peer.
+template <class Handle>
+caf::expected<Handle> reach_within(caf::actor_system& system, const Endpoint& endpoint,
+                                   const Trust& trust, caf::timespan deadline) {
+  constexpr auto pause = std::chrono::milliseconds{200};
+  const auto until = std::chrono::steady_clock::now() + deadline;
+  const auto connect_once = [&](caf::timespan at_most) {
+    const auto broker = trust.identity ? system.openssl_manager().actor_handle()
+                                       : system.middleman().actor_handle();
+    caf::scoped_actor self{system};
+    caf::expected<Handle> reached{caf::error{}};
+    self->request(broker, at_most, caf::connect_atom::value, endpoint.host, endpoint.port)
+      .receive(
+        [&](const caf::node_id&, const caf::strong_actor_ptr& actor,
+            const std::set<std::string>& signatures) {
+          if (actor && system.assignable(signatures, system.message_types<Handle>()))
+            reached = caf::actor_cast<Handle>(actor);
+          else
+            reached = caf::make_error(caf::sec::unexpected_actor_messaging_interface);
+        },
+        [&](caf::error& error) { reached = std::move(error); });
+    return reached;
+  };
+  for (;;) {
+    const auto left = until - std::chrono::steady_clock::now();
+    auto reached = connect_once(std::max<caf::timespan>(left, std::chrono::milliseconds{1}));
+    if (reached || reached == caf::sec::cannot_connect_to_node
+        || std::chrono::steady_clock::now() + pause >= until)
+      return reached;
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 } // namespace troupe

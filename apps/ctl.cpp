@@ -1,5 +1,6 @@
 #include "troupe/apps/ctl.hpp"
 
+#include "troupe/apps/actor_door.hpp"
 #include "troupe/apps/control_door.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/run_folder.hpp"
@@ -7,13 +8,9 @@
 #include "troupe/messages/type_ids.hpp"
 
 #include <CLI/CLI.hpp>
-#include <caf/actor_cast.hpp>
 #include <caf/event_based_actor.hpp>
-#include <caf/io/middleman.hpp>
-#include <caf/openssl/manager.hpp>
 #include <caf/scoped_actor.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
@@ -146,37 +143,8 @@ public:
 private:
   std::string where() const { return "the run at " + to_string(target_.address.endpoint); }
 
-  /// Connects with a deadline: `remote_actor` would wait for a frozen peer for ever. And again: CAF
-  /// cuts a connection whose handshake meets its first heartbeat, however healthy the peer.
   caf::expected<Control> connect() {
-    const auto until = std::chrono::steady_clock::now() + silence;
-    for (;;) {
-      const auto left = until - std::chrono::steady_clock::now();
-      auto control = connect_once(std::max<caf::timespan>(left, 1ms));
-      if (control || control == caf::sec::cannot_connect_to_node
-          || std::chrono::steady_clock::now() + poll_every >= until)
-        return control;
-      std::this_thread::sleep_for(poll_every);
-    }
-  }
-
-  caf::expected<Control> connect_once(caf::timespan deadline) {
-    const auto& endpoint = target_.address.endpoint;
-    const auto broker = trust_.identity ? system_.openssl_manager().actor_handle()
-                                        : system_.middleman().actor_handle();
-    caf::scoped_actor self{system_};
-    caf::expected<Control> control{caf::error{}};
-    self->request(broker, deadline, caf::connect_atom::value, endpoint.host, endpoint.port)
-      .receive(
-        [&](const caf::node_id&, const caf::strong_actor_ptr& actor,
-            const std::set<std::string>& signatures) {
-          if (actor && system_.assignable(signatures, system_.message_types<Control>()))
-            control = caf::actor_cast<Control>(actor);
-          else
-            control = caf::make_error(caf::sec::unexpected_actor_messaging_interface);
-        },
-        [&](caf::error& error) { control = std::move(error); });
-    return control;
+    return reach_within<Control>(system_, target_.address.endpoint, trust_, silence);
   }
 
   Control reach() {

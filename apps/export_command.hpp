@@ -1,5 +1,8 @@
-// troupe export: writes what a run has trained for other programs.
+// troupe export: writes what a run has trained, or the holders of a cluster keep, for other
+// programs.
 #pragma once
+
+#include "troupe/apps/asked_holders.hpp"
 
 #include <string>
 
@@ -11,7 +14,8 @@ namespace troupe {
 
 struct ExportCommand {
   std::string run;
-  std::string output; ///< its ending says the format: .safetensors, .npz or .onnx
+  std::string output; ///< its ending says the format: .safetensors, .npz or .onnx; of holders .bin
+  AskedHolders holders; ///< whose parameters; no address: the run's own
 };
 
 void add_export(CLI::App& app, ExportCommand& command);

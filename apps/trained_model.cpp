@@ -35,6 +35,12 @@ bool shares_newest(const SavedRun& run, const std::filesystem::path& path) {
          && !(std::filesystem::exists(config) && ahead_of_shared(configuration_in(config)));
 }
 
+void check_same(const Layout& model, const NamedParameters& parameters, const std::string& run) {
+  if (const auto difference = model.difference(parameters.layout); !difference.empty())
+    throw DataError("'" + run + "' is not of the model in '" + configuration_of_run(run).string()
+                    + "': " + difference + "; give a file of that run");
+}
+
 NamedParameters parameters_of_run(const SavedRun& run, const std::string& path) {
   const auto& trainer = run.trainers.front();
   NamedParameters result{trainer.layout, trainer.parameters.values, {}};
@@ -71,6 +77,8 @@ std::filesystem::path folder_of_run(const std::string& run) {
 }
 
 std::filesystem::path configuration_of_run(const std::string& run) {
+  if (run.ends_with(".yaml"))
+    return existing_path(run);
   const auto config = folder_of_run(run) / "config.yaml";
   if (!std::filesystem::exists(config))
     throw FileError("there is no '" + config.string()
@@ -82,19 +90,25 @@ std::filesystem::path configuration_of_run(const std::string& run) {
 std::unique_ptr<Model> model_of_run(const config::Node& tree, const DataSpec& data,
                                     const NamedParameters& parameters, const std::string& run) {
   auto model = make_model(*tree.find("model"), data);
-  if (const auto difference = model->layout().difference(parameters.layout); !difference.empty())
-    throw DataError("'" + run + "' is not of the model in '" + configuration_of_run(run).string()
-                    + "': " + difference + "; give a file of that run");
+  check_same(model->layout(), parameters, run);
   return model;
 }
 
-TrainedModel trained_model(const std::string& run) {
+TrainedModel model_with(const std::string& run, const ParametersFor& parameters) {
   const auto tree = configuration_in(configuration_of_run(run)).tree;
   TrainedModel result;
   result.data = make_problem(*tree.find("problem"))->spec();
-  result.parameters = trained_parameters(run);
-  result.model = model_of_run(tree, result.data, result.parameters, run);
+  result.model = make_model(*tree.find("model"), result.data);
+  result.parameters = parameters(result.model->layout());
   return result;
+}
+
+TrainedModel trained_model(const std::string& run) {
+  return model_with(run, [&run](const Layout& layout) {
+    auto parameters = trained_parameters(run);
+    check_same(layout, parameters, run);
+    return parameters;
+  });
 }
 
 } // namespace troupe

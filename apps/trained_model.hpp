@@ -6,6 +6,7 @@
 #include "troupe/model/model.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -21,7 +22,8 @@ NamedParameters trained_parameters(const std::string& run);
 /// The folder in which a run's files lie. @throws FileError where there is none.
 std::filesystem::path folder_of_run(const std::string& run);
 
-/// The config.yaml that lies beside a run's parameters. @throws FileError where there is none.
+/// The config.yaml that lies beside a run's parameters, or *.yaml itself. @throws FileError where
+/// there is none.
 std::filesystem::path configuration_of_run(const std::string& run);
 
 /// The model of a run's configuration, or of one that differs in other things. @throws DataError
@@ -35,7 +37,12 @@ struct TrainedModel {
   NamedParameters parameters;
 };
 
-/// The same with the model of the run's config.yaml, which lies beside the file or, of a kept
+/// The model of a run's config.yaml, or of a configuration, with the parameters that `parameters`
+/// gives for its layout.
+using ParametersFor = std::function<NamedParameters(const Layout& layout)>;
+TrainedModel model_with(const std::string& run, const ParametersFor& parameters);
+
+/// The same with the parameters of the run. Its config.yaml lies beside the file or, of a kept
 /// model, one folder above it.
 /// @throws FileError, DataError, ConfigError where it cannot be made, or the parameters are not
 /// its.

@@ -1,3 +1,5 @@
+#include "troupe/messages/saved_run.hpp"
+#include "troupe/model/exchange/parameter_file.hpp"
 #include "troupe/tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -34,4 +36,54 @@ TEST_CASE("a folder that cannot be made is named before anybody is served", "[re
     CHECK(ran.code == 74);
     CHECK_THAT(ran.error, Catch::Contains("cannot make the folder 'file/kept': Not a directory"));
   }
+}
+
+TEST_CASE("whoever asks a holder gets all its parameters in a file, and its counters",
+          "[L7][slow]") {
+  WorkFolder work;
+  const auto ran
+    = shell(work.path(),
+            "\"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --folder kept --until-told "
+            "--port-file port 2>holder.log & holder=$!; "
+            "while [ ! -e port ]; do sleep 0.05; done; ps=127.0.0.1:$(cat port); "
+            "\"$troupe\" export --ps $ps -o early.npz 2>early.log; echo $? >early.code; "
+            "\"$troupe\" node --role worker --workers 1 --ps $ps --insecure -q --folder worker "
+            "training.epochs=1 "
+              + small_digits
+              + ">result.log 2>&1 || cat result.log; "
+                "\"$troupe\" export --ps $ps -o dump.bin && "
+                "\"$troupe\" export --ps $ps -o alone.safetensors && "
+                "\"$troupe\" export worker --ps $ps -o worker/shared.safetensors && "
+                "\"$troupe\" export worker/config.yaml --ps $ps -o shared.onnx && "
+                "\"$troupe\" test worker/shared.safetensors --json; code=$?; "
+                "kill $holder; wait $holder; exit $code");
+  INFO(ran.error << contents(work.path() / "holder.log"));
+  REQUIRE(ran.code == 0);
+  CHECK(contents(work.path() / "early.code") == "69\n");
+  CHECK(contents(work.path() / "early.log").find("has no parameters yet") != std::string::npos);
+  CHECK(ran.out.find("\"accuracy\"") != std::string::npos);
+  CHECK(contents(work.path() / "dump.bin") == contents(work.path() / "kept/holder.bin"));
+  const auto dumped = load_holder(work.path() / "dump.bin");
+  CHECK(dumped.pushes > 0);
+  const auto shared = read_parameter_file(work.path() / "worker/shared.safetensors");
+  CHECK(shared.values == dumped.values);
+  CHECK(shared.layout == dumped.layout);
+  CHECK(shared.metadata.at("pushes") == std::to_string(dumped.pushes));
+  CHECK(contents(work.path() / "alone.safetensors")
+        == contents(work.path() / "worker/shared.safetensors"));
+}
+
+TEST_CASE("who asks no holder, or one that is not there, reads what to do", "[L7]") {
+  WorkFolder work;
+  const auto refused = [&work](int code, const std::string& arguments) {
+    const auto ran = troupe_program(work.path(), "export " + arguments);
+    CHECK(ran.code == code);
+    return ran.error;
+  };
+  CHECK_THAT(refused(2, "-o x.npz"), Catch::Contains("needs a run") && Catch::Contains("--ps"));
+  CHECK_THAT(refused(2, "--ps 127.0.0.1 -o x.npz"), Catch::Contains("--ps: "));
+  CHECK_THAT(refused(2, "--ps 127.0.0.1:1 -o x.onnx"), Catch::Contains("ONNX needs the model"));
+  CHECK_THAT(refused(78, "--ps 10.0.0.1:1 -o x.npz"), Catch::Contains("--certs"));
+  CHECK_THAT(refused(69, "--ps 127.0.0.1:1 -o x.npz"),
+             Catch::Contains("at 127.0.0.1:1 does not answer") && Catch::Contains("is it running"));
 }

@@ -1,0 +1,109 @@
+#include "troupe/apps/asked_holders.hpp"
+
+#include "troupe/apps/actor_door.hpp"
+#include "troupe/messages/held_parameters.hpp"
+#include "troupe/messages/type_ids.hpp"
+
+#include <caf/scoped_actor.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
+namespace troupe {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto connecting_deadline = 4s;
+constexpr auto holder_deadline = 60s; // of an answer with all parameters
+constexpr auto between_looks = 100ms;
+constexpr auto most_looks = 20;
+
+std::vector<Endpoint> endpoints_of(const AskedHolders& asked) {
+  std::vector<Endpoint> endpoints;
+  try {
+    for (const auto& address : hosts_from(asked.addresses))
+      endpoints.push_back(parse_endpoint(address));
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(std::string{"--ps: "} + e.what());
+  }
+  return endpoints;
+}
+
+Trust trust_in_holders(const AskedHolders& asked, const std::vector<Endpoint>& holders) {
+  if (!asked.certs.empty())
+    return check_trust(identity_in(asked.certs, asked.name), false, holders.front().host);
+  for (const auto& holder : holders)
+    if (!is_loopback(holder.host))
+      throw ConfigError("'" + holder.host
+                        + "' is another machine, which is asked over TLS only: give --certs FOLDER "
+                          "and --name NODE, made by `troupe certs node`");
+  return {};
+}
+
+/// Ends the process at once: an actor system would wait for a connection to a frozen peer.
+[[noreturn]] void give_up_on(const Endpoint& holder, const caf::error& error) {
+  std::cerr << "troupe: the parameter holder at " << to_string(holder)
+            << " does not answer: " << sentence(error)
+            << "; is it running, and does it need --certs?" << std::endl;
+  std::_Exit(static_cast<int>(ExitCode::unavailable));
+}
+
+class HolderVisit {
+public:
+  HolderVisit(const Trust& trust, std::vector<Endpoint> endpoints)
+    : config_(1, trust),
+      system_(config_),
+      endpoints_(std::move(endpoints)) {
+    for (const auto& endpoint : endpoints_) {
+      auto holder = reach_within<ParameterHolder>(system_, endpoint, trust, connecting_deadline);
+      if (!holder)
+        give_up_on(endpoint, holder.error());
+      holders_.push_back(*holder);
+    }
+  }
+
+  std::vector<SavedHolder> ask() {
+    caf::scoped_actor self{system_};
+    std::vector<SavedHolder> answers(holders_.size());
+    for (std::size_t i = 0; i < holders_.size(); ++i)
+      self->request(holders_[i], holder_deadline, SaveHolder{})
+        .receive([&](SavedHolder& saved) { answers[i] = std::move(saved); },
+                 [&](const caf::error& error) { give_up_on(endpoints_[i], error); });
+    return answers;
+  }
+
+private:
+  NodeSystemConfig config_;
+  caf::actor_system system_;
+  std::vector<Endpoint> endpoints_;
+  std::vector<ParameterHolder> holders_;
+};
+
+} // namespace
+
+std::vector<SavedHolder> saved_by_holders(const AskedHolders& asked) {
+  const auto endpoints = endpoints_of(asked);
+  if (endpoints.empty())
+    throw UsageError("--ps names no parameter holder; give host:port of each, with commas between");
+  HolderVisit visit{trust_in_holders(asked, endpoints), endpoints};
+  auto saved = visit.ask();
+  for (auto looks = 1; looks < most_looks && !of_one_moment(saved); ++looks) {
+    std::this_thread::sleep_for(between_looks);
+    saved = visit.ask();
+  }
+  for (std::size_t i = 0; i < saved.size(); ++i)
+    if (saved[i].values.empty())
+      throw Failure(ExitCode::unavailable,
+                    {"the parameter holder at " + to_string(endpoints[i])
+                     + " has no parameters yet; ask again once a worker has joined"});
+  if (!of_one_moment(saved))
+    std::cerr << "troupe: the ranges of the parameters are of different versions, since pushes "
+                 "came too fast\n";
+  return saved;
+}
+
+} // namespace troupe

@@ -1,0 +1,20 @@
+// What the holders of a cluster keep, put together.
+#pragma once
+
+#include "troupe/messages/parameters.hpp"
+#include "troupe/model/exchange/named_parameters.hpp"
+
+#include <vector>
+
+namespace troupe {
+
+/// Whether all holders have applied the same whole pushes.
+bool of_one_moment(const std::vector<SavedHolder>& holders);
+
+/// The parameters of a model, which they keep in the order of its layout; what they keep behind
+/// them, such as optimizers' state, is left out. The metadata say version and pushes.
+/// @param holders by shard, at least one
+/// @throws DataError where they keep other parameters, with the first difference.
+NamedParameters held_parameters(const std::vector<SavedHolder>& holders, const Layout& model);
+
+} // namespace troupe
