@@ -5,6 +5,7 @@
 #include "troupe/actors/logger.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/print.hpp"
+#include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
@@ -61,6 +62,7 @@ public:
     sigemptyset(&signals_);
     for (int number : {SIGINT, SIGTERM, SIGUSR1})
       sigaddset(&signals_, number);
+    add_hangup(signals_);
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   }
   /// @returns the next one, or 0 after 100 ms without any.
@@ -98,7 +100,8 @@ VersionsEvaluated wait_for(std::future<VersionsEvaluated> evaluated, const HeldS
       caf::anon_send(evaluator, Stop{StopLevel::after_epoch, "training is over", false});
     if (number == SIGUSR1 || number == 0)
       continue;
-    interrupts = number == SIGTERM ? std::max(interrupts + 1, 2) : interrupts + 1;
+    interrupts
+      = number == SIGTERM || number == SIGHUP ? std::max(interrupts + 1, 2) : interrupts + 1;
     if (interrupts >= 3)
       _exit(static_cast<int>(ExitCode::interrupted));
     const auto at_once = interrupts == 2;

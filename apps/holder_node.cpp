@@ -34,6 +34,7 @@ public:
     sigemptyset(&signals_);
     sigaddset(&signals_, SIGINT);
     sigaddset(&signals_, SIGTERM);
+    add_hangup(signals_);
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr); // before any other thread
   }
 

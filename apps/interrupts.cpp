@@ -28,10 +28,17 @@ sigset_t our_signals() {
   for (int number :
        {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) // SIGUSR2, sent by us to this thread, ends it
     sigaddset(&signals, number);
+  add_hangup(signals);
   return signals;
 }
 
 } // namespace
+
+void add_hangup(sigset_t& signals) {
+  struct sigaction now {};
+  if (sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler != SIG_IGN)
+    sigaddset(&signals, SIGHUP);
+}
 
 struct Interrupts::Listener {
   std::mutex mutex;

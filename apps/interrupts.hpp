@@ -3,6 +3,8 @@
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/loop.hpp"
 
+#include <signal.h>
+
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -15,12 +17,16 @@ namespace troupe {
 /// A trainer, or the standstill of several.
 using Stoppable = caf::typed_actor<caf::reacts_to<Stop>>;
 
-/// Turns Ctrl-C, SIGTERM, SIGUSR1 and the end of a job's time into messages to the trainers, while
-/// it lives:
+/// Adds SIGHUP, which a terminal sends that is closed, unless it is ignored: whoever says `nohup`
+/// wants it to go on.
+void add_hangup(sigset_t& signals);
+
+/// Turns Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and the end of a job's time into messages to the
+/// trainers, while it lives:
 ///
-///   first SIGINT                             Stop after the epoch
-///   second SIGINT, SIGTERM, SIGUSR1, drain   Stop after the batch
-///   third SIGINT                             the process ends at once
+///   first SIGINT                                     Stop after the epoch
+///   second SIGINT, SIGTERM, SIGHUP, SIGUSR1, drain   Stop after the batch
+///   third SIGINT                                     the process ends at once
 ///
 /// Once training is over there is nothing left to stop: then the first SIGINT says so, and the next
 /// ends the process, too. The exit code of an end at once is 75 where something was saved to go on

@@ -1,6 +1,7 @@
 #include "troupe/apps/launch.hpp"
 
 #include "troupe/apps/child_process.hpp"
+#include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/launch_plan.hpp"
 
 #include <poll.h>
@@ -46,6 +47,7 @@ public:
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
+    add_hangup(signals);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     signals_ = signals;
   }

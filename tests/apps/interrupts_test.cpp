@@ -44,6 +44,27 @@ TEST_CASE("a second Ctrl-C ends training after the batch, and is the reason", "[
   CHECK(result["workers"][0]["causes"].size() == 2);
 }
 
+TEST_CASE("a terminal that is closed ends training after the batch, resumable", "[B45]") {
+  WorkFolder work;
+  const auto ran = interrupted(work, long_epoch,
+                               "await training_loss runs/latest/log.jsonl\nkill -HUP $program\n");
+  CHECK(ran.out == "75\n");
+  CHECK(nlohmann::json::parse(contents(work.path() / "out"))["outcome"] == "interrupted");
+  CHECK(std::filesystem::exists(work.path() / "runs/latest/state.bin"));
+}
+
+TEST_CASE("under nohup a terminal that is closed changes nothing", "[B45]") {
+  WorkFolder work;
+  const auto ran
+    = shell(work.path(), "(trap '' HUP; exec \"$troupe\" " + long_epoch
+                           + ">out 2>err) & program=$!\n"
+                             "until grep -q training_loss runs/latest/log.jsonl 2>/dev/null\n"
+                             "do sleep 0.02; done\n"
+                             "kill -HUP $program; sleep 0.3; grep -c interrupted err\n"
+                             "kill -TERM $program; wait $program; echo $?");
+  CHECK(ran.out == "0\n75\n");
+}
+
 TEST_CASE("the first Ctrl-C after training says what goes on, and the second ends that", "[B11]") {
   WorkFolder work;
   const auto ran = interrupted(work, long_test,
