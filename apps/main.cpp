@@ -12,6 +12,7 @@
 #include "troupe/apps/predict_command.hpp"
 #include "troupe/apps/show.hpp"
 #include "troupe/apps/split_command.hpp"
+#include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/summary.hpp"
 #include "troupe/apps/test_command.hpp"
 #include "troupe/apps/train.hpp"
@@ -118,6 +119,7 @@ int complain(ExitCode code, const std::string& text) {
 } // namespace
 
 int main(int argc, char** argv) {
+  occupy_standard_streams();
   schedule_as_batch();
   try {
     const auto code = run(argc, argv);
