@@ -5,12 +5,15 @@
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/model/row_list.hpp"
 #include "troupe/model/row_split.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <iostream>
+#include <limits>
 #include <stdexcept>
 
 namespace troupe {
@@ -52,6 +55,18 @@ RowSplit rows_dealt(const SplitCommand& command) {
   }
 }
 
+/// CLI11 takes a number that is too large for the largest there is, which is another seed.
+std::string complaint_about_seed(const std::string& text) {
+  std::int64_t seed = 0;
+  const auto* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, seed);
+  return error == std::errc{} && rest == end
+           ? ""
+           : in_quotes(text) + " is no seed; give a whole number from "
+               + std::to_string(std::numeric_limits<std::int64_t>::min()) + " to "
+               + std::to_string(std::numeric_limits<std::int64_t>::max());
+}
+
 std::string text_of_part(const std::vector<Index>& part, bool is_range) {
   return is_range ? std::to_string(part.front()) + ".." + std::to_string(part.back() + 1) + "\n"
                   : list_text(part);
@@ -70,7 +85,9 @@ void add_split(CLI::App& app, SplitCommand& command) {
   sub->add_option("--length", command.length, "number of rows, instead of --problem");
   sub->add_option("--split", command.split, "rows of the first file; the second has the rest")
     ->required();
-  sub->add_option("--seed", command.seed, "decides which rows they are")->capture_default_str();
+  sub->add_option("--seed", command.seed, "decides which rows they are")
+    ->check(complaint_about_seed)
+    ->capture_default_str();
   sub->add_flag("--ranges", command.ranges, "the first rows and the rest, without chance");
   sub->add_option("--outdir", command.outdir, "folder of split_a.txt and split_b.txt")
     ->capture_default_str();

@@ -75,6 +75,8 @@ TEST_CASE("a split that cannot be writes no file", "[M52]") {
   for (const std::string length : {"-1", "2000000000"})
     CHECK_THAT(refused(2, "--split 3 --length=" + length),
                Contains("--length is " + length + "; give a number of rows from 1 to 1000000000"));
+  CHECK_THAT(refused(2, "--split 3 --length 9 --seed 9223372036854775808"),
+             Contains("'9223372036854775808' is no seed") && Contains("9223372036854775807"));
   CHECK_THAT(refused(78, "--split 3 --problem none.yaml"), Contains("none.yaml"));
   CHECK_FALSE(std::filesystem::exists(work.path() / "split_a.txt"));
 }
