@@ -87,8 +87,10 @@ ControlAddress read_control_file(const std::filesystem::path& path) {
   try {
     return {parse_endpoint(json.at("address").get<std::string>()),
             json.at("token").get<std::string>(), json.value("tls", false)};
-  } catch (const std::exception& e) {
-    throw DataError("'" + path.string() + "' is damaged: " + e.what());
+  } catch (const std::exception&) {
+    throw DataError("'" + path.string()
+                    + "' is damaged: it has no address and token; a run that is started with "
+                      "--control writes one");
   }
 }
 

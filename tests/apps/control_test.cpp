@@ -242,7 +242,9 @@ TEST_CASE("ctl says what it cannot find", "[P15]") {
         == static_cast<int>(ExitCode::usage));
   CHECK(troupe_program(work.path(), "ctl run tail many").code == static_cast<int>(ExitCode::usage));
   std::ofstream(work.path() / "run/control.json") << "{\"address\": 5}";
-  CHECK(troupe_program(work.path(), "ctl run status").code == static_cast<int>(ExitCode::data));
+  const auto damaged = troupe_program(work.path(), "ctl run status");
+  CHECK(damaged.code == static_cast<int>(ExitCode::data));
+  CHECK_THAT(damaged.error, Contains("is damaged: it has no address and token"));
   std::ofstream(work.path() / "token") << "t";
   CHECK_THAT(
     troupe_program(work.path(), "ctl 127.0.0.1:1 status --token-file token --certs .").error,
