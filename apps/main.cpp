@@ -24,91 +24,91 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 
 namespace {
 
 using namespace troupe;
 
+/// The program's subcommands: what each of them reads from the command line, and who runs it.
+class Subcommands {
+public:
+  explicit Subcommands(CLI::App& app) : app_(app) {}
+
+  template <class Command, class Run>
+  void add(void (*declare)(CLI::App&, Command&), Run run) {
+    const auto command = std::make_shared<Command>();
+    declare(app_, *command);
+    all_.push_back({app_.get_subcommands({}).back(), [command, run] { return run(*command); }});
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& one : all_)
+      names.push_back(one.declared->get_name());
+    return names;
+  }
+
+  /// Runs the one that the command line names. @returns the program's exit code.
+  int run() const {
+    const auto named = std::find_if(all_.begin(), all_.end(),
+                                    [](const auto& one) { return one.declared->parsed(); });
+    return named->run();
+  }
+
+private:
+  struct Subcommand {
+    const CLI::App* declared;
+    std::function<int()> run;
+  };
+
+  CLI::App& app_;
+  std::vector<Subcommand> all_; ///< in the order in which help lists them
+};
+
+void add_all(Subcommands& commands) {
+  commands.add(add_train, [](const TrainCommand& command) { return train(command); });
+  commands.add(add_show, show);
+  commands.add(add_summary, summary);
+  commands.add(add_launch, launch);
+  commands.add(add_node, node);
+  commands.add(add_certs, certs);
+  commands.add(add_log, print_logs);
+  commands.add(add_ctl, ctl);
+  commands.add(add_plot, plot);
+  commands.add(add_export, export_run);
+  commands.add(add_predict, predict);
+  commands.add(add_grid, grid);
+  commands.add(add_test, test_model);
+  commands.add(add_init, init_problem);
+  commands.add(add_split, split_rows_of);
+}
+
+/// @throws UsageError where the first word is to be a subcommand and is none.
+void check_subcommand(const std::string& word, const std::vector<std::string>& known) {
+  if (word.starts_with('-') || std::find(known.begin(), known.end(), word) != known.end())
+    return;
+  const auto near = nearest_name(word, known);
+  throw UsageError("there is no command '" + word + "'; "
+                   + (near ? "did you mean '" + *near + "'? " : "") + "`troupe --help` lists all");
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Trains machine-learning models with a troupe of actors."};
   app.set_version_flag("--version", std::string{"troupe "} + version);
   app.require_subcommand(1);
   app.footer("`troupe train --help` shows examples, extensions and exit codes.");
-  TrainCommand train_command;
-  ShowCommand show_command;
-  add_train(app, train_command);
-  add_show(app, show_command);
-  SummaryCommand summary_command;
-  add_summary(app, summary_command);
-  LaunchCommand launch_command;
-  NodeCommand node_command;
-  CertsCommand certs_command;
-  LogCommand log_command;
-  add_launch(app, launch_command);
-  add_node(app, node_command);
-  add_certs(app, certs_command);
-  PlotCommand plot_command;
-  add_log(app, log_command);
-  CtlCommand ctl_command;
-  add_ctl(app, ctl_command);
-  add_plot(app, plot_command);
-  ExportCommand export_command;
-  add_export(app, export_command);
-  PredictCommand predict_command;
-  add_predict(app, predict_command);
-  GridCommand grid_command;
-  add_grid(app, grid_command);
-  TestCommand test_command;
-  add_test(app, test_command);
-  InitCommand init_command;
-  add_init(app, init_command);
-  SplitCommand split_command;
-  add_split(app, split_command);
-  const std::vector<std::string> commands{"train",   "show", "launch", "node",    "certs",
-                                          "log",     "plot", "ctl",    "summary", "export",
-                                          "predict", "grid", "test",   "init",    "split"};
-  if (argc > 1 && argv[1][0] != '-'
-      && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
-    const auto near = nearest_name(argv[1], commands);
-    throw UsageError(std::string{"there is no command '"} + argv[1] + "'; "
-                     + (near ? "did you mean '" + *near + "'? " : "")
-                     + "`troupe --help` lists all");
-  }
+  Subcommands commands{app};
+  add_all(commands);
+  if (argc > 1)
+    check_subcommand(argv[1], commands.names());
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? static_cast<int>(ExitCode::done) : static_cast<int>(ExitCode::usage);
   }
-  if (app.got_subcommand("show"))
-    return show(show_command);
-  if (app.got_subcommand("summary"))
-    return summary(summary_command);
-  if (app.got_subcommand("launch"))
-    return launch(launch_command);
-  if (app.got_subcommand("node"))
-    return node(node_command);
-  if (app.got_subcommand("certs"))
-    return certs(certs_command);
-  if (app.got_subcommand("log"))
-    return print_logs(log_command);
-  if (app.got_subcommand("plot"))
-    return plot(plot_command);
-  if (app.got_subcommand("ctl"))
-    return ctl(ctl_command);
-  if (app.got_subcommand("export"))
-    return export_run(export_command);
-  if (app.got_subcommand("predict"))
-    return predict(predict_command);
-  if (app.got_subcommand("grid"))
-    return grid(grid_command);
-  if (app.got_subcommand("test"))
-    return test_model(test_command);
-  if (app.got_subcommand("init"))
-    return init_problem(init_command);
-  if (app.got_subcommand("split"))
-    return split_rows_of(split_command);
-  return train(train_command);
+  return commands.run();
 }
 
 int complain(ExitCode code, const std::string& text) {
