@@ -7,6 +7,7 @@
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/explain.hpp"
 #include "troupe/apps/result_text.hpp"
+#include "troupe/apps/resumed_run.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
@@ -25,38 +26,6 @@
 namespace troupe {
 
 namespace {
-
-/// What `--resume` names: the last run, a run's folder, or one of its files.
-FoundRun found_run(const std::string& resume) {
-  const auto path = path_of_run(resume);
-  std::error_code error;
-  const auto whole = std::filesystem::canonical(path, error);
-  if (error)
-    throw FileError("cannot resume from '" + path.string() + "': " + error.message()
-                    + "; give the folder of a run, or 'latest'");
-  if (const auto claim = claim_of(whole); claim && !claim->worker)
-    throw ConfigError("'" + path.string() + "' is the folder of a launched run of "
-                      + std::to_string(claim->workers)
-                      + " workers; go on with `troupe launch --folder " + path.string() + "`");
-  auto found = std::filesystem::is_directory(whole) ? newest_run(whole)
-                                                    : FoundRun{whole, load_run(whole), {}};
-  for (const auto& sentence : found.refused)
-    std::cerr << "warning: " << sentence << "\n";
-  if (!found.refused.empty())
-    std::cerr << "warning: the newest that is whole is used: " << found.path.string() << "\n";
-  return found;
-}
-
-/// A job that starts again goes on where it has saved a state; else it begins.
-std::optional<FoundRun> run_of_restart(const std::string& folder) {
-  try {
-    auto found = found_run(folder);
-    std::cerr << "the job starts again: going on from " << found.path.string() << "\n";
-    return found;
-  } catch (const FileError&) {
-    return {};
-  }
-}
 
 ConfigSources sources_of(const TrainCommand& command, const std::filesystem::path& resumed,
                          const ClusterSeat* seat) {
@@ -138,6 +107,76 @@ void point_latest_if_possible(const RunConfig& config, const std::filesystem::pa
   }
 }
 
+std::string wanted_run(const TrainCommand& command, const ClusterSeat* seat) {
+  return command.resume.empty() && seat == nullptr ? resume_in(sources_of(command, {}, seat))
+                                                   : command.resume;
+}
+
+/// All that can be wrong with data and model is found before a folder is made.
+void check_trainable(const RunConfig& config, const Problem& problem, const Model& model,
+                     const ClusterSeat* seat) {
+  check_memory(model);
+  check_threads(config.training, model);
+  check_scales(config, model);
+  check_order(config.training, problem.spec(), seat != nullptr ? seat->workers : 0);
+  if (config.trainer)
+    check_validation(*config.trainer, problem);
+}
+
+std::unique_ptr<SystemConfig> system_config_of(const RunConfig& config,
+                                               const std::optional<Trust>& control,
+                                               const ClusterSeat* seat) {
+  const auto threads = threads_for(config.training.workers);
+  if (seat != nullptr)
+    return std::make_unique<NodeSystemConfig>(threads, seat->trust);
+  if (control)
+    return std::make_unique<NodeSystemConfig>(threads, *control);
+  return std::make_unique<SystemConfig>(threads);
+}
+
+SessionResult run_in_system(const RunConfig& config, SessionOptions& options,
+                            const ClusterSeat* seat, const std::shared_ptr<const Problem>& problem,
+                            Interrupts& interrupts) {
+  const auto system_config = system_config_of(config, options.control, seat);
+  caf::actor_system system{*system_config};
+  std::optional<HostedHolder> hosted;
+  if (seat != nullptr && seat->hosts_holder)
+    hosted.emplace(system, *seat);
+  if (seat != nullptr)
+    take_seat(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster, options,
+              interrupts);
+  auto result = run_session(system, config, options, problem, interrupts);
+  if (hosted)
+    hosted->wait_for_others();
+  return result;
+}
+
+/// Writes the results and tells people of them. @returns the program's exit code.
+int report(const TrainCommand& command, const ClusterSeat* seat,
+           const std::filesystem::path& folder, const SessionResult& result) {
+  const auto home = command.home.empty() ? folder : std::filesystem::path{command.home};
+  std::string unwritten; // a disk that refuses the results is no reason not to show them
+  try {
+    write_results(folder, result, home);
+  } catch (const FileError& e) {
+    unwritten = e.what();
+  }
+  if (result.outcome == Outcome::failed) {
+    std::cerr << "troupe: training failed: " << result.reason << "\n";
+  } else {
+    if (result.outcome == Outcome::interrupted && !command.quiet)
+      std::cerr << stopped_early(result.reason, how_to_go_on(folder, seat));
+    std::cout << (command.json ? result_json(result, home.string())
+                               : result_text(result, home.string()))
+              << std::endl;
+  }
+  if (!unwritten.empty()) {
+    std::cerr << "troupe: " << unwritten << "\n";
+    return static_cast<int>(ExitCode::io);
+  }
+  return exit_code_of_outcome(result.outcome);
+}
+
 } // namespace
 
 std::filesystem::path make_process_folder(const RunConfig& config, const ClusterSeat* seat) {
@@ -172,21 +211,9 @@ RunConfig configuration_of(const TrainCommand& command, WorkerId workers) {
 int train(const TrainCommand& command, const ClusterSeat* seat) {
   Interrupts interrupts{seat != nullptr ? seat->drain_at
                                         : command.drain_at}; // before other threads
-  auto wanted = command.resume;
-  if (wanted.empty() && seat == nullptr)
-    wanted = resume_in(sources_of(command, {}, seat));
-  std::optional<FoundRun> found;
-  if (!wanted.empty())
-    found = found_run(wanted);
-  else if (seat != nullptr && seat->restarted)
-    found = run_of_restart(seat->folder);
-  else if (const auto& folder = seat != nullptr ? seat->folder : command.folder; !folder.empty())
-    found = begun_run(folder);
+  const auto& given = seat != nullptr ? seat->folder : command.folder;
+  auto found = run_to_resume(wanted_run(command, seat), given, seat);
   const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
-  if (found)
-    check_claim(resumed, seat);
-  if (found && seat != nullptr && !seat->restarted)
-    std::cerr << "going on from " << found->path.string() << "\n";
   const auto sources = sources_of(command, resumed, seat);
   if (!command.explain.empty()) {
     std::cout << explain(sources, command.explain);
@@ -200,16 +227,10 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     return static_cast<int>(ExitCode::done);
   }
 
-  // All that can be wrong with data and model is found before a folder is made.
   const auto problem = problem_of(config);
   const auto model = model_of(config, *problem);
-  check_memory(*model);
-  check_threads(config.training, *model);
-  check_scales(config, *model);
-  check_order(config.training, problem->spec(), seat != nullptr ? seat->workers : 0);
-  if (config.trainer)
-    check_validation(*config.trainer, *problem);
-  if (const auto path = model_to_load(config.tree); !path.empty() && resumed.empty())
+  check_trainable(config, *problem, *model, seat);
+  if (const auto path = model_to_load(config.tree); !path.empty() && !found)
     check_warm_start(path, model->layout());
   const auto memory = command.quiet ? "" : memory_in_words(config, problem, *model);
 
@@ -217,22 +238,11 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   options.console = !command.quiet;
   options.progress = !command.no_progress;
   options.level = command.verbose ? Level::debug : Level::info;
-  if (!resumed.empty()) {
-    options.resume = std::move(found->run);
-    forget_end(*options.resume, config.training.epochs);
-    const auto& first = options.resume->trainers.front();
-    const auto reached = reached_end(*options.resume, config.training,
-                                     seat == nullptr ? config.training.workers : seat->workers);
-    if (!reached.empty() && first.causes.empty())
-      throw ConfigError(
-        "the run has nothing left to do: " + reached + " already; give it more, like "
-        + (config.trainer ? "training.terminal_conditions.epoch_limit=" : "training.epochs=")
-        + std::to_string(first.position.epochs + 10));
-    forget_terminal_causes(*options.resume);
-  }
+  if (found)
+    options.resume = unfinished(std::move(found->run), config,
+                                seat == nullptr ? config.training.workers : seat->workers);
   options.control = trust_of_control(config, seat);
-  const auto& given = seat != nullptr ? seat->folder : command.folder;
-  options.folder = !resumed.empty() ? resumed
+  options.folder = found            ? resumed
                    : !given.empty() ? fresh_folder(given)
                                     : make_process_folder(config, seat);
   interrupts.resume_by([folder = options.folder, seat] {
@@ -249,43 +259,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (!command.quiet)
     std::cerr << headline(config, *problem, *model) << memory << "\n"
               << crowded_in_words(config.training);
-
-  const auto threads = threads_for(config.training.workers);
-  const std::unique_ptr<SystemConfig> system_config
-    = seat != nullptr   ? std::make_unique<NodeSystemConfig>(threads, seat->trust)
-      : options.control ? std::make_unique<NodeSystemConfig>(threads, *options.control)
-                        : std::make_unique<SystemConfig>(threads);
-  caf::actor_system system{*system_config};
-  std::optional<HostedHolder> hosted;
-  if (seat != nullptr && seat->hosts_holder)
-    hosted.emplace(system, *seat);
-  if (seat != nullptr)
-    take_seat(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster, options,
-              interrupts);
-  const auto result = run_session(system, config, options, problem, interrupts);
-  if (hosted)
-    hosted->wait_for_others();
-  const auto home = command.home.empty() ? options.folder : std::filesystem::path{command.home};
-  std::string unwritten; // a disk that refuses the results is no reason not to show them
-  try {
-    write_results(options.folder, result, home);
-  } catch (const FileError& e) {
-    unwritten = e.what();
-  }
-  if (result.outcome == Outcome::failed) {
-    std::cerr << "troupe: training failed: " << result.reason << "\n";
-  } else {
-    if (result.outcome == Outcome::interrupted && !command.quiet)
-      std::cerr << stopped_early(result.reason, how_to_go_on(options.folder, seat));
-    std::cout << (command.json ? result_json(result, home.string())
-                               : result_text(result, home.string()))
-              << std::endl;
-  }
-  if (!unwritten.empty()) {
-    std::cerr << "troupe: " << unwritten << "\n";
-    return static_cast<int>(ExitCode::io);
-  }
-  return exit_code_of_outcome(result.outcome);
+  const auto result = run_in_system(config, options, seat, problem, interrupts);
+  return report(command, seat, options.folder, result);
 }
 
 } // namespace troupe

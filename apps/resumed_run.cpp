@@ -1,0 +1,79 @@
+#include "troupe/apps/resumed_run.hpp"
+
+#include "troupe/apps/cluster_folder.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/trainer_rules.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+/// What `--resume` names: the last run, a run's folder, or one of its files.
+FoundRun found_run(const std::string& resume) {
+  const auto path = path_of_run(resume);
+  std::error_code error;
+  const auto whole = std::filesystem::canonical(path, error);
+  if (error)
+    throw FileError("cannot resume from '" + path.string() + "': " + error.message()
+                    + "; give the folder of a run, or 'latest'");
+  if (const auto claim = claim_of(whole); claim && !claim->worker)
+    throw ConfigError("'" + path.string() + "' is the folder of a launched run of "
+                      + std::to_string(claim->workers)
+                      + " workers; go on with `troupe launch --folder " + path.string() + "`");
+  auto found = std::filesystem::is_directory(whole) ? newest_run(whole)
+                                                    : FoundRun{whole, load_run(whole), {}};
+  for (const auto& sentence : found.refused)
+    std::cerr << "warning: " << sentence << "\n";
+  if (!found.refused.empty())
+    std::cerr << "warning: the newest that is whole is used: " << found.path.string() << "\n";
+  return found;
+}
+
+/// A job that starts again goes on where it has saved a state; else it begins.
+std::optional<FoundRun> run_of_restart(const std::string& folder) {
+  try {
+    auto found = found_run(folder);
+    std::cerr << "the job starts again: going on from " << found.path.string() << "\n";
+    return found;
+  } catch (const FileError&) {
+    return {};
+  }
+}
+
+} // namespace
+
+std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::string& given,
+                                      const ClusterSeat* seat) {
+  std::optional<FoundRun> found;
+  if (!wanted.empty())
+    found = found_run(wanted);
+  else if (seat != nullptr && seat->restarted)
+    found = run_of_restart(seat->folder);
+  else if (!given.empty())
+    found = begun_run(given);
+  if (found)
+    check_claim(found->path.parent_path(), seat);
+  if (found && seat != nullptr && !seat->restarted)
+    std::cerr << "going on from " << found->path.string() << "\n";
+  return found;
+}
+
+SavedRun unfinished(SavedRun run, const RunConfig& config, WorkerId workers) {
+  forget_end(run, config.training.epochs);
+  const auto& first = run.trainers.front();
+  const auto reached = reached_end(run, config.training, workers);
+  if (!reached.empty() && first.causes.empty())
+    throw ConfigError(
+      "the run has nothing left to do: " + reached + " already; give it more, like "
+      + (config.trainer ? "training.terminal_conditions.epoch_limit=" : "training.epochs=")
+      + std::to_string(first.position.epochs + 10));
+  forget_terminal_causes(run);
+  return run;
+}
+
+} // namespace troupe

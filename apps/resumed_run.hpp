@@ -1,0 +1,24 @@
+// The saved run that a training goes on from.
+#pragma once
+
+#include "troupe/apps/cluster_seat.hpp"
+#include "troupe/apps/run_config.hpp"
+#include "troupe/messages/saved_run.hpp"
+
+#include <optional>
+#include <string>
+
+namespace troupe {
+
+/// @param wanted the last run ("latest"), a run's folder or one of its files; "": none is asked for
+/// @param given the folder that the run is to have, where one may have begun; "": a new one
+/// @returns the run, which is this process's to go on with; nothing where a new one begins.
+/// @throws FileError for a wanted run that is not there, ConfigError for one of other processes.
+std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::string& given,
+                                      const ClusterSeat* seat);
+
+/// The run without the end that it has reached, for which there is now more to do.
+/// @throws ConfigError where there is nothing left to do.
+SavedRun unfinished(SavedRun run, const RunConfig& config, WorkerId workers);
+
+} // namespace troupe
