@@ -177,6 +177,35 @@ std::string title_of_panel(const std::vector<std::string>& records) {
                                                           : "accuracy and r2";
 }
 
+Panel panel_of(const std::vector<std::string>& records, const std::vector<Strand>& strands,
+               double first_time, const CurveOptions& options) {
+  Panel panel;
+  panel.title = title_of_panel(records);
+  const auto one_strand = strands.size() == 1, one_record = records.size() == 1;
+  for (std::size_t s = 0; s < strands.size(); ++s)
+    for (std::size_t r = 0; r < records.size(); ++r) {
+      Curve curve;
+      const auto& strand = strands[s];
+      add_points(strand, records[r],
+                 {options.against, strand.log->status(strand.worker), strand.log_name, first_time},
+                 curve);
+      if (!has_points(curve.y, options.log))
+        continue;
+      if (options.smooth > 0)
+        curve.raw = std::exchange(curve.y, smoothed(curve.y, options.smooth));
+      curve.label = one_strand   ? records[r]
+                    : one_record ? strand.name
+                                 : strand.name + ": " + records[r];
+      // With one strand the colour tells records apart, else strands, and the line records.
+      const auto number = one_strand ? r : s;
+      curve.color = number % palette_size;
+      curve.line_type
+        = one_strand || one_record ? number / palette_size : r + number / palette_size;
+      panel.curves.push_back(std::move(curve));
+    }
+  return panel;
+}
+
 } // namespace
 
 Chart chart_of(const std::vector<NamedLog>& named, const CurveOptions& options) {
@@ -187,33 +216,9 @@ Chart chart_of(const std::vector<NamedLog>& named, const CurveOptions& options) 
   chart.log_y = options.log;
   const auto strands = strands_of(logs);
   const auto first_time = first_time_of(logs);
-  for (const auto& records : panels_of(records_to_draw(names_in(logs), options.records))) {
-    Panel panel;
-    panel.title = title_of_panel(records);
-    for (std::size_t s = 0; s < strands.size(); ++s)
-      for (std::size_t r = 0; r < records.size(); ++r) {
-        Curve curve;
-        add_points(strands[s], records[r],
-                   {options.against, strands[s].log->status(strands[s].worker), strands[s].log_name,
-                    first_time},
-                   curve);
-        if (!has_points(curve.y, options.log))
-          continue;
-        if (options.smooth > 0)
-          curve.raw = std::exchange(curve.y, smoothed(curve.y, options.smooth));
-        curve.label = strands.size() == 1   ? records[r]
-                      : records.size() == 1 ? strands[s].name
-                                            : strands[s].name + ": " + records[r];
-        // With one strand the colour tells records apart, else strands, and the line records.
-        const auto number = strands.size() == 1 ? r : s;
-        curve.color = number % palette_size;
-        curve.line_type = strands.size() == 1 || records.size() == 1 ? number / palette_size
-                                                                     : r + number / palette_size;
-        panel.curves.push_back(std::move(curve));
-      }
-    if (!panel.curves.empty())
+  for (const auto& records : panels_of(records_to_draw(names_in(logs), options.records)))
+    if (auto panel = panel_of(records, strands, first_time, options); !panel.curves.empty())
       chart.panels.push_back(std::move(panel));
-  }
   if (chart.panels.empty())
     throw UsageError(options.log ? "no value is above 0, so that none has a place on a logarithmic "
                                    "axis; leave --log out"

@@ -109,6 +109,45 @@ void draw_seed(RunConfig& config) {
               Node::scalar(std::to_string(config.training.seed), "drawn"));
 }
 
+/// The sections that are structs, and what has to fit together in them.
+void read_sections(RunConfig& config, Sentences& errors) {
+  auto sections = config.tree;
+  config.trainer = take_trainer(sections, errors);
+  read_section(sections, "training", config.training, errors);
+  read_section(sections, "validation", config.validation, errors);
+  read_section(config.tree, "testing", config.testing, errors);
+  read_section(config.tree, "run", config.run, errors);
+  read_section(config.tree, "cluster", config.cluster, errors);
+  read_section(config.tree, "control", config.control, errors);
+  check_cluster(config.cluster, errors);
+  check_control(config.control, errors);
+  check_training(config.training, errors);
+  check_samplers(config.training.sampler, config.validation, config.testing, errors);
+  check_tests(config.tree, errors);
+}
+
+/// The extensions that are not switched off.
+void read_extensions(RunConfig& config, Sentences& errors) {
+  const auto* extensions = config.tree.find("extensions");
+  if (extensions == nullptr)
+    return;
+  for (const auto& [name, section] : extensions->entries()) {
+    if (is_off(section))
+      continue;
+    if (!section.is_map()) {
+      errors.push_back("extensions." + name + " is " + config::shown(section) + " ("
+                       + section.source() + "); give a map of options, or true or false");
+      continue;
+    }
+    ConfiguredExtension extension;
+    for (auto& error : read_extension(name, section, extension))
+      errors.push_back(std::move(error));
+    if (section.find("every_n_batches") == nullptr)
+      use_log_interval(extension, config.run.log_interval);
+    config.extensions.push_back(std::move(extension));
+  }
+}
+
 } // namespace
 
 std::string resume_in(const ConfigSources& sources) {
@@ -149,35 +188,8 @@ RunConfig read_run_config(const ConfigSources& sources) {
   check_sections(config.tree, errors);
   list_indices(config.tree);
   settle_loads(config.tree);
-  auto sections = config.tree;
-  config.trainer = take_trainer(sections, errors);
-  read_section(sections, "training", config.training, errors);
-  read_section(sections, "validation", config.validation, errors);
-  read_section(config.tree, "testing", config.testing, errors);
-  read_section(config.tree, "run", config.run, errors);
-  read_section(config.tree, "cluster", config.cluster, errors);
-  read_section(config.tree, "control", config.control, errors);
-  check_cluster(config.cluster, errors);
-  check_control(config.control, errors);
-  check_training(config.training, errors);
-  check_samplers(config.training.sampler, config.validation, config.testing, errors);
-  check_tests(config.tree, errors);
-  if (const auto* extensions = config.tree.find("extensions"))
-    for (const auto& [name, section] : extensions->entries()) {
-      if (is_off(section))
-        continue;
-      if (!section.is_map()) {
-        errors.push_back("extensions." + name + " is " + config::shown(section) + " ("
-                         + section.source() + "); give a map of options, or true or false");
-        continue;
-      }
-      ConfiguredExtension extension;
-      for (auto& error : read_extension(name, section, extension))
-        errors.push_back(std::move(error));
-      if (section.find("every_n_batches") == nullptr)
-        use_log_interval(extension, config.run.log_interval);
-      config.extensions.push_back(std::move(extension));
-    }
+  read_sections(config, errors);
+  read_extensions(config, errors);
   if (config.trainer) {
     check_names(config.extensions, errors);
     config.training.epochs = epochs_of(*config.trainer);

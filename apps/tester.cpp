@@ -85,6 +85,35 @@ std::string warning_of_test(const TestingOptions& testing, Step episodes) {
          + (episodes == 1 ? " batch" : " batches") + "; it is reduced to that";
 }
 
+/// @throws ConfigError where there is nothing to test on.
+void check_testable(const Problem& problem, Section section) {
+  if (problem.size(section) == 0)
+    throw ConfigError("problem '" + problem.name() + "' has no examples in its section '"
+                      + to_string(section) + "' to test on; give it some, or test another section");
+}
+
+/// Measures the whole pass. @returns what was counted of each batch; nothing where `go_on`, which
+/// is told of the examples so far, ended it.
+std::optional<TestStatistics> measure(EvaluationPass& pass, const Problem& problem,
+                                      const Model& model, const Block& parameters,
+                                      const std::function<bool(Index)>& go_on) {
+  // Its own model: one that carries a state from batch to batch predicts each batch once.
+  const auto counting = model.clone();
+  const auto sources = statistics_sources(problem, *counting);
+  TestStatistics statistics;
+  for (Metrics batch; !pass.done();) {
+    const auto before = pass.examples();
+    pass.step(batch);
+    BatchMetrics::Values own;
+    if (!sources.empty())
+      own = statistics_of_batch(sources, *counting, parameters.view(), pass.batch());
+    statistics.add(batch, pass.examples() - before, std::move(own));
+    if (!go_on(pass.examples()))
+      return {};
+  }
+  return statistics;
+}
+
 } // namespace
 
 std::vector<RunConfig> configurations_of_tests(const ConfigSources& sources) {
@@ -105,10 +134,7 @@ Tester::Tester(TesterOptions options, ProblemCache& problems)
 std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_on) const {
   const auto section = options_.section;
   const auto problem = sampled(problems_.get(*config.tree.find("problem")), config, section);
-  const auto examples = problem->size(section);
-  if (examples == 0)
-    throw ConfigError("problem '" + problem->name() + "' has no examples in its section '"
-                      + to_string(section) + "' to test on; give it some, or test another section");
+  check_testable(*problem, section);
   const std::shared_ptr<Model> model
     = model_of_run(config.tree, problem->spec(), parameters_, options_.run);
   const auto samples = samples_of(config);
@@ -121,34 +147,25 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_o
     config.tree);
   const auto& testing = config.testing;
   const auto batch_size = EvaluationPass::examples_per_batch(problem->spec(), testing.batch_size);
-  const auto episodes = episodes_of_test(testing, examples, batch_size);
-  const auto all = std::min(examples, static_cast<Index>(episodes) * batch_size);
+  const auto episodes = episodes_of_test(testing, problem->size(section), batch_size);
+  const auto all = std::min(problem->size(section), static_cast<Index>(episodes) * batch_size);
   EvaluationPass pass{problem, model, parameters_.values, section, batch_size, episodes};
-  // Its own model: one that carries a state from batch to batch predicts each batch once.
-  const auto counting = model->clone();
-  const auto sources = statistics_sources(*problem, *counting);
-  TestResult result;
-  TestStatistics statistics;
+  std::optional<TestStatistics> statistics;
   try {
-    for (Metrics batch; !pass.done();) {
-      const auto before = pass.examples();
-      pass.step(batch);
-      BatchMetrics::Values own;
-      if (!sources.empty())
-        own = statistics_of_batch(sources, *counting, parameters_.values.view(), pass.batch());
-      statistics.add(batch, pass.examples() - before, std::move(own));
-      if (!go_on(pass.examples(), all))
-        return {};
-    }
+    statistics = measure(pass, *problem, *model, parameters_.values,
+                         [&](Index done) { return go_on(done, all); });
   } catch (const std::invalid_argument& e) { // a token that the model does not know
     throw DataError("section '" + to_string(section) + "' of problem '" + problem->name()
                     + "' cannot be measured: " + e.what());
   }
+  if (!statistics)
+    return {};
+  TestResult result;
   result.section = section;
   result.metrics = pass.metrics().values();
   result.undefined = pass.metrics().undefined();
   result.examples = pass.examples();
-  result.episodes = statistics.episodes();
+  result.episodes = statistics->episodes();
   result.warning = warning_of_test(testing, episodes);
   result.folder = folder.path().string();
   if (options_.visualize) {
@@ -158,7 +175,7 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_o
       {*problem, *model, parameters_.values.view(), section, samples.examples, samples.scale});
   }
   result.seconds = std::chrono::duration<double>(TestClock::now() - began).count();
-  write_test_statistics(folder.path(), statistics, result);
+  write_test_statistics(folder.path(), *statistics, result);
   folder.keep();
   return result;
 }
