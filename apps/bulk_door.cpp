@@ -1,12 +1,13 @@
 #include "troupe/apps/bulk_door.hpp"
 
 #include "troupe/apps/bulk_message.hpp"
+#include "troupe/apps/bulk_service.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/local_socket.hpp"
 #include "troupe/messages/control.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 
-#include <caf/scoped_actor.hpp>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -16,7 +17,6 @@
 #include <array>
 #include <cstring>
 #include <iostream>
-#include <map>
 #include <random>
 
 namespace troupe {
@@ -27,14 +27,6 @@ constexpr double hello_deadline = 5; // seconds for a peer to show that it belon
 constexpr double request_piece_deadline
   = 30; // seconds for which a message that has begun may stand still
 constexpr std::size_t most_connections = 1024;
-
-/// The answer's format: top_k and int8 are for differences, not for whole parameters.
-WireOptions answer_format(const WireOptions& asked) {
-  WireOptions options = asked;
-  if (asked.format == WireFormat::top_k || asked.format == WireFormat::int8)
-    options.format = WireFormat::float32;
-  return options;
-}
 
 /// Why a peer is not let in, with the cure; "" where it is. As at the holder itself, a holder
 /// without a secret asks for none.
@@ -167,7 +159,7 @@ void BulkDoor::serve(int descriptor, bool local, Connection& connection) {
     }
     write_message(system_, *socket, reply, {});
     socket->set_deadline(request_piece_deadline);
-    serve_requests(*socket);
+    BulkService{system_, holder_, *socket}.serve();
   } catch (const std::exception& e) {
     // A peer that has gone is told of by its lease; one that was never trusted, here.
     const std::lock_guard lock{mutex_};
@@ -177,67 +169,6 @@ void BulkDoor::serve(int descriptor, bool local, Connection& connection) {
   const std::lock_guard lock{mutex_};
   connection.socket.reset();
   connection.over = true;
-}
-
-void BulkDoor::serve_requests(BulkSocket& socket) {
-  caf::scoped_actor self{system_};
-  PayloadCodec codec;
-  OfferedPieces offered;
-  ReceivedPieces received;
-  std::map<std::uint64_t, Block> lent; // whoever reads them in our memory has not let go yet
-  std::uint64_t lendings = 0;
-  while (socket.wait()) {
-    BulkRequest request;
-    const auto bytes = read_head(system_, socket, request);
-    received.forget(request.piece.gone);
-    auto values = request.piece.id != 0
-                    ? received.open(socket, request.piece, request.size)
-                    : codec.read(socket, request.wire.format, bytes, request.size);
-    for (auto number : request.released)
-      lent.erase(number);
-    BulkReply reply;
-    auto gone = false;
-    const auto settled = [&](Parameters& parameters) { reply.parameters = std::move(parameters); };
-    const auto refused = [&](const caf::error& error) {
-      gone = error.category() != caf::atom("troupe");
-      reply.error = gone ? static_cast<std::uint8_t>(Error::unavailable) : error.code();
-      reply.sentence = sentence(error);
-    };
-    const auto ask = [&](auto message) {
-      self->request(holder_, caf::infinite, std::move(message)).receive(settled, refused);
-    };
-    switch (request.kind) {
-    case BulkKind::create:
-      if (request.piece.id != 0) // it stays here, when the worker has long gone on
-        values = Block::copy_of(values.view());
-      ask(CreateIfAbsent{request.worker, std::move(values), request.main_first});
-      break;
-    case BulkKind::pull: ask(Pull{request.worker}); break;
-    case BulkKind::await: ask(Await{request.worker, request.after}); break;
-    case BulkKind::exchange:
-      request.push.values = std::move(values);
-      ask(Exchange{std::move(request.push)});
-      break;
-    case BulkKind::hello:
-    default: throw IoError("a peer introduced itself twice, or asks what nobody knows");
-    }
-    const auto block = std::move(reply.parameters.values);
-    reply.parameters.values = Block{};
-    const auto format = answer_format(request.wire);
-    reply.size = block.size();
-    reply.wire = format.format;
-    reply.piece = offered.offer(socket, block);
-    if (reply.piece.id != 0) {
-      reply.lent = ++lendings;
-      lent[reply.lent] = block;
-      write_message(system_, socket, reply, {});
-      OfferedPieces::send(socket, reply.piece, block);
-    } else {
-      write_message(system_, socket, reply, codec.encode(format, block));
-    }
-    if (gone)
-      return;
-  }
 }
 
 } // namespace troupe

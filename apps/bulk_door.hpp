@@ -37,7 +37,6 @@ private:
   void accept_all();
   void accept_one(int listener, bool local);
   void serve(int descriptor, bool local, Connection& connection);
-  void serve_requests(BulkSocket& socket);
   void join_ended();
 
   caf::actor_system& system_;

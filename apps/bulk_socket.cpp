@@ -1,6 +1,7 @@
 #include "troupe/apps/bulk_socket.hpp"
 
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/local_socket.hpp"
 
 #include <fcntl.h>
 #include <netdb.h>
@@ -9,13 +10,10 @@
 #include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -59,37 +57,6 @@ struct Addresses {
   Addresses(const Addresses&) = delete;
   Addresses& operator=(const Addresses&) = delete;
   addrinfo* first = nullptr;
-};
-
-struct LocalAddress {
-  sockaddr_un name{};
-  socklen_t size = 0;
-};
-
-/// An abstract name: it is in no folder and ends with its listener.
-LocalAddress local_address(const std::string& name) {
-  LocalAddress address;
-  address.name.sun_family = AF_UNIX;
-  const auto length = std::min(name.size(), sizeof address.name.sun_path - 2);
-  std::copy_n(name.begin(), length, address.name.sun_path + 1);
-  address.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
-  return address;
-}
-
-/// A message of one byte, beside which one descriptor travels.
-struct DescriptorMessage {
-  DescriptorMessage() {
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-  }
-  DescriptorMessage(const DescriptorMessage&) = delete;
-  DescriptorMessage& operator=(const DescriptorMessage&) = delete;
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-  msghdr message{};
 };
 
 int connect_to(const Endpoint& endpoint, double deadline) {
@@ -173,61 +140,29 @@ BulkSocket BulkSocket::accepted(int descriptor, const Trust& trust, double deadl
 BulkSocket BulkSocket::connect_local(const std::string& name, double deadline) {
   BulkSocket socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   socket.set_deadline(deadline); // where too many wait to be accepted, for the connection, too
-  const auto address = local_address(name);
-  if (socket.descriptor_ < 0
-      || ::connect(socket.descriptor_, reinterpret_cast<const sockaddr*>(&address.name),
-                   address.size)
-           != 0)
-    throw IoError(std::string{"nobody listens within this machine: "} + std::strerror(errno));
-  socket.check_user();
+  connect_locally(socket.descriptor_, name);
+  check_same_user(socket.descriptor_);
   socket.local_ = true;
   return socket;
 }
 
 BulkSocket BulkSocket::accepted_local(int descriptor) {
   BulkSocket socket{descriptor};
-  socket.check_user();
+  check_same_user(descriptor);
   socket.local_ = true;
   return socket;
 }
 
-void BulkSocket::check_user() const {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  if (getsockopt(descriptor_, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid())
-    throw IoError("the peer within this machine is of another user");
-}
-
-int listen_locally(const std::string& name) {
-  const auto listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const auto address = local_address(name);
-  if (listener < 0
-      || bind(listener, reinterpret_cast<const sockaddr*>(&address.name), address.size) != 0
-      || listen(listener, 64) != 0)
-    throw IoError(std::string{"cannot listen within this machine: "} + std::strerror(errno));
-  return listener;
-}
-
 void BulkSocket::write_descriptor(int descriptor) {
-  DescriptorMessage one;
-  auto* header = CMSG_FIRSTHDR(&one.message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-  if (sendmsg(descriptor_, &one.message, MSG_NOSIGNAL) != 1)
+  if (!send_descriptor(descriptor_, descriptor))
     throw IoError("a piece of memory could not be handed over: " + system_reason());
 }
 
 int BulkSocket::read_descriptor() {
-  DescriptorMessage one;
-  const auto count = recvmsg(descriptor_, &one.message, MSG_CMSG_CLOEXEC);
-  const auto* header = count == 1 ? CMSG_FIRSTHDR(&one.message) : nullptr;
-  if (header == nullptr || header->cmsg_type != SCM_RIGHTS)
+  const auto descriptor = receive_descriptor(descriptor_);
+  if (!descriptor)
     throw IoError("no piece of memory came where one was announced");
-  int descriptor = -1;
-  std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
-  return descriptor;
+  return *descriptor;
 }
 
 void BulkSocket::begin_tls(const Trust& trust, bool server) {

@@ -52,15 +52,10 @@ private:
   explicit BulkSocket(int descriptor) : descriptor_(descriptor) {}
   void begin_tls(const Trust& trust, bool server);
 
-  void check_user() const;
-
   int descriptor_ = -1;
   bool local_ = false;
   ssl_ctx_st* context_ = nullptr;
   ssl_st* tls_ = nullptr;
 };
-
-/// Listens for connections within this machine. @returns the descriptor. @throws IoError
-int listen_locally(const std::string& name);
 
 } // namespace troupe

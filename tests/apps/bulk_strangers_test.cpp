@@ -1,4 +1,5 @@
 #include "troupe/apps/certificates.hpp"
+#include "troupe/apps/local_socket.hpp"
 #include "troupe/tests/support/bulk_stage.hpp"
 #include "troupe/tests/support/captured_errors.hpp"
 
