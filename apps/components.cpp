@@ -1,11 +1,9 @@
 #include "troupe/apps/components.hpp"
 
-#include "troupe/apps/config/decode.hpp"
+#include "troupe/apps/component_kind.hpp"
 #include "troupe/apps/config/unknown_key.hpp"
 #include "troupe/apps/layer_kinds.hpp"
 #include "troupe/apps/torch_file.hpp"
-#include "troupe/messages/nearest_name.hpp"
-#include "troupe/messages/text.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/network.hpp"
 #include "troupe/model/problems/addition.hpp"
@@ -23,36 +21,14 @@
 #include "troupe/model/zoo/lstm_tagger.hpp"
 #include "troupe/model/zoo/resnet_small.hpp"
 
-#include <new>
-#include <stdexcept>
-
 namespace troupe {
 
 namespace {
 
 using config::Node;
 
-/// One kind of component: what it is called, its options, and how it is made from them.
-template <class Product, class... Context>
-struct Kind {
-  std::string name;
-  std::function<Node()> defaults;
-  std::function<Product(const Node& section, const std::string& path, Context... context)> make;
-  bool makes_examples = false; ///< of a problem: without files
-};
-
-/// Options of a section, without its name. @throws ConfigError
-template <class Options>
-Options options_of(const Node& section, const std::string& path, Options options = {}) {
-  auto without_name = section;
-  without_name.erase("name");
-  if (auto errors = config::decode(without_name, options, path); !errors.empty())
-    throw ConfigError(errors);
-  return options;
-}
-
 template <class Loader, class Options>
-Kind<std::shared_ptr<const Problem>> problem_kind(std::string name) {
+ComponentKind<std::shared_ptr<const Problem>> problem_kind(std::string name) {
   // Where the options say how many examples there are, no file does.
   constexpr auto makes_examples = requires(Options options) { options.train; };
   return {std::move(name), [] { return config::encode(Options{}); },
@@ -63,7 +39,7 @@ Kind<std::shared_ptr<const Problem>> problem_kind(std::string name) {
 }
 
 template <class Options>
-Kind<OptimizerFactory> optimizer_kind(std::string name, Options defaults = {}) {
+ComponentKind<OptimizerFactory> optimizer_kind(std::string name, Options defaults = {}) {
   return {std::move(name), [defaults] { return config::encode(defaults); },
           [defaults](const Node& section, const std::string& path) -> OptimizerFactory {
             const auto options = options_of<Options>(section, path, defaults);
@@ -73,7 +49,7 @@ Kind<OptimizerFactory> optimizer_kind(std::string name, Options defaults = {}) {
 }
 
 const auto& problem_kinds() {
-  static const std::vector<Kind<std::shared_ptr<const Problem>>> kinds{
+  static const std::vector<ComponentKind<std::shared_ptr<const Problem>>> kinds{
     problem_kind<Digits, DigitsOptions>("digits"),
     problem_kind<Idx, IdxOptions>("idx"),
     problem_kind<Csv, CsvOptions>("csv"),
@@ -88,7 +64,7 @@ const auto& problem_kinds() {
   return kinds;
 }
 
-using ModelKind = Kind<std::unique_ptr<Model>, const DataSpec&>;
+using ModelKind = ComponentKind<std::unique_ptr<Model>, const DataSpec&>;
 
 /// The options that every network has; takes them out of `section`. @throws ConfigError
 NetworkBasics take_basics(Node& section, const std::string& path) {
@@ -172,7 +148,7 @@ const auto& model_kinds() {
 }
 
 const auto& optimizer_kinds() {
-  static const std::vector<Kind<OptimizerFactory>> kinds{
+  static const std::vector<ComponentKind<OptimizerFactory>> kinds{
     optimizer_kind<SgdOptions>("sgd"),
     optimizer_kind<SgdOptions>("momentum", {.momentum = 0.9}),
     optimizer_kind<SgdOptions>("nesterov", {.momentum = 0.9, .nesterov = true}),
@@ -183,65 +159,6 @@ const auto& optimizer_kinds() {
     optimizer_kind<AdaDeltaOptions>("adadelta"),
   };
   return kinds;
-}
-
-template <class Kinds>
-std::vector<std::string> names_of(const Kinds& kinds) {
-  std::vector<std::string> names;
-  for (const auto& kind : kinds)
-    names.push_back(kind.name);
-  return names;
-}
-
-template <class Kinds>
-const auto& find_component(const Kinds& kinds, const std::string& section, const std::string& name,
-                           const std::string& source) {
-  for (const auto& kind : kinds)
-    if (kind.name == name)
-      return kind;
-  const auto names = names_of(kinds);
-  const auto near = nearest_name(name, names);
-  throw ConfigError(section + ".name is '" + name + "' (" + source + "), which is unknown; "
-                    + (near ? "did you mean '" + *near + "'? " : "") + "known: " + joined(names));
-}
-
-template <class Kinds>
-Node defaults_of(const Kinds& kinds, const std::string& section, const std::string& name,
-                 const std::string& source) {
-  const auto options = find_component(kinds, section, name, source).defaults();
-  auto node = Node::map();
-  node.put("name", Node::scalar(name, config::default_source, true));
-  for (const auto& entry : options.entries())
-    node.put(entry.key, entry.value);
-  return node;
-}
-
-/// The kind that a section names. @throws ConfigError
-template <class Kinds>
-const auto& kind_named_by(const Kinds& kinds, const std::string& section, const Node& node) {
-  const auto* name = node.find("name");
-  if (name == nullptr || !name->is_scalar())
-    throw ConfigError(section + " needs a name, like {name: " + kinds.front().name + "}");
-  return find_component(kinds, section, name->text(), name->source());
-}
-
-constexpr auto beyond_memory = "it needs more memory than there is; give smaller sizes";
-
-/// Makes the component that a section names; what its constructor refuses becomes a ConfigError
-/// that names the section.
-template <class Kinds, class... Context>
-auto make_from(const Kinds& kinds, const std::string& section, const Node& node,
-               Context&&... context) {
-  const auto& kind = kind_named_by(kinds, section, node);
-  try {
-    return kind.make(node, section, std::forward<Context>(context)...);
-  } catch (const std::invalid_argument& e) {
-    throw ConfigError(section + " '" + kind.name + "': " + e.what());
-  } catch (const std::length_error&) {
-    throw ConfigError(section + " '" + kind.name + "': " + beyond_memory);
-  } catch (const std::bad_alloc&) {
-    throw ConfigError(section + " '" + kind.name + "': " + beyond_memory);
-  }
 }
 
 struct OptimizerScales {
