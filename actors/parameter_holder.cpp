@@ -1,5 +1,6 @@
 #include "troupe/actors/parameter_holder.hpp"
 
+#include "troupe/actors/awaited_versions.hpp"
 #include "troupe/actors/first_parameters.hpp"
 #include "troupe/actors/waiting_pushes.hpp"
 #include "troupe/messages/duration.hpp"
@@ -70,7 +71,7 @@ public:
       return *newest;
     }
     auto promise = self_->make_response_promise<Parameters>();
-    awaiting_.push_back({await.after, promise});
+    awaiting_.add(await.after, promise);
     return promise;
   }
 
@@ -158,8 +159,7 @@ public:
     const auto error = fail(Error::unavailable, "the parameter holder has ended");
     waiting_.refuse_all(error);
     creating_.refuse_all(error);
-    for (auto& one : std::exchange(awaiting_, {}))
-      one.promise.deliver(error);
+    awaiting_.refuse_all(error);
     for (auto& promise : std::exchange(awaiting_held_up_, {}))
       promise.deliver(error);
   }
@@ -176,11 +176,6 @@ public:
   ParameterStore& store() { return store_; }
 
 private:
-  struct Awaiting {
-    Version after = 0;
-    caf::typed_response_promise<Parameters> promise;
-  };
-
   double now() const {
     return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
   }
@@ -238,19 +233,7 @@ private:
     creating_.settle(store_);
     for (const auto& settled : store_.settle(now()))
       waiting_.answer(settled);
-    tell_awaiting();
-  }
-
-  void tell_awaiting() {
-    auto later
-      = std::stable_partition(awaiting_.begin(), awaiting_.end(), [this](const Awaiting& one) {
-          return !store_.newer_than(one.after);
-        });
-    for (auto one = later; one != awaiting_.end(); ++one) {
-      auto newest = store_.pull();
-      one->promise.deliver(std::move(*newest));
-    }
-    awaiting_.erase(later, awaiting_.end());
+    awaiting_.settle(store_);
   }
 
   Self self_ = nullptr;
@@ -258,7 +241,7 @@ private:
   ParameterStore store_;
   FirstParameters creating_;
   WaitingPushes waiting_;
-  std::vector<Awaiting> awaiting_;
+  AwaitedVersions awaiting_;
   std::vector<caf::typed_response_promise<HeldUp>> awaiting_held_up_;
   WaitNews news_;
   double next_look_ = never; ///< when a look is due
