@@ -95,12 +95,25 @@ std::string drawn(const Upright& upright, double x) {
   return svg;
 }
 
+bool has_score(const RunResults& run) { return run.outcome == "done" && std::isfinite(run.score); }
+
+/// Where the line of a run meets the axes, of which the last is the score's.
+PlacesInSvg places_across(const ReportConfiguration& configuration, const RunResults& run,
+                          const std::vector<Upright>& uprights) {
+  PlacesInSvg places;
+  for (std::size_t u = 0; u < uprights.size(); ++u)
+    places.emplace_back(upright_left + upright_gap * static_cast<double>(u),
+                        u + 1 < uprights.size() ? uprights[u].place(configuration.values[u])
+                                                : uprights[u].axis.place(run.score));
+  return places;
+}
+
 } // namespace
 
 std::string parallel_svg(const GridReport& report) {
   std::vector<double> scores;
   for (const auto& run : report.runs)
-    if (run.outcome == "done" && std::isfinite(run.score))
+    if (has_score(run))
       scores.push_back(run.score);
   if (scores.empty() || report.dimensions.empty())
     return {};
@@ -111,26 +124,19 @@ std::string parallel_svg(const GridReport& report) {
   auto score = of_numbers(scores, best_on_top ? upright_bottom : upright_top,
                           best_on_top ? upright_top : upright_bottom);
   score.title = report.by;
+  uprights.push_back(std::move(score));
   std::string lines;
   for (auto rank = report.configurations.size(); rank-- > 0;) {
     const auto& configuration = report.configurations[rank];
     for (const auto i : configuration.runs) {
       const auto& run = report.runs[i];
-      if (run.outcome != "done" || !std::isfinite(run.score))
-        continue;
-      PlacesInSvg places;
-      for (std::size_t u = 0; u < uprights.size(); ++u)
-        places.emplace_back(upright_left + upright_gap * static_cast<double>(u),
-                            uprights[u].place(configuration.values[u]));
-      places.emplace_back(upright_left + upright_gap * static_cast<double>(uprights.size()),
-                          score.axis.place(run.score));
-      lines += "<polyline class=\"across " + rank_style(rank) + "\" points=\"" + svg_points(places)
-               + "\"><title>"
-               + escaped_html(label_of(report, configuration) + ": " + report_number(run.score))
-               + "</title></polyline>\n";
+      if (has_score(run))
+        lines += "<polyline class=\"across " + rank_style(rank) + "\" points=\""
+                 + svg_points(places_across(configuration, run, uprights)) + "\"><title>"
+                 + escaped_html(label_of(report, configuration) + ": " + report_number(run.score))
+                 + "</title></polyline>\n";
     }
   }
-  uprights.push_back(std::move(score));
   std::string axes;
   for (std::size_t u = 0; u < uprights.size(); ++u)
     axes += drawn(uprights[u], upright_left + upright_gap * static_cast<double>(u));

@@ -163,6 +163,26 @@ std::unique_ptr<SystemConfig> config_of(const std::optional<GridAddress>& addres
   return config;
 }
 
+/// What former starts have done: it is not run again.
+void recall_former(const GridPlan& plan, const JournalFile& journal, GridAgenda& agenda,
+                   GridConsole& console) {
+  for (const auto& ended : journal.former().ended) {
+    if (ended.run <= plan.runs() && !is_whole(plan, ended))
+      continue;
+    agenda.recall(ended);
+    if (ended.run <= plan.runs())
+      console.results().add(ended);
+  }
+}
+
+/// "8 trials, 2 repetitions: 16 runs, 3 of them done; 4 at once"
+std::string grid_headline(const GridPlan& plan, const GridAgenda& agenda, std::size_t at_once) {
+  return std::to_string(plan.trials().size()) + " trials, "
+         + std::to_string(plan.options().settings.repetitions)
+         + " repetitions: " + std::to_string(plan.runs()) + " runs, "
+         + std::to_string(agenda.done()) + " of them done; " + std::to_string(at_once) + " at once";
+}
+
 } // namespace
 
 void forget_environment() {
@@ -211,20 +231,11 @@ int grid_train(const GridCommand& command) {
   LentFolders{settings.folder, ""}.rescue_all(); // of nodes of a start that was killed
   GridConsole console{plan, command.quiet};
   GridSupervisorOptions options{GridAgenda{agenda_options(plan)}, {}, journal, {}};
-  for (const auto& ended : journal->former().ended) {
-    if (ended.run <= plan.runs() && !is_whole(plan, ended))
-      continue;
-    options.agenda.recall(ended);
-    if (ended.run <= plan.runs())
-      console.results().add(ended);
-  }
+  recall_former(plan, *journal, options.agenda, console);
   const auto seats = settings.local ? seats_of(settings.at_once) : std::vector<int>{};
   if (!command.quiet)
-    console.say(std::to_string(plan.trials().size()) + " trials, "
-                + std::to_string(settings.repetitions) + " repetitions: "
-                + std::to_string(plan.runs()) + " runs, " + std::to_string(options.agenda.done())
-                + " of them done; " + std::to_string(seats.size()) + " at once"
-                + (address ? " here" : "") + "; in " + settings.folder);
+    console.say(grid_headline(plan, options.agenda, seats.size()) + (address ? " here" : "")
+                + "; in " + settings.folder);
   std::deque<CastSystem> casts;
   const auto config = config_of(address);
   caf::actor_system system{*config};
