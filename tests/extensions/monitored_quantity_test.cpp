@@ -84,15 +84,17 @@ TEST_CASE("the last loss needs no look at every batch", "[training_monitoring][B
 }
 
 TEST_CASE("each row begins a new aggregate", "[training_monitoring][B36]") {
-  Stage stage{ragged(1)};
   auto conditions = trigger("before_training");
   conditions.set_trigger("every_n_batches", Value{std::int64_t{2}});
   conditions.set_trigger("after_epoch", true);
-  stage.gate("monitoring", with_every_batch(conditions),
-             aggregating(stage, LossAggregation::minimum));
-  stage.run();
-  CHECK(number_in(stage.row(2), "training_loss") == 57);
-  CHECK(number_in(stage.row(3), "training_loss") == 972);
+  const auto rows = [&](LossAggregation aggregation) {
+    Stage stage{ragged(1)};
+    stage.gate("monitoring", with_every_batch(conditions), aggregating(stage, aggregation));
+    stage.run();
+    return text_in(stage.row(2), "training_loss") + ", " + text_in(stage.row(3), "training_loss");
+  };
+  CHECK(rows(LossAggregation::minimum) == "57, 972");
+  CHECK(rows(LossAggregation::concatenate) == "57 437, 972");
 }
 
 TEST_CASE("a quantity of one's own stands beside the loss", "[training_monitoring][B37]") {

@@ -199,6 +199,24 @@ TEST_CASE("the alarm of an earlier run does not stop the next one",
   CHECK(finished.position.seconds == Approx(10).margin(1));
 }
 
+TEST_CASE("a run that goes on after its time is used up ends again",
+          "[stop_after_time_elapsed][L20]") {
+  Stage stage;
+  limit(stage, 5);
+  const auto first = stage.run();
+  const auto again = stage.run();
+  CHECK(again.causes == used_up);
+  CHECK(again.position.batches <= first.position.batches + 1);
+}
+
+TEST_CASE("a run that has ended otherwise does not end for its time", "[stop_after_time_elapsed]") {
+  Stage stage;
+  limit(stage, 5, "training", broken_timer(stage),
+        stop_after_time_elapsed_conditions().set_trigger("after_training", true));
+  stage.finish_after(6);
+  CHECK(stage.run().causes == std::vector<std::string>{"it is enough"});
+}
+
 TEST_CASE("a limit without end stops nothing", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, std::numeric_limits<double>::infinity());
