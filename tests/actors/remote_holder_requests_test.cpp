@@ -143,6 +143,23 @@ TEST_CASE("the end of the connection for blocks is noticed at once", "[R7]") {
   REQUIRE(far.client.ask<Parameters>(Exchange{far.adds(1)}));
 }
 
+TEST_CASE("a holder is looked for often at first, then every two seconds, at each outage", "[R7]") {
+  FarWorkers far;
+  auto& way = *far.remote.far.front();
+  for (const unsigned outage : {1, 2}) {
+    const auto before = way.asked;
+    far.stage.cut(far.remote);
+    CHECK(way.dropped == outage);
+    far.stage.pass(1s);
+    CHECK(way.asked - before >= 3);
+    far.stage.pass(60s);
+    CHECK(way.asked - before <= 40);
+    far.stage.mend(far.remote);
+    far.stage.pass(5s);
+    CHECK(way.made == outage + 1);
+  }
+}
+
 TEST_CASE("an outage of two holders is as long as from the first loss on", "[R7]") {
   FarWorkers far{2};
   far.stage.cut(far.remote, 0);

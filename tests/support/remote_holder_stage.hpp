@@ -35,7 +35,9 @@ struct Far {
   Fates fates = [](const std::string&) { return Fate{}; };
   bool reachable = true;             ///< whether a new way is given
   std::vector<caf::actor_addr> ways; ///< control and bulk of the last one
+  unsigned asked = 0;                ///< how often a way was asked for
   unsigned made = 0;                 ///< ways so far
+  unsigned dropped = 0;              ///< ways that were given up
 };
 
 /// Carries messages to the holder and its answers back, as the fates want it. It outlives the way.
@@ -200,6 +202,7 @@ private:
       return {
         [=](const ConnectShard& connect) -> caf::result<ShardRoute> {
           const auto& to = far[connect.shard];
+          ++to->asked;
           if (!to->reachable)
             return fail(Error::unavailable, "nobody is there");
           ++to->made;
@@ -212,7 +215,7 @@ private:
                             caf::actor_cast<ParameterHolder>(control),
                             caf::actor_cast<BulkHolder>(bulk)};
         },
-        [](const DropShard&) {},
+        [=](const DropShard& drop) { ++far[drop.shard]->dropped; },
       };
     };
     return world.keep(world.system.spawn(behave));
