@@ -110,6 +110,19 @@ TEST_CASE("a worker that was taken for lost pushes parts as it did before", "[L5
   CHECK(far.client.pull().values.view().back() == 7);
 }
 
+TEST_CASE("a worker that is refused when it joins again hears why", "[L9][L12]") {
+  FarWorkers far;
+  auto& way = *far.remote.far.front();
+  way.fates = [](const std::string& message) { return Fate{.arrives = message != "Exchange"}; };
+  const auto pushed = far.pending<Parameters>(Exchange{far.adds(1)});
+  ParameterHolderOptions options;
+  options.store.cluster = "another secret";
+  way.holder = far.stage.world.keep(spawn_parameter_holder(far.stage.world.system, options));
+  far.stage.end_ways(far.remote);
+  far.stage.pass(1s);
+  CHECK_THAT(sentence(pushed.error()), Catch::Contains("is of another cluster"));
+}
+
 TEST_CASE("a push whose values or residual are of another size is refused", "[L12][residual]") {
   FarWorkers far{2};
   auto short_of_values = far.adds(1), short_of_residual = far.adds(1);
