@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 namespace troupe {
 
@@ -58,6 +59,7 @@ public:
     const auto found = row.records.find(by_);
     if (found == row.records.end() || is_undefined(row.records, by_))
       return;
+    last_score_ = number_of(found->second);
     const auto worker = row.row.worker;
     if (places_.count(worker) == 0)
       places_.emplace(worker, Abscissa{Against::epochs, head_.status(worker), name_, 0});
@@ -72,6 +74,9 @@ public:
     return scores;
   }
 
+  /// The last value of `by`; NaN where there is none.
+  double last_score() const { return last_score_; }
+
 private:
   const RunLog& head_;
   std::string name_;
@@ -79,6 +84,7 @@ private:
   RunResults& results_;
   std::map<WorkerId, Abscissa> places_;
   std::map<double, double> scores_; ///< by epochs
+  double last_score_ = std::numeric_limits<double>::quiet_NaN();
 };
 
 void read_logged_records(const fs::path& folder, const std::string& by, RunResults& results) {
@@ -89,6 +95,8 @@ void read_logged_records(const fs::path& folder, const std::string& by, RunResul
     LoggedResults logged{log.head(), folder.string(), by, results};
     log.each_row([&logged](const LoggedRow& row) { logged.take(row); });
     results.scores = logged.scores();
+    if (results.outcome == to_string(TrialOutcome::done)) // the journal has that of another `by`
+      results.score = logged.last_score();
     if (!log.head().starts().empty())
       results.started = log.head().starts().front().time;
   }

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <deque>
 #include <exception>
@@ -76,6 +77,28 @@ void check_some_can_be(const GridPlan& plan, ProblemCache& problems) {
 bool is_whole(const GridPlan& plan, const TrialEnded& ended) {
   return ended.outcome != TrialOutcome::done
          || is_there(plan.folder_of(ended.run) / saved_run_file);
+}
+
+bool same_score(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+/// The ends of runs, with the scores that `by` gives them: where it names another record than when
+/// they were written down, their logs have its last values. Halving has chosen by those that are
+/// written down.
+std::vector<TrialEnded> judged_anew(const GridPlan& plan, std::vector<TrialEnded> all) {
+  const auto& settings = plan.options().settings;
+  if (!settings.halving.rungs.empty())
+    return all;
+  for (auto& ended : all) {
+    const auto folder = plan.folder_of(ended.run);
+    if (ended.run > plan.runs() || ended.outcome != TrialOutcome::done
+        || !is_there(folder / "log.jsonl"))
+      continue;
+    const auto score = last_record(folder, settings.by);
+    if (same_score(score, ended.score)) // as the others will be
+      break;
+    ended.score = score;
+  }
+  return all;
 }
 
 GridAgendaOptions agenda_options(const GridPlan& plan) {
@@ -166,7 +189,7 @@ std::unique_ptr<SystemConfig> config_of(const std::optional<GridAddress>& addres
 /// What former starts have done: it is not run again.
 void recall_former(const GridPlan& plan, const JournalFile& journal, GridAgenda& agenda,
                    GridConsole& console) {
-  for (const auto& ended : journal.former().ended) {
+  for (const auto& ended : judged_anew(plan, journal.former().ended)) {
     if (ended.run <= plan.runs() && !is_whole(plan, ended))
       continue;
     agenda.recall(ended);

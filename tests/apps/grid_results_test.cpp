@@ -31,6 +31,24 @@ TEST_CASE("a table says when a kept model was saved, as the model's file does", 
              Catch::Contains("," + card.substr(saved, card.find('\n', saved) - saved) + ",done,"));
 }
 
+TEST_CASE("a grid that is done is judged anew by another record", "[grid][M51]") {
+  const WorkFolder work;
+  table_of_one(work, "training: {epochs: 2}");
+  const auto judged = [&work](const std::string& act) {
+    const auto ran
+      = troupe_program(work.path(), "grid " + act + " -q one.yaml by=validation_accuracy");
+    REQUIRE(ran.code == 0);
+    return ran.out;
+  };
+  CHECK_THAT(judged("train"), Catch::Contains("validation_accuracy 0."));
+  judged("analyze");
+  const auto accuracy = shell(work.path(), "\"$troupe\" log --csv --record validation_accuracy "
+                                           "grids/one/trial-0001-rep-1 | tail -n 1 | sed 's/.*,//'")
+                          .out;
+  CHECK_THAT(contents(work.path() / "grids/one/report.html"),
+             Catch::Contains("validation_accuracy " + accuracy.substr(0, accuracy.find('\n'))));
+}
+
 TEST_CASE("a table says when early stopping saved the best state, and has no patience in it",
           "[M51]") {
   const WorkFolder work;
