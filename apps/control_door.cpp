@@ -41,7 +41,7 @@ Endpoint listening_endpoint(const std::string& address) {
     }
     return parse_endpoint(address);
   } catch (const std::invalid_argument& e) {
-    throw ConfigError(std::string{"the address for remote control: "} + e.what());
+    throw ConfigError(std::string{"the address to listen on: "} + e.what());
   }
 }
 

@@ -72,6 +72,10 @@ TEST_CASE("a grid without anybody to train, and a node without a grid, say so", 
     = shell(work.path(), nodes_script + "\"$troupe\" grid train tiny.yaml local=false");
   CHECK(nobody.code == 78);
   CHECK(nobody.error.find("nobody would train") != std::string::npos);
+  const auto nowhere
+    = shell(work.path(), nodes_script + "\"$troupe\" grid train tiny.yaml --listen here");
+  CHECK(nowhere.code == 78);
+  CHECK(nowhere.error.find("the address to listen on: 'here' is no address") != std::string::npos);
   const auto alone = shell(
     work.path(),
     "\"$troupe\" grid node --connect 127.0.0.1:1 --insecure --join-deadline 0.5 --at-once 1");
