@@ -3,8 +3,6 @@
 #include "troupe/actors/control_text.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
 
-#include <caf/actor_cast.hpp>
-
 #include <utility>
 
 namespace troupe {

@@ -14,6 +14,8 @@ constexpr double renewal_slack = 0.25; // seconds by which another's renewal may
 /// Where the worker left at once, the rounds of those who have not heard of it would close without
 /// it. So its trainer hears it when they have, with their next renewals.
 void RemoteHolderState::stop_all(const StopAll& stop) {
+  if (ends_at_ || stop_passed_on_)
+    return; // training is ending, for the reason that came first
   ending_ = stop;
   if (!join_ || !shards_.front().route) {
     say(Level::warning, "cannot tell the others that training ends; stop them by hand");

@@ -93,6 +93,12 @@ void make_folder_of(const fs::path& path) {
                     + "': " + error.message());
 }
 
+/// The first of several errors is told of.
+void note(RunWritten& result, const std::exception& error) {
+  if (result.error.empty())
+    result.error = error.what();
+}
+
 RunWritten write(const WriteRun& request) {
   RunWritten result;
   const auto began = std::chrono::steady_clock::now();
@@ -103,12 +109,16 @@ RunWritten write(const WriteRun& request) {
       result.bytes += save_run(path, request.run);
       before.move_on();
       result.paths.push_back(path);
-      for (const auto part : request.separate)
-        result.bytes += write_part(path, part, request);
     } catch (const std::exception& e) {
-      if (result.error.empty())
-        result.error = e.what();
+      note(result, e);
+      continue; // parts of a state that is not there would pass for those of the one before
     }
+    for (const auto part : request.separate)
+      try {
+        result.bytes += write_part(path, part, request);
+      } catch (const std::exception& e) {
+        note(result, e);
+      }
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return result;

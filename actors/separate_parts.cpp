@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <utility>
 
 namespace troupe {
 

@@ -95,11 +95,10 @@ std::vector<SavedHolder> saved_by_holders(const AskedHolders& asked) {
     std::this_thread::sleep_for(between_looks);
     saved = visit.ask();
   }
-  for (std::size_t i = 0; i < saved.size(); ++i)
-    if (saved[i].values.empty())
-      throw Failure(ExitCode::unavailable,
-                    {"the parameter holder at " + to_string(endpoints[i])
-                     + " has no parameters yet; ask again once a worker has joined"});
+  if (const auto without = without_parameters(saved))
+    throw Failure(ExitCode::unavailable,
+                  {"the parameter holder at " + to_string(endpoints[*without])
+                   + " has no parameters yet; ask again once a worker has joined"});
   if (!of_one_moment(saved))
     std::cerr << "troupe: the ranges of the parameters are of different versions, since pushes "
                  "came too fast\n";

@@ -3,7 +3,6 @@
 #include "troupe/apps/node_system.hpp"
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 

@@ -100,8 +100,9 @@ VersionsEvaluated wait_for(std::future<VersionsEvaluated> evaluated, const HeldS
       caf::anon_send(evaluator, Stop{StopLevel::after_epoch, "training is over", false});
     if (number == SIGUSR1 || number == 0)
       continue;
-    interrupts
-      = number == SIGTERM || number == SIGHUP ? std::max(interrupts + 1, 2) : interrupts + 1;
+    if (number != SIGINT && interrupts >= 2)
+      continue; // it is ending; terminals and schedulers say so repeatedly
+    interrupts = number != SIGINT ? 2 : interrupts + 1;
     if (interrupts >= 3)
       _exit(static_cast<int>(ExitCode::interrupted));
     const auto at_once = interrupts == 2;

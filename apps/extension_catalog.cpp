@@ -8,7 +8,6 @@
 #include "troupe/extensions/training_monitoring.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 namespace troupe {

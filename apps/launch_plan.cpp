@@ -5,6 +5,7 @@
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/launch_variables.hpp"
 #include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/durable_file.hpp"
@@ -150,6 +151,7 @@ LaunchPlan plan_of(const LaunchCommand& command) {
   if (before)
     train.files.insert(train.files.begin(), command.folder + "/config.yaml");
   const auto config = configuration_of(train, static_cast<WorkerId>(plan.workers));
+  check_products(config.training);
   check_rounds(command, config, plan.workers);
   if (before)
     plan.ended = ended_in(command.folder, plan.workers, config);

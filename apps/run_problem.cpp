@@ -136,9 +136,6 @@ std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
 namespace {
 
 void multiply_on_tiles(Model& model) {
-  if (!tiles_available())
-    throw ConfigError("training.products is tiles, but this processor has no matrix tiles for "
-                      "bfloat16 (AMX), or the program was not compiled for them; give library");
   auto* network = dynamic_cast<Network*>(&model);
   if (network == nullptr)
     throw ConfigError("training.products is tiles, but model '" + model.name()
@@ -148,8 +145,15 @@ void multiply_on_tiles(Model& model) {
 
 } // namespace
 
+void check_products(const TrainingOptions& training) {
+  if (training.products == Products::tiles && !tiles_available())
+    throw ConfigError("training.products is tiles, but this processor has no matrix tiles for "
+                      "bfloat16 (AMX), or the program was not compiled for them; give library");
+}
+
 std::unique_ptr<Model> model_of(const RunConfig& config, const Problem& problem) {
   make_optimizer_factory(*config.tree.find("optimizer"));
+  check_products(config.training);
   auto model = make_model(*config.tree.find("model"), problem.spec());
   if (config.training.products == Products::tiles)
     multiply_on_tiles(*model);

@@ -21,6 +21,9 @@ std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
 std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
                                        const RunConfig& config, Section section);
 
+/// @throws ConfigError where this processor cannot make products as is asked.
+void check_products(const TrainingOptions& training);
+
 /// The model of a configuration, on this problem. @throws ConfigError where optimizer or model
 /// cannot be made, the model does not suit the data, or its products cannot be made as is asked.
 std::unique_ptr<Model> model_of(const RunConfig& config, const Problem& problem);

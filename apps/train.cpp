@@ -18,7 +18,6 @@
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 
-#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <thread>
@@ -134,23 +133,6 @@ std::unique_ptr<SystemConfig> system_config_of(const RunConfig& config,
   return std::make_unique<SystemConfig>(threads);
 }
 
-SessionResult run_in_system(const RunConfig& config, SessionOptions& options,
-                            const ClusterSeat* seat, const std::shared_ptr<const Problem>& problem,
-                            Interrupts& interrupts) {
-  const auto system_config = system_config_of(config, options.control, seat);
-  caf::actor_system system{*system_config};
-  std::optional<HostedHolder> hosted;
-  if (seat != nullptr && seat->hosts_holder)
-    hosted.emplace(system, *seat);
-  if (seat != nullptr)
-    take_seat(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster, options,
-              interrupts);
-  auto result = run_session(system, config, options, problem, interrupts);
-  if (hosted)
-    hosted->wait_for_others();
-  return result;
-}
-
 /// Writes the results and tells people of them. @returns the program's exit code.
 int report(const TrainCommand& command, const ClusterSeat* seat,
            const std::filesystem::path& folder, const SessionResult& result) {
@@ -169,12 +151,34 @@ int report(const TrainCommand& command, const ClusterSeat* seat,
     std::cout << (command.json ? result_json(result, home.string())
                                : result_text(result, home.string()))
               << std::endl;
+    // What is saved is no less saved where the terminal that was closed takes no results.
+    if (result.outcome == Outcome::interrupted)
+      std::cout.clear();
   }
   if (!unwritten.empty()) {
     std::cerr << "troupe: " << unwritten << "\n";
     return static_cast<int>(ExitCode::io);
   }
   return exit_code_of_outcome(result.outcome);
+}
+
+/// Trains and reports. @returns the program's exit code.
+int run_in_system(const TrainCommand& command, const RunConfig& config, SessionOptions& options,
+                  const ClusterSeat* seat, const std::shared_ptr<const Problem>& problem,
+                  Interrupts& interrupts) {
+  const auto system_config = system_config_of(config, options.control, seat);
+  caf::actor_system system{*system_config};
+  std::optional<HostedHolder> hosted;
+  if (seat != nullptr && seat->hosts_holder)
+    hosted.emplace(system, *seat);
+  if (seat != nullptr)
+    take_seat(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster, options,
+              interrupts);
+  const auto result = run_session(system, config, options, problem, interrupts);
+  if (hosted)
+    hosted->wait_for_others();
+  // Before the system ends, which would wait for a connection to a peer that is frozen.
+  return report(command, seat, options.folder, result);
 }
 
 } // namespace
@@ -259,8 +263,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (!command.quiet)
     std::cerr << headline(config, *problem, *model) << memory << "\n"
               << crowded_in_words(config.training);
-  const auto result = run_in_system(config, options, seat, problem, interrupts);
-  return report(command, seat, options.folder, result);
+  return run_in_system(command, config, options, seat, problem, interrupts);
 }
 
 } // namespace troupe

@@ -197,9 +197,10 @@ private:
   void settle(Taking& taking, const RunWritten& result) {
     const auto paths = joined(result.paths);
     if (!result.error.empty()) {
-      const auto text = "the checkpoint of batch " + std::to_string(taking.row.row.batch)
-                        + " could not be written: " + result.error
-                        + (result.paths.empty() ? "; the one before stays" : "");
+      const auto batch = "the checkpoint of batch " + std::to_string(taking.row.row.batch);
+      const auto text = result.paths.empty() ? batch + " could not be written: " + result.error
+                                                 + "; the one before stays"
+                                             : batch + " is not complete: " + result.error;
       self_->send(sources_.logger, Say{Level::warning, text});
       if (options_.on_failure != OnLoss::proceed && !taking.training_ended)
         stop_all(text);

@@ -10,7 +10,6 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 namespace troupe {
 

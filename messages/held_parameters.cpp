@@ -53,6 +53,16 @@ bool of_one_moment(const std::vector<SavedHolder>& holders) {
   });
 }
 
+std::optional<std::size_t> without_parameters(const std::vector<SavedHolder>& holders) {
+  const auto empty = [](const SavedHolder& holder) { return holder.values.empty(); };
+  if (std::all_of(holders.begin(), holders.end(), empty))
+    return 0;
+  for (std::size_t i = 0; i < holders.size(); ++i)
+    if (holders[i].values.size() != holders[i].layout.size())
+      return i;
+  return {};
+}
+
 NamedParameters held_parameters(const std::vector<SavedHolder>& holders, const Layout& model) {
   check_model(parameters_held_by(holders), model);
   NamedParameters result{model, Block::uninitialized(model.size()), {}};

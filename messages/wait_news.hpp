@@ -14,7 +14,6 @@ std::string workers_text(const std::vector<WorkerId>& workers);
 
 /// What workers wait for.
 struct HolderWait {
-  double seconds = 0;                ///< of the one who has waited longest
   bool for_first_parameters = false; ///< which the main worker creates
   bool for_absent = false;           ///< for workers that have not joined yet
   double join_grace = 0;             ///< seconds for which those are waited for

@@ -14,7 +14,8 @@ bool tiles_available();
 bool worth_tiles(Index rows, Index columns, Index inner);
 
 /// c = a b, as accurate as float32: each factor is the sum of three bfloat16 numbers, of whose nine
-/// products the six largest are added in float32; what is left out is below 2^-24 of |a| |b|.
+/// products the six largest are added in float32; what is left out is below 2^-24 of |a| |b| for
+/// factors above 1e-32, whose smallest part is no denormal.
 /// Numbers that are not finite give NaN, so do those above 3.389e38, bfloat16's largest. On the
 /// calling thread alone, which keeps up to 2 MB for it.
 ///

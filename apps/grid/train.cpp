@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <deque>
 #include <exception>
@@ -79,24 +78,18 @@ bool is_whole(const GridPlan& plan, const TrialEnded& ended) {
          || is_there(plan.folder_of(ended.run) / saved_run_file);
 }
 
-bool same_score(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
-
-/// The ends of runs, with the scores that `by` gives them: where it names another record than when
-/// they were written down, their logs have its last values. Halving has chosen by those that are
-/// written down.
+/// The ends of runs, with the scores that `by` gives them, from their logs: it may name another
+/// record than when each of them was written down. Halving has chosen by those that are written
+/// down.
 std::vector<TrialEnded> judged_anew(const GridPlan& plan, std::vector<TrialEnded> all) {
   const auto& settings = plan.options().settings;
   if (!settings.halving.rungs.empty())
     return all;
   for (auto& ended : all) {
     const auto folder = plan.folder_of(ended.run);
-    if (ended.run > plan.runs() || ended.outcome != TrialOutcome::done
-        || !is_there(folder / "log.jsonl"))
-      continue;
-    const auto score = last_record(folder, settings.by);
-    if (same_score(score, ended.score)) // as the others will be
-      break;
-    ended.score = score;
+    if (ended.run <= plan.runs() && ended.outcome == TrialOutcome::done
+        && is_there(folder / "log.jsonl"))
+      ended.score = last_record(folder, settings.by);
   }
   return all;
 }

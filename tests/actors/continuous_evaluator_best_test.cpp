@@ -6,7 +6,6 @@
 #include <caf/event_based_actor.hpp>
 
 #include <cmath>
-#include <functional>
 
 using namespace troupe;
 using namespace troupe::test;

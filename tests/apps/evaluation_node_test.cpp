@@ -80,7 +80,7 @@ TEST_CASE("an evaluator ends in good order when it is told to, and the holder st
     = shell(work.path(),
             holder + "\"$troupe\" node --role evaluator --workers 2 --ps $ps --insecure --json "
               + small_digits + ">evaluator.json 2>evaluator.log & evaluator=$!; " + until_it_waits
-              + "kill -TERM $evaluator; wait $evaluator; code=$?; sleep 1.5; "
+              + "kill -HUP $evaluator; kill -TERM $evaluator; wait $evaluator; code=$?; sleep 1.5; "
                 "kill -TERM $holder || exit 1; wait $holder; exit $code");
   INFO(contents(work.path() / "evaluator.log"));
   CHECK(ran.code == static_cast<int>(ExitCode::stopped_early));

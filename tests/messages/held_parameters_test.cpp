@@ -50,6 +50,17 @@ TEST_CASE("what holders keep is put together to the bits, however it is cut", "[
   }
 }
 
+TEST_CASE("a holder lacks its parameters unless its range is empty and others have theirs",
+          "[L7]") {
+  auto holders = holders_of(two_parameters(), 5); // ranges of 16 numbers: the last has none
+  REQUIRE(holders.back().values.empty());
+  CHECK_FALSE(without_parameters(holders));
+  CHECK(held_parameters(holders, two_parameters()).values == counting_up(50));
+  holders[2].values = {};
+  CHECK(without_parameters(holders) == 2);
+  CHECK(without_parameters(std::vector<SavedHolder>(3)) == 0);
+}
+
 TEST_CASE("what lies behind a model's parameters is left out", "[L7]") {
   auto shared = two_parameters();
   shared.add("w_velocity", {4, 10});

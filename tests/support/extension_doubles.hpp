@@ -11,7 +11,6 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <deque>
-#include <functional>
 #include <memory>
 
 namespace troupe::test {
