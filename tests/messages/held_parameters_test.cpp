@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 using namespace troupe;
@@ -52,12 +53,16 @@ TEST_CASE("what holders keep is put together to the bits, however it is cut", "[
 
 TEST_CASE("a holder lacks its parameters unless its range is empty and others have theirs",
           "[L7]") {
-  auto holders = holders_of(two_parameters(), 5); // ranges of 16 numbers: the last has none
-  REQUIRE(holders.back().values.empty());
+  auto holders = holders_of(two_parameters(), 5); // 50 numbers in ranges of multiples of 16
+  REQUIRE(std::any_of(holders.begin(), holders.end(),
+                      [](const SavedHolder& holder) { return holder.values.empty(); }));
   CHECK_FALSE(without_parameters(holders));
   CHECK(held_parameters(holders, two_parameters()).values == counting_up(50));
-  holders[2].values = {};
-  CHECK(without_parameters(holders) == 2);
+  auto last = holders.size() - 1;
+  while (holders[last].values.empty())
+    --last;
+  holders[last].values = {};
+  CHECK(without_parameters(holders) == last);
   CHECK(without_parameters(std::vector<SavedHolder>(3)) == 0);
 }
 
