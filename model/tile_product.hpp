@@ -21,7 +21,7 @@ bool worth_tiles(Index rows, Index columns, Index inner);
 ///
 /// Henry, Tang, Heinecke, "Leveraging the bfloat16 artificial intelligence datatype for
 /// higher-precision computations", ARITH 2019.
-/// @pre tiles_available(); sizes fit, c does not overlap a or b
+/// @pre tiles_available(); sizes fit, the inner one is at least 1, c does not overlap a or b
 void tile_product(Factor<float> a, Factor<float> b, Result<float> c, WriteMode write);
 
 } // namespace troupe
