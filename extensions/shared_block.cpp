@@ -44,10 +44,11 @@ Block SharedBlock::gather(const LoopEvent& event) {
 GateAnswer SharedBlock::answer(Block shared) const {
   GateAnswer answer;
   const auto size = static_cast<std::size_t>(model_.size());
-  const auto whole = shared.size() == model_.size();
-  answer.parameters = whole ? std::move(shared) : Block::copy_of(shared.view().first(size));
-  if (whole)
+  if (shared.size() == model_.size()) {
+    answer.parameters = std::move(shared);
     return answer;
+  }
+  answer.parameters = Block::copy_of(shared.view().first(size));
   auto slots = parts_.size();
   if (options_.rule == Rule::gradient_average)
     answer.gradient = Block::copy_of(shared.view().subspan(slots-- * size, size));
