@@ -1,6 +1,7 @@
 #include "troupe/apps/sampler_options.hpp"
 
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/model/known_word.hpp"
 #include "troupe/model/problem.hpp"
 
 #include <array>
@@ -38,12 +39,7 @@ std::string to_string(SamplerName name) {
 }
 
 bool from_text(std::string_view text, SamplerName& name) {
-  for (const auto known : sampler_names)
-    if (to_string(known) == text) {
-      name = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, name, sampler_names);
 }
 
 void list_indices(config::Node& tree) {

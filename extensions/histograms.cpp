@@ -3,6 +3,7 @@
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/model/known_word.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -22,12 +23,7 @@ std::string to_string(HistogramScale scale) {
 }
 
 bool from_text(std::string_view text, HistogramScale& scale) {
-  for (auto known : {HistogramScale::linear, HistogramScale::logarithmic})
-    if (text == to_string(known)) {
-      scale = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, scale, {HistogramScale::linear, HistogramScale::logarithmic});
 }
 
 Conditions histograms_conditions() {

@@ -1,6 +1,7 @@
 #include "troupe/extensions/monitored_quantity.hpp"
 
 #include "troupe/extensions/saved_state.hpp"
+#include "troupe/model/known_word.hpp"
 
 #include <array>
 #include <cmath>
@@ -64,12 +65,7 @@ std::string to_string(LossAggregation aggregation) {
 }
 
 bool from_text(std::string_view text, LossAggregation& aggregation) {
-  for (auto known : aggregations)
-    if (text == to_string(known)) {
-      aggregation = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, aggregation, aggregations);
 }
 
 std::shared_ptr<MonitoredQuantity> loss_quantity(LossAggregation aggregation) {

@@ -2,6 +2,7 @@
 
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/model/known_word.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -71,12 +72,7 @@ std::string to_string(NanGuardPolicy policy) {
 }
 
 bool from_text(std::string_view text, NanGuardPolicy& policy) {
-  for (auto known : {NanGuardPolicy::stop, NanGuardPolicy::rewind})
-    if (text == to_string(known)) {
-      policy = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, policy, {NanGuardPolicy::stop, NanGuardPolicy::rewind});
 }
 
 Conditions nan_guard_conditions() {

@@ -1,6 +1,7 @@
 #include "troupe/messages/best_record.hpp"
 
 #include "troupe/messages/undefined_metrics.hpp"
+#include "troupe/model/known_word.hpp"
 
 #include <cmath>
 #include <stdexcept>
@@ -21,23 +22,13 @@ double comparable(const std::string& record, const Value& value) {
 std::string to_string(Choose choose) { return choose == Choose::max ? "max" : "min"; }
 
 bool from_text(std::string_view text, Choose& choose) {
-  for (auto known : {Choose::min, Choose::max})
-    if (text == to_string(known)) {
-      choose = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, choose, {Choose::min, Choose::max});
 }
 
 std::string to_string(OnNan policy) { return policy == OnNan::ignore ? "ignore" : "stop"; }
 
 bool from_text(std::string_view text, OnNan& policy) {
-  for (auto known : {OnNan::stop, OnNan::ignore})
-    if (text == to_string(known)) {
-      policy = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, policy, {OnNan::stop, OnNan::ignore});
 }
 
 BestRecord::BestRecord(std::string record, Choose choose)

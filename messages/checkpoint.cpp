@@ -1,5 +1,7 @@
 #include "troupe/messages/checkpoint.hpp"
 
+#include "troupe/model/known_word.hpp"
+
 namespace troupe {
 
 std::string to_string(SeparatePart part) {
@@ -14,13 +16,9 @@ std::string to_string(SeparatePart part) {
 }
 
 bool from_text(std::string_view text, SeparatePart& part) {
-  for (auto known : {SeparatePart::parameters, SeparatePart::model, SeparatePart::optimizer,
-                     SeparatePart::log, SeparatePart::position})
-    if (text == to_string(known)) {
-      part = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, part,
+                         {SeparatePart::parameters, SeparatePart::model, SeparatePart::optimizer,
+                          SeparatePart::log, SeparatePart::position});
 }
 
 } // namespace troupe

@@ -1,5 +1,7 @@
 #include "troupe/messages/grid.hpp"
 
+#include "troupe/model/known_word.hpp"
+
 #include <array>
 #include <limits>
 
@@ -23,12 +25,7 @@ std::string to_string(TrialOutcome outcome) {
 }
 
 bool from_text(std::string_view text, TrialOutcome& outcome) {
-  for (const auto known : trial_outcomes)
-    if (text == to_string(known)) {
-      outcome = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, outcome, trial_outcomes);
 }
 
 TrialEnded end_of(const RunTrial& trial, TrialOutcome outcome, const std::string& reason,

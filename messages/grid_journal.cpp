@@ -1,6 +1,7 @@
 #include "troupe/messages/grid_journal.hpp"
 
 #include "troupe/messages/hash_text.hpp"
+#include "troupe/model/known_word.hpp"
 #include "troupe/model/problems/data_error.hpp"
 
 #define XXH_INLINE_ALL
@@ -109,12 +110,7 @@ std::string to_string(JournalSync sync) {
 }
 
 bool from_text(std::string_view text, JournalSync& sync) {
-  for (const auto known : journal_syncs)
-    if (text == to_string(known)) {
-      sync = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, sync, journal_syncs);
 }
 
 std::string journal_line(const GridIdentity& identity) {

@@ -1,5 +1,7 @@
 #include "troupe/messages/loop.hpp"
 
+#include "troupe/model/known_word.hpp"
+
 namespace troupe {
 
 std::string to_string(OnLoss policy) {
@@ -12,12 +14,7 @@ std::string to_string(OnLoss policy) {
 }
 
 bool from_text(std::string_view text, OnLoss& policy) {
-  for (auto known : {OnLoss::fail, OnLoss::finish, OnLoss::proceed})
-    if (text == to_string(known)) {
-      policy = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, policy, {OnLoss::fail, OnLoss::finish, OnLoss::proceed});
 }
 
 std::string to_string(Outcome outcome) {

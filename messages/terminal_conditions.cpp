@@ -1,6 +1,7 @@
 #include "troupe/messages/terminal_conditions.hpp"
 
 #include "troupe/messages/text.hpp"
+#include "troupe/model/known_word.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,12 +25,7 @@ std::string to_string(TrainerKind kind) {
 }
 
 bool from_text(std::string_view text, TrainerKind& kind) {
-  for (auto known : {TrainerKind::offline, TrainerKind::online})
-    if (text == to_string(known)) {
-      kind = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, kind, {TrainerKind::offline, TrainerKind::online});
 }
 
 TerminalLimits usual_limits(TrainerKind kind) {

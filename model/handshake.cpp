@@ -1,5 +1,7 @@
 #include "troupe/model/handshake.hpp"
 
+#include "troupe/model/known_word.hpp"
+
 #include <algorithm>
 
 namespace troupe {
@@ -117,12 +119,8 @@ std::string to_string(UnusedSources policy) {
 }
 
 bool from_text(std::string_view text, UnusedSources& policy) {
-  for (auto known : {UnusedSources::raise, UnusedSources::warn, UnusedSources::ignore})
-    if (text == to_string(known)) {
-      policy = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, policy,
+                         {UnusedSources::raise, UnusedSources::warn, UnusedSources::ignore});
 }
 
 std::vector<std::string> unused_sources(const DataSpec& problem,

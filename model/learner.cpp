@@ -6,6 +6,7 @@
 #include "troupe/model/compute_scope.hpp"
 #include "troupe/model/finite_numbers.hpp"
 #include "troupe/model/handshake.hpp"
+#include "troupe/model/known_word.hpp"
 #include "troupe/model/split_model.hpp"
 #include "troupe/model/team_scope.hpp"
 
@@ -26,12 +27,8 @@ std::string to_string(NanPolicy policy) {
 }
 
 bool from_text(std::string_view text, NanPolicy& policy) {
-  for (auto known : {NanPolicy::stop, NanPolicy::skip, NanPolicy::ignore, NanPolicy::remove})
-    if (text == to_string(known)) {
-      policy = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, policy,
+                         {NanPolicy::stop, NanPolicy::skip, NanPolicy::ignore, NanPolicy::remove});
 }
 
 Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,

@@ -1,5 +1,7 @@
 #include "troupe/model/product_scope.hpp"
 
+#include "troupe/model/known_word.hpp"
+
 namespace troupe {
 
 std::string to_string(Products products) {
@@ -7,8 +9,7 @@ std::string to_string(Products products) {
 }
 
 bool from_text(std::string_view text, Products& products) {
-  products = text == "tiles" ? Products::tiles : Products::library;
-  return text == to_string(products);
+  return from_known_word(text, products, {Products::library, Products::tiles});
 }
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "troupe/model/update_rule.hpp"
 
 #include "troupe/model/combine.hpp"
+#include "troupe/model/known_word.hpp"
 #include "troupe/model/streamed.hpp"
 
 #include <algorithm>
@@ -83,14 +84,7 @@ std::string to_string(Rule rule) {
   return "unknown rule";
 }
 
-bool from_text(std::string_view text, Rule& rule) {
-  for (auto known : rules)
-    if (text == to_string(known)) {
-      rule = known;
-      return true;
-    }
-  return false;
-}
+bool from_text(std::string_view text, Rule& rule) { return from_known_word(text, rule, rules); }
 
 std::string defect_of(const UpdateRule& rule) {
   if (std::find(rules.begin(), rules.end(), rule.rule) == rules.end())

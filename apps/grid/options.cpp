@@ -5,6 +5,7 @@
 #include "troupe/apps/config/unknown_key.hpp"
 #include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/model/known_word.hpp"
 
 #include <algorithm>
 #include <array>
@@ -161,12 +162,7 @@ std::string to_string(GridSearch search) {
 }
 
 bool from_text(std::string_view text, GridSearch& search) {
-  for (const auto known : grid_searches)
-    if (text == to_string(known)) {
-      search = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, search, grid_searches);
 }
 
 GridOptions read_grid(const std::filesystem::path& file, const std::vector<std::string>& changes) {

@@ -3,6 +3,7 @@
 #include "troupe/model/codecs/halves.hpp"
 #include "troupe/model/codecs/int8.hpp"
 #include "troupe/model/codecs/top_k.hpp"
+#include "troupe/model/known_word.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -49,13 +50,9 @@ std::string to_string(WireFormat format) {
 }
 
 bool from_text(std::string_view text, WireFormat& format) {
-  for (auto known : {WireFormat::float32, WireFormat::bfloat16, WireFormat::float16,
-                     WireFormat::int8, WireFormat::top_k})
-    if (text == to_string(known)) {
-      format = known;
-      return true;
-    }
-  return false;
+  return from_known_word(text, format,
+                         {WireFormat::float32, WireFormat::bfloat16, WireFormat::float16,
+                          WireFormat::int8, WireFormat::top_k});
 }
 
 std::string defect(const WireOptions& options) {
