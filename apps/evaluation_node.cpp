@@ -58,13 +58,7 @@ Layout shared_by(const RunConfig& config, const Layout& model) {
 /// Signals wait here until they are asked for. Make one before any other thread starts.
 class HeldSignals {
 public:
-  HeldSignals() {
-    sigemptyset(&signals_);
-    for (int number : {SIGINT, SIGTERM, SIGUSR1})
-      sigaddset(&signals_, number);
-    add_hangup(signals_);
-    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  }
+  HeldSignals() { pthread_sigmask(SIG_BLOCK, &signals_, nullptr); }
   /// @returns the next one, or 0 after 100 ms without any.
   int next() const {
     const timespec pause{0, 100'000'000};
@@ -72,7 +66,7 @@ public:
   }
 
 private:
-  sigset_t signals_{};
+  sigset_t signals_ = signals_to_end();
 };
 
 std::future<VersionsEvaluated> begin(caf::actor_system& system,

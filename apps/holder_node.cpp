@@ -31,10 +31,6 @@ using namespace std::chrono_literals;
 class HolderNode {
 public:
   explicit HolderNode(const HolderNodeOptions& options) : options_(options) {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGINT);
-    sigaddset(&signals_, SIGTERM);
-    add_hangup(signals_);
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr); // before any other thread
   }
 
@@ -156,7 +152,7 @@ private:
   }
 
   const HolderNodeOptions& options_;
-  sigset_t signals_{};
+  sigset_t signals_ = signals_to_end();
   Version saved_version_ = 0;
   bool restored_ = false, seen_ = false;
 };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -22,22 +23,17 @@ void write_line(std::string_view text) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-sigset_t our_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (int number :
-       {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) // SIGUSR2, sent by us to this thread, ends it
-    sigaddset(&signals, number);
-  add_hangup(signals);
-  return signals;
-}
-
 } // namespace
 
-void add_hangup(sigset_t& signals) {
+sigset_t signals_to_end() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int number : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2})
+    sigaddset(&signals, number);
   struct sigaction now {};
   if (sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler != SIG_IGN)
     sigaddset(&signals, SIGHUP);
+  return signals;
 }
 
 struct Interrupts::Listener {
@@ -53,6 +49,7 @@ struct Interrupts::Listener {
   Resumption resumption;
   std::string why = "interrupted";
   std::optional<Moment> drain_at;
+  std::atomic<bool> ending = false; ///< the next SIGUSR2 is ours, and ends the thread
   std::thread thread;
   sigset_t before{};
 
@@ -111,10 +108,10 @@ struct Interrupts::Listener {
   }
 
   void listen() {
-    const auto signals = our_signals();
+    const auto signals = signals_to_end();
     for (;;) {
       const auto number = next_signal(signals);
-      if (number == SIGUSR2)
+      if (number == SIGUSR2 && ending)
         return;
       std::lock_guard lock{mutex};
       const auto drains = number == time_is_up;
@@ -140,12 +137,13 @@ struct Interrupts::Listener {
 
 Interrupts::Interrupts(std::optional<Moment> drain_at) : listener_(std::make_unique<Listener>()) {
   listener_->drain_at = drain_at;
-  const auto signals = our_signals();
+  const auto signals = signals_to_end();
   pthread_sigmask(SIG_BLOCK, &signals, &listener_->before);
   listener_->thread = std::thread{[this] { listener_->listen(); }};
 }
 
 Interrupts::~Interrupts() {
+  listener_->ending = true;
   pthread_kill(listener_->thread.native_handle(), SIGUSR2);
   listener_->thread.join();
   pthread_sigmask(SIG_SETMASK, &listener_->before, nullptr);

@@ -17,16 +17,17 @@ namespace troupe {
 /// A trainer, or the standstill of several.
 using Stoppable = caf::typed_actor<caf::reacts_to<Stop>>;
 
-/// Adds SIGHUP, which a terminal sends that is closed, unless it is ignored: whoever says `nohup`
-/// wants it to go on.
-void add_hangup(sigset_t& signals);
+/// What asks a program to end in order: SIGINT; SIGTERM; SIGUSR1 and SIGUSR2, which schedulers send
+/// some time before they kill (sbatch --signal, qsub -notify); and SIGHUP, which a terminal sends
+/// that is closed, unless it is ignored: whoever says `nohup` wants it to go on.
+sigset_t signals_to_end();
 
-/// Turns Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and the end of a job's time into messages to the
-/// trainers, while it lives:
+/// Turns signals_to_end() and the end of a job's time into messages to the trainers, while it
+/// lives:
 ///
-///   first SIGINT                                     Stop after the epoch
-///   second SIGINT, SIGTERM, SIGHUP, SIGUSR1, drain   Stop after the batch
-///   third SIGINT                                     the process ends at once
+///   first SIGINT                              Stop after the epoch
+///   second SIGINT, any other signal, drain    Stop after the batch
+///   third SIGINT                              the process ends at once
 ///
 /// Once training is over there is nothing left to stop: then the first SIGINT says so, and the next
 /// ends the process, too. The exit code of an end at once is 75 where something was saved to go on

@@ -3,6 +3,7 @@
 #include "troupe/apps/child_process.hpp"
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/launch_plan.hpp"
+#include "troupe/apps/standard_streams.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -43,13 +44,8 @@ std::string random_token() {
 class Launcher {
 public:
   explicit Launcher(const LaunchCommand& command) : command_(command) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    add_hangup(signals);
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    signals_ = signals;
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    outlive_readers();
   }
 
   int run() {
@@ -159,8 +155,8 @@ private:
   static bool is_worker(const ChildProcess& child) { return child.name().starts_with("worker"); }
   static bool is_evaluator(const ChildProcess& child) { return child.name() == "evaluator"; }
 
-  /// Workers hear of signals, and the evaluator once they have ended. Holders end when all have
-  /// left.
+  /// Workers hear of signals, and the evaluator once they have ended, which takes SIGUSR1 for that
+  /// end. Holders end when all have left.
   void pass_signals_on(bool training) {
     const timespec at_once{0, 0};
     int number = 0;
@@ -168,7 +164,7 @@ private:
       interrupted_ = true;
       for (auto& child : children_)
         if (training ? is_worker(child) : is_evaluator(child))
-          child.signal(number);
+          child.signal(training || number == SIGINT ? number : SIGTERM);
     }
   }
 
@@ -285,7 +281,7 @@ private:
 
   const LaunchCommand& command_;
   const LaunchPlan plan_ = plan_of(command_);
-  sigset_t signals_{};
+  sigset_t signals_ = signals_to_end();
   std::string holders_;               ///< addresses, separated by commas
   std::deque<ChildProcess> children_; ///< the holders first
   const ChildProcess* first_failed_ = nullptr;

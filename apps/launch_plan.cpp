@@ -144,6 +144,9 @@ LaunchPlan plan_of(const LaunchCommand& command) {
     = number_in_range("-n", plan.workers == 0 ? 2 : plan.workers, 1, most_launched, "workers");
   plan.shards = number_in_range("-p", plan.shards == 0 ? 1 : plan.shards, 1, most_shards,
                                 "parameter holders");
+  if (!(command.grace >= 0 && command.grace <= 86400))
+    throw UsageError("--grace " + shortest(command.grace)
+                     + ": give a number of seconds up to a day, like 10");
   number_in_range("--at-most", command.at_most, 0, most_launched, "workers that run at once");
   plan.devices = devices_of(command, plan.workers);
 

@@ -123,9 +123,10 @@ int main(int argc, char** argv) {
   schedule_as_batch();
   try {
     const auto code = run(argc, argv);
-    if (!std::cout.flush())
-      return complain(ExitCode::io, "cannot write the results to standard output");
-    return code;
+    if (std::cout.flush())
+      return code;
+    const auto refused = complain(ExitCode::io, "cannot write the results to standard output");
+    return code == static_cast<int>(ExitCode::done) ? refused : code;
   } catch (const Failure& e) {
     for (const auto& sentence : e.sentences())
       complain(e.code(), sentence);

@@ -1,6 +1,7 @@
 #include "troupe/apps/node_system.hpp"
 
 #include "troupe/apps/actor_door.hpp"
+#include "troupe/apps/standard_streams.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <thread>
@@ -64,8 +64,7 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
 NodeSystemConfig::NodeSystemConfig(std::size_t threads, const Trust& trust)
   : SystemConfig(threads) {
   load<caf::io::middleman>();
-  // TLS writes without MSG_NOSIGNAL: a peer that has gone must not end this process.
-  std::signal(SIGPIPE, SIG_IGN);
+  outlive_readers(); // TLS writes without MSG_NOSIGNAL, so that peers are readers, too
   // Off by default in CAF 0.17: a peer that is stopped or cut off would never be noticed.
   set("middleman.heartbeat-interval", caf::timespan{1s});
   set("middleman.connection-timeout", caf::timespan{10s});

@@ -78,6 +78,9 @@ void check_cluster(const ClusterOptions& cluster, Sentences& errors) {
   if (!(cluster.lease > 0 && cluster.lease <= 3600))
     errors.push_back("cluster.lease is " + std::to_string(cluster.lease)
                      + " s; give a time up to an hour, like 1");
+  if (!(cluster.grace >= 0 && cluster.grace <= 86400))
+    errors.push_back("cluster.grace is " + shortest(cluster.grace)
+                     + " s; give a time up to a day, like 120");
   if (auto wrong = defect(cluster.wire); !wrong.empty())
     errors.push_back("cluster.wire: " + wrong);
 }

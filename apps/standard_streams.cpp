@@ -1,6 +1,7 @@
 #include "troupe/apps/standard_streams.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <initializer_list>
@@ -14,5 +15,7 @@ void occupy_standard_streams() {
         && open("/dev/null", place == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0)
       return;
 }
+
+void outlive_readers() { ::signal(SIGPIPE, SIG_IGN); }
 
 } // namespace troupe

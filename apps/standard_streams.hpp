@@ -9,4 +9,9 @@ namespace troupe {
 /// Writing results to an output that is not there still fails.
 void occupy_standard_streams();
 
+/// Lets this process go on where whoever read its lines has gone (`2>&1 | tee log`, and Ctrl-C,
+/// which ends `tee`, too): a program that trains has more to do than to be read. Programs that only
+/// print stay with the system's way, by which `troupe log | head` ends in silence.
+void outlive_readers();
+
 } // namespace troupe

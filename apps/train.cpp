@@ -12,6 +12,7 @@
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/run_session.hpp"
+#include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/summary.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/apps/warm_start.hpp"
@@ -213,6 +214,7 @@ RunConfig configuration_of(const TrainCommand& command, WorkerId workers) {
 }
 
 int train(const TrainCommand& command, const ClusterSeat* seat) {
+  outlive_readers();
   Interrupts interrupts{seat != nullptr ? seat->drain_at
                                         : command.drain_at}; // before other threads
   const auto& given = seat != nullptr ? seat->folder : command.folder;

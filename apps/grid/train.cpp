@@ -10,6 +10,7 @@
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
+#include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/grid_wire.hpp"
@@ -235,6 +236,7 @@ GridPlan started_plan(const GridCommand& command) {
 }
 
 int grid_train(const GridCommand& command) {
+  outlive_readers();
   Interrupts interrupts; // before other threads
   const auto plan = plan_of(read_grid(command.file, command.changes));
   const auto& settings = plan.options().settings;

@@ -38,6 +38,21 @@ TEST_CASE("a folder that cannot be made is named before anybody is served", "[re
   }
 }
 
+TEST_CASE("a scheduler's warning ends a holder in order", "[T12]") {
+  WorkFolder work;
+  for (const std::string signal : {"USR1", "USR2"}) {
+    const auto ran
+      = shell(work.path(),
+              "rm -f port; \"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --port-file port "
+              "2>holder.log & holder=$!; while [ ! -e port ]; do sleep 0.05; done; "
+              "kill -"
+                + signal + " $holder; wait $holder");
+    CHECK(ran.code == 0);
+    CHECK_THAT(contents(work.path() / "holder.log"),
+               Catch::Contains("parameter holder ends after 0 pushes"));
+  }
+}
+
 TEST_CASE("whoever asks a holder gets all its parameters in a file, and its counters",
           "[L7][slow]") {
   WorkFolder work;

@@ -53,6 +53,31 @@ TEST_CASE("a terminal that is closed ends training after the batch, resumable", 
   CHECK(std::filesystem::exists(work.path() / "runs/latest/state.bin"));
 }
 
+TEST_CASE("a scheduler's warning ends training after the batch, resumable", "[B45]") {
+  for (const std::string signal : {"USR1", "USR2"}) {
+    WorkFolder work;
+    const auto ran
+      = interrupted(work, long_epoch,
+                    "await training_loss runs/latest/log.jsonl\nkill -" + signal + " $program\n");
+    CHECK(ran.out == "75\n");
+    CHECK(std::filesystem::exists(work.path() / "runs/latest/state.bin"));
+  }
+}
+
+TEST_CASE("a run whose lines nobody reads any more is saved when it is stopped", "[B45]") {
+  WorkFolder work;
+  const auto ran
+    = shell(work.path(), "mkfifo lines; head -n 1 lines >first & reader=$!\n"
+                         "\"$troupe\" "
+                           + long_epoch
+                           + ">lines 2>&1 & program=$!\n"
+                             "until grep -q training_loss runs/latest/log.jsonl 2>/dev/null\n"
+                             "do sleep 0.02; done\n"
+                             "wait $reader; kill -TERM $program; wait $program; echo $?");
+  CHECK(ran.out == "75\n");
+  CHECK(std::filesystem::exists(work.path() / "runs/latest/state.bin"));
+}
+
 TEST_CASE("under nohup a terminal that is closed changes nothing", "[B45]") {
   WorkFolder work;
   const auto ran

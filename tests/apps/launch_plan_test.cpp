@@ -81,6 +81,22 @@ TEST_CASE("a walltime ends training the grace before it", "[L21]") {
   CHECK_THROWS_WITH(plan_of(command), Contains("--walltime"));
 }
 
+TEST_CASE("a grace that is no time is refused before anything begins", "[L21]") {
+  WorkFolder work;
+  for (const auto* grace : {"-5", "1e300", ".nan", ".inf"}) {
+    auto command = command_in(work);
+    command.walltime = "1:00:00";
+    command.train.words.push_back(std::string{"cluster.grace="} + grace);
+    CHECK_THROWS_AS(plan_of(command), Failure);
+    CHECK_FALSE(std::filesystem::exists(command.folder));
+  }
+  for (const auto grace : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
+    auto command = command_in(work);
+    command.grace = grace;
+    CHECK_THROWS_WITH(plan_of(command), Contains("--grace ") && Contains("like 10"));
+  }
+}
+
 TEST_CASE("a list of devices has one for each worker", "[L23]") {
   WorkFolder work;
   auto command = command_in(work);

@@ -93,6 +93,22 @@ TEST_CASE("a launched cluster whose walltime is nearly over saves, and goes on i
   CHECK(wrong.code == static_cast<int>(ExitCode::usage));
 }
 
+TEST_CASE("a launched cluster that a scheduler warns saves, though nobody reads its lines",
+          "[L22][T14][slow]") {
+  WorkFolder work;
+  const auto ran
+    = shell(work.path(), "mkfifo lines; head -n 1 lines >first & reader=$!\n"
+                         "\"$troupe\" launch -n 2 --folder own training.epochs=0 "
+                           + small_digits
+                           + ">lines 2>&1 & program=$!\n"
+                             "until [ -e own/worker-1/checkpoint.bin ]; do sleep 0.05; done\n"
+                             "wait $reader; kill -USR1 $program; wait $program; echo $?");
+  CHECK(ran.out == "75\n");
+  for (const auto* saved :
+       {"own/worker-0/state.bin", "own/worker-1/state.bin", "own/holder-0/holder.bin"})
+    CHECK(std::filesystem::exists(work.path() / saved));
+}
+
 TEST_CASE("a worker that finds no parameter holder says whom it waited for", "[T12][slow]") {
   WorkFolder work;
   const auto ran = troupe_program(
