@@ -1,11 +1,13 @@
 #include "troupe/actors/record_file.hpp"
 
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <cmath>
 #include <ctime>
 #include <system_error>
+#include <utility>
 
 namespace troupe {
 
@@ -23,13 +25,15 @@ Json json_of(const Value& value) {
   return std::visit([](const auto& x) -> Json { return x; }, value);
 }
 
-/// Whether the file ends in the midst of a line.
-bool ends_torn(const std::string& path) {
-  std::ifstream file{path, std::ios::binary | std::ios::ate};
-  if (!file || file.tellg() <= 0)
-    return false;
-  file.seekg(-1, std::ios::end);
-  return file.get() != '\n';
+constexpr std::size_t handed_on_at_once = std::size_t{1} << 16; // bytes
+constexpr std::size_t most_waiting = std::size_t{1} << 24;
+
+int open_log(const std::string& path) {
+  const auto descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    throw std::system_error(errno, std::generic_category(),
+                            "cannot write the log to '" + path + "'");
+  return descriptor;
 }
 
 } // namespace
@@ -56,15 +60,28 @@ std::string utc_text(double unix_time) {
   return text;
 }
 
-RecordFile::RecordFile(std::string path, std::string run)
-  : path_(std::move(path)),
-    run_(std::move(run)),
-    file_(path_, std::ios::app) {
-  if (!file_)
-    throw std::system_error(errno, std::generic_category(),
-                            "cannot write the log to '" + path_ + "'");
-  if (ends_torn(path_))
-    file_ << '\n';
+RecordFile::RecordFile(const std::string& path, std::string run)
+  : run_(std::move(run)),
+    file_(open_log(path)) {}
+
+RecordFile::~RecordFile() { hand_on(); }
+
+void RecordFile::append(const Json& json) {
+  waiting_ += json_line(json);
+  if (waiting_.size() >= handed_on_at_once)
+    hand_on();
+}
+
+void RecordFile::hand_on() {
+  waiting_.erase(0, file_.append(waiting_));
+  refused_ = refused_ || !waiting_.empty();
+  if (waiting_.size() > most_waiting)
+    waiting_.erase(0, waiting_.find('\n', waiting_.size() - most_waiting) + 1);
+}
+
+bool RecordFile::flush() {
+  hand_on();
+  return !std::exchange(refused_, false);
 }
 
 void RecordFile::write(const LogStart& start, double unix_time) {
@@ -76,35 +93,28 @@ void RecordFile::write(const LogStart& start, double unix_time) {
       json["resumed_at"][std::to_string(worker)] = batch;
   }
   json["time"] = utc_text(unix_time);
-  file_ << json_line(json);
+  append(json);
 }
 
 void RecordFile::write_end(const std::string& id, double unix_time) {
-  file_ << json_line({{"run", run_}, {"id", id}, {"ended", true}, {"time", utc_text(unix_time)}});
+  append({{"run", run_}, {"id", id}, {"ended", true}, {"time", utc_text(unix_time)}});
 }
 
 void RecordFile::write(const Write& write, double unix_time) {
-  file_ << json_line({{"run", run_},
-                      {"worker", write.row.worker},
-                      {"batch", write.row.batch},
-                      {"epoch", write.epoch},
-                      {"seconds", write.seconds},
-                      {"time", utc_text(unix_time)},
-                      {"records", json_of(write.records)}});
+  append({{"run", run_},
+          {"worker", write.row.worker},
+          {"batch", write.row.batch},
+          {"epoch", write.epoch},
+          {"seconds", write.seconds},
+          {"time", utc_text(unix_time)},
+          {"records", json_of(write.records)}});
 }
 
 void RecordFile::write(const WriteStatus& status, double unix_time) {
-  file_ << json_line({{"run", run_},
-                      {"worker", status.worker},
-                      {"time", utc_text(unix_time)},
-                      {"status", json_of(status.records)}});
-}
-
-bool RecordFile::flush() {
-  file_.flush();
-  const auto good = file_.good();
-  file_.clear(); // a full disk may have room again at the next line
-  return good;
+  append({{"run", run_},
+          {"worker", status.worker},
+          {"time", utc_text(unix_time)},
+          {"status", json_of(status.records)}});
 }
 
 } // namespace troupe

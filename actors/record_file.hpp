@@ -1,11 +1,11 @@
 #pragma once
 
+#include "troupe/messages/line_file.hpp"
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/log_lineage.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <fstream>
 #include <string>
 
 namespace troupe {
@@ -26,20 +26,29 @@ class RecordFile {
 public:
   /// Appends to `path`; behind half a line of a process that was killed, on a new one.
   /// @throws std::system_error where it cannot be opened.
-  RecordFile(std::string path, std::string run);
+  RecordFile(const std::string& path, std::string run);
+  ~RecordFile(); ///< flushes
+  RecordFile(const RecordFile&) = delete;
+  RecordFile& operator=(const RecordFile&) = delete;
 
   void write(const LogStart& start, double unix_time);
   void write(const Write& write, double unix_time);
   void write(const WriteStatus& status, double unix_time);
   /// The last line of the log with this id: the process ended in good order.
   void write_end(const std::string& id, double unix_time);
-  /// Hands what was written to the operating system. @returns false where the disk refused
-  /// something; it is said once.
+  /// Hands what was written to the operating system.
+  /// @returns false where the disk has refused something since it was asked last. The newest 16 MB
+  /// of it go there once there is room.
   bool flush();
 
 private:
-  std::string path_, run_;
-  std::ofstream file_;
+  void append(const nlohmann::ordered_json& json);
+  void hand_on();
+
+  std::string run_;
+  LineFile file_;
+  std::string waiting_;  ///< whole lines that are not in the file yet
+  bool refused_ = false; ///< since flush was asked
 };
 
 /// Records as an object of a line.

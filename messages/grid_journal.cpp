@@ -98,6 +98,31 @@ FileError journal_error(const std::string& what, const std::filesystem::path& pa
                    + "': " + std::strerror(errno));
 }
 
+/// Opens a journal that no other process has open, without half a line or what stands behind it.
+/// @returns its descriptor
+int open_whole(const std::filesystem::path& path, GridJournal& former) {
+  std::error_code error;
+  if (path.has_parent_path())
+    std::filesystem::create_directories(path.parent_path(), error);
+  const auto descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    throw journal_error("open", path);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    ::close(descriptor);
+    throw FileError("another process is working on the grid of '" + path.string()
+                    + "'; wait until it has ended, or give the grid another folder");
+  }
+  try {
+    former = read_journal(path);
+    if (::ftruncate(descriptor, static_cast<off_t>(former.whole_bytes)) != 0)
+      throw journal_error("repair", path);
+  } catch (...) {
+    ::close(descriptor);
+    throw;
+  }
+  return descriptor;
+}
+
 } // namespace
 
 std::string to_string(JournalSync sync) {
@@ -160,42 +185,17 @@ GridJournal read_journal(const std::filesystem::path& path) {
 
 JournalFile::JournalFile(std::filesystem::path path, JournalSync sync)
   : path_(std::move(path)),
-    sync_(sync) {
-  std::error_code error;
-  if (path_.has_parent_path())
-    std::filesystem::create_directories(path_.parent_path(), error);
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor_ < 0)
-    throw journal_error("open", path_);
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    ::close(descriptor_);
-    throw FileError("another process is working on the grid of '" + path_.string()
-                    + "'; wait until it has ended, or give the grid another folder");
-  }
-  former_ = read_journal(path_);
-  if (::ftruncate(descriptor_, static_cast<off_t>(former_.whole_bytes)) != 0) {
-    const auto reason = errno;
-    ::close(descriptor_);
-    errno = reason;
-    throw journal_error("repair", path_);
-  }
-}
+    sync_(sync),
+    file_(open_whole(path_, former_)) {}
 
 JournalFile::~JournalFile() {
   if (unsynchronised_ && sync_ != JournalSync::never)
-    ::fdatasync(descriptor_); // nobody is left to tell; the next start reads what there is
-  ::close(descriptor_);
+    ::fdatasync(file_.descriptor()); // nobody is left to tell; the next start reads what there is
 }
 
 void JournalFile::append(std::string_view line) {
-  for (std::size_t written = 0; written < line.size();) {
-    const auto count = ::write(descriptor_, line.data() + written, line.size() - written);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      throw journal_error("write", path_);
-    written += static_cast<std::size_t>(count);
-  }
+  if (file_.append(line) < line.size())
+    throw journal_error("write", path_);
   unsynchronised_ = true;
   const auto now = std::chrono::steady_clock::now();
   if (sync_ == JournalSync::always
@@ -204,7 +204,7 @@ void JournalFile::append(std::string_view line) {
 }
 
 void JournalFile::synchronise() {
-  if (::fdatasync(descriptor_) != 0)
+  if (::fdatasync(file_.descriptor()) != 0)
     throw journal_error("synchronise", path_);
   synchronised_ = std::chrono::steady_clock::now();
   unsynchronised_ = false;

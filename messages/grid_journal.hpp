@@ -8,6 +8,7 @@
 #pragma once
 
 #include "troupe/messages/grid.hpp"
+#include "troupe/messages/line_file.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -75,7 +76,7 @@ private:
   std::filesystem::path path_;
   JournalSync sync_;
   GridJournal former_;
-  int descriptor_ = -1;
+  LineFile file_;
   bool unsynchronised_ = false;
   std::chrono::steady_clock::time_point synchronised_{};
 };

@@ -1,6 +1,7 @@
 #include "troupe/messages/grid_journal.hpp"
 #include "troupe/model/problems/data_error.hpp"
 #include "troupe/tests/support/data_files.hpp"
+#include "troupe/tests/support/full_disk.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -98,4 +99,22 @@ TEST_CASE("a journal that somebody has open is refused", "[M49]") {
   const test::DataFolder folder;
   JournalFile journal{folder.path("journal"), JournalSync::never};
   CHECK_THROWS_AS(JournalFile(folder.path("journal"), JournalSync::never), FileError);
+}
+
+TEST_CASE("an end that a full disk took in part spoils no later one", "[M49]") {
+  const test::DataFolder folder;
+  const auto path = folder.path("journal");
+  {
+    JournalFile journal{path, JournalSync::never};
+    journal.append(journal_line(some_grid));
+    {
+      const test::FullDisk full{std::filesystem::file_size(path) + 40};
+      CHECK_THROWS_AS(journal.append(journal_line(some_end(4))), FileError);
+    }
+    journal.append(journal_line(some_end(5)));
+  }
+  const auto journal = read_journal(path);
+  CHECK(journal.damaged == 0);
+  REQUIRE(journal.ended.size() == 1);
+  CHECK(journal.ended[0] == some_end(5));
 }
