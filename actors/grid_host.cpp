@@ -2,13 +2,13 @@
 
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
-#include "troupe/messages/pass_error.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
 #include <chrono>
 #include <deque>
 #include <exception>
+#include <set>
 
 namespace troupe {
 
@@ -54,9 +54,17 @@ public:
     const GridJoined answer{*joined, node.name, options_->roster.lease, options_->roster.grid,
                             node.folder};
     auto promise = self_->make_response_promise<GridJoined>();
+    opening_.insert(answer.node);
     self_->request(options_->folders, caf::infinite, OpenFolder{node.folder})
-      .then([promise, answer](const FoldersMoved&) mutable { promise.deliver(answer); },
-            pass_error(promise));
+      .then(
+        [this, promise, answer](const FoldersMoved&) mutable {
+          opening_.erase(answer.node);
+          promise.deliver(answer);
+        },
+        [this, promise, number = answer.node](caf::error& error) mutable {
+          opening_.erase(number);
+          promise.deliver(std::move(error));
+        });
     return promise;
   }
 
@@ -128,6 +136,8 @@ public:
 
   void look() {
     self_->delayed_send(self_, look_at_nodes_every, LookAtNodes{});
+    for (const auto number : opening_)
+      roster_->renew(number, now());
     for (const auto number : roster_->expire(now())) {
       const auto& node = roster_->node(number);
       say("node " + node.name + " is lost: it gave no sign of life for more than "
@@ -248,6 +258,8 @@ private:
   std::unique_ptr<GridRoster> roster_;
   GridSupervisor supervisor_;
   std::deque<Seat> waiting_; ///< one offer to the supervisor each
+  std::set<NodeNumber>
+    opening_; ///< nodes that cannot have heard of their lease yet: the disk is slow
   std::map<RunNumber, Lent> lent_;
   std::uint32_t stop_ = 0;
   std::optional<caf::typed_response_promise<GridClosed>> closing_;

@@ -201,3 +201,28 @@ TEST_CASE("a lost node's run waits until its files can be copied, and goes on fr
   CHECK(second->trial == first->trial);
   CHECK(std::filesystem::file_size(at_home) == 100'000);
 }
+
+TEST_CASE("a node's lease begins when its folder is there, however long others are copied",
+          "[M49]") {
+  test::DeterministicSystem world;
+  const auto busy_for_5_s = [](caf::event_based_actor* self) -> caf::behavior {
+    const auto opening = std::make_shared<std::vector<caf::response_promise>>();
+    return {[=](const OpenFolder&) {
+              opening->push_back(self->make_response_promise());
+              self->delayed_send(self, 5s, 1);
+              return opening->back();
+            },
+            [=](int) { opening->front().deliver(FoldersMoved{}); }, [](const LeaveRescues&) {}};
+  };
+  GridHostOptions options;
+  options.roster = {"1.0", "", "word", "nodes/aa", "grid", 1};
+  options.folders = caf::actor_cast<FolderKeeper>(world.spawn(busy_for_5_s));
+  const auto host = world.keep(spawn_grid_host(world.system, std::move(options)));
+  const test::Pending<GridJoined> joined{world, host,
+                                         JoinGrid{protocol_version, "1.0", "", "n", 1}};
+  world.pass(6s, 250ms);
+  REQUIRE(joined.answered());
+  CHECK(world.ask<NodeAdmitted>(host, ShowWord{joined->node, "word"}));
+  world.pass(4s, 250ms);
+  CHECK_FALSE(world.ask<NodeRenewed>(host, RenewNode{joined->node}));
+}
