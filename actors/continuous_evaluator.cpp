@@ -2,6 +2,7 @@
 
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
 
@@ -105,7 +106,7 @@ private:
 
   template <class Then>
   void ask_holder(Then then) {
-    self_->request(holder_, answer_deadline, GetHolderStatus{})
+    request_within(self_, holder_, answer_deadline, GetHolderStatus{})
       .then(
         [this, then](const HolderStatus& status) {
           agenda_.hear(status, now());
@@ -162,9 +163,8 @@ private:
     const auto& all = parameters.values;
     const auto values
       = size == 0 || all.view().size() <= size ? all : Block::copy_of(all.view().first(size));
-    self_
-      ->request(evaluator_, timespan_of(options_.deadline),
-                Evaluate{{parameters.version, values}, options_.section, 0})
+    request_within(self_, evaluator_, timespan_of(options_.deadline),
+                   Evaluate{{parameters.version, values}, options_.section, 0})
       .then(
         [this, measured](Evaluated& evaluated) mutable {
           measured.metrics = std::move(evaluated.metrics);
@@ -220,7 +220,7 @@ private:
     summary_.unavailable = end.unavailable;
     self_->send(holder_, Leave{options_.worker});
     // Whoever has answered this has passed the farewell on.
-    self_->request(holder_, answer_deadline, Renew{options_.worker, 0})
+    request_within(self_, holder_, answer_deadline, Renew{options_.worker, 0})
       .then([this](const Renewed&) { answer(); }, [this](const caf::error&) { answer(); });
   }
 

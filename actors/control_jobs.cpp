@@ -1,6 +1,7 @@
 // What remote control does at the trainers, act by act.
 #include "troupe/actors/control_state.hpp"
 #include "troupe/actors/control_text.hpp"
+#include "troupe/messages/request_within.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
@@ -128,7 +129,7 @@ void ControlState::perform(const ControlJobPtr& job) {
 template <class Order>
 void ControlState::hold_together(const ControlJobPtr& job, const Order& order) {
   const auto hold = [this, job] { conclude(job); };
-  self_->request(options_.standstill, rest_deadline, order)
+  request_within(self_, options_.standstill, rest_deadline, order)
     .then([hold](const StandstillReached&) { hold(); }, [hold](const caf::error&) { hold(); });
 }
 
@@ -166,9 +167,10 @@ void ControlState::attach(const ControlJobPtr& job) {
     };
     const auto& trainer = options_.trainers[extension.trainer];
     if (extension.gate)
-      self_->request(trainer, drain_deadline, extension.subscribe_gate).then(subscribed, refused);
+      request_within(self_, trainer, drain_deadline, extension.subscribe_gate)
+        .then(subscribed, refused);
     else
-      self_->request(trainer, drain_deadline, extension.subscribe).then(subscribed, refused);
+      request_within(self_, trainer, drain_deadline, extension.subscribe).then(subscribed, refused);
   }
 }
 
@@ -185,7 +187,8 @@ void ControlState::detach(const ControlJobPtr& job) {
       job->release();
       conclude(job);
     };
-    self_->request(options_.trainers[extension.trainer], drain_deadline, Unsubscribe{extension.id})
+    request_within(self_, options_.trainers[extension.trainer], drain_deadline,
+                   Unsubscribe{extension.id})
       .then([done](const Unsubscribed&) { done(); },
             [job, done](const caf::error& error) {
               job->errors.push_back(sentence(error));
@@ -198,7 +201,7 @@ void ControlState::detach(const ControlJobPtr& job) {
 void ControlState::end(const AttachedExtension& extension) {
   const auto end
     = [this, extension] { self_->send_exit(extension.actor, caf::exit_reason::user_shutdown); };
-  self_->request(extension.actor, drain_deadline, Drain{})
+  request_within(self_, extension.actor, drain_deadline, Drain{})
     .then([end](const Drained&) { end(); }, [end](const caf::error&) { end(); });
 }
 

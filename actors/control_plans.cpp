@@ -1,5 +1,6 @@
 // How remote control does something after exactly one batch: by a gate of its own, once.
 #include "troupe/actors/control_state.hpp"
+#include "troupe/messages/request_within.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
@@ -65,14 +66,14 @@ void ControlState::plan_at(const ControlJobPtr& job, std::size_t trainer,
     drop(number, trainer);
     then();
   };
-  self_->request(options_.trainers[trainer], std::chrono::seconds{600}, subscribe)
+  request_within(self_, options_.trainers[trainer], std::chrono::seconds{600}, subscribe)
     .then(
       [this, number](const Subscribed& subscribed) {
         if (auto found = plans_.find(number); found != plans_.end())
           found->second.subscription = subscribed.id;
       },
       [](const caf::error&) {}); // the trainer is gone: the next question says so
-  self_->request(options_.trainers[trainer], std::chrono::seconds{600}, GetStatus{})
+  request_within(self_, options_.trainers[trainer], std::chrono::seconds{600}, GetStatus{})
     .then(
       [this, job, number, then](const Status& status) {
         confirm(number, job, status);
@@ -102,9 +103,8 @@ void ControlState::drop(std::uint64_t number, std::size_t trainer) {
     for (const auto& extension : found->second.job->extensions)
       caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
   if (found->second.subscription != 0)
-    self_
-      ->request(options_.trainers[trainer], std::chrono::seconds{600},
-                Unsubscribe{found->second.subscription})
+    request_within(self_, options_.trainers[trainer], std::chrono::seconds{600},
+                   Unsubscribe{found->second.subscription})
       .then([](const Unsubscribed&) {}, [](const caf::error&) {});
   plans_.erase(found);
 }
@@ -158,7 +158,7 @@ caf::typed_response_promise<Drained> ControlState::drain() {
       see_off(promise);
   };
   for (const auto& extension : attached_)
-    self_->request(extension.actor, std::chrono::seconds{600}, Drain{})
+    request_within(self_, extension.actor, std::chrono::seconds{600}, Drain{})
       .then([done](const Drained&) { done(); }, [done](const caf::error&) { done(); });
   done();
   return promise;
@@ -171,7 +171,7 @@ void ControlState::see_off(caf::typed_response_promise<Drained> promise) {
     drained_ = promise;
     look();
   };
-  self_->request(options_.logger, std::chrono::seconds{30}, Flush{})
+  request_within(self_, options_.logger, std::chrono::seconds{30}, Flush{})
     .then([go_on](const Flushed&) { go_on(); }, [go_on](const caf::error&) { go_on(); });
 }
 

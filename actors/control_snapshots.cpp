@@ -1,6 +1,7 @@
 // What remote control does with a snapshot of the run: saves it, measures it.
 #include "troupe/actors/control_state.hpp"
 #include "troupe/actors/control_text.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
 
 #include <utility>
@@ -46,14 +47,14 @@ void ControlState::save_at(const ControlJobPtr& job, const LoopEvent& event) {
     conclude(job);
   };
   const RowKey row{event.worker, event.position.batches};
-  self_->request(options_.saver, measuring_deadline, ask)
+  request_within(self_, options_.saver, measuring_deadline, ask)
     .then(
       [this, job, row, failed](const GateAnswer&) {
         job->release(); // the state is taken; it is written while training goes on
-        self_->request(options_.saver, measuring_deadline, Drain{})
+        request_within(self_, options_.saver, measuring_deadline, Drain{})
           .then(
             [this, job, row, failed](const Drained&) {
-              self_->request(options_.logger, reading_deadline, ReadRow{row, false})
+              request_within(self_, options_.logger, reading_deadline, ReadRow{row, false})
                 .then(
                   [this, job](const Row& written) {
                     const auto saved = written.records.find("saved_to");
@@ -92,7 +93,7 @@ caf::typed_response_promise<SavedExtension> ControlState::save_attached() {
         answer->state[from + name] = value;
       done();
     };
-    self_->request(extension.actor, measuring_deadline, SaveExtension{})
+    request_within(self_, extension.actor, measuring_deadline, SaveExtension{})
       .then(taken, [done](const caf::error&) mutable { done(); });
   }
   done();
@@ -109,9 +110,8 @@ void ControlState::evaluate(const ControlJobPtr& job) {
       job->release(); // the parameters are a snapshot: training does not change them
       if (!job->errors.empty())
         return conclude(job);
-      self_
-        ->request(options_.evaluator, measuring_deadline,
-                  Evaluate{taken->parameters, job->act.section, 0})
+      request_within(self_, options_.evaluator, measuring_deadline,
+                     Evaluate{taken->parameters, job->act.section, 0})
         .then([this, job, taken](const Evaluated& evaluated) { measured(job, *taken, evaluated); },
               [this, job](const caf::error& error) {
                 job->errors.push_back(sentence(error));

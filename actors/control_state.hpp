@@ -3,6 +3,7 @@
 
 #include "troupe/actors/control.hpp"
 #include "troupe/messages/control_act.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -94,7 +95,7 @@ private:
            std::function<void()> then, std::chrono::seconds deadline = std::chrono::seconds{600}) {
     const auto left = std::make_shared<std::size_t>(job->trainers.size());
     for (const auto trainer : job->trainers)
-      self_->request(options_.trainers[trainer], deadline, request)
+      request_within(self_, options_.trainers[trainer], deadline, request)
         .then(
           [=](Answer& answer) {
             each(trainer, answer);

@@ -1,6 +1,7 @@
 #include "troupe/actors/grid_entrance.hpp"
 
 #include "troupe/messages/pass_error.hpp"
+#include "troupe/messages/request_within.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -35,7 +36,7 @@ public:
 
 private:
   void join(const Promise& promise, const EnterGrid& enter, const GridRoute& route) {
-    self_->request(route.door, entry_deadline, enter.join)
+    request_within(self_, route.door, entry_deadline, enter.join)
       .then(
         [=, this](const GridJoined& joined) {
           const std::filesystem::path grid{enter.grid.empty() ? joined.grid : enter.grid};
@@ -51,7 +52,7 @@ private:
   }
 
   void show(Promise promise, const GridEntered& entered, const std::string& word) {
-    self_->request(entered.route.door, entry_deadline, ShowWord{entered.joined.node, word})
+    request_within(self_, entered.route.door, entry_deadline, ShowWord{entered.joined.node, word})
       .then([promise, entered](const NodeAdmitted&) mutable { promise.deliver(entered); },
             pass_error(promise));
   }

@@ -4,6 +4,7 @@
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/host_lease.hpp"
 #include "troupe/messages/host_search.hpp"
+#include "troupe/messages/request_within.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -141,7 +142,7 @@ private:
   void renew() {
     const auto sent = now();
     lease_.renew(sent);
-    self_->request(door_, timespan_of(lease_.length()), RenewNode{*node_})
+    request_within(self_, door_, timespan_of(lease_.length()), RenewNode{*node_})
       .then(
         [this, sent, session = session_](const NodeRenewed& renewed) {
           if (session == session_)

@@ -2,6 +2,7 @@
 #include "troupe/actors/saved_learner.hpp"
 #include "troupe/actors/trainer_state.hpp"
 #include "troupe/messages/duration.hpp"
+#include "troupe/messages/request_within.hpp"
 
 #include <stdexcept>
 
@@ -199,9 +200,8 @@ void TrainerState::tell(Subscription& subscription, const Firing& firing) {
 void TrainerState::ask(const std::shared_ptr<Subscription>& subscription, const Firing& firing) {
   awaited_ = {subscription, now(), ++tickets_, false};
   ++subscription->asked;
-  self_
-    ->request(subscription->gate, timespan_of(subscription->deadline),
-              AskGate{event(*subscription, firing), learner_->optimizer().settings()})
+  request_within(self_, subscription->gate, timespan_of(subscription->deadline),
+                 AskGate{event(*subscription, firing), learner_->optimizer().settings()})
     .then([this, ticket = tickets_](GateAnswer& answer) { answered(ticket, answer); },
           [this, ticket = tickets_](const caf::error& error) { unanswered(ticket, error); });
 }

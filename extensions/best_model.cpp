@@ -6,6 +6,7 @@
 #include "troupe/extensions/timestamp.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -48,7 +49,7 @@ public:
   caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
     auto promise = self_->make_response_promise<GateAnswer>();
     turns_.add([this, event, promise]() mutable {
-      self_->request(sources_.logger, deadline_, ReadRow{row_of(event)})
+      request_within(self_, sources_.logger, deadline_, ReadRow{row_of(event)})
         .then([=, this](const Row& row) { decide(event, row.records, promise); },
               [=, this](const caf::error& error) mutable {
                 promise.deliver(
@@ -156,7 +157,7 @@ private:
     WriteRun file;
     file.paths = std::move(paths);
     file.run.extensions[saved_model] = records_of(card);
-    self_->request(sources_.trainer, save_deadline, Save{})
+    request_within(self_, sources_.trainer, save_deadline, Save{})
       .then(
         [=, this, file = std::move(file)](SavedTrainer& saved) mutable {
           promise.deliver(GateAnswer{});

@@ -3,11 +3,13 @@
 #include "troupe/extensions/drain.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
 #include <chrono>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -82,7 +84,7 @@ private:
       release(*taking);
       settle(*taking, {{}, taking->error, 0, 0});
     };
-    self_->request(sources_.standstill, state_deadline, CallStandstill{})
+    request_within(self_, sources_.standstill, state_deadline, CallStandstill{})
       .then(
         [this, taking, lost](const StandstillCalled&) {
           release(*taking);
@@ -106,7 +108,7 @@ private:
       trainer_has_answered(taking);
     };
     for (std::size_t i = 0; i < sources_.trainers.size(); ++i)
-      self_->request(sources_.trainers[i], state_deadline, Save{taking->stands_still})
+      request_within(self_, sources_.trainers[i], state_deadline, Save{taking->stands_still})
         .then(
           [this, taking, i](SavedTrainer& saved) {
             taking->file.run.trainers[i] = std::move(saved);
@@ -114,7 +116,7 @@ private:
           },
           missing);
     if (sources_.holder)
-      self_->request(sources_.holder, state_deadline, SaveHolder{})
+      request_within(self_, sources_.holder, state_deadline, SaveHolder{})
         .then(
           [this, taking](SavedHolder& saved) {
             taking->file.run.shared = std::move(saved);
@@ -122,7 +124,7 @@ private:
           },
           missing);
     for (const auto& participant : participants_)
-      self_->request(participant.actor, state_deadline, SaveExtension{})
+      request_within(self_, participant.actor, state_deadline, SaveExtension{})
         .then(
           [this, taking, who = participant.name](SavedExtension& saved) {
             if (!saved.state.empty())
@@ -170,22 +172,28 @@ private:
       else
         enqueue(taking);
     };
-    self_->request(sources_.logger, state_deadline, Flush{})
+    request_within(self_, sources_.logger, state_deadline, Flush{})
       .then([go_on](const Flushed&) { go_on(); }, [go_on](const caf::error&) { go_on(); });
   }
 
   void enqueue(const std::shared_ptr<Taking>& taking) {
     if (writing_) {
-      if (next_) // it was never asked for a file that nobody has superseded
+      // The newest takes the place of what waits for the same files: nobody will miss that one.
+      if (std::erase_if(waiting_,
+                        [&](const auto& older) { return older->file.paths == taking->file.paths; })
+          > 0)
         under_way.end();
-      next_ = taking;
+      waiting_.push_back(taking);
       return;
     }
     writing_ = true;
     const auto written = [this, taking](const RunWritten& result) {
       writing_ = false;
-      if (auto next = std::exchange(next_, nullptr))
+      if (!waiting_.empty()) {
+        const auto next = std::move(waiting_.front());
+        waiting_.pop_front();
         enqueue(next);
+      }
       settle(*taking, result);
     };
     self_->request(sources_.writer, caf::infinite, std::move(taking->file))
@@ -229,8 +237,8 @@ private:
   CheckpointSources sources_;
   std::vector<Participant> participants_;
   bool writing_ = false;
-  bool stopped_ = false;         ///< training was asked to end
-  std::shared_ptr<Taking> next_; ///< waits for the writer
+  bool stopped_ = false;                        ///< training was asked to end
+  std::deque<std::shared_ptr<Taking>> waiting_; ///< for the writer, the oldest first
 };
 
 Checkpoint::behavior_type checkpoint(CheckpointState::Self self, CheckpointOptions options,

@@ -6,6 +6,7 @@
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -138,7 +139,7 @@ private:
     if (!options_.logger || !conditions_.want_row(event))
       return go_on(round);
     // What gates have answered before is with the logger already; nobody else is waited for.
-    self_->request(options_.logger, deadline_, ReadRow{row_of(event), false})
+    request_within(self_, options_.logger, deadline_, ReadRow{row_of(event), false})
       .then(
         [=, this](const Row& row) {
           round->logged = row.records;
@@ -160,9 +161,8 @@ private:
     const auto i = round->child - 1;
     if (options_.logger && !round->unwritten.empty()) // the trainer writes only when all are done
       self_->send(options_.logger, write_row(round->event, std::exchange(round->unwritten, {})));
-    self_
-      ->request(children_[i].extension, deadline_,
-                AskGate{event_for(i, round->event, round->firings[round->firing++]), {}})
+    request_within(self_, children_[i].extension, deadline_,
+                   AskGate{event_for(i, round->event, round->firings[round->firing++]), {}})
       .then(
         [=, this](GateAnswer& answer) {
           take_over(*round, i, std::move(answer));
@@ -208,7 +208,7 @@ private:
                     bool must_answer = true) {
     if (i == children_.size())
       return done("");
-    self_->request(children_[i].extension, deadline, make(i))
+    request_within(self_, children_[i].extension, deadline, make(i))
       .then(
         [=, this](const Answer& answer) {
           take(i, answer);

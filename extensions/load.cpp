@@ -3,6 +3,7 @@
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/pass_error.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/exchange/parameter_file.hpp"
 
@@ -132,9 +133,10 @@ private:
       own.position = saved.position;
       if (options_.optimizer)
         own.optimizer_steps = saved.optimizer_steps;
-      self_->request(trainer_, trainer_deadline, Restore{std::move(own)}).then(moved, failed);
+      request_within(self_, trainer_, trainer_deadline, Restore{std::move(own)})
+        .then(moved, failed);
     };
-    self_->request(trainer_, trainer_deadline, Save{}).then(taken, failed);
+    request_within(self_, trainer_, trainer_deadline, Save{}).then(taken, failed);
     return promise;
   }
 

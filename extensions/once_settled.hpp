@@ -1,6 +1,7 @@
 #pragma once
 
 #include "troupe/messages/log.hpp"
+#include "troupe/messages/request_within.hpp"
 
 #include <caf/typed_response_promise.hpp>
 
@@ -18,7 +19,7 @@ caf::typed_response_promise<Answer> once_settled(Self self, const Logger& logger
   auto deliver = [promise, answer = std::move(answer)](const auto&) mutable {
     promise.deliver(std::move(answer));
   };
-  self->request(logger, deadline, ReadRow{row, true})
+  request_within(self, logger, deadline, ReadRow{row, true})
     .then([deliver](const Row& settled) mutable { deliver(settled); },
           [deliver](const caf::error& error) mutable { deliver(error); });
   return promise;

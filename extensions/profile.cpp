@@ -3,6 +3,7 @@
 #include "troupe/extensions/drain.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/time_report.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -25,7 +26,7 @@ Extension::behavior_type profile(Extension::stateful_pointer<ProfileState> self,
                                  const Trainer& trainer, const Logger& logger) {
   const auto tell = [=] {
     self->state.under_way.begin();
-    self->request(trainer, status_deadline, GetStatus{})
+    request_within(self, trainer, status_deadline, GetStatus{})
       .then(
         [=](const Status& status) {
           self->send(logger, Say{Level::info, "where the time went:\n"

@@ -4,6 +4,7 @@
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/nearest_name.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -92,7 +93,7 @@ private:
 
   void read(const LoopEvent& event, Answered answered, Failed failed) {
     turns_.add([this, event, answered = std::move(answered), failed = std::move(failed)] {
-      self_->request(logger_, deadline_, ReadRow{row_of(event)})
+      request_within(self_, logger_, deadline_, ReadRow{row_of(event)})
         .then(
           [=, this](const Row& row) {
             decide(event, row.records, answered, failed);

@@ -3,6 +3,7 @@
 #include "troupe/extensions/once_settled.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/statistics_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -121,7 +122,7 @@ private:
         add_batch(event, row);
         done(Records{});
       };
-      self_->request(logger_, statistics_deadline, ReadRow{row_of(event), false})
+      request_within(self_, logger_, statistics_deadline, ReadRow{row_of(event), false})
         .then([add](const Row& row) mutable { add(row.records); },
               [add](const caf::error&) mutable { add({}); });
     }

@@ -2,6 +2,7 @@
 
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/duration.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -93,13 +94,12 @@ private:
                        "the time limit cannot be kept, the timer answered: " + sentence(error),
                        false});
     };
-    self_->request(timer_, timer_deadline, GetUsedTime{})
+    request_within(self_, timer_, timer_deadline, GetUsedTime{})
       .then(
         [=, this](const UsedTime& used) {
-          self_
-            ->request(
-              timer_, timer_deadline,
-              SetAlarm{used.seconds + seconds_left, 0, caf::actor_cast<AlarmListener>(self_)})
+          request_within(
+            self_, timer_, timer_deadline,
+            SetAlarm{used.seconds + seconds_left, 0, caf::actor_cast<AlarmListener>(self_)})
             .then([this](const AlarmSet& set) { alarm_ = set.id; }, fell_through);
         },
         fell_through);

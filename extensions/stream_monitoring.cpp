@@ -4,6 +4,7 @@
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/duration.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
 
@@ -64,9 +65,8 @@ public:
       self_->send(logger_, Expect{row_of(event), expected(event)});
     const auto ticket = ++tickets_;
     jobs_[ticket] = {std::move(promise), write_row(event, {}, expected(event))};
-    self_
-      ->request(evaluator_, timespan_of(options_.deadline),
-                Evaluate{event.parameters, section_, options_.batches, options_.spread})
+    request_within(self_, evaluator_, timespan_of(options_.deadline),
+                   Evaluate{event.parameters, section_, options_.batches, options_.spread})
       .then(
         [=, this](const Evaluated& evaluated) { settle(ticket, records(evaluated)); },
         [=, this](const caf::error& error) { give_up(ticket, "answered: " + sentence(error)); });

@@ -4,6 +4,7 @@
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/event_file.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -84,7 +85,7 @@ public:
       if (options_.level >= 2)
         add_histograms("gradient/", event.gradient, event.position.batches);
     });
-    self_->request(logger_, tensorboard_deadline, ReadRow{row_of(event), false})
+    request_within(self_, logger_, tensorboard_deadline, ReadRow{row_of(event), false})
       .then([this](const Row& row) { add_records(row, "training"); },
             [](const caf::error&) {}); // the logger has ended, and the session with it
   }

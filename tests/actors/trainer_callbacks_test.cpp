@@ -38,6 +38,15 @@ TEST_CASE("gates are asked in the order of subscription, at every callback", "[B
   }
 }
 
+TEST_CASE("a gate that has answered leaves no timer behind", "[B13]") {
+  TrainerStage stage{in_no_time({}, 3)};
+  stage.note("gate", every_callback());
+  const auto before = stage.world.timers();
+  stage.run();
+  CHECK(stage.trace->size() > 10);
+  CHECK(stage.world.timers() == before);
+}
+
 TEST_CASE("a later gate may depend on what an earlier one recorded in the row", "[B2][B5][B24]") {
   TrainerStage stage{in_no_time({}, 2)};
   stage.note("early", trigger("after_batch"), [](const LoopEvent& event) {

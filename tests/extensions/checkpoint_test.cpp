@@ -100,6 +100,30 @@ struct CheckpointStage {
 
 } // namespace
 
+TEST_CASE("states that are wanted under their own names are all written, however slow the disk",
+          "[B42]") {
+  WorkFolder work;
+  CheckpointStage stage{work.path(), {}, true};
+  Conditions conditions;
+  for (const auto* name : {"a.bin", "b.bin", "c.bin"}) {
+    Condition condition;
+    condition.callback = Callback::after_batch;
+    condition.schedule = at(10).batches();
+    condition.arguments = {name};
+    conditions.add_condition(condition);
+  }
+  stage.save_at(conditions);
+  stage.stage.start();
+  stage.stage.world.pass(40s, 100ms);
+  std::vector<std::string> written;
+  for (std::size_t i = 0; i < 3; ++i) {
+    REQUIRE(stage.held.asked->size() == i + 1);
+    written.push_back(std::filesystem::path{stage.held.asked->back().paths.at(0)}.filename());
+    stage.held.go_on();
+  }
+  CHECK(written == std::vector<std::string>{"a.bin", "b.bin", "c.bin"});
+}
+
 TEST_CASE("a checkpoint is written after training by default", "[B42]") {
   CHECK(triggers_of(checkpoint_conditions()) == std::vector<std::string>{"after_training"});
 }

@@ -45,6 +45,16 @@ TEST_CASE("a section is measured before the first epoch and after each",
         == std::vector<std::string>{"before_first_epoch", "after_epoch"});
 }
 
+TEST_CASE("a validation that is over leaves no timer behind", "[stream_monitoring]") {
+  for (const auto gate : {true, false}) {
+    Stage stage{{.epochs = 9}};
+    monitor(stage, real_evaluator(stage), options_for(gate));
+    const auto before = stage.world.timers();
+    stage.run();
+    CHECK(stage.world.timers() <= before);
+  }
+}
+
 TEST_CASE("the row holds the mean over the section, and which version it is of",
           "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};

@@ -80,6 +80,9 @@ public:
     return due;
   }
 
+  /// How many timers are set: delayed messages, and deadlines of requests.
+  std::size_t timers() { return scheduler().clock().schedule().size(); }
+
   /// Sends `request`, runs, and returns the answer or the error.
   template <class Answer, class Actor, class Request>
   caf::expected<Answer> ask(const Actor& actor, const Request& request) {
