@@ -6,6 +6,8 @@
 #include <png.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -13,10 +15,43 @@
 
 namespace troupe {
 
+namespace {
+
+constexpr std::size_t signature_bytes = 8;
+constexpr std::size_t frame_bytes = 12; // of a chunk: its length, its name, its checksum
+
+std::size_t chunk_length(const char* bytes) {
+  std::size_t value = 0;
+  for (int i = 0; i < 4; ++i)
+    value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  return value;
+}
+
+/// The file without what it says of the look of its numbers (gamma, colour space), by which libpng
+/// would change them. What is no chunk stays, for libpng to refuse.
+std::string without_colour_space(const std::string& bytes) {
+  constexpr std::array<std::string_view, 5> looks{"gAMA", "cHRM", "sRGB", "iCCP", "cICP"};
+  const std::string_view file = bytes;
+  std::string plain{file.substr(0, signature_bytes)};
+  for (auto at = plain.size(); at < file.size();) {
+    const auto rest = file.size() - at;
+    const auto length = rest < frame_bytes ? rest : chunk_length(&file[at]);
+    const auto whole
+      = rest < frame_bytes || length > rest - frame_bytes ? rest : length + frame_bytes;
+    if (whole == rest
+        || std::find(looks.begin(), looks.end(), file.substr(at + 4, 4)) == looks.end())
+      plain += file.substr(at, whole);
+    at += whole;
+  }
+  return plain;
+}
+
+} // namespace
+
 Picture read_png(const std::string& path, Index channels) {
   constexpr std::uint64_t most_bytes = std::uint64_t{1} << 28;
   constexpr std::uint64_t most_pixels = std::uint64_t{1} << 24;
-  const auto bytes = read_text(path, most_bytes);
+  const auto bytes = without_colour_space(read_text(path, most_bytes));
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   const auto refuse = [&path, &image] {
@@ -34,6 +69,7 @@ Picture read_png(const std::string& path, Index channels) {
                     + std::to_string(most_pixels) + "; make it smaller");
   }
   image.format = channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
+  image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // else 16 bits would get a gamma curve that 8 have not
   picture.pixels.resize(PNG_IMAGE_SIZE(image)); // black, which shines through
   if (png_image_finish_read(&image, nullptr, picture.pixels.data(), 0, nullptr) == 0)
     refuse();

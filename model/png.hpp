@@ -14,8 +14,10 @@ struct Picture {
   std::vector<std::uint8_t> pixels; ///< [height, width, channels]
 };
 
-/// Reads a PNG file as grey (1 channel) or red, green, blue (3), whatever it holds; what is
-/// transparent is laid on black.
+/// Reads a PNG file as grey (1 channel) or red, green, blue (3), whatever it holds. Numbers are the
+/// file's own, of 16 bits the nearest of 8; gamma and colour space (gAMA, sRGB, iCCP) do not count.
+/// Only to mix are they taken as sRGB's: grey has the light of its colours (0.2126 red, 0.7152
+/// green, 0.0722 blue), and what is transparent is laid on black.
 /// @throws FileError where it cannot be read, DataError where it is no PNG, damaged or larger than
 /// 2^24 pixels.
 Picture read_png(const std::string& path, Index channels);

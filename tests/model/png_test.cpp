@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 #include <png.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cstring>
@@ -26,6 +27,44 @@ Picture picture_as_stored(const std::string& path, Index channels) {
   picture.pixels.resize(PNG_IMAGE_SIZE(image));
   REQUIRE(png_image_finish_read(&image, nullptr, picture.pixels.data(), 0, nullptr) != 0);
   return picture;
+}
+
+std::string four_bytes(std::size_t number) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8)
+    bytes += static_cast<char>(number >> shift & 0xff);
+  return bytes;
+}
+
+std::string chunk(const std::string& name, const std::string& data) {
+  const auto body = name + data;
+  const auto checksum
+    = crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
+  return four_bytes(data.size()) + body + four_bytes(checksum);
+}
+
+enum ColourType { grey_pixel = 0, colour_pixel = 2, grey_alpha_pixel = 4 }; // of PNG
+
+/// A file of one pixel. @param looks chunks that say how its numbers look
+std::string one_pixel(int bits, ColourType type, const std::string& pixel,
+                      const std::string& looks = "") {
+  const auto row = std::string(1, '\0') + pixel; // no filter
+  auto size = compressBound(row.size());
+  std::string packed(size, '\0');
+  compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+           reinterpret_cast<const Bytef*>(row.data()), row.size());
+  packed.resize(size);
+  const auto header = four_bytes(1) + four_bytes(1) + static_cast<char>(bits)
+                      + static_cast<char>(type) + std::string(3, '\0');
+  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + looks + chunk("IDAT", packed)
+         + chunk("IEND", "");
+}
+
+using Pixels = std::vector<std::uint8_t>;
+
+Pixels pixels_of(const std::string& file, Index channels = 1) {
+  const test::DataFolder folder;
+  return read_png(folder.write("x.png", file), channels).pixels;
 }
 
 /// Pictures of 4 x 5 pixels: class c is bright in pixel c.
@@ -107,6 +146,36 @@ TEST_CASE("a picture that is written as PNG can be read again", "[png]") {
   }
   const auto files = std::filesystem::directory_iterator(folder.path(""));
   CHECK(std::distance(begin(files), end(files)) == 1); // nothing temporary is left
+}
+
+TEST_CASE("a pixel is the file's own number, whatever the file says of its look", "[png]") {
+  const auto linear = chunk("gAMA", four_bytes(100'000)); // gamma 1
+  CHECK(pixels_of(one_pixel(8, grey_pixel, "\x33")) == Pixels{0x33});
+  CHECK(pixels_of(one_pixel(8, grey_pixel, "\x33", linear)) == Pixels{0x33});
+  CHECK(pixels_of(one_pixel(16, grey_pixel, "\x33\x33")) == Pixels{0x33}); // both are 0.2
+  CHECK(pixels_of(one_pixel(16, grey_pixel, "\x33\x33", linear)) == Pixels{0x33});
+  CHECK(pixels_of(one_pixel(16, grey_pixel, "\x33\xff")) == Pixels{0x34}); // the nearest
+  CHECK(pixels_of(one_pixel(16, colour_pixel, "\x33\x33\x66\x66\x99\x99", linear), 3)
+        == Pixels{0x33, 0x66, 0x99});
+}
+
+TEST_CASE("colours become grey, and what is transparent darker, by their light", "[png]") {
+  using namespace std::string_literals;
+  CHECK(pixels_of(one_pixel(8, colour_pixel, "\xff\0\0"s))
+        == Pixels{126}); // 0.2126 of white's light
+  CHECK(pixels_of(one_pixel(8, colour_pixel, "\0\xff\0"s)) == Pixels{219}); // 0.7152
+  CHECK(pixels_of(one_pixel(8, colour_pixel, "\0\0\xff"s)) == Pixels{76});  // 0.0722
+  CHECK(pixels_of(one_pixel(8, grey_alpha_pixel, "\xc8\x80"))
+        == Pixels{148}); // half of 200's light
+}
+
+TEST_CASE("a file of chunks that do not end is refused as PNG", "[png]") {
+  const auto whole = one_pixel(16, grey_pixel, "\x33\x33", chunk("gAMA", four_bytes(100'000)));
+  for (std::size_t size = 1; size < whole.size() - 12; ++size)
+    CHECK_THROWS_AS(pixels_of(whole.substr(0, size)), DataError);
+  auto endless = whole;
+  endless.replace(8 + 25, 4, "\xff\xff\xff\xff"); // the length of gAMA
+  CHECK_THROWS_AS(pixels_of(endless), DataError);
 }
 
 TEST_CASE("a picture that cannot be written is told with the reason", "[png]") {
