@@ -3,6 +3,7 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/result_text.hpp"
+#include "troupe/apps/same_rows.hpp"
 #include "troupe/apps/tester.hpp"
 #include "troupe/apps/trained_model.hpp"
 #include "troupe/extensions/progress_bar.hpp"
@@ -125,6 +126,8 @@ void add_test(CLI::App& app, TestCommand& command) {
 int test_model(const TestCommand& command) {
   TestInterrupt interrupt; // before other threads
   const auto configs = configurations_of_tests(test_sources(command));
+  for (const auto& config : configs)
+    check_same_rows(command.run, config.tree); // before any of several tests leaves its folder
   ProblemCache problems;
   const Tester tester{{command.run, section_from(command.section), command.tag, command.visualize},
                       problems};

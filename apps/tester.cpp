@@ -5,6 +5,7 @@
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
+#include "troupe/apps/same_rows.hpp"
 #include "troupe/apps/test_files.hpp"
 #include "troupe/apps/trained_model.hpp"
 #include "troupe/extensions/sample_sheet.hpp"
@@ -133,6 +134,7 @@ Tester::Tester(TesterOptions options, ProblemCache& problems)
 
 std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_on) const {
   const auto section = options_.section;
+  check_same_rows(options_.run, config.tree);
   const auto problem = sampled(problems_.get(*config.tree.find("problem")), config, section);
   check_testable(*problem, section);
   const std::shared_ptr<Model> model

@@ -12,6 +12,7 @@
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/run_session.hpp"
+#include "troupe/apps/same_rows.hpp"
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/summary.hpp"
 #include "troupe/apps/system_config.hpp"
@@ -233,6 +234,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     return static_cast<int>(ExitCode::done);
   }
 
+  if (found)
+    check_same_rows(resumed.string(), config.tree);
   const auto problem = problem_of(config);
   const auto model = model_of(config, *problem);
   check_trainable(config, *problem, *model, seat);
