@@ -80,6 +80,8 @@ void TrainerState::extension_ended(const caf::down_msg& down) {
            + ")" + (awaited ? " while training waited for it at " + to_string(run_.step) : ""));
     if (awaited)
       stop_waiting();
+    else if (!stands_still_) // a state may be taken before it moves on
+      go_on_unless_busy();   // where it stands for the common end, nothing else would wake it
   }
 }
 

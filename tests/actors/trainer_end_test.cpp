@@ -123,3 +123,24 @@ TEST_CASE("the loss of a main extension can end all workers", "[P2][L8]") {
   stage.tell(Stop{StopLevel::after_batch, "all end", false});
   CHECK(stage.ended());
 }
+
+TEST_CASE("a trainer that stands for the common end fails where an extension that it needs ends",
+          "[B41][P2][L8]") {
+  TogetherStage stage;
+  const auto needed = recording_gate(stage.world, new_trace(), "needed");
+  SubscribeGate subscription{"needed", trigger("after_epoch"), needed};
+  subscription.on_end = OnLoss::fail;
+  stage.subscribe(subscription);
+  stage.start_and_wish();
+  REQUIRE(stage.asked().size() == 1);
+  SECTION("by itself") { stage.kill(needed); }
+  SECTION("behind the standstill in which it ends") {
+    CHECK(stage.stand(0) == 3);
+    stage.kill(needed);
+    CHECK_FALSE(stage.ended()); // a state may be taken before it moves on
+    stage.tell(MoveOn{});
+  }
+  REQUIRE(stage.ended());
+  CHECK(stage.finished().outcome == Outcome::failed);
+  CHECK_THAT(stage.finished().error, Catch::Contains("'needed' has ended"));
+}
