@@ -37,7 +37,8 @@ caf::error RemoteHolderState::cannot(const std::string& request) const {
 }
 
 caf::result<Parameters> RemoteHolderState::create(const CreateIfAbsent& create) {
-  if (auto error = cannot("CreateIfAbsent"))
+  if (auto error = cannot("CreateIfAbsent");
+      error && !(create.main_first && error == Error::unavailable))
     return error;
   if (auto error = check_size(create.values))
     return error;
@@ -178,6 +179,20 @@ void RemoteHolderState::request(Operation& operation, std::size_t shard, const R
                 && route->bulk.address() == address) // of an earlier way: what follows is known
               failed(ticket, shard, error);
           });
+}
+
+/// An operation may have waited long for other workers: only what the outage lasts counts. Without
+/// the first parameters a worker cannot go on alone, so it looks for them as it did for a way.
+void RemoteHolderState::give_up_late() {
+  if (reachable())
+    return;
+  for (auto one = operations_.begin(); one != operations_.end();) {
+    const auto operation = one++;
+    const auto since = std::max(operation->since, out_since_.value_or(operation->since));
+    const auto patience = operation->main_first ? options_.join_deadline : options_.resend_deadline;
+    if (operation->kind != Kind::await && now() - since >= patience)
+      give_up(operation, operation->main_first ? no_way_found() : out_of_reach());
+  }
 }
 
 RemoteHolderState::Operations::iterator RemoteHolderState::find(std::uint64_t ticket) {

@@ -16,10 +16,6 @@ constexpr double join_patience = 2;     // seconds before people are told for wh
 
 bool ours(const caf::error& error) { return error.category() == caf::atom("troupe"); }
 
-std::string seconds_text(double seconds) {
-  return print_duration(std::chrono::duration<double>(seconds));
-}
-
 } // namespace
 
 void RemoteHolderState::begin(Self self, Connector connector, RemoteHolderOptions options) {
@@ -164,6 +160,8 @@ void RemoteHolderState::rejoin() {
     }
   if (under_way || !join_)
     return;
+  if (!out_since_ && !joining_)
+    out_since_ = now();
   if (!stale_ && !joining_)
     say(Level::warning,
         options_.observes
@@ -267,27 +265,12 @@ void RemoteHolderState::look() {
   if (joining_ && !outage_told_ && time - joining_since_ >= join_patience)
     speak_of_outage();
   if (joining_ && time - joining_since_ >= options_.join_deadline) {
-    std::string why;
-    for (std::size_t shard = 0; shard < shards_.size(); ++shard)
-      if (!shards_[shard].route)
-        why += "; " + shard_name(shard) + ": " + shards_[shard].last_error;
-    joining_->deliver(
-      fail(Error::unavailable, "no way to the parameters was found within "
-                                 + seconds_text(options_.join_deadline) + why
-                                 + "; is the holder running, and are its certificates of the same "
-                                   "authority?"));
+    joining_->deliver(no_way_found());
     joining_.reset();
     join_.reset();
     return;
   }
-  for (auto one = operations_.begin(); one != operations_.end();) {
-    const auto operation = one++;
-    auto since = operation->since;
-    if (operation->main_first && out_since_) // it may have waited long for the main worker
-      since = std::max(since, *out_since_);
-    if (!reachable() && time - since >= options_.resend_deadline && operation->kind != Kind::await)
-      give_up(operation, out_of_reach());
-  }
+  give_up_late();
 }
 
 } // namespace troupe

@@ -94,6 +94,8 @@ private:
   void lose(std::size_t shard, const std::string& why);
   bool reachable() const; ///< every shard has a way, and has admitted the worker
   void speak_of_outage();
+  bool needs_first_parameters() const; ///< without which the worker cannot go on alone
+  caf::error no_way_found() const;
 
   // -- membership ----------------------------------------------------------------------------
   void join_shard(std::size_t shard);
@@ -129,6 +131,7 @@ private:
   void ask_again(Operation& operation);
   void complete(Operations::iterator operation);
   void give_up(Operations::iterator operation, const caf::error& error);
+  void give_up_late(); ///< what has waited too long for a way
 
   // -- single parameters, and the status -----------------------------------------------------
   template <class Answer, class Request>

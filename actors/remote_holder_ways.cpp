@@ -84,11 +84,18 @@ void RemoteHolderState::lose(std::size_t shard, const std::string& why) {
     out_since_ = now();
   if (!outage_told_)
     say(Level::warning, name + " is out of reach: " + why
-                          + (options_.observes ? "; it is looked for"
-                                               : "; training goes on with the worker's own "
-                                                 "parameters, and the holder is looked for"));
+                          + (options_.observes || needs_first_parameters()
+                               ? "; it is looked for"
+                               : "; training goes on with the worker's own parameters, and the "
+                                 "holder is looked for"));
   outage_told_ = true;
   connect(shard);
+}
+
+bool RemoteHolderState::needs_first_parameters() const {
+  return joining_ || std::any_of(operations_.begin(), operations_.end(), [](const Operation& one) {
+           return one.main_first;
+         });
 }
 
 void RemoteHolderState::way_ended(const caf::down_msg& down) {
@@ -106,6 +113,17 @@ void RemoteHolderState::speak_of_outage() {
           "waits for " + shard_name(shard) + ", at most "
             + print_duration(std::chrono::duration<double>(options_.join_deadline)) + ": "
             + (shards_[shard].last_error.empty() ? "no answer yet" : shards_[shard].last_error));
+}
+
+caf::error RemoteHolderState::no_way_found() const {
+  std::string why;
+  for (std::size_t shard = 0; shard < shards_.size(); ++shard)
+    if (!shards_[shard].route)
+      why += "; " + shard_name(shard) + ": " + shards_[shard].last_error;
+  return fail(Error::unavailable,
+              "no way to the parameters was found within "
+                + print_duration(std::chrono::duration<double>(options_.join_deadline)) + why
+                + "; is the holder running, and are its certificates of the same authority?");
 }
 
 } // namespace troupe

@@ -196,3 +196,30 @@ TEST_CASE("a worker whose Join found no way has not joined", "[L9]") {
   stage.world.run();
   CHECK(pulled.error() == Error::not_joined);
 }
+
+TEST_CASE("however long a push has waited for its round, it has the same time for a lost way",
+          "[R7]") {
+  RemoteStage stage;
+  auto first = stage.remote(0), second = stage.remote(1);
+  auto one = stage.client(first, 0), two = stage.client(second, 1);
+  one.join();
+  two.join();
+  one.create(0);
+  const auto in_round = [](HolderClient<DeterministicSystem>& client) {
+    auto push = client.next_push({1, 1}, constant(2));
+    push.staleness = {0};
+    return Exchange{push};
+  };
+  const Pending<Parameters> waits{stage.world, first.handle, in_round(one)};
+  stage.pass(10s);
+  stage.cut(first);
+  stage.pass(500ms);
+  stage.mend(first);
+  stage.pass(1500ms);
+  CHECK_FALSE(waits.answered());
+  CHECK(sentence(waits.error()) == "no error");
+  const Pending<Parameters> completes{stage.world, second.handle, in_round(two)};
+  stage.pass(1s);
+  REQUIRE((waits.answered() && completes.answered()));
+  CHECK_FALSE(waits->rejoined);
+}

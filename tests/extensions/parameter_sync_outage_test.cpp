@@ -1,0 +1,78 @@
+// What a worker that syncs does while the way to a holder far away is lost.
+#include "troupe/extensions/shared_params_auto_sync.hpp"
+#include "troupe/tests/support/remote_holder_stage.hpp"
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+RemoteHolderOptions way_of(RemoteStage& stage, WorkerId worker) {
+  RemoteHolderOptions options;
+  options.worker = worker;
+  options.workers = worker + 1;
+  options.lease = 5; // the holder does not take the worker for lost
+  options.logger = stage.logger();
+  return options;
+}
+
+/// A worker that syncs over a way of its own, played by hand.
+struct SyncingWorker {
+  RemoteStage& stage;
+  WorkerId number = 0;
+  ParameterSyncOptions options = {};
+  RemoteStage::Remote remote = stage.remote(way_of(stage, number));
+  Extension sync = stage.world.keep(spawn_shared_params_auto_sync(
+    stage.world.system, options, remote.holder, holder_layout(), HolderFate::outlives_run));
+  Step batches = 0;
+
+  Pending<GateAnswer> at(Callback callback, float parameters) {
+    LoopEvent event;
+    event.callback = callback;
+    event.worker = number;
+    event.position.batches = ++batches;
+    event.parameters = {batches, constant(parameters)};
+    event.done = callback == Callback::after_training;
+    return {stage.world, sync, AskGate{event, {}}};
+  }
+};
+
+} // namespace
+
+TEST_CASE("a worker that waits for the main one's parameters waits through an outage of the holder",
+          "[create][R7][R20]") {
+  RemoteStage stage;
+  SyncingWorker worker{stage, 1};
+  const auto joined = worker.at(Callback::before_training, 7);
+  stage.pass(5s);
+  stage.cut(worker.remote);
+  stage.pass(20s);
+  CHECK_FALSE((joined.answered() || joined.error()));
+  CHECK(stage.told("training goes on") == 0);
+  SECTION("that ends") {
+    stage.mend(worker.remote);
+    stage.pass(3s);
+    auto main = stage.remote(0);
+    auto client = stage.client(main);
+    client.join();
+    client.create(3);
+    stage.pass(1s);
+    REQUIRE(joined.answered());
+    CHECK(joined->parameters == constant(3));
+  }
+  SECTION("at the end of which the holder is empty") {
+    worker.remote.far.front()->holder
+      = stage.world.keep(spawn_parameter_holder(stage.world.system));
+    stage.mend(worker.remote);
+    stage.pass(3s);
+    CHECK_FALSE((joined.answered() || joined.error()));
+    stage.pass(65s); // the main worker does not come
+    REQUIRE(joined.answered());
+    CHECK(joined->parameters == constant(7));
+  }
+  SECTION("and gives up when no way is found within the deadline") {
+    stage.pass(45s);
+    CHECK_THAT(sentence(joined.error()),
+               Catch::Contains("no way to the parameters was found within 1m"));
+  }
+}
