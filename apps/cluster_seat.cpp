@@ -11,6 +11,7 @@
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <iostream>
@@ -59,6 +60,10 @@ void wait_for_holders(caf::actor_system& system, const ClusterSeat& seat, bool g
                     {"interrupted while waiting for the parameter holder at " + to_string(endpoint)
                      + ": nothing was trained"});
 }
+
+/// About as long as the holder keeps a worker that is silent, since whoever is taken for lost loses
+/// what it trains; but training stands for it.
+double resend_deadline(double lease) { return std::clamp(2 * lease, 2.0, 10.0); }
 
 } // namespace
 
@@ -124,6 +129,7 @@ HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
     remote.cluster = seat.cluster;
     remote.observes = seat.observes;
     remote.lease = cluster.lease;
+    remote.resend_deadline = resend_deadline(cluster.lease);
     remote.join_deadline = seat.join_deadline;
     remote.logger = logger;
     return spawn_remote_holder(system,

@@ -79,6 +79,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
       [=, this](const Joined& joined) mutable {
         incarnation_ = joined.incarnation;
         number_ = 0;
+        unanswered_ = Block{};
         joined_ = true;
         if (std::exchange(goes_on_, false) && joined.created) {
           promise.deliver(GateAnswer{});
@@ -106,18 +107,6 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
   return promise;
 }
 
-Push ParameterSync::next_push(const LoopEvent& event, const Block& own) {
-  Push push;
-  push.id = {event.worker, incarnation_, ++number_};
-  push.based_on = version_;
-  push.rule = options_.update_rule();
-  push.staleness = options_.staleness;
-  push.values = contribution(push.rule, own, base_);
-  if (residual_.size() == push.values.size()) // else of another model, or nothing
-    push.residual = residual_;
-  return push;
-}
-
 Records ParameterSync::timing(double began, double duration, Version staleness) const {
   return {{"param_sync_start", Value{began}},
           {"param_sync_end", Value{began + duration}},
@@ -142,38 +131,32 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
   const auto begin = now();
   const auto seconds = event.position.seconds;
   const auto own = shared_.gather(event);
-  auto push = next_push(event, own);
   const auto keeps_own = options_.rule == Rule::easgd;
-  const auto until = deadline(push);
-  self_->request(holder_, until, Exchange{std::move(push)})
-    .then(
-      [=, this, done = std::move(done),
-       kept = keeps_own ? own : Block{}](Parameters& settled) mutable {
-        version_ = settled.version;
-        rests_until_ = now() + settled.not_before;
-        if (!settled.rejoined) // a push that was refused has sent nothing
-          residual_ = std::move(settled.residual);
-        const auto staleness = settled.staleness;
-        auto values = settled.rejoined
-                        ? std::move(settled.values)
-                        : adopted(options_.update_rule(), kept, std::move(settled.values));
-        if (options_.rule == Rule::downpour)
-          base_ = values;
-        auto answer = answer_with(std::move(values));
-        const auto end = now();
-        done(begin, end);
-        if (options_.timing_log)
-          answer.records = timing(seconds, end - begin, staleness);
-        promise.deliver(std::move(answer));
-      },
-      [=, this](const caf::error& error) mutable {
-        if (error == Error::unavailable) // whoever stands for the holder has told people
-          promise.deliver(GateAnswer{});
-        else if (error == Error::not_created) // a new holder, which has lost what the old one had
-          create_again(event.worker, own, promise);
-        else
-          promise.deliver(refusal("Exchange", error));
-      });
+  const auto answered = [=, this, done = std::move(done),
+                         kept = keeps_own ? own : Block{}](Parameters& settled) mutable {
+    version_ = settled.version;
+    rests_until_ = now() + settled.not_before;
+    const auto staleness = settled.staleness;
+    auto values = settled.rejoined
+                    ? std::move(settled.values)
+                    : adopted(options_.update_rule(), kept, std::move(settled.values));
+    if (options_.rule == Rule::downpour)
+      base_ = values;
+    auto answer = answer_with(std::move(values));
+    const auto end = now();
+    done(begin, end);
+    if (options_.timing_log)
+      answer.records = timing(seconds, end - begin, staleness);
+    promise.deliver(std::move(answer));
+  };
+  push(event.worker, own, false, answered, [=, this](const caf::error& error) mutable {
+    if (error == Error::unavailable) // whoever stands for the holder has told people
+      promise.deliver(GateAnswer{});
+    else if (error == Error::not_created) // a new holder, which has lost what the old one had
+      create_again(event.worker, own, promise);
+    else
+      promise.deliver(refusal("Exchange", error));
+  });
   return promise;
 }
 
@@ -223,20 +206,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
     self_->request(holder_, deadline(), Pull{event.worker}).then(finish, alone);
     return promise;
   }
-  auto push = next_push(event, shared_.gather(event));
-  push.last = true;
-  // In rounds, so that the sum has the same order each time; in a cluster others may be at work for
-  // long.
-  if (fate_ != HolderFate::saved_with_run || !push.staleness.synchronous())
-    push.staleness = {};
-  const auto until = deadline(push);
-  self_->request(holder_, until, Exchange{std::move(push)})
-    .then(
-      [=, this](Parameters& settled) mutable {
-        residual_ = Block{};
-        finish(settled);
-      },
-      alone);
+  push(event.worker, shared_.gather(event), true, finish, alone);
   return promise;
 }
 

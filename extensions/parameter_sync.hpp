@@ -28,6 +28,9 @@ enum class HolderFate : std::uint8_t {
 /// A worker whose holder is saved with the run takes nothing when it joins again: it and the holder
 /// were saved together, and what it has gathered since its last sync is its own. Hence an
 /// interrupted one takes nothing when it leaves either.
+///
+/// A way that downpour has pushed and that was not answered may have been added or not. It is
+/// pushed again, under its number, before what has come since, of which it is then no part.
 class ParameterSync {
 public:
   ParameterSync(Extension::pointer self, ParameterSyncOptions options, ParameterHolder holder,
@@ -70,7 +73,16 @@ private:
   caf::duration deadline(const Push& push) const; ///< none where its answer waits for others
   /// The records of the timing log. @param began seconds of the run
   Records timing(double began, double duration, Version staleness) const;
-  Push next_push(const LoopEvent& event, const Block& own);
+  using Answered = std::function<void(Parameters&)>;
+  using Failed = std::function<void(const caf::error&)>;
+  /// The push of the running number. @param last the worker leaves
+  Push push_of(WorkerId worker, const Block& own, bool last) const;
+  void push(WorkerId worker, const Block& own, bool last, const Answered& answered,
+            const Failed& failed);
+  /// @param added what it pushed is part of the shared parameters
+  /// @param refused they are what the worker goes on from
+  void push_again(WorkerId worker, const Answered& added, const Answered& refused,
+                  const Failed& failed);
   void create_again(WorkerId worker, const Block& own,
                     caf::typed_response_promise<GateAnswer> promise);
   void go(WorkerId worker);
@@ -88,7 +100,8 @@ private:
   Block base_;          ///< taken last; kept for downpour only
   Block taken_;         ///< by the worker, last; kept only where keep_taken() asks for it
   bool keeps_taken_ = false;
-  Block residual_; ///< what a lossy format has left out so far; empty: nothing
+  Block residual_;   ///< what a lossy format has left out so far; empty: nothing
+  Block unanswered_; ///< of downpour: the parameters of a push without an answer; empty: none
   double rests_until_ = 0;
   HolderFate fate_;
   bool joined_ = false;

@@ -37,7 +37,80 @@ struct SyncingWorker {
   }
 };
 
+/// The first exchange is applied, and its answer lost.
+Fates unanswered_exchange() {
+  return [happened = false](const std::string& message) mutable {
+    Fate fate;
+    fate.answered = message != "Exchange" || std::exchange(happened, true);
+    return fate;
+  };
+}
+
+ParameterSyncOptions downpour() {
+  ParameterSyncOptions options;
+  options.rule = Rule::downpour;
+  return options;
+}
+
 } // namespace
+
+TEST_CASE("downpour adds a push once that was applied and not answered, and what came since",
+          "[R7][R9]") {
+  const auto shards = GENERATE(1u, 2u);
+  RemoteStage stage{shards};
+  SyncingWorker worker{stage, 0, downpour()};
+  const auto joined = worker.at(Callback::before_training, 0);
+  stage.pass(1s);
+  REQUIRE(joined.answered());
+  for (const auto& far : worker.remote.far)
+    far->fates = unanswered_exchange();
+  const auto first = worker.at(Callback::after_batch, 1);
+  stage.cut(worker.remote);
+  stage.pass(3s);
+  REQUIRE(first.answered());
+  CHECK(first->parameters.empty()); // it goes on alone
+  const auto meanwhile = worker.at(Callback::after_batch, 3);
+  stage.pass(1s);
+  REQUIRE(meanwhile.answered());
+  CHECK(meanwhile->parameters.empty());
+  stage.mend(worker.remote);
+  stage.pass(3s);
+  const auto last = GENERATE(false, true);
+  const auto next = worker.at(last ? Callback::after_training : Callback::after_batch, 7);
+  stage.pass(1s);
+  REQUIRE(next.answered());
+  CHECK(next->parameters == constant(7));
+  for (const auto& holder : stage.holders)
+    CHECK(stage.world.ask<HolderStatus>(holder, GetHolderStatus{})->pushes == 2);
+  if (last)
+    return;
+  const auto then = worker.at(Callback::after_batch, 8);
+  stage.pass(1s);
+  REQUIRE(then.answered());
+  CHECK(then->parameters == constant(8));
+}
+
+TEST_CASE("a push that was not answered is void where the holder knows the worker no longer",
+          "[R7][L9]") {
+  RemoteStage stage;
+  SyncingWorker worker{stage, 0, downpour()};
+  const auto joined = worker.at(Callback::before_training, 0);
+  stage.pass(1s);
+  worker.remote.far.front()->fates = unanswered_exchange();
+  const auto first = worker.at(Callback::after_batch, 1);
+  stage.cut(worker.remote);
+  stage.pass(30s);
+  stage.mend(worker.remote);
+  stage.pass(5s);
+  const auto next = worker.at(Callback::after_batch, 3);
+  stage.pass(1s);
+  REQUIRE(next.answered());
+  CHECK(next->parameters == constant(1));
+  const auto then = worker.at(Callback::after_batch, 4);
+  stage.pass(1s);
+  REQUIRE(then.answered());
+  CHECK(then->parameters == constant(4));
+}
 
 TEST_CASE("a worker that waits for the main one's parameters waits through an outage of the holder",
           "[create][R7][R20]") {
