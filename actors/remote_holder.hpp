@@ -15,7 +15,7 @@ struct RemoteHolderOptions {
   std::string cluster;        ///< the cluster's secret
   bool observes = false;      ///< the worker only pulls
   double lease = 1;           ///< seconds between renewals
-  double join_deadline = 60;  ///< seconds for a way to the first parameters
+  double join_deadline = 60;  ///< seconds for a way to the first parameters, or to tell of the end
   double resend_deadline = 2; ///< seconds for which a push waits for a way that was lost
   Logger logger;              ///< may be null
 };

@@ -1,6 +1,8 @@
 // How a worker's way to its holders carries the end of the run, there and back.
 #include "troupe/actors/remote_holder_state.hpp"
+#include "troupe/messages/duration.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace troupe {
@@ -8,22 +10,56 @@ namespace troupe {
 namespace {
 
 constexpr double renewal_slack = 0.25; // seconds by which another's renewal may come late
+constexpr double end_patience = 2;     // seconds before people are told for whom the end waits
 
 } // namespace
 
 /// Where the worker left at once, the rounds of those who have not heard of it would close without
 /// it. So its trainer hears it when they have, with their next renewals.
 void RemoteHolderState::stop_all(const StopAll& stop) {
-  if (ends_at_ || stop_passed_on_)
+  if (ending_ || stop_passed_on_)
     return; // training is ending, for the reason that came first
-  ending_ = stop;
-  if (!join_ || !shards_.front().route) {
-    say(Level::warning, "cannot tell the others that training ends; stop them by hand");
-    pass_on_stop(stop.reason);
+  ending_ = Ending{stop, now(), {}};
+  if (!join_)
+    return give_up_ending();
+  hear_of_end("");
+  renew(0); // whether it has arrived
+}
+
+/// The word is lost with its way, and forgotten by a holder that is started anew from its file: it
+/// is repeated until a renewal's answer says that the holder has it.
+void RemoteHolderState::hear_of_end(const std::string& reason) {
+  if (!ending_)
+    return pass_on_stop(reason);
+  if (!reason.empty()) {
+    if (!ending_->at)
+      ending_->at = now() + options_.lease + renewal_slack;
     return;
   }
-  self_->send(shards_.front().route->control, stop);
-  ends_at_ = now() + options_.lease + renewal_slack;
+  ending_->at.reset();
+  if (const auto& route = shards_.front().route)
+    self_->send(route->control, ending_->stop);
+}
+
+void RemoteHolderState::look_at_end() {
+  if (!ending_ || stop_passed_on_)
+    return;
+  const auto waited = now() - ending_->since;
+  if (ending_->at) {
+    if (now() >= *ending_->at)
+      pass_on_stop(ending_->stop.reason);
+  } else if (waited >= options_.join_deadline) {
+    give_up_ending();
+  } else if (waited >= end_patience && !std::exchange(ending_->told, true)) {
+    say(Level::info, "training is to end, which the others hear from " + shard_name(0)
+                       + "; it is waited for, at most "
+                       + print_duration(std::chrono::duration<double>(options_.join_deadline)));
+  }
+}
+
+void RemoteHolderState::give_up_ending() {
+  say(Level::warning, "cannot tell the others that training ends; stop them by hand");
+  pass_on_stop(ending_->stop.reason);
 }
 
 void RemoteHolderState::pass_on_stop(const std::string& reason) {

@@ -216,8 +216,7 @@ void RemoteHolderState::heard(const Renewed& renewed) {
   if (first || (renewed.main != main_before && renewed.stop.empty())) // nobody follows who ends all
     for (const auto& trainer : watching_)
       self_->send(trainer, BeMain{renewed.main == options_.worker});
-  if (!ends_at_)
-    pass_on_stop(renewed.stop);
+  hear_of_end(renewed.stop);
 }
 
 caf::result<Renewed> RemoteHolderState::renewed() const { return news_; }
@@ -260,8 +259,7 @@ void RemoteHolderState::look() {
     }
   }
   send_all();
-  if (ends_at_ && time >= *ends_at_)
-    pass_on_stop(ending_.reason);
+  look_at_end();
   if (joining_ && !outage_told_ && time - joining_since_ >= join_patience)
     speak_of_outage();
   if (joining_ && time - joining_since_ >= options_.join_deadline) {

@@ -82,6 +82,14 @@ private:
   };
   using Operations = std::list<Operation>;
 
+  /// An end for all workers, which the holder passes on.
+  struct Ending {
+    StopAll stop;
+    double since = 0;
+    std::optional<double> at; ///< when all others have heard of it, once the holder has
+    bool told = false;        ///< people know that it waits for the holder
+  };
+
   double now() const;
   void say(Level level, const std::string& text);
   std::string shard_name(std::size_t shard) const;
@@ -105,6 +113,9 @@ private:
   void rejoin();
   void renew(std::size_t shard);
   void heard(const Renewed& renewed);
+  void hear_of_end(const std::string& reason); ///< "": the holder does not know of any
+  void look_at_end();
+  void give_up_ending();
   void pass_on_stop(const std::string& reason);
 
   // -- operations ----------------------------------------------------------------------------
@@ -154,8 +165,7 @@ private:
   Renewed news_; ///< the last of shard 0
   std::vector<Trainer> watching_;
   bool stop_passed_on_ = false;
-  StopAll ending_;                  ///< asked for by the worker's own trainer
-  std::optional<double> ends_at_;   ///< when all others have heard of it
+  std::optional<Ending> ending_;    ///< asked for by the worker's own trainer
   std::optional<double> out_since_; ///< since when a shard is out of reach
   bool outage_told_ = false;
   bool looking_ = false;

@@ -80,6 +80,8 @@ void RemoteHolderState::lose(std::size_t shard, const std::string& why) {
       operation.sent[shard] = false;
   if (!join_)
     return;
+  if (ending_ && shard == 0) // whoever answers next may have been started anew
+    ending_->at.reset();
   if (!out_since_)
     out_since_ = now();
   if (!outage_told_)

@@ -7,18 +7,6 @@ using namespace troupe::test;
 
 namespace {
 
-using Trace = std::shared_ptr<std::vector<std::string>>;
-
-/// A trainer that notes who was made main, and why it was stopped.
-Trainer noting_trainer(RemoteStage& stage, Trace trace) {
-  return stage.world.keep(caf::actor_cast<Trainer>(stage.world.system.spawn([=]() -> caf::behavior {
-    return {
-      [=](const BeMain& be) { trace->push_back(be.main ? "main" : "not main"); },
-      [=](const Stop& stop) { trace->push_back("stop: " + stop.reason); },
-    };
-  })));
-}
-
 Block ramp(float first) {
   auto block = constant(first);
   auto values = block.edit();
@@ -185,63 +173,12 @@ TEST_CASE("the trainer hears who is main, and when the main worker is lost", "[L
   auto first = stage.remote(0), second = stage.remote(1);
   stage.client(first, 0).join();
   stage.client(second, 1).join();
-  stage.world.self->send(second.handle, Watch{noting_trainer(stage, trace)});
+  stage.world.self->send(second.handle, Watch{stage.noting_trainer(trace)});
   stage.pass(2s);
   CHECK(*trace == std::vector<std::string>{"not main"});
   first.far.front()->fates = [](const std::string&) { return Fate{.arrives = false}; };
   stage.pass(4500ms); // three renewals, a look at the leases, the next renewal
   CHECK(*trace == std::vector<std::string>{"not main", "main"});
-}
-
-TEST_CASE("whoever stops all reaches every trainer within a renewal, its own behind the others",
-          "[B41][L9]") {
-  RemoteStage stage{2};
-  const auto trace = std::make_shared<std::vector<std::string>>();
-  const auto own = std::make_shared<std::vector<std::string>>();
-  auto first = stage.remote(0), second = stage.remote(1);
-  stage.client(first, 0).join();
-  stage.client(second, 1).join();
-  stage.world.self->send(first.handle, Watch{noting_trainer(stage, own)});
-  stage.world.self->send(second.handle, Watch{noting_trainer(stage, trace)});
-  stage.pass(1s);
-  trace->clear();
-  own->clear();
-  stage.world.self->send(first.handle, StopAll{"it is good enough"});
-  stage.pass(1150ms);
-  CHECK(*trace == std::vector<std::string>{"stop: it is good enough"});
-  CHECK(own->empty()); // whose round would else close without it
-  stage.pass(5s);
-  CHECK(*trace == std::vector<std::string>{"stop: it is good enough"});
-  CHECK(*own == std::vector<std::string>{"stop: it is good enough"});
-}
-
-TEST_CASE("where the main worker ends the run, nobody becomes main in its place", "[B41][L9]") {
-  RemoteStage stage;
-  const auto trace = std::make_shared<std::vector<std::string>>();
-  auto first = stage.remote(0), second = stage.remote(1);
-  stage.client(first, 0).join();
-  stage.client(second, 1).join();
-  stage.world.self->send(second.handle, Watch{noting_trainer(stage, trace)});
-  stage.pass(2s);
-  stage.world.self->send(first.handle, StopAll{"it is good enough"});
-  stage.world.self->send(first.handle, Leave{0, 0});
-  stage.pass(5s);
-  CHECK(*trace == std::vector<std::string>{"not main", "stop: it is good enough"});
-}
-
-TEST_CASE("people read that the others do not hear of the end of the run", "[B41][L9]") {
-  RemoteStage stage;
-  const auto trace = std::make_shared<std::vector<std::string>>();
-  auto first = stage.remote(0);
-  stage.client(first, 0).join();
-  stage.world.self->send(first.handle, Watch{noting_trainer(stage, trace)});
-  stage.pass(1s);
-  stage.cut(first);
-  stage.pass(1s);
-  stage.world.self->send(first.handle, StopAll{"it is good enough"});
-  stage.world.run();
-  CHECK(trace->back() == "stop: it is good enough");
-  CHECK(stage.told("cannot tell the others that training ends") == 1);
 }
 
 TEST_CASE("a worker that leaves is gone from every shard, and may join again", "[L9]") {

@@ -187,6 +187,16 @@ public:
     return world.keep(caf::actor_cast<Logger>(world.system.spawn(
       [=]() -> caf::behavior { return {[=](const Say& say) { lines->push_back(say.text); }}; })));
   }
+  /// A trainer that notes who was made main, and why it was stopped.
+  Trainer noting_trainer(std::shared_ptr<std::vector<std::string>> trace) {
+    return world.keep(caf::actor_cast<Trainer>(world.system.spawn([=]() -> caf::behavior {
+      return {
+        [=](const BeMain& be) { trace->push_back(be.main ? "main" : "not main"); },
+        [=](const Stop& stop) { trace->push_back("stop: " + stop.reason); },
+      };
+    })));
+  }
+
   std::size_t told(const std::string& text) const {
     return static_cast<std::size_t>(
       std::count_if(said->begin(), said->end(),
