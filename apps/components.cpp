@@ -4,6 +4,7 @@
 #include "troupe/apps/config/unknown_key.hpp"
 #include "troupe/apps/layer_kinds.hpp"
 #include "troupe/apps/torch_file.hpp"
+#include "troupe/model/fitted_problem.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/network.hpp"
 #include "troupe/model/problems/addition.hpp"
@@ -27,13 +28,20 @@ namespace {
 
 using config::Node;
 
+using ProblemKind = ComponentKind<std::shared_ptr<const Problem>, const std::string&>;
+
 template <class Loader, class Options>
-ComponentKind<std::shared_ptr<const Problem>> problem_kind(std::string name) {
+ProblemKind problem_kind(std::string name) {
   // Where the options say how many examples there are, no file does.
   constexpr auto makes_examples = requires(Options options) { options.train; };
   return {std::move(name), [] { return config::encode(Options{}); },
-          [](const Node& section, const std::string& path) -> std::shared_ptr<const Problem> {
-            return std::make_shared<Loader>(options_of<Options>(section, path));
+          [](const Node& section, const std::string& path,
+             [[maybe_unused]] const std::string& fit) -> std::shared_ptr<const Problem> {
+            const auto options = options_of<Options>(section, path);
+            if constexpr (std::is_base_of_v<FittedProblem, Loader>)
+              return std::make_shared<Loader>(options, fit);
+            else
+              return std::make_shared<Loader>(options);
           },
           makes_examples};
 }
@@ -49,7 +57,7 @@ ComponentKind<OptimizerFactory> optimizer_kind(std::string name, Options default
 }
 
 const auto& problem_kinds() {
-  static const std::vector<ComponentKind<std::shared_ptr<const Problem>>> kinds{
+  static const std::vector<ProblemKind> kinds{
     problem_kind<Digits, DigitsOptions>("digits"),
     problem_kind<Idx, IdxOptions>("idx"),
     problem_kind<Csv, CsvOptions>("csv"),
@@ -182,8 +190,8 @@ Node optimizer_defaults(const std::string& name, const std::string& source) {
   return defaults;
 }
 
-std::shared_ptr<const Problem> make_problem(const Node& section) {
-  return make_from(problem_kinds(), "problem", section);
+std::shared_ptr<const Problem> make_problem(const Node& section, const std::string& fit) {
+  return make_from(problem_kinds(), "problem", section, fit);
 }
 bool makes_examples(const Node& section) {
   return kind_named_by(problem_kinds(), "problem", section).makes_examples;

@@ -24,8 +24,11 @@ config::Node problem_defaults(const std::string& name, const std::string& source
 config::Node model_defaults(const std::string& name, const std::string& source);
 config::Node optimizer_defaults(const std::string& name, const std::string& source);
 
+/// @param fit what an earlier run's problem of that name has fitted (model/fitted_problem.hpp); "":
+/// it is fitted to its own training rows
 /// @throws ConfigError for options that cannot be; DataError, FileError for the problem's files.
-std::shared_ptr<const Problem> make_problem(const config::Node& section);
+std::shared_ptr<const Problem> make_problem(const config::Node& section,
+                                            const std::string& fit = "");
 std::unique_ptr<Model> make_model(const config::Node& section, const DataSpec& data);
 
 /// Whether the problem makes its examples itself, as against reading them from files.

@@ -1,6 +1,7 @@
 #include "troupe/apps/export_command.hpp"
 
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/trained_model.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/held_parameters.hpp"
@@ -40,8 +41,18 @@ NamedParameters parameters_to_export(const ExportCommand& command) {
   return held_parameters(saved, saved.front().layout);
 }
 
+/// What the file says of itself: whose numbers they are, and what its data were read by.
+std::map<std::string, std::string> metadata_of(const ExportCommand& command,
+                                               const NamedParameters& parameters) {
+  auto metadata = parameters.metadata;
+  if (!command.run.empty())
+    metadata.merge(problem_metadata(command.run));
+  return metadata;
+}
+
 void export_parameters(const ExportCommand& command, ParameterWriter write) {
-  const auto parameters = parameters_to_export(command);
+  auto parameters = parameters_to_export(command);
+  parameters.metadata = metadata_of(command, parameters);
   DurableFile file{command.output};
   write([&file](const void* data, std::size_t bytes) { file.write(data, bytes); }, parameters);
   file.commit();
@@ -58,8 +69,8 @@ void export_graph(const ExportCommand& command) {
                       + "' is not made of layers, which ONNX needs; export its parameters as "
                         ".safetensors or .npz");
   try {
-    write_file(command.output,
-               onnx_file(*network, trained.parameters.values.view(), trained.parameters.metadata));
+    write_file(command.output, onnx_file(*network, trained.parameters.values.view(),
+                                         metadata_of(command, trained.parameters)));
   } catch (const std::invalid_argument& e) {
     throw ConfigError("cannot export '" + command.run + "': " + e.what());
   }

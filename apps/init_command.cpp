@@ -25,6 +25,7 @@ int init_problem(const InitCommand& command) {
   const auto config = read_run_config(sources);
   const auto problem = problem_of(config);
   std::cout << sizes_text(*problem) << "\n"
+            << reading_lines(*problem)
             << (makes_examples(*config.tree.find("problem"))
                   ? "it makes its examples while it trains; there are no files to prepare"
                   : "its files were read and can be used as they are")

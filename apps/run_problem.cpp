@@ -1,6 +1,8 @@
 #include "troupe/apps/run_problem.hpp"
 
 #include "troupe/apps/components.hpp"
+#include "troupe/apps/problem_file.hpp"
+#include "troupe/model/fitted_problem.hpp"
 #include "troupe/model/network.hpp"
 #include "troupe/model/row_list.hpp"
 #include "troupe/model/sampled_problem.hpp"
@@ -112,7 +114,11 @@ std::shared_ptr<const Problem> with_samples(std::shared_ptr<const Problem> probl
 } // namespace
 
 std::shared_ptr<const Problem> problem_of(const RunConfig& config) {
-  return sampled(make_problem(*config.tree.find("problem")), config);
+  return problem_of(config, fit_to_begin_with(config.tree));
+}
+
+std::shared_ptr<const Problem> problem_of(const RunConfig& config, const std::string& fit) {
+  return sampled(make_problem(*config.tree.find("problem"), fit), config);
 }
 
 std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
@@ -131,6 +137,13 @@ std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
   samples[static_cast<std::size_t>(section)]
     = sample_of(*problem, sampler_of(config, section), section);
   return with_samples(std::move(problem), std::move(samples));
+}
+
+std::string reading_lines(const Problem& problem) {
+  std::string lines;
+  for (const auto& line : reading_of(problem))
+    lines += "  " + line + "\n";
+  return lines;
 }
 
 namespace {

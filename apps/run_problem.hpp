@@ -9,9 +9,14 @@
 
 namespace troupe {
 
+/// Of a new run. Where it begins with the model of another one, its data are read as that run's
+/// were.
 /// @throws ConfigError for a problem or sampler that cannot be, and where rows to train on are to
 /// validate or test on as well; DataError, FileError for files.
 std::shared_ptr<const Problem> problem_of(const RunConfig& config);
+
+/// The same of a run that is there already. @param fit that it keeps (problem_file.hpp)
+std::shared_ptr<const Problem> problem_of(const RunConfig& config, const std::string& fit);
 
 /// The same of a problem that was loaded already.
 std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
@@ -20,6 +25,9 @@ std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
 /// With the sampler of this section alone: what those of the others need may be elsewhere.
 std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
                                        const RunConfig& config, Section section);
+
+/// What the problem has read its files as, a line for each thing; "" where it says nothing.
+std::string reading_lines(const Problem& problem);
 
 /// @throws ConfigError where this processor cannot make products as is asked.
 void check_products(const TrainingOptions& training);

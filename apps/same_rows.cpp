@@ -37,10 +37,13 @@ bool means_the_same(const std::string& a, const std::string& b) {
 
 } // namespace
 
+bool same_files(const config::Node& a, const config::Node& b) {
+  const auto same = [&](const char* key) { return option_of(a, key) == option_of(b, key); };
+  return same("name") && std::all_of(files_of_problems.begin(), files_of_problems.end(), same);
+}
+
 void check_same_rows(const config::Node& trained, const config::Node& wanted) {
-  const auto differs
-    = [&](const char* key) { return option_of(trained, key) != option_of(wanted, key); };
-  if (differs("name") || std::any_of(files_of_problems.begin(), files_of_problems.end(), differs))
+  if (!same_files(trained, wanted))
     return;
   for (const auto* key : splits_of_problems) {
     const auto before = option_of(trained, key), now = option_of(wanted, key);

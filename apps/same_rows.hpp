@@ -8,6 +8,9 @@
 
 namespace troupe {
 
+/// Whether two sections `problem` name the same problem and the same files.
+bool same_files(const config::Node& a, const config::Node& b);
+
 /// A model that is measured on rows that it was trained on looks better than it is. What decides
 /// which row is in which section (`split_seed`, the fractions, `missing`) therefore stays a run's
 /// own, unless the problem has other files.

@@ -2,6 +2,7 @@
 
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/multi_tests.hpp"
+#include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
@@ -86,6 +87,10 @@ std::string warning_of_test(const TestingOptions& testing, Step episodes) {
          + (episodes == 1 ? " batch" : " batches") + "; it is reduced to that";
 }
 
+std::string joined_warnings(const std::string& one, const std::string& other) {
+  return one.empty() || other.empty() ? one + other : one + "; " + other;
+}
+
 /// @throws ConfigError where there is nothing to test on.
 void check_testable(const Problem& problem, Section section) {
   if (problem.size(section) == 0)
@@ -135,13 +140,15 @@ Tester::Tester(TesterOptions options, ProblemCache& problems)
 std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_on) const {
   const auto section = options_.section;
   check_same_rows(options_.run, config.tree);
-  const auto problem = sampled(problems_.get(*config.tree.find("problem")), config, section);
+  const auto& wanted = *config.tree.find("problem");
+  const auto run = folder_of_run(options_.run);
+  const auto fit = fit_in(run, wanted);
+  const auto problem = sampled(problems_.get(wanted, fit), config, section);
   check_testable(*problem, section);
   const std::shared_ptr<Model> model
     = model_of_run(config.tree, problem->spec(), parameters_, options_.run);
   const auto samples = samples_of(config);
   const auto began = TestClock::now();
-  const auto run = folder_of_run(options_.run);
   TestFolder folder{create_test_folder(run, options_.tag)};
   write_test_configuration(
     folder.path(),
@@ -168,7 +175,8 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_o
   result.undefined = pass.metrics().undefined();
   result.examples = pass.examples();
   result.episodes = statistics->episodes();
-  result.warning = warning_of_test(testing, episodes);
+  result.warning = joined_warnings(warning_of_test(testing, episodes),
+                                   changed_data(run, fit, *problem, config.tree));
   result.folder = folder.path().string();
   if (options_.visualize) {
     make_folder(folder.path() / samples.folder);

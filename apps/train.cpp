@@ -6,6 +6,7 @@
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/explain.hpp"
+#include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/resumed_run.hpp"
 #include "troupe/apps/run_files.hpp"
@@ -124,6 +125,15 @@ void check_trainable(const RunConfig& config, const Problem& problem, const Mode
     check_validation(*config.trainer, problem);
 }
 
+/// @throws DataError where a run would go on with other data than it has trained on.
+void check_same_data(const std::filesystem::path& folder, const std::string& fit,
+                     const Problem& problem, const config::Node& tree) {
+  if (const auto changed = changed_data(folder, fit, problem, tree); !changed.empty())
+    throw DataError(changed
+                    + "; put the former data back, or begin a new run from its model with --model "
+                    + folder.string());
+}
+
 std::unique_ptr<SystemConfig> system_config_of(const RunConfig& config,
                                                const std::optional<Trust>& control,
                                                const ClusterSeat* seat) {
@@ -236,7 +246,11 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
 
   if (found)
     check_same_rows(resumed.string(), config.tree);
-  const auto problem = problem_of(config);
+  const auto fit
+    = found ? fit_in(resumed, *config.tree.find("problem")) : fit_to_begin_with(config.tree);
+  const auto problem = problem_of(config, fit);
+  if (found)
+    check_same_data(resumed, fit, *problem, config.tree);
   const auto model = model_of(config, *problem);
   check_trainable(config, *problem, *model, seat);
   if (const auto path = model_to_load(config.tree); !path.empty() && !found)
@@ -260,6 +274,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     const auto how = how_to_go_on(folder, seat);
     return how.empty() ? "its newest state is in " + folder.string() : how; // the launcher says how
   });
+  if (!found || !fit.empty()) // a run that goes on may have other files from now on
+    write_fit(options.folder, *problem);
   write_file(options.folder / "config.yaml", repeatable(config.tree));
   if (seat != nullptr)
     claim(options.folder, {seat->worker, seat->workers});
@@ -267,7 +283,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     point_latest_if_possible(config, options.folder);
   if (!command.quiet)
     std::cerr << headline(config, *problem, *model) << memory << "\n"
-              << crowded_in_words(config.training);
+              << reading_lines(*problem) << crowded_in_words(config.training);
   return run_in_system(command, config, options, seat, problem, interrupts);
 }
 

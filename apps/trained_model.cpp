@@ -1,6 +1,7 @@
 #include "troupe/apps/trained_model.hpp"
 
 #include "troupe/apps/components.hpp"
+#include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/sync_checks.hpp"
@@ -97,7 +98,8 @@ std::unique_ptr<Model> model_of_run(const config::Node& tree, const DataSpec& da
 TrainedModel model_with(const std::string& run, const ParametersFor& parameters) {
   const auto tree = configuration_in(configuration_of_run(run)).tree;
   TrainedModel result;
-  result.data = make_problem(*tree.find("problem"))->spec();
+  const auto& problem = *tree.find("problem");
+  result.data = make_problem(problem, fit_in(folder_of_run(run), problem))->spec();
   result.model = make_model(*tree.find("model"), result.data);
   result.parameters = parameters(result.model->layout());
   return result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/model/fitted_problem.hpp"
 #include "troupe/model/problem.hpp"
 #include "troupe/model/statistics_source.hpp"
 
@@ -8,8 +9,8 @@
 namespace troupe {
 
 /// A problem made of another one: all that a derived class leaves as it is comes from that one,
-/// what it counts of each batch included.
-class WrappedProblem : public Problem, public StatisticsSource {
+/// what it counts of each batch and what it has fitted included.
+class WrappedProblem : public Problem, public StatisticsSource, public FittedProblem {
 public:
   /// @pre problem is not null
   explicit WrappedProblem(std::shared_ptr<const Problem> problem);
@@ -26,6 +27,9 @@ public:
     problem_->gather(section, rows, batch);
   }
   std::vector<std::string> class_names() const override { return problem_->class_names(); }
+
+  std::string fit() const override { return fit_of(*problem_); }
+  std::vector<std::string> reading() const override { return reading_of(*problem_); }
 
   std::vector<Statistic> statistics() const override;
   std::vector<double> collect_statistics(const Batch& batch,

@@ -7,8 +7,9 @@
 
 namespace troupe {
 
-std::shared_ptr<const Problem> ProblemCache::get(const config::Node& section) {
-  const auto key = config::to_yaml(section);
+std::shared_ptr<const Problem> ProblemCache::get(const config::Node& section,
+                                                 const std::string& fit) {
+  const auto key = config::to_yaml(section) + fit;
   std::lock_guard lock{mutex_};
   const auto found = std::find_if(newest_first_.begin(), newest_first_.end(),
                                   [&](const auto& entry) { return entry.first == key; });
@@ -16,7 +17,7 @@ std::shared_ptr<const Problem> ProblemCache::get(const config::Node& section) {
     std::rotate(newest_first_.begin(), found, found + 1);
     return newest_first_.front().second;
   }
-  newest_first_.emplace_front(key, make_problem(section));
+  newest_first_.emplace_front(key, make_problem(section, fit));
   if (newest_first_.size() > most)
     newest_first_.pop_back();
   return newest_first_.front().second;

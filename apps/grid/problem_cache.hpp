@@ -15,8 +15,9 @@ namespace troupe {
 /// called by several threads.
 class ProblemCache {
 public:
-  /// The problem of a configuration's section. @throws as make_problem.
-  std::shared_ptr<const Problem> get(const config::Node& section);
+  /// The problem of a configuration's section, by the fit of an earlier run where there is one.
+  /// @throws as make_problem.
+  std::shared_ptr<const Problem> get(const config::Node& section, const std::string& fit = "");
 
 private:
   static constexpr std::size_t most = 4; ///< that nobody uses are kept

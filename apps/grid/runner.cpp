@@ -6,6 +6,7 @@
 #include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/grid/rungs.hpp"
 #include "troupe/apps/log_stream.hpp"
+#include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/messages/lent_folders.hpp"
@@ -157,7 +158,9 @@ private:
   }
 
   TrialEnded train_here(const RunConfig& config, std::optional<FoundRun> found) {
-    const auto problem = sampled(stage_.problems.get(*config.tree.find("problem")), config);
+    const auto& section = *config.tree.find("problem");
+    const auto fit = found ? fit_in(folder_, section) : fit_to_begin_with(config.tree);
+    const auto problem = sampled(stage_.problems.get(section, fit), config);
     SessionOptions options;
     options.console = false;
     options.progress = false;
@@ -165,6 +168,8 @@ private:
     if (found)
       options.resume = std::move(found->run);
     options.folder = found ? folder_ : fresh_folder(folder_);
+    if (!found)
+      write_fit(folder_, *problem);
     write_plainly(folder_ / "config.yaml", repeatable(config.tree));
     const auto result = run_session(casts_.system(), config, options, problem, stage_.interrupts);
     const SynchronisingPause pause{order_.sync != JournalSync::always};

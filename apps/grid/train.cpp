@@ -7,6 +7,7 @@
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/grid/hosting.hpp"
 #include "troupe/apps/grid/runner.hpp"
+#include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
@@ -64,7 +65,8 @@ void check_some_can_be(const GridPlan& plan, ProblemCache& problems) {
       ConfigSources sources;
       sources.settings = plan.settings_of(run);
       const auto config = read_run_config(sources);
-      model_of(config, *sampled(problems.get(*config.tree.find("problem")), config));
+      const auto fit = fit_to_begin_with(config.tree);
+      model_of(config, *sampled(problems.get(*config.tree.find("problem"), fit), config));
       return;
     } catch (const std::exception&) {
       if (!first)

@@ -53,6 +53,18 @@ std::vector<char32_t> characters_of(const std::string& text, const std::string& 
   return characters;
 }
 
+std::string to_utf8(char32_t character) {
+  const auto c = static_cast<std::uint32_t>(character);
+  const auto tail = [c](int shift) { return static_cast<char>(0x80 | (c >> shift & 0x3f)); };
+  if (c < 0x80)
+    return {static_cast<char>(c)};
+  if (c < 0x800)
+    return {static_cast<char>(0xc0 | c >> 6), tail(0)};
+  if (c < 0x10000)
+    return {static_cast<char>(0xe0 | c >> 12), tail(6), tail(0)};
+  return {static_cast<char>(0xf0 | c >> 18), tail(12), tail(6), tail(0)};
+}
+
 std::string to_text(char32_t character) {
   const auto c = static_cast<std::uint32_t>(character);
   if (c == '\n')
@@ -64,14 +76,7 @@ std::string to_text(char32_t character) {
     std::snprintf(code, sizeof code, "\\u%04x", c);
     return code;
   }
-  const auto tail = [c](int shift) { return static_cast<char>(0x80 | (c >> shift & 0x3f)); };
-  if (c < 0x80)
-    return {static_cast<char>(c)};
-  if (c < 0x800)
-    return {static_cast<char>(0xc0 | c >> 6), tail(0)};
-  if (c < 0x10000)
-    return {static_cast<char>(0xe0 | c >> 12), tail(6), tail(0)};
-  return {static_cast<char>(0xf0 | c >> 18), tail(12), tail(6), tail(0)};
+  return to_utf8(character);
 }
 
 } // namespace troupe

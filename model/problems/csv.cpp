@@ -59,64 +59,120 @@ std::vector<Index> complete_rows(const CsvTable& table, const std::vector<Index>
   return rows;
 }
 
+/// What `header: auto` is in tables that are read as an earlier one was.
+std::string header_by(const CsvFit& fit, const CsvOptions& options) {
+  return options.header != "auto" ? options.header : fit.header ? "yes" : "no";
+}
+
+/// Columns without names are known by their places, of which none may be new.
+void check_places(const CsvTable& table, const CsvFit& fit, Index columns) {
+  if (!fit.header && table.columns() != columns)
+    throw DataError(table.file() + " has " + std::to_string(table.columns())
+                    + " columns, but the table that the model was trained on has "
+                    + std::to_string(fit.columns)
+                    + ", without names, so that each is known by its place; give a table with the "
+                      "same columns");
+}
+
+std::vector<Index> features_by(const CsvTable& table, const CsvFit& fit) {
+  std::vector<Index> columns;
+  for (const auto& feature : fit.features)
+    columns.push_back(table.trained_column(feature.name));
+  return columns;
+}
+
 } // namespace
 
-Csv::Csv(CsvOptions options) {
+Csv::Csv(CsvOptions options, const std::string& fit) {
   if (options.path.empty())
     throw std::invalid_argument("csv: give the path of a file");
-  const CsvTable table(options.path, separator_of(options.separator), options.header);
-  const auto label = table.column(options.label, "label");
+  const auto fitted = !fit.empty();
+  if (fitted)
+    fit_ = csv_fit_from(fit);
+  const CsvTable table(options.path, separator_of(options.separator),
+                       fitted ? header_by(fit_, options) : options.header);
+  const auto columns = fitted ? fitted_columns(table) : wanted_columns(table, options);
+  const auto rows = complete_rows(table, columns.features, columns.label, options.missing);
+  split_ = split_rows(static_cast<Index>(rows.size()), options.validation_fraction,
+                      options.test_fraction, options.split_seed);
+  fit_.data = table.data();
+  if (!fitted) {
+    fit_.header = table.has_header();
+    fit_.columns = table.columns();
+    std::vector<Index> training;
+    for (auto row : split_.train)
+      training.push_back(rows[static_cast<std::size_t>(row)]);
+    fit_.features
+      = fit_columns(table, columns.features, columns_of(table, options.categorical, "categorical"),
+                    training, options.standardize);
+  }
+  read_features(table, columns, rows);
+  auto target = fitted ? read_target(table, columns.label, rows, fit_.target)
+                       : read_target(table, columns.label, rows, options.task);
+  classes_ = std::move(target.classes);
+  targets_ = std::move(target.values);
+  spec_.targets = {std::move(target.field)};
+  if (!fitted) {
+    fit_.target.name = table.name(columns.label);
+    fit_.target.classes = std::move(target.levels);
+    if (options.standardize && !targets_.empty())
+      fit_target();
+  }
+  standardize_target();
+}
+
+Csv::Columns Csv::wanted_columns(const CsvTable& table, const CsvOptions& options) const {
+  Columns columns{table.column(options.label, "label")};
   const auto ignored = columns_of(table, options.ignore, "ignore");
-  const auto categorical = columns_of(table, options.categorical, "categorical");
-  if (contains(ignored, label))
-    throw std::invalid_argument("csv: the label " + table.name(label)
+  if (contains(ignored, columns.label))
+    throw std::invalid_argument("csv: the label " + table.name(columns.label)
                                 + " is among the columns to ignore; take it out there");
-  std::vector<Index> columns;
   for (Index c = 0; c < table.columns(); ++c)
-    if (c != label && !contains(ignored, c))
-      columns.push_back(c);
-  if (columns.empty())
-    throw DataError(table.place(0, label) + ": found no column beside the label, expected at least "
+    if (c != columns.label && !contains(ignored, c))
+      columns.features.push_back(c);
+  if (columns.features.empty())
+    throw DataError(table.place(0, columns.label)
+                    + ": found no column beside the label, expected at least "
                     + "one; set the right separator (now \"" + options.separator
                     + "\"), or ignore fewer columns");
+  return columns;
+}
 
-  const auto rows = complete_rows(table, columns, label, options.missing);
+Csv::Columns Csv::fitted_columns(const CsvTable& table) const {
+  check_places(table, fit_, fit_.columns);
+  return {table.trained_column(fit_.target.name), features_by(table, fit_)};
+}
+
+void Csv::read_features(const CsvTable& table, const Columns& columns,
+                        std::span<const Index> rows) {
+  const FeatureEncoder encoder(table, columns.features, fit_.features);
   const auto size = static_cast<Index>(rows.size());
-  split_ = split_rows(size, options.validation_fraction, options.test_fraction, options.split_seed);
-  std::vector<Index> training;
-  for (auto row : split_.train)
-    training.push_back(rows[static_cast<std::size_t>(row)]);
-
-  const FeatureEncoder encoder(table, columns, categorical, training, options.standardize);
-  feature_names_ = encoder.names();
   if (encoder.width() > most_numbers / size)
-    throw DataError(table.place(0, columns[0]) + ": " + std::to_string(size) + " rows of "
+    throw DataError(table.place(0, columns.features[0]) + ": " + std::to_string(size) + " rows of "
                     + std::to_string(encoder.width())
                     + " features are more than 2^32 numbers, the limit; ignore columns with many "
                       "levels");
   features_.resize(static_cast<std::size_t>(size * encoder.width()));
   for (Index i = 0; i < size; ++i)
     encoder.encode(rows[static_cast<std::size_t>(i)], features_.data() + i * encoder.width());
-
-  auto target = read_target(table, label, rows, options.task);
-  classes_ = std::move(target.classes);
-  targets_ = std::move(target.values);
-  class_names_ = std::move(target.levels);
   spec_.inputs = {{"features", ElementType::float32, {any_size, encoder.width()}, 0}};
-  spec_.targets = {std::move(target.field)};
-  if (options.standardize && !targets_.empty())
-    standardize_target();
 }
 
-void Csv::standardize_target() {
+void Csv::fit_target() {
   Moments moments;
   for (auto row : split_.train)
     moments.add(targets_[static_cast<std::size_t>(row)]);
-  target_mean_ = moments.mean;
-  target_deviation_ = moments.deviation();
-  const auto scale = target_deviation_ > 0 ? 1 / target_deviation_ : 0;
+  fit_.target.mean = moments.mean;
+  fit_.target.deviation = moments.deviation();
+}
+
+void Csv::standardize_target() {
+  const auto& [name, classes, mean, deviation] = fit_.target;
+  if (mean == 0 && deviation == 1) // not standardised: the numbers stay as they are, to the bit
+    return;
+  const auto scale = deviation > 0 ? 1 / deviation : 0;
   for (auto& target : targets_)
-    target = static_cast<float>((target - target_mean_) * scale);
+    target = static_cast<float>((target - mean) * scale);
 }
 
 Index Csv::size(Section section) const { return static_cast<Index>(split_.of(section).size()); }
@@ -137,6 +193,29 @@ void Csv::gather(Section section, std::span<const Index> rows, Batch& batch) con
     else
       target.classes[i] = classes_[row];
   }
+}
+
+CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit) {
+  const auto known = csv_fit_from(fit);
+  const CsvTable table(options.path, separator_of(options.separator), header_by(known, options));
+  const auto without_label
+    = table.columns() == known.columns - 1 && known.target.name == CsvTable::nth(known.columns);
+  check_places(table, known, without_label ? known.columns - 1 : known.columns);
+  const auto columns = features_by(table, known);
+  const FeatureEncoder encoder(table, columns, known.features);
+  CsvRows rows{table.rows(), encoder.width(), {}};
+  if (rows.width > most_numbers / rows.rows)
+    throw DataError(options.path + " has more than 2^32 numbers, the limit; give it in parts");
+  rows.features.resize(static_cast<std::size_t>(rows.rows * rows.width));
+  for (Index row = 0; row < rows.rows; ++row) {
+    for (const auto column : columns)
+      if (options.missing != "mean" && is_missing(table.cell(row, column)))
+        throw DataError(table.place(row, column)
+                        + ": found no value, expected one, as the model was trained on rows "
+                          "without missing cells; fill the cell, or leave out the row");
+    encoder.encode(row, rows.features.data() + row * rows.width);
+  }
+  return rows;
 }
 
 } // namespace troupe

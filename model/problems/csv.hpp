@@ -1,9 +1,13 @@
 #pragma once
 
+#include "troupe/model/fitted_problem.hpp"
 #include "troupe/model/problem.hpp"
+#include "troupe/model/problems/csv_fit.hpp"
 #include "troupe/model/problems/split.hpp"
 
 namespace troupe {
+
+class CsvTable;
 
 struct CsvOptions {
   std::string path = {};       ///< plain or gzip, UTF-8
@@ -33,27 +37,41 @@ struct CsvOptions {
 /// number, and makes a level of its own of a missing level.
 ///
 /// Whatever is learned from data, be it which columns are numbers, levels, means or deviations, is
-/// learned from the training rows only.
-class Csv : public Problem {
+/// learned from the training rows only. With the fit of an earlier table nothing is: columns are
+/// found by their names (by their places where that table had no header), whatever `label`,
+/// `ignore`, `categorical`, `task` and `standardize` say, and `header: auto` is as there.
+class Csv : public Problem, public FittedProblem {
 public:
-  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the file.
-  explicit Csv(CsvOptions options);
+  /// @param fit of the table of an earlier run, as `fit` gives it; "": this one is learned from
+  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the file,
+  ///         also where it lacks a column of the fit, or has a class that the fit lacks.
+  explicit Csv(CsvOptions options, const std::string& fit = "");
 
   std::string name() const override { return "csv"; }
   const DataSpec& spec() const override { return spec_; }
   Index size(Section section) const override;
   /// @throws std::out_of_range for a row that the section does not have.
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
-  std::vector<std::string> class_names() const override { return class_names_; }
+  std::vector<std::string> class_names() const override { return fit_.target.classes; }
+  std::string fit() const override { return to_json(fit_); }
+  std::vector<std::string> reading() const override { return reading_text(fit_); }
 
-  const std::vector<std::string>& feature_names() const { return feature_names_; }
+  std::vector<std::string> feature_names() const { return troupe::feature_names(fit_); }
 
   /// The target of a regression in its own unit is target_mean + target_deviation * target; 0 and 1
   /// where it is not standardised.
-  double target_mean() const { return target_mean_; }
-  double target_deviation() const { return target_deviation_; }
+  double target_mean() const { return fit_.target.mean; }
+  double target_deviation() const { return fit_.target.deviation; }
 
 private:
+  struct Columns { // of the table
+    Index label = 0;
+    std::vector<Index> features = {};
+  };
+  Columns wanted_columns(const CsvTable& table, const CsvOptions& options) const;
+  Columns fitted_columns(const CsvTable& table) const;
+  void read_features(const CsvTable& table, const Columns& columns, std::span<const Index> rows);
+  void fit_target();
   void standardize_target();
 
   DataSpec spec_;
@@ -61,8 +79,19 @@ private:
   std::vector<float> features_;
   std::vector<std::int32_t> classes_;
   std::vector<float> targets_;
-  std::vector<std::string> feature_names_, class_names_;
-  double target_mean_ = 0, target_deviation_ = 1;
+  CsvFit fit_;
 };
+
+/// Rows whose target nobody knows.
+struct CsvRows {
+  Index rows = 0, width = 0;
+  std::vector<float> features; ///< [rows, width], in the order of the file
+};
+
+/// Reads the rows of a table as the table of an earlier run was read. A label need not be there; in
+/// a table without header it may be left out where it is the last column.
+/// @throws FileError, DataError for the file, also for a missing cell unless `missing` is mean;
+/// std::invalid_argument for options.
+CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit);
 
 } // namespace troupe

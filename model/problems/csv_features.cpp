@@ -4,12 +4,62 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace troupe {
 
 namespace {
 
 constexpr std::size_t most_levels = 1000; // more are names or numbers, not levels
+
+bool holds_numbers(const CsvTable& table, Index column, std::span<const Index> training,
+                   bool categorical) {
+  std::size_t numbers = 0, words = 0;
+  Index word = 0; // the first row with one
+  for (auto row : training) {
+    const auto cell = table.cell(row, column);
+    if (is_missing(cell))
+      continue;
+    if (parse_number(cell))
+      ++numbers;
+    else if (words++ == 0)
+      word = row;
+  }
+  if (numbers + words == 0)
+    throw DataError(table.place(training[0], column)
+                    + ": found no value in this nor any other training row; ignore the column");
+  if (numbers > words && words > 0 && !categorical)
+    throw DataError(table.place(word, column) + ": found \"" + std::string(table.cell(word, column))
+                    + "\", expected a number that fits float32, as " + std::to_string(numbers)
+                    + " training rows have; correct the cell, or list the column as categorical or "
+                      "ignored");
+  return words == 0 && !categorical;
+}
+
+void fit_numbers(ColumnFit& fit, const CsvTable& table, Index column,
+                 std::span<const Index> training) {
+  Moments moments;
+  for (auto row : training)
+    if (const auto number = parse_number(table.cell(row, column)))
+      moments.add(*number);
+  fit.mean = moments.mean;
+  fit.deviation = moments.deviation();
+}
+
+void fit_levels(ColumnFit& fit, const CsvTable& table, Index column,
+                std::span<const Index> training) {
+  std::set<std::string, std::less<>> levels; // sorted, so that the order of rows does not matter
+  for (auto row : training) {
+    const auto cell = table.cell(row, column);
+    levels.emplace(is_missing(cell) ? std::string_view() : cell);
+    if (levels.size() > most_levels)
+      throw DataError(table.place(row, column) + ": found level " + std::to_string(most_levels + 1)
+                      + " of the column, \"" + std::string(cell)
+                      + "\", expected numbers or at most " + std::to_string(most_levels)
+                      + " levels; ignore the column, or correct the cells that are no numbers");
+  }
+  fit.levels.assign(levels.begin(), levels.end());
+}
 
 } // namespace
 
@@ -25,77 +75,40 @@ double Moments::deviation() const {
   return deviation > 1e-12 * std::abs(mean) ? deviation : 0;
 }
 
-FeatureEncoder::FeatureEncoder(const CsvTable& table, std::span<const Index> columns,
-                               const std::vector<Index>& categorical,
-                               std::span<const Index> training, bool standardize)
-  : table_(table) {
-  for (auto index : columns) {
-    Column column{.index = index, .first = width()};
-    column.numeric = holds_numbers(index, training,
-                                   std::find(categorical.begin(), categorical.end(), index)
-                                     != categorical.end());
-    if (column.numeric)
-      learn_numbers(column, training, standardize);
+std::vector<ColumnFit> fit_columns(const CsvTable& table, std::span<const Index> columns,
+                                   const std::vector<Index>& categorical,
+                                   std::span<const Index> training, bool standardize) {
+  std::vector<ColumnFit> fits;
+  for (auto column : columns) {
+    ColumnFit fit{.name = table.name(column)};
+    fit.numeric = holds_numbers(table, column, training,
+                                std::find(categorical.begin(), categorical.end(), column)
+                                  != categorical.end());
+    fit.standardized = fit.numeric && standardize;
+    if (fit.numeric)
+      fit_numbers(fit, table, column, training);
     else
-      learn_levels(column, training);
+      fit_levels(fit, table, column, training);
+    fits.push_back(std::move(fit));
+  }
+  return fits;
+}
+
+FeatureEncoder::FeatureEncoder(const CsvTable& table, std::span<const Index> columns,
+                               const std::vector<ColumnFit>& fits)
+  : table_(table) {
+  for (std::size_t i = 0; i < fits.size(); ++i) {
+    const auto& fit = fits[i];
+    Column column{.index = columns[i], .first = width_, .numeric = fit.numeric};
+    column.missing = fit.mean;
+    if (fit.standardized) {
+      column.mean = fit.mean;
+      column.scale = fit.deviation > 0 ? 1 / fit.deviation : 0;
+    }
+    for (const auto& level : fit.levels)
+      column.levels.emplace(level, static_cast<Index>(column.levels.size()));
+    width_ += fit.numeric ? 1 : static_cast<Index>(fit.levels.size());
     columns_.push_back(std::move(column));
-  }
-}
-
-bool FeatureEncoder::holds_numbers(Index column, std::span<const Index> training,
-                                   bool categorical) const {
-  std::size_t numbers = 0, words = 0;
-  Index word = 0; // the first row with one
-  for (auto row : training) {
-    const auto cell = table_.cell(row, column);
-    if (is_missing(cell))
-      continue;
-    if (parse_number(cell))
-      ++numbers;
-    else if (words++ == 0)
-      word = row;
-  }
-  if (numbers + words == 0)
-    throw DataError(table_.place(training[0], column)
-                    + ": found no value in this nor any other training row; ignore the column");
-  if (numbers > words && words > 0 && !categorical)
-    throw DataError(table_.place(word, column) + ": found \""
-                    + std::string(table_.cell(word, column))
-                    + "\", expected a number that fits float32, as " + std::to_string(numbers)
-                    + " training rows have; correct the cell, or list the column as categorical or "
-                      "ignored");
-  return words == 0 && !categorical;
-}
-
-void FeatureEncoder::learn_numbers(Column& column, std::span<const Index> training,
-                                   bool standardize) {
-  Moments moments;
-  for (auto row : training)
-    if (const auto number = parse_number(table_.cell(row, column.index)))
-      moments.add(*number);
-  column.missing = moments.mean;
-  if (standardize) {
-    const auto deviation = moments.deviation();
-    column.mean = moments.mean;
-    column.scale = deviation > 0 ? 1 / deviation : 0;
-  }
-  names_.push_back(table_.name(column.index));
-}
-
-void FeatureEncoder::learn_levels(Column& column, std::span<const Index> training) {
-  for (auto row : training) {
-    const auto cell = table_.cell(row, column.index);
-    column.levels.emplace(is_missing(cell) ? std::string_view() : cell, 0);
-    if (column.levels.size() > most_levels)
-      throw DataError(table_.place(row, column.index) + ": found level "
-                      + std::to_string(most_levels + 1) + " of the column, \"" + std::string(cell)
-                      + "\", expected numbers or at most " + std::to_string(most_levels)
-                      + " levels; ignore the column, or correct the cells that are no numbers");
-  }
-  Index next = 0;
-  for (auto& [level, number] : column.levels) { // sorted, so that the order of rows does not matter
-    number = next++;
-    names_.push_back(table_.name(column.index) + " = " + level);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/model/problems/csv_fit.hpp"
 #include "troupe/model/problems/csv_table.hpp"
 
 #include <map>
@@ -7,29 +8,33 @@
 
 namespace troupe {
 
-/// Turns the cells of a row into numbers, by what the training rows teach, and only those.
+/// What the training rows say of columns of a table, and only those.
 ///
-/// A column whose training cells are all numbers (or missing) becomes one feature; where
-/// standardised, (x - mean) / deviation over the training rows, and 0 where the column is constant.
-/// A column of other things becomes one feature per level, 1 for the row's and 0 for the others; a
-/// level that no training row has is all zeros. A missing number becomes the training mean; a
-/// missing level is a level of its own, called "", where training rows miss it too.
+/// A column whose training cells are all numbers (or missing) is one of numbers, of other things
+/// one of levels.
+/// @param columns to use, in this order
+/// @param categorical those of them that are levels even where they look like numbers
+/// @param training rows of the table to learn from
+/// @throws DataError where a column has no value at all, more than 1000 levels, or mostly numbers:
+///         the rest is then likely a slip of the pen, which must not become a level.
+std::vector<ColumnFit> fit_columns(const CsvTable& table, std::span<const Index> columns,
+                                   const std::vector<Index>& categorical,
+                                   std::span<const Index> training, bool standardize);
+
+/// Turns the cells of a row into numbers, by what training rows have taught.
+///
+/// A column of numbers becomes one feature; where standardised, (x - mean) / deviation, and 0 where
+/// the column is constant. A column of levels becomes one feature per level, 1 for the row's and 0
+/// for the others; a level that no training row has is all zeros. A missing number becomes the
+/// training mean; a missing level is a level of its own, called "", where training rows miss it
+/// too.
 class FeatureEncoder {
 public:
-  /// @param columns to use, in this order
-  /// @param categorical those of them that are levels even where they look like numbers
-  /// @param training rows of the table to learn from
-  /// @throws DataError where a column has no value at all, more than 1000 levels, or mostly
-  /// numbers:
-  ///         the rest is then likely a slip of the pen, which must not become a level.
+  /// @param columns of the table that were fitted, in the order of the fits
   FeatureEncoder(const CsvTable& table, std::span<const Index> columns,
-                 const std::vector<Index>& categorical, std::span<const Index> training,
-                 bool standardize);
+                 const std::vector<ColumnFit>& fits);
 
-  Index width() const { return static_cast<Index>(names_.size()); } ///< features per row
-
-  /// What each feature is: "bill_length_mm", "island = Dream".
-  const std::vector<std::string>& names() const { return names_; }
+  Index width() const { return width_; } ///< features per row
 
   /// Writes the features of a row of the table, [width].
   /// @throws DataError for a cell that is no number where the training rows have numbers.
@@ -44,13 +49,10 @@ private:
     double missing = 0;                                    // numeric: what a missing cell becomes
     std::map<std::string, Index, std::less<>> levels = {}; // otherwise: level -> its number
   };
-  bool holds_numbers(Index column, std::span<const Index> training, bool categorical) const;
-  void learn_numbers(Column& column, std::span<const Index> training, bool standardize);
-  void learn_levels(Column& column, std::span<const Index> training);
 
   const CsvTable& table_;
+  Index width_ = 0;
   std::vector<Column> columns_;
-  std::vector<std::string> names_;
 };
 
 /// Mean and standard deviation (of the population) of numbers, in one pass.

@@ -50,7 +50,8 @@ std::optional<double> parse_number(std::string_view cell) {
 
 CsvTable::CsvTable(const std::string& path, char separator, const std::string& header)
   : file_(path),
-    text_(read_text(path, most_bytes)) {
+    text_(read_text(path, most_bytes)),
+    data_(checksum(std::as_bytes(std::span{text_}))) {
   if (header != "auto" && header != "yes" && header != "no")
     throw std::invalid_argument("csv: header is \"" + header + "\"; write auto, yes or no");
   CsvReader reader(text_, file_, separator);
@@ -70,7 +71,7 @@ CsvTable::CsvTable(const std::string& path, char separator, const std::string& h
   if (lines_.empty())
     throw DataError(file_ + ", line 1: found no row, expected at least one; check the file");
   for (Index c = 0; c < columns_; ++c)
-    names_.push_back("column " + std::to_string(c + 1));
+    names_.push_back(nth(c + 1));
   if (header == "yes" || (header == "auto" && first_row_is_header()))
     take_header();
 }
@@ -135,13 +136,27 @@ Index CsvTable::column(const std::string& name_or_number, const std::string& opt
     return *number - 1;
   if (number && *number <= -1 && *number >= -columns_)
     return columns_ + *number;
-  std::string known;
-  for (Index c = 0; c < std::min<Index>(columns_, 20); ++c)
-    known += (c == 0 ? "" : ", ") + name(c);
   throw std::invalid_argument("csv: " + option + " is \"" + name_or_number + "\", but " + file_
-                              + " has no such column; give a name (" + known
-                              + (columns_ > 20 ? ", ..." : "") + "), a number from 1 to "
-                              + std::to_string(columns_) + ", or -1 for the last");
+                              + " has no such column; give a name (" + some_names()
+                              + "), a number from 1 to " + std::to_string(columns_)
+                              + ", or -1 for the last");
+}
+
+Index CsvTable::trained_column(const std::string& name) const {
+  const auto named = std::find(names_.begin(), names_.end(), name);
+  if (named == names_.end())
+    throw DataError(file_ + " has no column \"" + name
+                    + "\", which the model was trained on; it has " + some_names()
+                    + "; give its columns the names of that table, in any order");
+  return named - names_.begin();
+}
+
+std::string CsvTable::some_names() const {
+  constexpr Index most = 20;
+  std::string names;
+  for (Index c = 0; c < std::min(columns_, most); ++c)
+    names += (c == 0 ? "" : ", ") + name(c);
+  return names + (columns_ > most ? ", ..." : "");
 }
 
 } // namespace troupe

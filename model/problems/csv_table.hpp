@@ -28,12 +28,17 @@ public:
   CsvTable& operator=(const CsvTable&) = delete;
 
   const std::string& file() const { return file_; }
+  const std::string& data() const { return data_; } ///< differs where the file's text does
+  bool has_header() const { return has_header_; }
   Index rows() const { return static_cast<Index>(lines_.size()); } ///< without the header
   Index columns() const { return columns_; }
   const std::string& name(Index column) const { return names_[std::size_t(column)]; }
   std::string_view cell(Index row, Index column) const {
     return cells_[static_cast<std::size_t>(row * columns_ + column)];
   }
+
+  /// What the n-th column, from 1, is called where the file has no names: "column 3"
+  static std::string nth(Index number) { return "column " + std::to_string(number); }
 
   /// "penguins.csv, line 7, column 3 (bill_length_mm)"
   std::string place(Index row, Index column) const;
@@ -43,12 +48,18 @@ public:
   /// @throws std::invalid_argument where there is none.
   Index column(const std::string& name_or_number, const std::string& option) const;
 
+  /// Finds a column by the name that it had when a model was trained on it.
+  /// @throws DataError where there is none.
+  Index trained_column(const std::string& name) const;
+
 private:
   bool first_row_is_header() const;
   void take_header();
+  std::string some_names() const;
 
   std::string file_;
   std::string text_;
+  std::string data_; // its checksum
   Index columns_ = 0;
   std::vector<std::string> names_;      // "column 3" where the file has none
   std::vector<std::string_view> cells_; // [rows, columns]

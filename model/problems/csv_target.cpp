@@ -21,6 +21,20 @@ std::string plain(double number) {
   return text.data();
 }
 
+FieldSpec label_field(std::size_t classes) {
+  return {"label", ElementType::class_index, {any_size}, static_cast<Index>(classes)};
+}
+
+FieldSpec number_field() { return {"target", ElementType::float32, {any_size, 1}, 0}; }
+
+std::string known_classes(const std::vector<std::string>& classes) {
+  constexpr std::size_t most = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(classes.size(), most); ++i)
+    text += (i == 0 ? "" : ", ") + classes[i];
+  return text + (classes.size() > most ? ", ..." : "");
+}
+
 } // namespace
 
 CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
@@ -53,7 +67,7 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
       || (task == "auto" && numeric && !(whole && numbers.size() <= most_whole_levels))) {
     for (auto row : rows)
       target.values.push_back(static_cast<float>(*parse_number(table.cell(row, label))));
-    target.field = {"target", ElementType::float32, {any_size, 1}, 0};
+    target.field = number_field();
     return target;
   }
   if (numeric) { // 1 and 1.0 are the same class
@@ -75,7 +89,36 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
     for (auto row : rows)
       target.classes.push_back(levels.at(table.cell(row, label)));
   }
-  target.field = {"label", ElementType::class_index, {any_size}, Index(target.levels.size())};
+  target.field = label_field(target.levels.size());
+  return target;
+}
+
+CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
+                      const TargetFit& fit) {
+  CsvTarget target;
+  target.levels = fit.classes;
+  target.field = fit.classes.empty() ? number_field() : label_field(fit.classes.size());
+  const auto numeric = std::all_of(fit.classes.begin(), fit.classes.end(),
+                                   [](const auto& name) { return parse_number(name).has_value(); });
+  std::map<std::string, std::int32_t, std::less<>> numbers; // of classes
+  for (const auto& name : fit.classes)
+    numbers.emplace(name, static_cast<std::int32_t>(numbers.size()));
+  for (auto row : rows) {
+    const auto cell = table.cell(row, label);
+    const auto number = parse_number(cell);
+    if (fit.classes.empty() && number) {
+      target.values.push_back(static_cast<float>(*number));
+      continue;
+    }
+    const auto known = numbers.find(numeric && number ? plain(*number) : std::string(cell));
+    if (known == numbers.end())
+      throw DataError(table.place(row, label) + ": found \"" + std::string(cell) + "\", expected "
+                      + (fit.classes.empty()
+                           ? "a number, as the model was trained on"
+                           : "a class that the model was trained on: " + known_classes(fit.classes))
+                      + "; correct the cell, or train a new model on this file");
+    target.classes.push_back(known->second);
+  }
   return target;
 }
 

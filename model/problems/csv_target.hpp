@@ -1,6 +1,7 @@
 #pragma once
 
 #include "troupe/model/problem.hpp"
+#include "troupe/model/problems/csv_fit.hpp"
 #include "troupe/model/problems/csv_table.hpp"
 
 namespace troupe {
@@ -23,5 +24,10 @@ struct CsvTarget {
 ///         regression, or for auto, where most of the others are.
 CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
                       const std::string& task);
+
+/// The same by what earlier rows have taught: their classes, in their order.
+/// @throws DataError for a class that they do not have, or no number where theirs were.
+CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
+                      const TargetFit& fit);
 
 } // namespace troupe

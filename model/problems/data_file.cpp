@@ -5,7 +5,9 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <system_error>
 
@@ -99,6 +101,14 @@ std::string read_text(const std::string& path, std::uint64_t limit) {
     if (got < piece)
       return text;
   }
+}
+
+std::string checksum(std::span<const std::byte> bytes, const std::string& before) {
+  const auto sum = crc32_z(std::stoul(before, nullptr, 16),
+                           reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  std::array<char, 9> text{};
+  std::snprintf(text.data(), text.size(), "%08lx", static_cast<unsigned long>(sum));
+  return text.data();
 }
 
 } // namespace troupe

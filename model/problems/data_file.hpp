@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace troupe {
@@ -48,5 +49,9 @@ std::filesystem::file_type file_type_of(const std::filesystem::directory_entry& 
 /// The whole of a file as text, unpacked where it is gzip.
 /// @throws FileError, DataError as DataFile does, and DataError beyond `limit` bytes.
 std::string read_text(const std::string& path, std::uint64_t limit);
+
+/// Eight hexadecimal digits that tell bytes apart which differ by accident (CRC-32).
+/// @param before of the bytes that these follow
+std::string checksum(std::span<const std::byte> bytes, const std::string& before = "00000000");
 
 } // namespace troupe

@@ -6,6 +6,8 @@
 #include "troupe/model/problems/grey.hpp"
 #include "troupe/model/problems/row_copies.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
@@ -35,9 +37,23 @@ std::vector<std::filesystem::path> listed(const std::filesystem::path& folder, b
   return found;
 }
 
+/// A name, and what becomes of one that is not UTF-8.
+std::string in_json(const nlohmann::ordered_json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::vector<std::string> classes_from(const std::string& fit) {
+  try {
+    return nlohmann::json::parse(fit).at("classes").get<std::vector<std::string>>();
+  } catch (const nlohmann::json::exception& e) {
+    throw DataError(std::string{"the classes that the run has learned cannot be read: "} + e.what()
+                    + "; restore its problem.json");
+  }
+}
+
 } // namespace
 
-ImageFolder::ImageFolder(ImageFolderOptions options) {
+ImageFolder::ImageFolder(ImageFolderOptions options, const std::string& fit) {
   if (options.path.empty())
     throw std::invalid_argument("images: give the path of a folder");
   if (options.channels != 1 && options.channels != 3)
@@ -47,19 +63,44 @@ ImageFolder::ImageFolder(ImageFolderOptions options) {
   if (folders.empty())
     throw DataError("the folder " + options.path
                     + " has no folders; give it a folder of PNG files for each class");
+  if (!fit.empty())
+    names_ = classes_from(fit);
   for (const auto& folder : folders) {
     const auto files = listed(folder, false);
     if (files.empty())
       throw DataError("the folder " + folder.string()
                       + " of a class has no file *.png; add images or remove it");
+    const auto label = class_of(folder.string(), !fit.empty());
     for (const auto& file : files)
-      read(file.string(), static_cast<std::int32_t>(names_.size()), options.channels);
-    names_.push_back(folder.filename().string());
+      read(file.string(), label, options.channels);
   }
   spec_.targets
     = {{"label", ElementType::class_index, {any_size}, static_cast<Index>(names_.size())}};
   split_ = split_rows(static_cast<Index>(labels_.size()), options.validation_fraction,
                       options.test_fraction, options.split_seed);
+}
+
+std::int32_t ImageFolder::class_of(const std::string& folder, bool fitted) {
+  const auto name = std::filesystem::path(folder).filename().string();
+  if (!fitted) {
+    names_.push_back(name);
+    return static_cast<std::int32_t>(names_.size()) - 1;
+  }
+  std::string known;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (in_json(names_[i]) == in_json(name))
+      return static_cast<std::int32_t>(i);
+    known += (known.empty() ? "" : ", ") + names_[i];
+  }
+  throw DataError("the folder " + folder + " is of no class that the model was trained on, which"
+                  + " are " + known + "; call it as one of them, or take it away");
+}
+
+std::string ImageFolder::fit() const {
+  const auto sum
+    = checksum(std::as_bytes(std::span{labels_}), checksum(std::as_bytes(std::span{pixels_})));
+  const nlohmann::ordered_json json{{"problem", name()}, {"data", sum}, {"classes", names_}};
+  return in_json(json, 2) + "\n";
 }
 
 void ImageFolder::read(const std::string& file, std::int32_t label, Index channels) {

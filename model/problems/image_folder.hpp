@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/model/fitted_problem.hpp"
 #include "troupe/model/problem.hpp"
 #include "troupe/model/problems/split.hpp"
 
@@ -17,14 +18,17 @@ struct ImageFolderOptions {
 /// Labelled images from PNG files, `path/<class>/<any name>.png`, all of one size.
 ///
 ///   images  float32      [any, height, width] or [any, height, width, 3]  0 .. 1
-///   label   class_index  [any]  the folder, in the order of their names
+///   label   class_index  [any]  the folder, in the order of their names, or of an earlier run's
 ///
 /// What is transparent is laid on black. Bytes stay bytes in memory and are converted on gather.
 /// Names that begin with a dot are passed over, as are files that are not called *.png.
-class ImageFolder : public Problem {
+class ImageFolder : public Problem, public FittedProblem {
 public:
-  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the files.
-  explicit ImageFolder(ImageFolderOptions options);
+  /// @param fit of the folder of an earlier run, as `fit` gives it; "": this one's names are
+  /// learned
+  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the files,
+  ///         also for a class that the fit lacks.
+  explicit ImageFolder(ImageFolderOptions options, const std::string& fit = "");
 
   std::string name() const override { return "images"; }
   const DataSpec& spec() const override { return spec_; }
@@ -35,8 +39,11 @@ public:
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
   /// The folders' names.
   std::vector<std::string> class_names() const override { return names_; }
+  /// {"problem": "images", "data": "0f3a9c01", "classes": ["cat", "dog"]}
+  std::string fit() const override;
 
 private:
+  std::int32_t class_of(const std::string& folder, bool fitted);
   void read(const std::string& file, std::int32_t label, Index channels);
 
   DataSpec spec_;

@@ -5,6 +5,8 @@
 #include "troupe/model/problems/data_file.hpp"
 #include "troupe/model/problems/split.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -60,15 +62,34 @@ void check_options(const TextOptions& options) {
                                 + "; give two fractions from 0 whose sum is less than 1");
 }
 
+/// Sorted, each once.
+std::vector<char32_t> different(std::vector<char32_t> characters) {
+  std::sort(characters.begin(), characters.end());
+  characters.erase(std::unique(characters.begin(), characters.end()), characters.end());
+  return characters;
+}
+
+std::vector<char32_t> vocabulary_from(const std::string& fit) {
+  try {
+    const auto characters = nlohmann::json::parse(fit).at("characters").get<std::string>();
+    return different(characters_of(characters, "problem.json"));
+  } catch (const nlohmann::json::exception& e) {
+    throw DataError(std::string{"the characters that the run has learned cannot be read: "}
+                    + e.what() + "; restore its problem.json");
+  }
+}
+
 } // namespace
 
-Text::Text(TextOptions options) : options_(std::move(options)) {
+Text::Text(TextOptions options, const std::string& fit) : options_(std::move(options)) {
   check_options(options_);
   if (options_.stride == 0)
     options_.stride = options_.length;
   std::vector<char32_t> characters;
   for (const auto& file : text_files(options_.path)) {
-    const auto more = characters_of(read_text(file, most_text), file);
+    const auto text = read_text(file, most_text);
+    data_ = checksum(std::as_bytes(std::span{text}), data_);
+    const auto more = characters_of(text, file);
     characters.insert(characters.end(), more.begin(), more.end());
   }
   const auto all = static_cast<Index>(characters.size());
@@ -85,9 +106,8 @@ Text::Text(TextOptions options) : options_(std::move(options)) {
                     + ", one more than "
                     + (options_.streams > 1 ? "a window of each stream" : "a window")
                     + "; give more text or a smaller length");
-  vocabulary_.assign(characters.begin(), characters.begin() + train_.end);
-  std::sort(vocabulary_.begin(), vocabulary_.end());
-  vocabulary_.erase(std::unique(vocabulary_.begin(), vocabulary_.end()), vocabulary_.end());
+  vocabulary_ = fit.empty() ? different({characters.begin(), characters.begin() + train_.end})
+                            : vocabulary_from(fit);
   const auto unknown = static_cast<std::int32_t>(vocabulary_.size());
   classes_.reserve(characters.size());
   for (const auto character : characters) {
@@ -152,6 +172,19 @@ std::vector<std::string> Text::class_names() const {
   for (const auto character : vocabulary_)
     names.push_back(to_text(character));
   return names;
+}
+
+std::string Text::fit() const {
+  std::string characters;
+  for (const auto character : vocabulary_)
+    characters += to_utf8(character);
+  const nlohmann::ordered_json json{
+    {"problem", name()}, {"data", data_}, {"characters", characters}};
+  return json.dump(2) + "\n";
+}
+
+std::vector<std::string> Text::reading() const {
+  return {std::to_string(vocabulary_.size()) + " different characters"};
 }
 
 } // namespace troupe

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/model/fitted_problem.hpp"
 #include "troupe/model/problem.hpp"
 
 namespace troupe {
@@ -23,16 +24,17 @@ struct TextOptions {
 ///
 /// The sections are three pieces of the text, from its beginning to its end, so that none is seen
 /// in another; the windows of a section begin `stride` characters apart. The vocabulary, in the
-/// order of Unicode, is that of the training piece. A character that it lacks is one more id in
-/// `text` and masked in `next`.
+/// order of Unicode, is that of the training piece, or of an earlier text's. A character that it
+/// lacks is one more id in `text` and masked in `next`.
 ///
 /// With `streams` n a section is cut into n pieces of as many windows, and row k is window k / n of
 /// piece k % n; what is left over at its end is left out. A batch of n rows in their order, from a
 /// multiple of n on, continues the one before it.
-class Text : public Problem {
+class Text : public Problem, public FittedProblem {
 public:
+  /// @param fit of the text of an earlier run, as `fit` gives it; "": this one is learned from
   /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the files.
-  explicit Text(TextOptions options);
+  explicit Text(TextOptions options, const std::string& fit = "");
 
   std::string name() const override { return "text"; }
   const DataSpec& spec() const override { return spec_; }
@@ -41,6 +43,9 @@ public:
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
   /// The characters; those that cannot be seen as "\n", "\u00ad".
   std::vector<std::string> class_names() const override;
+  /// {"problem": "text", "data": "0f3a9c01", "characters": "\n abc"}
+  std::string fit() const override;
+  std::vector<std::string> reading() const override;
 
 private:
   struct Piece { // of the text
@@ -52,6 +57,7 @@ private:
 
   TextOptions options_;
   DataSpec spec_;
+  std::string data_ = "00000000";     // of the text: its checksum
   std::vector<char32_t> vocabulary_;  // sorted
   std::vector<std::int32_t> classes_; // of the whole text; vocabulary_.size(): unknown
   Piece train_, validation_, test_;

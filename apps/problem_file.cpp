@@ -1,0 +1,93 @@
+#include "troupe/apps/problem_file.hpp"
+
+#include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/config/yaml.hpp"
+#include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/same_rows.hpp"
+#include "troupe/apps/trained_model.hpp"
+#include "troupe/apps/warm_start.hpp"
+#include "troupe/messages/durable_file.hpp"
+#include "troupe/model/fitted_problem.hpp"
+#include "troupe/model/problems/data_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace troupe {
+
+namespace {
+
+namespace fs = std::filesystem;
+using ProblemJson = nlohmann::ordered_json;
+
+constexpr std::uint64_t most_fit = std::uint64_t{1} << 28; // bytes
+
+/// "" where there is no such file.
+std::string text_of_fit(const fs::path& folder) {
+  const auto path = folder / problem_file;
+  std::error_code error;
+  return fs::exists(path, error) ? read_text(path.string(), most_fit) : "";
+}
+
+ProblemJson parsed(const std::string& text, const fs::path& folder) {
+  auto json = ProblemJson::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("problem") || !json["problem"].is_string())
+    throw DataError("'" + (folder / problem_file).string()
+                    + "' is damaged: it does not say how the run reads its data; restore it from "
+                      "a copy");
+  return json;
+}
+
+std::string data_of(const std::string& fit) {
+  return ProblemJson::parse(fit, nullptr, false).value("data", "");
+}
+
+} // namespace
+
+std::string fit_in(const fs::path& folder, const config::Node& problem) {
+  const auto text = text_of_fit(folder);
+  if (text.empty() || parsed(text, folder)["problem"] != config::text_at(problem, {"name"}))
+    return "";
+  return text;
+}
+
+std::string fit_to_begin_with(const config::Node& tree) {
+  const auto path = model_to_load(tree);
+  std::error_code error;
+  if (path.empty() || !fs::exists(path_of_run(path), error))
+    return ""; // of which check_warm_start tells
+  return fit_in(folder_of_run(path), *tree.find("problem"));
+}
+
+void write_fit(const fs::path& folder, const Problem& problem) {
+  if (const auto fit = fit_of(problem); !fit.empty())
+    write_file(folder / problem_file, fit);
+}
+
+std::string changed_data(const fs::path& folder, const std::string& fit, const Problem& problem,
+                         const config::Node& tree) {
+  if (fit.empty() || data_of(fit) == data_of(fit_of(problem)))
+    return "";
+  const auto begun = config::read_yaml_file(folder / "config.yaml");
+  const auto* before = begun.find("problem");
+  if (before == nullptr || !same_files(*before, *tree.find("problem")))
+    return "";
+  return "the data of problem '" + problem.name() + "' are not those that the run in '"
+         + folder.string()
+         + "' was begun with, though their path is the same; rows that were trained on may be "
+           "among those to test on";
+}
+
+std::map<std::string, std::string> problem_metadata(const std::string& run) {
+  const auto folder = folder_of_run(run);
+  const auto fit = text_of_fit(folder);
+  if (fit.empty())
+    return {};
+  const auto json = parsed(fit, folder);
+  std::map<std::string, std::string> metadata{{"problem", json.dump()}};
+  const auto& of = json.contains("target") ? json["target"] : json;
+  if (of.contains("classes"))
+    metadata["classes"] = of["classes"].dump();
+  return metadata;
+}
+
+} // namespace troupe

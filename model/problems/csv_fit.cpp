@@ -1,0 +1,165 @@
+#include "troupe/model/problems/csv_fit.hpp"
+
+#include "troupe/model/problems/data_error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace troupe {
+
+namespace {
+
+using FitJson = nlohmann::ordered_json;
+
+FitJson json_of(const ColumnFit& column) {
+  FitJson json{{"column", column.name}};
+  if (!column.numeric)
+    json["levels"] = column.levels;
+  else
+    json["mean"] = column.mean;
+  if (column.numeric && column.standardized)
+    json["deviation"] = column.deviation;
+  return json;
+}
+
+FitJson json_of(const TargetFit& target) {
+  FitJson json{{"column", target.name}};
+  if (!target.classes.empty()) {
+    json["classes"] = target.classes;
+  } else {
+    json["mean"] = target.mean;
+    json["deviation"] = target.deviation;
+  }
+  return json;
+}
+
+ColumnFit column_fit_from(const FitJson& json) {
+  ColumnFit column;
+  json.at("column").get_to(column.name);
+  column.numeric = !json.contains("levels");
+  column.standardized = json.contains("deviation");
+  if (!column.numeric)
+    json.at("levels").get_to(column.levels);
+  else
+    json.at("mean").get_to(column.mean);
+  if (column.standardized)
+    json.at("deviation").get_to(column.deviation);
+  return column;
+}
+
+TargetFit target_fit_from(const FitJson& json) {
+  TargetFit target;
+  json.at("column").get_to(target.name);
+  if (json.contains("classes")) {
+    json.at("classes").get_to(target.classes);
+  } else {
+    json.at("mean").get_to(target.mean);
+    json.at("deviation").get_to(target.deviation);
+  }
+  return target;
+}
+
+/// "a, b, c", and how many there are beyond the first few.
+std::string some_of(const std::vector<std::string>& words) {
+  constexpr std::size_t most = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(words.size(), most); ++i)
+    text += (i == 0 ? "" : ", ") + (words[i].empty() ? "(missing)" : words[i]);
+  return words.size() <= most ? text
+                              : text + " and " + std::to_string(words.size() - most) + " more";
+}
+
+/// 1,5 and -0,25
+bool has_decimal_comma(std::string_view word) {
+  if (word.starts_with('-') || word.starts_with('+'))
+    word.remove_prefix(1);
+  const auto comma = word.find(',');
+  const auto digits = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  };
+  return comma != word.npos && digits(word.substr(0, comma)) && digits(word.substr(comma + 1));
+}
+
+/// "" unless most of a column's words are numbers as other countries write them.
+std::string hint_of_comma(const std::string& column, const std::vector<std::string>& words) {
+  const auto commas = std::count_if(words.begin(), words.end(), has_decimal_comma);
+  if (2 * static_cast<std::size_t>(commas) <= words.size())
+    return "";
+  return "hint: the words of " + column + " look like numbers with a decimal comma, such as "
+         + *std::find_if(words.begin(), words.end(), has_decimal_comma)
+         + "; write them with a point, so that they are read as numbers";
+}
+
+std::string count_of(std::size_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+} // namespace
+
+std::string to_json(const CsvFit& fit) {
+  FitJson json{{"problem", "csv"},
+               {"data", fit.data},
+               {"header", fit.header},
+               {"columns", fit.columns},
+               {"features", FitJson::array()},
+               {"target", json_of(fit.target)}};
+  for (const auto& column : fit.features)
+    json["features"].push_back(json_of(column));
+  return json.dump(2) + "\n";
+}
+
+CsvFit csv_fit_from(const std::string& text) {
+  try {
+    const auto json = FitJson::parse(text);
+    CsvFit fit;
+    json.at("data").get_to(fit.data);
+    json.at("header").get_to(fit.header);
+    json.at("columns").get_to(fit.columns);
+    for (const auto& column : json.at("features"))
+      fit.features.push_back(column_fit_from(column));
+    fit.target = target_fit_from(json.at("target"));
+    return fit;
+  } catch (const nlohmann::json::exception& e) {
+    throw DataError(std::string{"what the run has learned of its table cannot be read: "} + e.what()
+                    + "; restore its problem.json");
+  }
+}
+
+std::vector<std::string> feature_names(const CsvFit& fit) {
+  std::vector<std::string> names;
+  for (const auto& column : fit.features) {
+    if (column.numeric)
+      names.push_back(column.name);
+    for (const auto& level : column.levels)
+      names.push_back(column.name + " = " + level);
+  }
+  return names;
+}
+
+std::vector<std::string> reading_text(const CsvFit& fit) {
+  std::vector<std::string> numbers, lines;
+  for (const auto& column : fit.features)
+    if (column.numeric)
+      numbers.push_back(column.name);
+    else
+      lines.push_back(column.name + ": words, " + count_of(column.levels.size(), "level", "levels")
+                      + ": " + some_of(column.levels));
+  if (!numbers.empty())
+    lines.insert(lines.begin(), count_of(numbers.size(), "column", "columns")
+                                  + " of numbers: " + some_of(numbers));
+  const auto& target = fit.target;
+  lines.push_back("to predict: " + target.name
+                  + (target.classes.empty()
+                       ? ", a number"
+                       : ", one of " + count_of(target.classes.size(), "class", "classes") + ": "
+                           + some_of(target.classes)));
+  std::vector<std::string> hints{hint_of_comma(target.name, target.classes)};
+  for (const auto& column : fit.features)
+    hints.push_back(hint_of_comma(column.name, column.levels));
+  std::copy_if(hints.begin(), hints.end(), std::back_inserter(lines),
+               [](const auto& hint) { return !hint.empty(); });
+  return lines;
+}
+
+} // namespace troupe

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "troupe/model/types.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// What the training rows say of a column: it has numbers, or levels.
+struct ColumnFit {
+  std::string name;
+  bool numeric = true;
+  double mean = 0;                      ///< of numbers; what a missing one becomes
+  double deviation = 0;                 ///< of numbers; 0: all are the same
+  bool standardized = false;            ///< numbers: x becomes (x - mean) / deviation
+  std::vector<std::string> levels = {}; ///< otherwise, sorted; "" is a missing one
+};
+
+/// What is known of the column to predict.
+struct TargetFit {
+  std::string name;
+  std::vector<std::string> classes = {}; ///< in the order of their numbers; none: a regression
+  double mean = 0, deviation = 1;        ///< of a regression: its unit is mean + deviation * target
+};
+
+/// What a table's training rows teach of how to read it and others like it.
+struct CsvFit {
+  std::string data;    ///< of the table: differs where its text does
+  bool header = false; ///< else its columns are called by their places: "column 3"
+  Index columns = 0;   ///< of the table, used or not
+  std::vector<ColumnFit> features;
+  TargetFit target;
+};
+
+/// {"problem": "csv", "data": "0f3a9c01", "header": true, "columns": 3,
+///  "features": [{"column": "bill", "mean": 43.9, "deviation": 5.4},
+///               {"column": "island", "levels": ["Biscoe", "Dream"]}],
+///  "target": {"column": "species", "classes": ["Adelie", "Gentoo"]}}
+///
+/// Numbers without a deviation are not standardised; the target of a regression has a mean and a
+/// deviation in the place of classes. Read again, all numbers are the same to the bit.
+std::string to_json(const CsvFit& fit);
+
+/// @throws DataError for what `to_json` has not written.
+CsvFit csv_fit_from(const std::string& json);
+
+/// What each feature is: "bill_length_mm", "island = Dream".
+std::vector<std::string> feature_names(const CsvFit& fit);
+
+/// For people, a line for the features that are numbers, for each column of levels, for the target;
+/// and a hint where words look like numbers with a decimal comma.
+std::vector<std::string> reading_text(const CsvFit& fit);
+
+} // namespace troupe
