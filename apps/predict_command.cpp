@@ -1,6 +1,7 @@
 #include "troupe/apps/predict_command.hpp"
 
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/predict_table.hpp"
 #include "troupe/apps/trained_model.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/model/problems/npy_reader.hpp"
@@ -40,17 +41,26 @@ std::size_t place_of_input(const TrainedModel& trained) {
 } // namespace
 
 void add_predict(CLI::App& app, PredictCommand& command) {
-  auto* sub = app.add_subcommand("predict", "Write what a trained model makes of NumPy's arrays");
+  auto* sub = app.add_subcommand(
+    "predict", "Write what a trained model makes of a table, or of NumPy's arrays");
   sub->add_option("run", command.run, "the run's folder, one of its files, or 'latest'")
     ->required();
-  sub->add_option("--input,-i", command.input, "examples: x.npy, or data.npz:x")->required();
-  sub->add_option("--output,-o", command.output, "what gets the predictions, *.npy")->required();
-  sub->footer("\nThe predictions are what the model puts out before its loss: for classes, numbers "
-              "of which the\nlargest is the class, without a softmax.\n"
-              "\nExample:\n  troupe predict latest --input x.npy -o y.npy\n");
+  sub->add_option("--input,-i", command.input, "examples: x.csv, x.npy, or data.npz:x")->required();
+  sub->add_option("--output,-o", command.output, "what gets the predictions, *.csv or *.npy")
+    ->required();
+  sub->footer(
+    "\nA table is read as the run read its own, without the column to predict; its "
+    "predictions are the\nclass and the probability of each, or the value in the target's "
+    "own unit. Of arrays, which are the\nmodel's own numbers, they are what the model puts "
+    "out before its loss: for classes, numbers of\nwhich the largest is the class, without "
+    "a softmax.\n"
+    "\nExamples:\n  troupe predict latest --input new.csv -o predicted.csv\n"
+    "  troupe predict latest --input x.npy -o y.npy\n");
 }
 
-int predict(const PredictCommand& command) {
+namespace {
+
+void predict_arrays(const PredictCommand& command) {
   constexpr Index examples_at_once = 256;
   if (!command.output.ends_with(".npy"))
     throw UsageError("'" + command.output
@@ -81,6 +91,22 @@ int predict(const PredictCommand& command) {
     }
   }
   file.commit();
+}
+
+bool names_table(const std::string& path) {
+  return path.ends_with(".csv") || path.ends_with(".csv.gz");
+}
+
+} // namespace
+
+int predict(const PredictCommand& command) {
+  if (!names_table(command.input))
+    predict_arrays(command);
+  else if (command.output.ends_with(".csv"))
+    predict_table(command.run, command.input, command.output);
+  else
+    throw UsageError("'" + command.output
+                     + "' is no name of a table; give one that ends in .csv, as the input does");
   std::cout << command.output << std::endl;
   return static_cast<int>(ExitCode::done);
 }

@@ -11,7 +11,7 @@ namespace troupe {
 
 struct PredictCommand {
   std::string run;
-  std::string input; ///< "x.npy", or "data.npz:x"
+  std::string input; ///< "x.csv", "x.npy", or "data.npz:x"
   std::string output;
 };
 
