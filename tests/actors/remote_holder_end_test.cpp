@@ -6,15 +6,15 @@ using namespace troupe::test;
 
 namespace {
 
-using Trace = std::vector<std::string>;
+using Words = std::vector<std::string>;
 
 /// Two workers that train; one of them is to end the run.
-struct Ending {
+struct EndingRun {
   RemoteStage stage;
   RemoteStage::Remote main = stage.remote(0), other = stage.remote(1);
-  std::shared_ptr<Trace> own = std::make_shared<Trace>(), heard = std::make_shared<Trace>();
+  std::shared_ptr<Words> own = std::make_shared<Words>(), heard = std::make_shared<Words>();
 
-  Ending() {
+  EndingRun() {
     stage.client(main, 0).join();
     stage.client(other, 1).join();
     stage.client(main, 0).create(0);
@@ -68,7 +68,7 @@ TEST_CASE("where the main worker ends the run, nobody becomes main in its place"
 
 TEST_CASE("the end of the run is told until the holder has it, whatever becomes of the way",
           "[B41][R9]") {
-  Ending run;
+  EndingRun run;
   SECTION("the connection ends at that moment") {
     run.end();
     for (const auto& way : run.main.far.front()->ways)
@@ -102,13 +102,13 @@ TEST_CASE("the end of the run is told until the holder has it, whatever becomes 
 }
 
 TEST_CASE("people read that the others do not hear of the end of the run", "[B41][L9]") {
-  Ending run;
+  EndingRun run;
   run.stage.cut(run.main);
   run.stage.pass(1s);
   run.end();
   run.stage.pass(58s);
   CHECK(run.own->empty());
   run.stage.pass(3s);
-  CHECK(*run.own == Trace{"stop: it is good enough"});
+  CHECK(*run.own == Words{"stop: it is good enough"});
   CHECK(run.stage.told("cannot tell the others that training ends") == 1);
 }
