@@ -2,9 +2,10 @@
 
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/local_socket.hpp"
+#include "troupe/apps/tcp_connection.hpp"
 
 #include <fcntl.h>
-#include <netdb.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -43,46 +44,12 @@ timeval timeval_of(double seconds) {
   return time;
 }
 
-struct Addresses {
-  Addresses(const Endpoint& endpoint) {
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = AI_NUMERICSERV;
-    const auto code
-      = getaddrinfo(endpoint.host.c_str(), std::to_string(endpoint.port).c_str(), &hints, &first);
-    if (code != 0)
-      throw IoError("the host of " + to_string(endpoint) + " is not known: " + gai_strerror(code));
+int connect_for_blocks(const Endpoint& endpoint, double deadline) {
+  try {
+    return connect_tcp(endpoint, deadline);
+  } catch (const IoError& e) {
+    throw IoError(to_string(endpoint) + " could not be reached for blocks: " + e.what());
   }
-  ~Addresses() { freeaddrinfo(first); }
-  Addresses(const Addresses&) = delete;
-  Addresses& operator=(const Addresses&) = delete;
-  addrinfo* first = nullptr;
-};
-
-int connect_to(const Endpoint& endpoint, double deadline) {
-  const Addresses addresses{endpoint};
-  std::string reason = "it has no address";
-  for (auto* address = addresses.first; address != nullptr; address = address->ai_next) {
-    const auto descriptor
-      = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (descriptor < 0)
-      continue;
-    auto ready = ::connect(descriptor, address->ai_addr, address->ai_addrlen) == 0;
-    if (!ready && errno == EINPROGRESS) {
-      pollfd poll_for{descriptor, POLLOUT, 0};
-      int error = ETIMEDOUT;
-      socklen_t size = sizeof error;
-      if (poll(&poll_for, 1, static_cast<int>(deadline * 1000)) == 1)
-        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size);
-      errno = error;
-      ready = error == 0;
-    }
-    if (ready)
-      return descriptor;
-    reason = std::strerror(errno);
-    close(descriptor);
-  }
-  throw IoError(to_string(endpoint) + " could not be reached for blocks: " + reason);
 }
 
 void make_blocking(int descriptor) {
@@ -122,7 +89,7 @@ BulkSocket::~BulkSocket() {
 }
 
 BulkSocket BulkSocket::connect(const Endpoint& endpoint, const Trust& trust, double deadline) {
-  BulkSocket socket{connect_to(endpoint, deadline)};
+  BulkSocket socket{connect_for_blocks(endpoint, deadline)};
   make_blocking(socket.descriptor_);
   socket.set_deadline(deadline);
   socket.begin_tls(trust, false);

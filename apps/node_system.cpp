@@ -85,8 +85,8 @@ std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& h
 }
 
 caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,
-                                            const Trust& trust) {
-  return reach_actor<ParameterHolder>(system, endpoint, trust);
+                                            const Trust& trust, const NobodyWaits& nobody_waits) {
+  return reach_actor<ParameterHolder>(system, endpoint, trust, nobody_waits);
 }
 
 void check_join_deadline(double seconds) {
@@ -102,10 +102,11 @@ bool wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const 
   const auto waited = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
+  const auto nobody_waits = [&] { return interrupted || waited() >= deadline; };
   auto said = false;
   auto pause = 50ms;
   while (!interrupted) {
-    const auto holder = reach_holder(system, endpoint, trust);
+    const auto holder = reach_holder(system, endpoint, trust, nobody_waits);
     if (holder)
       return true;
     if (!said && waited() >= 2) {

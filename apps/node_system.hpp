@@ -4,6 +4,7 @@
 
 #include "troupe/apps/certificates.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/apps/tcp_connection.hpp"
 #include "troupe/messages/cluster_spec.hpp"
 #include "troupe/messages/parameters.hpp"
 
@@ -47,9 +48,10 @@ public:
 std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& host,
                              std::uint16_t port, const Trust& trust);
 
-/// Connects to the holder, once. It blocks.
+/// Connects to the holder, once. It blocks for some seconds at most.
 caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,
-                                            const Trust& trust);
+                                            const Trust& trust,
+                                            const NobodyWaits& nobody_waits = {});
 
 /// Waits until the holder can be reached, at most `deadline` seconds, or until `interrupted`. After
 /// two seconds it says on standard error for whom it waits.
