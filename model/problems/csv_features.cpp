@@ -32,7 +32,8 @@ bool holds_numbers(const CsvTable& table, Index column, std::span<const Index> t
     throw DataError(table.place(word, column) + ": found \"" + std::string(table.cell(word, column))
                     + "\", expected a number that fits float32, as " + std::to_string(numbers)
                     + " training rows have; correct the cell, or list the column as categorical or "
-                      "ignored");
+                      "ignored"
+                    + comma_hint(table.cell(word, column)));
   return words == 0 && !categorical;
 }
 
@@ -56,7 +57,8 @@ void fit_levels(ColumnFit& fit, const CsvTable& table, Index column,
       throw DataError(table.place(row, column) + ": found level " + std::to_string(most_levels + 1)
                       + " of the column, \"" + std::string(cell)
                       + "\", expected numbers or at most " + std::to_string(most_levels)
-                      + " levels; ignore the column, or correct the cells that are no numbers");
+                      + " levels; ignore the column, or correct the cells that are no numbers"
+                      + comma_hint(cell));
   }
   fit.levels.assign(levels.begin(), levels.end());
 }

@@ -1,5 +1,6 @@
 #include "troupe/model/problems/csv_fit.hpp"
 
+#include "troupe/model/problems/csv_table.hpp"
 #include "troupe/model/problems/data_error.hpp"
 
 #include <nlohmann/json.hpp>
@@ -68,17 +69,6 @@ std::string some_of(const std::vector<std::string>& words) {
     text += (i == 0 ? "" : ", ") + (words[i].empty() ? "(missing)" : words[i]);
   return words.size() <= most ? text
                               : text + " and " + std::to_string(words.size() - most) + " more";
-}
-
-/// 1,5 and -0,25
-bool has_decimal_comma(std::string_view word) {
-  if (word.starts_with('-') || word.starts_with('+'))
-    word.remove_prefix(1);
-  const auto comma = word.find(',');
-  const auto digits = [](std::string_view text) {
-    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-  };
-  return comma != word.npos && digits(word.substr(0, comma)) && digits(word.substr(comma + 1));
 }
 
 /// "" unless most of a column's words are numbers as other countries write them.

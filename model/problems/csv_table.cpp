@@ -48,6 +48,20 @@ std::optional<double> parse_number(std::string_view cell) {
   return value;
 }
 
+bool has_decimal_comma(std::string_view cell) {
+  if (cell.starts_with('-') || cell.starts_with('+'))
+    cell.remove_prefix(1);
+  const auto comma = cell.find(',');
+  const auto digits = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  };
+  return comma != cell.npos && digits(cell.substr(0, comma)) && digits(cell.substr(comma + 1));
+}
+
+std::string comma_hint(std::string_view cell) {
+  return has_decimal_comma(cell) ? "; numbers are written with a point, not a comma" : "";
+}
+
 CsvTable::CsvTable(const std::string& path, char separator, const std::string& header)
   : file_(path),
     text_(read_text(path, most_bytes)),
@@ -95,10 +109,13 @@ bool CsvTable::first_row_is_header() const {
                     + "\" above numbers, as in a header, but column " + std::to_string(numbers + 1)
                     + " has a number there, as in a row of data; correct the cell, or say header: "
                       "yes or no");
-  if (words < 0 && numbers < 0 && !repeated)
+  if (words < 0 && numbers < 0 && !repeated) {
+    const auto comma = std::find_if(cells_.begin(), cells_.end(), has_decimal_comma);
     throw DataError(place(0, 0) + ": cannot tell whether \"" + std::string(cell(0, 0))
                     + "\" is a name or a value, as no column has only numbers; say header: yes or "
-                      "no");
+                      "no"
+                    + (comma == cells_.end() ? "" : comma_hint(*comma)));
+  }
   return words >= 0;
 }
 

@@ -16,6 +16,12 @@ bool is_missing(std::string_view cell);
 /// @returns the number that the whole cell is, if it is one that fits float32.
 std::optional<double> parse_number(std::string_view cell);
 
+/// 1,5 and -0,25: a number as other countries write it.
+bool has_decimal_comma(std::string_view cell);
+
+/// What a sentence about a cell that is no number ends with: "" unless it has a decimal comma.
+std::string comma_hint(std::string_view cell);
+
 /// A rectangular table of cells, with the names of its columns.
 class CsvTable {
 public:

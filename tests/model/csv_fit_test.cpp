@@ -129,6 +129,18 @@ TEST_CASE("people read what columns were taken for, and of decimal commas", "[cs
   CHECK(csv_with("x,y\n1,0.5\n2,0.25\n").reading().back() == "to predict: y, a number");
 }
 
+TEST_CASE("a table with decimal commas that is refused says how numbers are written", "[csv]") {
+  const auto refusal = [](const std::string& text, const CsvOptions& options) {
+    return test::sentence_of<DataError>([&] { csv_with(text, "", options); });
+  };
+  CHECK_THAT(refusal("a;b\n1,5;0,5\n2,5;0,7\n", {.separator = ";"}),
+             Contains("say header: yes or no; numbers are written with a point"));
+  CHECK_THAT(refusal("a;b\n1;1\n2;1\n2,5;2\n", {.separator = ";", .header = "yes"}),
+             Contains("found \"2,5\"") && Contains("numbers are written with a point"));
+  CHECK_THAT(refusal("a;b\n1;1\n2;1\nx,5;2\n", {.separator = ";", .header = "yes"}),
+             !Contains("point"));
+}
+
 TEST_CASE("a text is read with the characters of an earlier one", "[text][fit]") {
   const test::DataFolder folder;
   const auto load = [&](const std::string& text, const std::string& fit) {
