@@ -18,15 +18,6 @@ void Metrics::add_exponential(const std::string& name, double sum, double count)
   e.count += count;
 }
 
-void Metrics::add_r2(const std::string& name, double squared_error, double sum, double squares,
-                     double count) {
-  auto& e = entry(name, Kind::r2);
-  e.numerator += squared_error;
-  e.sum += sum;
-  e.squares += squares;
-  e.count += count;
-}
-
 ClassCounts& Metrics::class_counts(const std::vector<std::string>& names, Index classes) {
   auto pairs = false;
   for (const auto& name : names) {
@@ -45,17 +36,21 @@ RankedScores& Metrics::scores() {
   return scores_;
 }
 
+Determination& Metrics::determination() {
+  entry("r2", Kind::r2);
+  return determination_;
+}
+
 void Metrics::merge(const Metrics& other) {
   const auto theirs = other; // a copy, since other may be this
   for (const auto& e : theirs.entries_) {
     auto& mine = entry(e.name, e.kind);
     mine.numerator += e.numerator;
     mine.count += e.count;
-    mine.sum += e.sum;
-    mine.squares += e.squares;
   }
   class_counts_.merge(theirs.class_counts_);
   scores_.merge(theirs.scores_);
+  determination_.merge(theirs.determination_);
 }
 
 Metrics::Quotient Metrics::quotient(const Sums& s) const {
@@ -65,12 +60,8 @@ Metrics::Quotient Metrics::quotient(const Sums& s) const {
   case Kind::exponential:
     return s.count == 0 ? Quotient{} : Quotient{std::exp(s.numerator / s.count), true};
   case Kind::r2: {
-    // Targets that are all equal leave nothing to explain, but rounding leaves a little of their
-    // squares.
-    constexpr double rounding = 1e-13;
-    const auto variation = s.count == 0 ? 0.0 : s.squares - s.sum * s.sum / s.count;
-    return variation <= rounding * s.squares ? Quotient{}
-                                             : Quotient{1 - s.numerator / variation, true};
+    const auto mean = determination_.mean();
+    return {mean.value_or(0), mean.has_value()};
   }
   case Kind::precision: return {class_counts_.precision(), counted};
   case Kind::recall: return {class_counts_.recall(), counted};

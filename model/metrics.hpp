@@ -1,6 +1,7 @@
 #pragma once
 
 #include "troupe/model/metrics/class_counts.hpp"
+#include "troupe/model/metrics/determination.hpp"
 #include "troupe/model/metrics/ranked_scores.hpp"
 
 #include <string>
@@ -15,13 +16,6 @@ public:
   /// Adds to the mean called `name`: `sum` over `count` examples.
   void add_mean(const std::string& name, double sum, double count);
 
-  /// Adds to the coefficient of determination R2 = 1 - sum (y - p)^2 / sum (y - mean y)^2 called
-  /// `name`.
-  /// @param squared_error sum of (y - p)^2   @param sum, squares sums of y and y^2   @param count
-  /// number of y
-  void add_r2(const std::string& name, double squared_error, double sum, double squares,
-              double count);
-
   /// Adds to the exponential of a mean, exp(sum / count), called `name`: perplexity.
   void add_exponential(const std::string& name, double sum, double count);
 
@@ -32,6 +26,9 @@ public:
 
   /// The scores behind "auc", to be added to.
   RankedScores& scores();
+
+  /// The sums behind "r2", to be added to.
+  Determination& determination();
 
   void merge(const Metrics& other);
 
@@ -45,7 +42,7 @@ private:
   struct Sums {
     std::string name;
     Kind kind = Kind::mean;
-    double numerator = 0, count = 0, sum = 0, squares = 0; // of mean, exponential and r2
+    double numerator = 0, count = 0; // of mean and exponential
   };
   /// numerator / denominator, undefined where defined is false.
   struct Quotient {
@@ -56,8 +53,9 @@ private:
   Quotient quotient(const Sums& sums) const;
 
   std::vector<Sums> entries_;
-  ClassCounts class_counts_; // of precision, recall, f1 and confusion
-  RankedScores scores_;      // of area
+  ClassCounts class_counts_;    // of precision, recall, f1 and confusion
+  RankedScores scores_;         // of area
+  Determination determination_; // of r2
 };
 
 } // namespace troupe

@@ -28,16 +28,14 @@ void MeanSquaredError<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
                                            Metrics& metrics) const {
   const auto p = comparison.prediction;
   const auto& target = comparison.target.values;
-  double squared_error = 0, absolute_error = 0, sum = 0, squares = 0;
+  double squared_error = 0, absolute_error = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
-    const double y = target[i], error = p[i] - y;
+    const double error = p[i] - double{target[i]};
     squared_error += error * error;
     absolute_error += std::abs(error);
-    sum += y;
-    squares += y * y;
   }
   const auto count = static_cast<double>(p.size());
-  metrics.add_r2("r2", squared_error, sum, squares, count);
+  metrics.determination().add<Scalar>(p, target, comparison.width);
   metrics.add_mean("mse", squared_error, count);
   metrics.add_mean("mae", absolute_error, count);
 }

@@ -8,7 +8,8 @@ namespace troupe {
 ///
 ///   loss = 1/N sum (p - y)^2      dp = 2 (p - y) / N
 ///
-/// Metrics: mse, mae (mean of |p - y|) and r2 (metrics.hpp), over all numbers together.
+/// Metrics: mse and mae (mean of |p - y|) over all numbers together, r2 of each column of the
+/// prediction's rows by itself and then their mean (determination.hpp).
 template <class Scalar>
 class MeanSquaredError : public Loss<Scalar> {
 public:

@@ -39,7 +39,8 @@ TEST_CASE("a metric that is undefined has an empty place, and is no episode's le
           "[M42][T26]") {
   const auto with_r2 = [](double spread) { // targets 1 and 1 + spread, 0.5 predicted too much
     Metrics metrics;
-    metrics.add_r2("r2", 0.5, 2 + spread, 1 + (1 + spread) * (1 + spread), 2);
+    metrics.determination().add<double>(std::vector{1.5, 1.5 + spread}, std::vector{1, 1 + spread},
+                                        1);
     return metrics;
   };
   TestStatistics statistics, constant;

@@ -193,6 +193,12 @@ TEST_CASE("an evaluation of numbers gives loss, r2, mse and mae", "[losses]") {
   CHECK(values[3].second == Approx(1));
 }
 
+TEST_CASE("an evaluation of several targets has the mean of their r2", "[losses][T26]") {
+  const auto values
+    = evaluate("mean_squared_error", {0, 1000, 0, 1000}, 2, numbers({-1, 999, 1, 1001}));
+  CHECK(values.at(1) == std::pair<std::string, double>{"r2", 0});
+}
+
 TEST_CASE("an evaluation of logits counts the right side of 0", "[losses]") {
   const auto values = evaluate("binary_cross_entropy", {0.1, -3, 2, -1}, 1, numbers({1, 0, 0, 0}));
   REQUIRE(values.size() == 2);

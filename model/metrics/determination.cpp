@@ -1,0 +1,55 @@
+#include "troupe/model/metrics/determination.hpp"
+
+#include <algorithm>
+
+namespace troupe {
+
+template <class Scalar>
+void Determination::add(std::span<const Scalar> predicted, std::span<const Scalar> actual,
+                        Index width) {
+  const auto n = static_cast<std::size_t>(width);
+  columns_.resize(std::max(columns_.size(), n));
+  for (std::size_t i = 0; i < actual.size(); i += n) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const double y = actual[i + j], error = predicted[i + j] - y;
+      auto& column = columns_[j];
+      column.squared_error += error * error;
+      column.sum += y;
+      column.squares += y * y;
+    }
+    ++rows_;
+  }
+}
+
+void Determination::merge(const Determination& other) {
+  columns_.resize(std::max(columns_.size(), other.columns_.size()));
+  for (std::size_t j = 0; j < other.columns_.size(); ++j) {
+    columns_[j].squared_error += other.columns_[j].squared_error;
+    columns_[j].sum += other.columns_[j].sum;
+    columns_[j].squares += other.columns_[j].squares;
+  }
+  rows_ += other.rows_;
+}
+
+std::optional<double> Determination::mean() const {
+  // Targets that are all equal leave nothing to explain, but rounding leaves a little of their
+  // squares.
+  constexpr double rounding = 1e-13;
+  const auto rows = static_cast<double>(rows_);
+  double sum = 0, varying = 0;
+  for (const auto& column : columns_) {
+    const auto variation = rows_ == 0 ? 0.0 : column.squares - column.sum * column.sum / rows;
+    if (variation <= rounding * column.squares)
+      continue;
+    sum += 1 - column.squared_error / variation;
+    ++varying;
+  }
+  if (varying == 0)
+    return std::nullopt;
+  return sum / varying;
+}
+
+template void Determination::add(std::span<const float>, std::span<const float>, Index);
+template void Determination::add(std::span<const double>, std::span<const double>, Index);
+
+} // namespace troupe
