@@ -51,8 +51,7 @@ void TrainerState::update(double since) {
     const auto result = learner_->update(run_.cursor);
     clock_ = now();
     run_.position.seconds = seconds_before_ + (clock_ - started_at_);
-    run_.count_batch(result.loss, result.examples, result.skipped, reading_seconds_,
-                     gradient_seconds_ + (clock_ - since));
+    run_.count_batch(result, reading_seconds_, gradient_seconds_ + (clock_ - since));
     write_statistics();
   } catch (const std::exception& e) {
     fail_run(e.what());

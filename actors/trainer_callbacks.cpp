@@ -165,6 +165,7 @@ LoopEvent TrainerState::event(const Subscription& subscription, const Firing& fi
   event.loss = run_.loss;
   event.learning_rate = learner_->optimizer().learning_rate();
   event.totals = run_.totals;
+  event.counted = run_.counted;
   event.extent = extent();
   event.lost = subscription.window.lost_since_sent();
   if (event.done)

@@ -171,6 +171,7 @@ SavedTrainer TrainerState::save(const Save& save) const {
   saved.loss = run_.loss;
   saved.row = run_.row;
   saved.row[epoch_ends_status] = Value{run_.epoch_ends.text()}; // files without it stay readable
+  saved.row[counted_status] = Value{run_.counted};              // as do those without this
   saved.causes = save.end ? run_.causes_of_end() : run_.pending_causes();
   return saved;
 }
@@ -188,6 +189,9 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
   run_.epoch_ends
     = ends ? EpochEnds::from_text(to_string(ends.mapped())).value_or(EpochEnds{}) : EpochEnds{};
   run_.totals = saved.totals;
+  const auto counted = row.extract(counted_status);
+  run_.counted = counted ? as_number(counted.mapped()).value_or(0) // in older files it is these
+                         : static_cast<double>(saved.totals.examples);
   run_.loss = saved.loss;
   subscriptions_.count_from(run_.position, options_.predicates);
   if (running) { // the row and the causes of this run stay: it has begun

@@ -23,6 +23,9 @@ namespace {
 
 constexpr auto silent = "aggregate only"; ///< the argument of the look after each batch
 
+/// How many batches have had a loss, be it one that is not finite.
+std::uint64_t losses_in(const Totals& totals) { return totals.batches + totals.skipped_batches; }
+
 } // namespace
 
 Conditions with_every_batch(const Conditions& commits) {
@@ -55,8 +58,11 @@ Records TrainingAggregates::look(const LoopEvent& event) {
   }
   if (event.arguments != std::vector<std::string>{silent})
     return commit(event);
+  const auto losses = losses_in(event.totals);
   for (const auto& quantity : quantities_)
-    quantity->aggregate(event);
+    if (quantity != loss_ || losses != losses_) // a batch that is masked throughout has none
+      quantity->aggregate(event);
+  losses_ = losses;
   ++seen_;
   return {};
 }
@@ -64,8 +70,10 @@ Records TrainingAggregates::look(const LoopEvent& event) {
 void TrainingAggregates::begin(const LoopEvent& event) {
   if (!begun_ || event.totals.batches < last_.batches) { // a first start, or from an older state
     last_ = event.totals;
+    last_counted_ = event.counted;
     forget();
   }
+  losses_ = losses_in(event.totals);
   begun_ = true;
 }
 
@@ -73,9 +81,10 @@ Records TrainingAggregates::commit(const LoopEvent& event) {
   const auto& now = event.totals;
   const auto weighted = options_.aggregation == LossAggregation::weighted;
   const auto count
-    = static_cast<double>(weighted ? now.examples - last_.examples : now.batches - last_.batches);
+    = weighted ? event.counted - last_counted_ : static_cast<double>(now.batches - last_.batches);
   const auto sum = weighted ? now.loss - last_.loss : now.batch_loss - last_.batch_loss;
   last_ = now;
+  last_counted_ = event.counted;
   Records records;
   const auto write = [&](const std::string& name, Value value) {
     records[(options_.prefix.empty() ? "" : options_.prefix + "_") + name
@@ -103,6 +112,7 @@ Records TrainingAggregates::state() const {
   Records state;
   put(state, "begun", begun_);
   put(state, "last", last_);
+  put(state, "counted", last_counted_);
   put(state, "seen", seen_);
   for (const auto& quantity : quantities_)
     put_part(state, "quantity." + quantity->name() + ".", quantity->state());
@@ -112,6 +122,8 @@ Records TrainingAggregates::state() const {
 void TrainingAggregates::restore(const Records& state) {
   take(state, "begun", begun_);
   take(state, "last", last_);
+  last_counted_ = static_cast<double>(last_.examples); // in a state from before it was counted
+  take(state, "counted", last_counted_);
   take(state, "seen", seen_);
   for (const auto& quantity : quantities_)
     quantity->restore(part_of(state, "quantity." + quantity->name() + "."));

@@ -54,7 +54,9 @@ private:
   std::shared_ptr<MonitoredQuantity> loss_; ///< where running sums do not give it
   MonitoredQuantities quantities_;          ///< that one among them
   Totals last_;
-  std::uint64_t seen_ = 0; ///< batches that the quantities hold
+  double last_counted_ = 0;  ///< beside them
+  std::uint64_t losses_ = 0; ///< batches with a loss, up to the last silent look
+  std::uint64_t seen_ = 0;   ///< batches that the quantities hold
   bool begun_ = false;
 };
 

@@ -103,14 +103,15 @@ StatisticsRow TrainingStatistics::add_batch(const LoopEvent& event, const Record
       if (cell.name == name)
         cell.value = value;
   };
-  set("loss", event.loss);
+  const auto has_loss = skipped || batches > 0; // not where all its targets are masked
+  set("loss", has_loss ? event.loss : std::numeric_limits<double>::quiet_NaN());
   set("episode", last_episode(event.position.batches));
   set("epoch", static_cast<double>(event.position.epochs));
   set("batch_size",
       batches > 0 ? static_cast<double>(examples) / static_cast<double>(batches) : 0.0);
   for (const auto& statistic : own_)
     set(statistic.name, number_or_nan(row, statistic.name));
-  if (!skipped)
+  if (!skipped && has_loss)
     for (const auto& cell : cells)
       collector_.collect(cell.name, cell.value);
   return cells;

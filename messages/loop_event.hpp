@@ -36,9 +36,11 @@ namespace troupe {
 /// Running sums since training started; the difference of two events gives a mean over what lies
 /// between them, so that nobody needs a message per batch.
 struct Totals {
-  double loss = 0;            ///< sum over examples of their batch's mean loss, before the update
+  double loss = 0;            ///< sum over batches of the mean loss before the update, times what
+                              ///< it is a mean over (LoopEvent::counted)
   double batch_loss = 0;      ///< sum over batches of the mean loss
-  std::uint64_t examples = 0; ///< that the sums hold; skipped batches are left out
+  std::uint64_t examples = 0; ///< that the sums hold; skipped batches are left out, and those in
+                              ///< which no target counts, since they have no loss
   std::uint64_t batches = 0;
   double reading_seconds = 0;        ///< fetching batches
   double gate_seconds = 0;           ///< waiting for gates
@@ -91,9 +93,12 @@ struct LoopEvent {
   std::vector<std::string> arguments; ///< of the condition that was true
   bool started = false;               ///< false before the first batch of this run
   bool done = false;                  ///< true once training has ended
-  double loss = 0;                    ///< of the last batch, before its update
+  double loss = 0;                    ///< of the last batch that had one, before its update
   double learning_rate = 0;           ///< of the next update
   Totals totals;
+  /// What totals.loss is a sum over: rows or numbers of the targets that are not masked. Beside the
+  /// totals, so that saved runs without it can be read.
+  double counted = 0;
   Extent extent;
   std::uint64_t lost = 0; ///< copies this observer missed since the last one that reached it
   std::string reason;     ///< why training ended or failed; at the last callbacks
@@ -102,7 +107,8 @@ struct LoopEvent {
   /// The same: of the last update, after clipping; at before_update of the next, before it.
   Block gradient;
   FIELDS(subscription, worker, callback, position, times, arguments, started, done, loss,
-         learning_rate, totals, extent, lost, reason, parameters, optimizer_slots, gradient);
+         learning_rate, totals, counted, extent, lost, reason, parameters, optimizer_slots,
+         gradient);
 };
 
 /// The same, of a gate: training waits for the answer.

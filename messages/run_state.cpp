@@ -60,22 +60,24 @@ LoopStep RunState::advance() {
   return step;
 }
 
-void RunState::count_batch(double batch_loss, Index examples, bool skipped, double reading_seconds,
+void RunState::count_batch(const StepResult& batch, double reading_seconds,
                            double training_seconds) {
   started = true;
-  loss = batch_loss;
   ++cursor;
   ++position.batches;
-  position.examples += static_cast<std::uint64_t>(examples);
+  position.examples += static_cast<std::uint64_t>(batch.examples);
   position.training_seconds += training_seconds;
   totals.reading_seconds += reading_seconds;
-  if (skipped) {
+  if (batch.skipped || batch.counted > 0)
+    loss = batch.loss;
+  if (batch.skipped) {
     ++totals.skipped_batches;
-  } else {
-    totals.loss += batch_loss * static_cast<double>(examples);
-    totals.batch_loss += batch_loss;
-    totals.examples += static_cast<std::uint64_t>(examples);
+  } else if (batch.counted > 0) { // the loss of a batch that is masked throughout is none, not 0
+    totals.loss += batch.loss * batch.counted;
+    totals.batch_loss += batch.loss;
+    totals.examples += static_cast<std::uint64_t>(batch.examples);
     ++totals.batches;
+    counted += batch.counted;
   }
   if (!row.empty())
     row.clear();

@@ -3,6 +3,7 @@
 #include "troupe/messages/epoch_ends.hpp"
 #include "troupe/messages/loop.hpp"
 #include "troupe/messages/loop_machine.hpp"
+#include "troupe/model/step_result.hpp"
 
 namespace troupe {
 
@@ -11,6 +12,9 @@ struct DataFacts {
   Step batches_per_epoch = 0; ///< > 0
   Epoch epochs = 0;           ///< passes that the data allows; 0: without end
 };
+
+/// What the row of a saved run calls RunState::counted.
+inline constexpr const char* counted_status = "_counted";
 
 /// The state of one trainer's run: where it stands, what it has counted, who wants it to end and
 /// why. Decides; does not send.
@@ -29,8 +33,7 @@ public:
   LoopStep advance();
 
   /// Counts a batch that was trained.
-  void count_batch(double loss, Index examples, bool skipped, double reading_seconds,
-                   double training_seconds);
+  void count_batch(const StepResult& batch, double reading_seconds, double training_seconds);
 
   /// Somebody wants an end after the running callback.
   void finish(const std::string& reason);
@@ -58,8 +61,9 @@ public:
   Position position;
   EpochEnds epoch_ends; ///< fewer than epochs are done where a state did not tell of them
   Totals totals;
+  double counted = 0; ///< see LoopEvent
   Step cursor = 0;
-  double loss = 0; ///< of the last batch
+  double loss = 0; ///< of the last batch that had one
   bool epoch_started = false;
   bool update_waits = false;          ///< of the running batch, for before_update
   bool started = false;               ///< a batch was trained in this run

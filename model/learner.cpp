@@ -80,6 +80,7 @@ void Learner::find_gradient(Step cursor) {
   ComputeScope scope;
   read_.batch.noise = options_.noise.derive(cursor);
   loss_ = model_->loss_and_gradient(parameters_.view(), read_.batch, gradient_);
+  counted_ = model_->counted(read_.batch);
   given_gradient_ = false;
   collect_statistics();
 }
@@ -127,7 +128,7 @@ StepResult Learner::update(Step cursor) {
   const TeamScope threads{split ? &split->team() : nullptr};
   const auto& batch = read_.batch;
   const auto& rows = read_.rows;
-  StepResult result{loss_, batch.size, false};
+  StepResult result{loss_, batch.size, counted_, false};
   held_.take(parameters_.view(), gradient_);
   const auto finite = clip() && (given_gradient_ || std::isfinite(loss_));
   if (!finite && options_.nan == NanPolicy::stop)

@@ -5,6 +5,7 @@
 #include "troupe/model/model.hpp"
 #include "troupe/model/optimizer.hpp"
 #include "troupe/model/statistics_source.hpp"
+#include "troupe/model/step_result.hpp"
 
 #include <memory>
 #include <string>
@@ -35,13 +36,6 @@ struct LearnerOptions {
   RandomKey noise = {};    ///< of this run and worker, for what training draws (dropout)
   bool statistics = false; ///< whether problem and model are asked for theirs at each batch
   std::vector<ParameterScale> scales = {}; ///< shares of the optimizer's settings
-};
-
-/// Result of one training step.
-struct StepResult {
-  double loss = 0;    ///< mean over the batch, before the update
-  Index examples = 0; ///< in the batch
-  bool skipped = false;
 };
 
 /// A model, its data and its optimizer: takes training steps. The whole of training but for the
@@ -113,8 +107,8 @@ private:
   LearnerOptions options_;
   Block parameters_;
   Buffer<float> gradient_;
-  double loss_ = 0;             ///< of the batch that was read
-  bool given_gradient_ = false; ///< by set_gradient()
+  double loss_ = 0, counted_ = 0; ///< of the batch that was read
+  bool given_gradient_ = false;   ///< by set_gradient()
   HeldElements held_;
   ReadBatch read_;
   std::vector<const StatisticsSource*> sources_; ///< problem and model, where they are some

@@ -49,7 +49,8 @@ public:
   /// class.
   virtual bool counts(Scalar /*value*/) const { return true; }
 
-  /// How many rows (losses on classes) or numbers of the target the mean is over.
+  /// How many rows (losses on classes) or numbers of the target the mean is over. Looks at the
+  /// target only, so that it can be told without a prediction.
   virtual double counted(const Comparison<Scalar>& comparison) const;
 
 private:

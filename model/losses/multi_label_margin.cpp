@@ -59,7 +59,8 @@ double MultiLabelMargin<Scalar>::loss_and_gradient(const Comparison<Scalar>& com
 
 template <class Scalar>
 double MultiLabelMargin<Scalar>::counted(const Comparison<Scalar>& comparison) const {
-  return static_cast<double>(comparison.prediction.size()) / static_cast<double>(comparison.width);
+  return static_cast<double>(comparison.target.values.size())
+         / static_cast<double>(comparison.width);
 }
 
 template <class Scalar>

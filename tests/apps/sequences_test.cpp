@@ -113,3 +113,22 @@ TEST_CASE("a test measures all of a section of streams, and as many batches as i
   CHECK(whole["test"] == nlohmann::json::parse(trained.out)["test"]);
   CHECK(tested("testing.max_test_episodes=5")["examples"] == 50);
 }
+
+TEST_CASE("the loss of training weighs what counts, as that of a measurement does",
+          "[train][B36][T26]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(),
+    "train --no-progress problem.name=tagging problem.train=64 problem.validation=16 "
+    "problem.test=16 problem.endless=false model.name=lstm_tagger model.width=4 model.hidden=4 "
+    "training.batch_size=1 training.epochs=1 training.seed=1 optimizer.learning_rate=0 "
+    "extensions.printing.style=json extensions.all.type=stream_monitoring "
+    "extensions.all.section=train");
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto begin = ran.error.find("{\"worker\":0,\"batch\":64");
+  REQUIRE(begin != std::string::npos);
+  const auto row
+    = nlohmann::json::parse(ran.error.substr(begin, ran.error.find('\n', begin) - begin));
+  CHECK(row["training_loss"].get<double>() == Approx(row["train_loss"].get<double>()));
+}

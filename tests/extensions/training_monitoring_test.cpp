@@ -86,7 +86,7 @@ TEST_CASE("where no batch came nothing is written", "[training_monitoring][B36]"
   event.callback = Callback::after_epoch;
   CHECK(means.look(event).empty());
   event.totals.loss = 20;
-  event.totals.examples = 10;
+  event.counted = 10;
   CHECK(number_in(means.look(event), "training_loss") == 2);
   CHECK(means.look(event).empty());
 }

@@ -11,7 +11,7 @@ void go_to(RunState& run, LoopStep step) {
   for (auto i = 0; run.step != step; ++i) {
     REQUIRE(i < 1000);
     if (run.step == LoopStep::batch)
-      run.count_batch(2.0, 10, false, 0.25, 0.5);
+      run.count_batch({2.0, 10, 10, false}, 0.25, 0.5);
     run.advance();
   }
 }
@@ -70,8 +70,8 @@ TEST_CASE("an epoch is not closed before it has begun", "[run_state][M25]") {
 
 TEST_CASE("totals sum losses over examples and over batches", "[run_state]") {
   auto run = started();
-  run.count_batch(2, 10, false, 0, 0);
-  run.count_batch(4, 5, false, 0, 0);
+  run.count_batch({2, 10, 10, false}, 0, 0);
+  run.count_batch({4, 5, 5, false}, 0, 0);
   CHECK(run.totals.loss == 2 * 10 + 4 * 5);
   CHECK(run.totals.batch_loss == 6);
   CHECK(run.totals.examples == 15);
@@ -79,9 +79,24 @@ TEST_CASE("totals sum losses over examples and over batches", "[run_state]") {
   CHECK(run.loss == 4);
 }
 
+TEST_CASE("a batch's loss weighs what its mean is over, and one over nothing is in no sum",
+          "[run_state][T26]") {
+  auto run = started();
+  run.count_batch({2, 10, 3, false}, 0, 0);
+  run.count_batch({0, 10, 0, false}, 0, 0); // masked throughout
+  CHECK(run.loss == 2);
+  run.count_batch({5, 10, 9, false}, 0, 0);
+  CHECK(run.position.batches == 3);
+  CHECK(run.totals.loss / run.counted == (2.0 * 3 + 5 * 9) / 12);
+  CHECK(run.totals.batch_loss == 7);
+  CHECK(run.totals.batches == 2);
+  CHECK(run.totals.examples == 20);
+  CHECK(run.totals.skipped_batches == 0);
+}
+
 TEST_CASE("a skipped batch is counted, but stays out of the sums", "[run_state]") {
   auto run = started();
-  run.count_batch(2, 10, true, 0, 0);
+  run.count_batch({2, 10, 10, true}, 0, 0);
   CHECK(run.position.batches == 1);
   CHECK(run.position.examples == 10);
   CHECK(run.cursor == 1);

@@ -1,4 +1,5 @@
 // A batch that is split over threads gives the loss and the gradient of the whole.
+#include "troupe/model/losses/loss.hpp"
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/split_model.hpp"
 #include "troupe/model/split_write.hpp"
@@ -6,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <numeric>
 
 using namespace troupe;
@@ -69,6 +71,34 @@ TEST_CASE("a slice whose targets are all masked adds nothing", "[threads]") {
   SECTION("be it the last one") { std::fill(classes.begin() + half, classes.end(), masked_class); }
   SECTION("or the first") { std::fill(classes.begin(), classes.begin() + half, masked_class); }
   const auto whole = found_by(*small_network("char_lstm"), batch);
+  const auto found = found_by(split, batch);
+  CHECK(found.loss == Approx(whole.loss).epsilon(1e-5));
+  CHECK(difference(whole, found) < 1e-5);
+}
+
+TEST_CASE("what a loss is over is known without a prediction", "[losses]") {
+  const auto counted = [](const std::string& loss, const BasicBatchField<float>& target) {
+    return make_loss<float>({loss})->counted({{}, 2, target});
+  };
+  CHECK(counted("masked_cross_entropy", {.values = {}, .classes = {1, -1, 0}}) == 2);
+  const BasicBatchField<float> numbers{.values = {1, -1, 0, 0}, .classes = {}};
+  CHECK(counted("masked_binary_cross_entropy", numbers) == 3);
+  CHECK(counted("mean_squared_error", numbers) == 4);
+  CHECK(counted("multi_label_margin", numbers) == 2); // rows
+}
+
+TEST_CASE("a split batch has the loss of several classes in a row", "[threads]") {
+  const DataSpec data{{{"x", ElementType::float32, {any_size, 4}, 0}},
+                      {{"y", ElementType::float32, {any_size, 3}, 0}}};
+  auto batch = batch_of(data, 5);
+  for (auto& y : batch.targets[0].values)
+    y = std::round(y);
+  const auto network = [&] {
+    return std::make_unique<Network>(data,
+                                     NetworkOptions{.hidden = {}, .loss = "multi_label_margin"});
+  };
+  const auto whole = found_by(*network(), batch);
+  SplitModel split{network(), 2};
   const auto found = found_by(split, batch);
   CHECK(found.loss == Approx(whole.loss).epsilon(1e-5));
   CHECK(difference(whole, found) < 1e-5);

@@ -62,6 +62,7 @@ void each_message(DeterministicSystem& world, F f) {
                         0.5,
                         0.25,
                         totals,
+                        299.5,
                         extent,
                         9,
                         "why",
