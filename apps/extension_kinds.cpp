@@ -205,13 +205,20 @@ const std::vector<ExtensionKind>& extension_kinds() {
      [](const Node&, const ExtensionContext& context) {
        return context.main_only || context.under_way;
      }},
-    {"parameter_modifier", true, Shows::nothing, "all", OnLoss::fail,
-     [] { return config::encode(ParameterModifierOptions{}); }, parameter_modifier_conditions,
-     [](const Node& node, const std::string& path, const ExtensionContext& context) {
-       return spawn_parameter_modifier(context.system,
-                                       extension_options<ParameterModifierOptions>(node, path),
-                                       context.cast.logger);
-     }},
+    placed(
+      ExtensionKind{"parameter_modifier", true, Shows::nothing, "all", OnLoss::fail,
+                    [] { return config::encode(ParameterModifierOptions{}); },
+                    parameter_modifier_conditions,
+                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
+                      return spawn_parameter_modifier(
+                        context.system, extension_options<ParameterModifierOptions>(node, path),
+                        context.cast.logger);
+                    }},
+      [](const Node& node, const std::string& path, OrderedExtension& place) {
+        const auto schedule = extension_options<ParameterModifierOptions>(node, path).schedule;
+        if (schedule.name == ValueCurve::plateau)
+          place.needs = {schedule.record};
+      }),
     {"nan_guard", true, Shows::optimizer, "all", OnLoss::fail,
      [] { return config::encode(NanGuardOptions{}); }, nan_guard_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
@@ -330,7 +337,9 @@ const std::vector<ExtensionKind>& extension_kinds() {
       [](const Node& node, const std::string& path, OrderedExtension& place) {
         place.needs = {extension_options<BestModelOptions>(node, path).record, training_status};
       }),
-    logging_kind<PrintingOptions>("printing", printing_conditions, spawn_printing, "main"),
+    placed(
+      logging_kind<PrintingOptions>("printing", printing_conditions, spawn_printing, "main"),
+      [](const Node&, const std::string&, OrderedExtension& place) { place.reads_row = true; }),
     logging_kind<ProgressBarOptions>("progress_bar", progress_bar_conditions, spawn_progress_bar,
                                      "main"),
   };

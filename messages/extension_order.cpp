@@ -21,7 +21,7 @@ public:
       marks_(extensions.size(), Mark::fresh) {}
 
   std::vector<std::size_t> sorted() {
-    for (const auto rank : {0, 1, 2})
+    for (const auto rank : {0, 1, 2, 3})
       for (std::size_t i = 0; i < extensions_.size(); ++i)
         if (rank_of(extensions_[i]) == rank)
           visit(i);
@@ -32,7 +32,7 @@ private:
   enum class Mark : std::uint8_t { fresh, open, done };
 
   static int rank_of(const OrderedExtension& extension) {
-    return extension.first ? 0 : extension.last ? 2 : 1;
+    return extension.first ? 0 : extension.last ? 3 : extension.reads_row ? 2 : 1;
   }
 
   void visit(std::size_t number) {

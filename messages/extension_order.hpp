@@ -13,7 +13,8 @@ struct OrderedExtension {
   std::vector<std::string> needs = {};  ///< records that others shall have written before
   std::vector<std::string> after = {};  ///< names of extensions
   bool last = false;                    ///< behind all that are not last, like a checkpoint
-  bool first = false;                   ///< before all that are not first, like a load
+  bool reads_row = false; ///< behind all but the last: it reads what they write, like printing
+  bool first = false;     ///< before all that are not first, like a load
 };
 
 /// @returns the numbers of the extensions in an order that keeps what they say, and otherwise the

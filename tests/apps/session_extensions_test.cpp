@@ -33,3 +33,21 @@ TEST_CASE("workers that share parameters, and one alone, are not warned", "[trai
     CHECK_THAT(ran.error, !Contains("no extension shares"));
   }
 }
+
+TEST_CASE("a line of printing has all that is measured, in whatever order the sections stand",
+          "[train][B31][B41]") {
+  const WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "train --no-progress training.epochs=6 extensions.second.type=stream_monitoring "
+                 "extensions.second.section=train "
+                   + small_digits);
+  REQUIRE(ran.code == 0);
+  std::istringstream lines{ran.error + ran.out};
+  auto epochs = 0;
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("epoch ") != std::string::npos && line.find(", batch ") != std::string::npos) {
+      ++epochs;
+      CHECK_THAT(line, Contains("validation_loss") && Contains("train_loss"));
+    }
+  CHECK(epochs == 7); // the row before the first one, too
+}

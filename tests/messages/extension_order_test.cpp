@@ -47,6 +47,16 @@ TEST_CASE("checkpoints come last, and after what they need", "[extension order][
     == Names{"a", "b", "checkpoint"});
 }
 
+TEST_CASE("who reads the row comes behind all that write to it, and before a checkpoint",
+          "[extension order][B31]") {
+  const OrderedExtension print{.name = "print", .reads_row = true},
+    save{.name = "checkpoint", .last = true};
+  CHECK(ordered({{.name = "a"}, print, save, {.name = "b"}})
+        == Names{"a", "b", "print", "checkpoint"});
+  CHECK(ordered({print, {.name = "behind", .after = {"print"}}, {.name = "a"}})
+        == Names{"print", "behind", "a"});
+}
+
 TEST_CASE("a load comes first, but after what it needs", "[extension order][B44]") {
   CHECK(ordered({{.name = "a"}, {.name = "load", .first = true}}) == Names{"load", "a"});
   CHECK(ordered({{.name = "a"}, {.name = "b"}, {.name = "load", .after = {"b"}, .first = true}})
