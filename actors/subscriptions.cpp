@@ -84,6 +84,12 @@ bool Subscriptions::any_at(Callback callback, const Position& now) const {
   });
 }
 
+bool Subscriptions::any_shows(Shows shows) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const auto& subscription) {
+    return !subscription->ended && subscription->shows == shows;
+  });
+}
+
 void Subscriptions::count_from(const Position& start, const PredicateRegistry& predicates) {
   for (const auto& subscription : all_)
     subscription->conditions = Triggered{subscription->asked_for, start, predicates};

@@ -49,6 +49,7 @@ public:
   const std::vector<std::shared_ptr<Subscription>>& all() const { return all_; }
   /// False: surely nobody is called at this moment.
   bool any_at(Callback callback, const Position& now) const;
+  bool any_shows(Shows shows) const;
 
   /// From now on schedules count from `start`: nothing up to there is due any more.
   void count_from(const Position& start, const PredicateRegistry& predicates);

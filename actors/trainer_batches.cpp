@@ -48,7 +48,10 @@ bool TrainerState::train_batch() {
 
 void TrainerState::update(double since) {
   try {
+    const auto keeps = subscriptions_.any_shows(Shows::step);
+    updated_from_ = keeps ? learner_->parameters() : Block{};
     const auto result = learner_->update(run_.cursor);
+    updated_to_ = keeps ? learner_->parameters() : Block{};
     clock_ = now();
     run_.position.seconds = seconds_before_ + (clock_ - started_at_);
     run_.count_batch(result, reading_seconds_, gradient_seconds_ + (clock_ - since));

@@ -175,7 +175,11 @@ LoopEvent TrainerState::event(const Subscription& subscription, const Firing& fi
   if (subscription.shows == Shows::optimizer || subscription.shows == Shows::update)
     for (const auto& slot : learner_->optimizer().slots())
       event.optimizer_slots.push_back({slot.name, slot.values});
-  if (subscription.shows == Shows::gradients || subscription.shows == Shows::update)
+  if (subscription.shows == Shows::step) {
+    event.updated_from = updated_from_;
+    event.updated_to = updated_to_;
+  }
+  if (subscription.shows >= Shows::gradients) // those that show more, too
     event.gradient = Block::copy_of(learner_->gradient());
   return event;
 }

@@ -119,7 +119,8 @@ private:
 
   double step_began_ = 0;
   double reading_seconds_ = 0, gradient_seconds_ = 0; ///< of the running batch
-  bool main_ = true;                                  ///< of all workers
+  Block updated_from_, updated_to_; ///< the last update's, where a subscription shows it
+  bool main_ = true;                ///< of all workers
   bool in_batch_ = false, continuing_ = false, looking_ = false, paused_ = false;
   Step allowance_ = 0; ///< batches to train although paused
   bool stands_still_ = false;

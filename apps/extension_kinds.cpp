@@ -63,10 +63,10 @@ void read_logged_rows(const std::string& path, const TakeLoggedRow& take) {
 
 /// An observer of each worker's floats that needs its options, the layout and the logger.
 template <class Options, class Spawn>
-ExtensionKind looking_kind(std::string name, Conditions (*conditions)(), Spawn spawn) {
+ExtensionKind looking_kind(std::string name, Shows shows, Conditions (*conditions)(), Spawn spawn) {
   return {std::move(name),
           false,
-          Shows::gradients,
+          shows,
           "main",
           OnLoss::proceed,
           [] { return config::encode(Options{}); },
@@ -225,8 +225,9 @@ const std::vector<ExtensionKind>& extension_kinds() {
        return spawn_nan_guard(context.system, extension_options<NanGuardOptions>(node, path),
                               context.cast.logger);
      }},
-    looking_kind<NormsOptions>("norms", norms_conditions, spawn_norms),
-    looking_kind<HistogramsOptions>("histograms", histograms_conditions, spawn_histograms),
+    looking_kind<NormsOptions>("norms", Shows::step, norms_conditions, spawn_norms),
+    looking_kind<HistogramsOptions>("histograms", Shows::gradients, histograms_conditions,
+                                    spawn_histograms),
     placed(
       ExtensionKind{"training_monitoring", false, Shows::nothing, "all", OnLoss::proceed,
                     [] { return config::encode(TrainingMonitoringOptions{}); },

@@ -7,11 +7,39 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <cmath>
+#include <optional>
+
 namespace troupe {
 
 Conditions norms_conditions() {
   return Conditions{}.set_trigger("every_n_batches", Value{std::int64_t{100}});
 }
+
+namespace {
+
+/// The length of what the last update has changed, over that of what it has made; over what is
+/// trained, since what is measured moves by itself.
+std::optional<double> update_ratio(const Layout& layout, const LoopEvent& event) {
+  const auto from = event.updated_from.view(), to = event.updated_to.view();
+  const auto size = static_cast<std::size_t>(layout.size());
+  if (from.size() != size || to.size() != size)
+    return std::nullopt;
+  double moved = 0, length = 0;
+  for (const auto& parameter : layout.parameters()) {
+    if (parameter.role != ParameterRole::trained)
+      continue;
+    const auto begin = static_cast<std::size_t>(parameter.offset);
+    for (auto i = begin; i < begin + static_cast<std::size_t>(parameter.size()); ++i) {
+      const auto change = double{to[i]} - double{from[i]};
+      moved += change * change;
+      length += double{to[i]} * to[i];
+    }
+  }
+  return length > 0 ? std::optional{std::sqrt(moved / length)} : std::nullopt;
+}
+
+} // namespace
 
 Records norms(const NormsOptions& options, const Layout& layout, const LoopEvent& event) {
   Records records;
@@ -30,9 +58,8 @@ Records norms(const NormsOptions& options, const Layout& layout, const LoopEvent
   if (!event.started || event.gradient.empty())
     return records;
   write(event.gradient, "gradient_norm", "gradient_norm_");
-  if (const auto length = norm(parameters.view()); length > 0)
-    records[prefix + "update_ratio"]
-      = Value{event.learning_rate * norm(event.gradient.view()) / length};
+  if (const auto ratio = update_ratio(layout, event))
+    records[prefix + "update_ratio"] = Value{*ratio};
   return records;
 }
 

@@ -81,6 +81,8 @@ enum class Shows : std::uint8_t {
   optimizer, ///< the parameters and the optimizer's slots
   gradients, ///< the parameters and the gradient of the last batch
   update,    ///< all three: what makes up the next parameters
+  step,      ///< the parameters, the gradient, and what the last update has made of them; while
+             ///< somebody wants it each update writes to other memory than it reads
 };
 
 /// Something an extension subscribed to has happened.
@@ -106,9 +108,11 @@ struct LoopEvent {
   std::vector<SavedSlot> optimizer_slots; ///< the same
   /// The same: of the last update, after clipping; at before_update of the next, before it.
   Block gradient;
+  /// The parameters before the last update and right after it, before gates changed them; the same.
+  Block updated_from, updated_to;
   FIELDS(subscription, worker, callback, position, times, arguments, started, done, loss,
          learning_rate, totals, counted, extent, lost, reason, parameters, optimizer_slots,
-         gradient);
+         gradient, updated_from, updated_to);
 };
 
 /// The same, of a gate: training waits for the answer.

@@ -68,6 +68,8 @@ void each_message(DeterministicSystem& world, F f) {
                         "why",
                         snapshot,
                         {{"momentum", block}},
+                        block,
+                        block,
                         block};
   const std::vector<SubscriptionReport> reports{{"checkpoint", 5, 1, 0.5}, {"", 1, 0, 0}};
   f(event);
