@@ -2,9 +2,11 @@
 
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/log_source.hpp"
+#include "troupe/messages/undefined_metrics.hpp"
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 
 namespace troupe {
 
@@ -50,6 +52,27 @@ std::vector<LogStream> log_streams(const std::filesystem::path& run) {
   for (const auto& file : log_files(run))
     streams.emplace_back(file);
   return streams;
+}
+
+double last_record(const std::filesystem::path& folder, const std::string& name) {
+  auto last = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& log : log_streams(folder))
+    log.each_row([&](const LoggedRow& row) {
+      if (const auto found = row.records.find(name);
+          found != row.records.end() && !is_undefined(row.records, name))
+        last = number_of(found->second);
+    });
+  return last;
+}
+
+std::set<std::string> recorded_names(const std::filesystem::path& folder) {
+  std::set<std::string> names;
+  for (const auto& log : log_streams(folder))
+    log.each_row([&](const LoggedRow& row) {
+      for (const auto& [name, value] : row.records)
+        names.insert(name);
+    });
+  return names;
 }
 
 } // namespace troupe

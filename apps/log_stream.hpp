@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace troupe {
@@ -31,5 +33,12 @@ private:
 
 /// Those of a run: in its folder, and in those of its workers. @throws IoError where there are none
 std::vector<LogStream> log_streams(const std::filesystem::path& run);
+
+/// The last value of a record in the log of a run's folder; NaN where there is none.
+/// @throws IoError
+double last_record(const std::filesystem::path& folder, const std::string& name);
+
+/// The names of all records there. @throws IoError
+std::set<std::string> recorded_names(const std::filesystem::path& folder);
 
 } // namespace troupe

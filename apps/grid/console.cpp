@@ -1,7 +1,11 @@
 #include "troupe/apps/grid/console.hpp"
 
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/log_stream.hpp"
+
 #include <unistd.h>
 
+#include <cmath>
 #include <iostream>
 
 namespace troupe {
@@ -24,6 +28,7 @@ GridConsole::GridConsole(const GridPlan& plan, bool quiet)
 void GridConsole::tell(const TrialEnded& ended, const GridAgenda& agenda) {
   results_.add(ended);
   tell_failure(ended, agenda);
+  tell_lack_of_score(ended);
   const auto now = LineClock::now();
   const auto wait = terminal_ ? LineClock::duration{between_lines} : between_reports;
   if (quiet_ || now - shown_ < wait)
@@ -32,6 +37,11 @@ void GridConsole::tell(const TrialEnded& ended, const GridAgenda& agenda) {
   std::cerr << (terminal_ ? "\r\x1b[K" : "") + progress_line(plan_, agenda, results_)
                  + (terminal_ ? "" : "\n")
             << std::flush;
+}
+
+void GridConsole::recall(const TrialEnded& ended) {
+  results_.add(ended);
+  tell_lack_of_score(ended);
 }
 
 void GridConsole::say(const std::string& line) const {
@@ -53,6 +63,22 @@ void GridConsole::tell_failure(const TrialEnded& ended, const GridAgenda& agenda
     say(line);
   else
     ++told_again_;
+}
+
+/// A misspelled record is that of all runs: it is told after the first one, while there is still
+/// something to be saved.
+void GridConsole::tell_lack_of_score(const TrialEnded& ended) {
+  if (looked_for_score_ || ended.outcome != TrialOutcome::done || !std::isnan(ended.score))
+    return;
+  looked_for_score_ = true;
+  try {
+    const auto line
+      = missing_score_line(plan_, ended.run, recorded_names(plan_.folder_of(ended.run)));
+    if (!line.empty())
+      say(line);
+  } catch (const IoError&) {
+    // A run without a log has not recorded anything; that is told by who needs it.
+  }
 }
 
 } // namespace troupe

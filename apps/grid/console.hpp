@@ -17,6 +17,8 @@ public:
 
   GridResults& results() { return results_; }
   void tell(const TrialEnded& ended, const GridAgenda& agenda);
+  /// What a former start has ended.
+  void recall(const TrialEnded& ended);
   /// A line of its own.
   void say(const std::string& line) const;
   /// What was not told one by one.
@@ -24,12 +26,14 @@ public:
 
 private:
   void tell_failure(const TrialEnded& ended, const GridAgenda& agenda);
+  void tell_lack_of_score(const TrialEnded& ended);
 
   const GridPlan& plan_;
   bool quiet_, terminal_;
   GridResults results_;
   std::set<std::pair<std::string, bool>> told_; ///< reasons, and whether it was the last attempt
   std::size_t told_again_ = 0;
+  bool looked_for_score_ = false; ///< in the log of a run without one
   std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
 };
 

@@ -1,6 +1,7 @@
 #include "troupe/apps/grid/progress.hpp"
 
 #include "troupe/apps/grid/statistics.hpp"
+#include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <algorithm>
@@ -95,6 +96,16 @@ std::string failure_line(const GridPlan& plan, const GridAgenda& agenda, const T
          + (agenda.gives_up_after(ended) ? "" : "; it is tried again");
 }
 
+std::string missing_score_line(const GridPlan& plan, RunNumber run,
+                               const std::set<std::string>& recorded) {
+  const auto& by = plan.options().settings.by;
+  if (recorded.count(by) != 0)
+    return {};
+  return "warning: run " + std::to_string(run) + " (" + plan.folder_of(run).filename().string()
+         + ") has recorded no '" + by + "', by which the grid compares its runs"
+         + suggestion(by, {recorded.begin(), recorded.end()});
+}
+
 std::string summary_table(const GridPlan& plan, const GridResults& results, std::size_t most) {
   const auto trials = summaries_of(plan, results);
   std::vector<std::string> names;
@@ -109,7 +120,9 @@ std::string summary_table(const GridPlan& plan, const GridResults& results, std:
     char head[40];
     std::snprintf(head, sizeof head, "trial-%04zu  ", trial.trial + 1);
     text += head + names[i] + std::string(width - names[i].size(), ' ');
-    if (!trial.scores.empty())
+    if (!trial.scores.empty() && std::isnan(trial.mean))
+      text += "  no " + plan.options().settings.by;
+    else if (!trial.scores.empty())
       text += "  " + plan.options().settings.by + " " + four_digits(trial.mean);
     if (!std::isnan(trial.deviation))
       text += " +- " + four_digits(trial.deviation);

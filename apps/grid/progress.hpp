@@ -5,6 +5,7 @@
 #include "troupe/messages/grid_agenda.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace troupe {
@@ -32,6 +33,11 @@ std::string progress_line(const GridPlan& plan, const GridAgenda& agenda,
 
 /// "run 5 (trial-0002-rep-1) failed, attempt 1: ..., it is tried again"; "" for a good end.
 std::string failure_line(const GridPlan& plan, const GridAgenda& agenda, const TrialEnded& ended);
+
+/// "warning: run 1 (trial-0001-rep-1) has recorded no 'validation_los', by which the grid compares
+/// its runs; did you mean 'validation_loss'?"; "" where it is among the names that were recorded.
+std::string missing_score_line(const GridPlan& plan, RunNumber run,
+                               const std::set<std::string>& recorded);
 
 /// A line per trial, the best first, with the mean of its runs' scores and their deviation (over n
 /// - 1). @param most trials that are shown

@@ -95,7 +95,8 @@ std::string configurations_part(const GridReport& report) {
   names += element("th", report.by + ", mean") + "<th>deviation</th><th>runs done</th>";
   for (std::size_t rank = 0; rank < report.configurations.size(); ++rank) {
     const auto& configuration = report.configurations[rank];
-    rows += "<tr><td class=\"number\">" + std::to_string(rank + 1)
+    rows += "<tr><td class=\"number\">"
+            + (std::isnan(configuration.mean) ? "" : std::to_string(rank + 1))
             + "</td><td><svg class=\"swatch\" viewBox=\"0 0 30 12\"><path class=\"sample "
             + rank_style(rank) + "\" d=\"M2 6h26\"/></svg></td><td class=\"number\">"
             + std::to_string(configuration.trial) + "</td>";

@@ -11,7 +11,6 @@
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/messages/lent_folders.hpp"
 #include "troupe/messages/synchronising_pause.hpp"
-#include "troupe/messages/undefined_metrics.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 #include <poll.h>
@@ -19,7 +18,6 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
-#include <limits>
 
 namespace troupe {
 
@@ -290,17 +288,6 @@ LentRunner spawn_lent_runner(GridStage& stage, CastSystem& casts, int processor)
     }};
   };
   return stage.system.spawn<caf::detached>(runner);
-}
-
-double last_record(const fs::path& folder, const std::string& name) {
-  auto last = std::numeric_limits<double>::quiet_NaN();
-  for (const auto& log : log_streams(folder))
-    log.each_row([&](const LoggedRow& row) {
-      if (const auto found = row.records.find(name);
-          found != row.records.end() && !is_undefined(row.records, name))
-        last = number_of(found->second);
-    });
-  return last;
 }
 
 } // namespace troupe

@@ -72,7 +72,4 @@ TrialRunner spawn_trial_runner(GridStage& stage, const GridPlan& plan, CastSyste
 /// The same for the trials of a grid in another process.
 LentRunner spawn_lent_runner(GridStage& stage, CastSystem& casts, int processor);
 
-/// The last value of a record in the log of a run's folder; NaN where there is none.
-double last_record(const std::filesystem::path& folder, const std::string& name);
-
 } // namespace troupe

@@ -7,6 +7,7 @@
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/grid/hosting.hpp"
 #include "troupe/apps/grid/runner.hpp"
+#include "troupe/apps/log_stream.hpp"
 #include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/run_files.hpp"
@@ -190,7 +191,7 @@ void recall_former(const GridPlan& plan, const JournalFile& journal, GridAgenda&
       continue;
     agenda.recall(ended);
     if (ended.run <= plan.runs())
-      console.results().add(ended);
+      console.recall(ended);
   }
 }
 

@@ -56,3 +56,20 @@ TEST_CASE("a score that is no number is never the best", "[grid]") {
   results.add(done(1, 0, -4));
   CHECK(results.best().run == 2);
 }
+
+TEST_CASE("a run that has not recorded what runs are compared by is told of, with the nearest name",
+          "[grid][M50]") {
+  const GridPlan plan{
+    grid_options(test::read("tasks: [{overwrite: {model: {name: mlp}}}]\nby: validation_los\n"),
+                 "grid.yaml"),
+    7};
+  const auto line = missing_score_line(plan, 1, {"training_loss", "validation_loss"});
+  CHECK_THAT(line, Contains("run 1 (" + plan.folder_of(1).filename().string() + ")")
+                     && Contains("has recorded no 'validation_los'")
+                     && Catch::EndsWith("; did you mean 'validation_loss'?"));
+  CHECK(missing_score_line(plan, 1, {"validation_los"}).empty());
+  GridResults results{Choose::min};
+  results.add(done(1, 0, std::nan("")));
+  CHECK_THAT(summary_table(plan, results),
+             Contains("no validation_los  1 done") && !Contains("nan"));
+}

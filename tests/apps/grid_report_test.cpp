@@ -104,6 +104,17 @@ TEST_CASE("a report ranks configurations by the mean over repetitions", "[M51]")
   CHECK(ranked(most, two_rates).configurations[0].trial == 1);
 }
 
+TEST_CASE("configurations without a score have no rank", "[M51]") {
+  auto runs = some_report();
+  for (auto& run : runs.runs)
+    if (run.trial == 1)
+      run.score = std::nan("");
+  const auto page = report_page(ranked(runs, two_rates));
+  const auto table = between(page, "<table class=\"configurations\"", "</table>");
+  CHECK(count_of(table, "<tr><td class=\"number\">1</td>") == 1);
+  CHECK(count_of(table, "<tr><td class=\"number\"></td>") == 1);
+}
+
 TEST_CASE("runs that have failed take no part in a rank, and are listed with their sentence",
           "[M51]") {
   auto report = some_report();

@@ -72,3 +72,24 @@ TEST_CASE("a table says when early stopping saved the best state, and has no pat
   CHECK_THAT(table, Catch::Contains(",validation_loss,") && !Catch::Contains("best_so_far")
                       && !Catch::Contains("validation_version"));
 }
+
+TEST_CASE("a grid whose runs do not record what they are compared by says so once", "[M50][M51]") {
+  const WorkFolder work;
+  std::ofstream(work.path() / "typo.yaml")
+    << "tasks: [{overwrite: {model: {hidden: []}}}, {overwrite: {model: {hidden: [8]}}}]\n"
+       "grid_overwrite: {problem: {train: 200, validation: 50, test: 50}, training: {epochs: 1}}\n"
+       "seed: 3\nby: validation_los\n";
+  const auto times_told = [&](const std::string& changes, const std::string& nearest) {
+    const auto ran = troupe_program(work.path(), "grid train typo.yaml " + changes);
+    CHECK(ran.code == 0);
+    const auto words = "; did you mean '" + nearest + "'?";
+    auto times = 0;
+    for (auto at = ran.error.find(words); at != std::string::npos;
+         at = ran.error.find(words, at + 1))
+      ++times;
+    return times;
+  };
+  CHECK(times_told("", "validation_loss") == 1);
+  CHECK(times_told("by=validation_acuracy", "validation_accuracy") == 1); // of runs that are done
+  CHECK(times_told("by=validation_loss", "validation_loss") == 0);
+}
