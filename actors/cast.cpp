@@ -110,6 +110,8 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
     trainer.worker = options.first_worker + worker;
     trainer.slice = options.slice;
     trainer.epochs = options.epochs;
+    trainer.batches = options.batches;
+    trainer.seconds = options.seconds;
     trainer.step_duration = options.step_duration;
     if (options.ahead > 0) {
       trainer.ahead = options.ahead;

@@ -28,7 +28,10 @@ struct CastOptions {
   /// workers need it.
   std::function<RemoteHolder(WorkerId worker, const Logger& logger)> way_to_holder;
   std::uint64_t seed = 0;
-  Epoch epochs = 0; ///< expected, for progress; 0: not known
+  /// Where each worker is expected to end, for progress; 0: not known.
+  Epoch epochs = 0;
+  Step batches = 0;
+  double seconds = 0;
   LoggerOptions logger;
   double used_seconds = 0;  ///< of earlier runs
   double slice = 0.002;     ///< seconds; see TrainerOptions

@@ -14,7 +14,10 @@ namespace troupe {
 struct TrainerOptions {
   WorkerId worker = 0;
   double slice = 0.002; ///< seconds of training between two looks at the mailbox
-  Epoch epochs = 0;     ///< for Extent only: where training is expected to end
+  /// For Extent only: where training is expected to end; 0: not known.
+  Epoch epochs = 0;
+  Step batches = 0;
+  double seconds = 0;
   /// Seconds that a step lasts on the actor system's clock besides its computation. For virtual
   /// time, in which computation takes none.
   double step_duration = 0;

@@ -159,7 +159,7 @@ Status TrainerState::status() const {
 Extent TrainerState::extent() const {
   const auto& order = learner_->order();
   return {order.batches_per_epoch(), static_cast<std::uint64_t>(order.examples_per_epoch()),
-          options_.epochs};
+          options_.epochs, options_.batches, options_.seconds};
 }
 
 SavedTrainer TrainerState::save(const Save& save) const {

@@ -1,6 +1,8 @@
 #include "troupe/apps/cast_options.hpp"
 
 #include "troupe/apps/components.hpp"
+#include "troupe/apps/expected_end.hpp"
+#include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/model/handshake.hpp"
 #include "troupe/model/split_model.hpp"
 #include "troupe/model/streams.hpp"
@@ -60,6 +62,10 @@ CastOptions cast_options(const RunConfig& config, std::shared_ptr<const Problem>
   cast.all_workers = all_workers;
   cast.seed = static_cast<std::uint64_t>(training.seed);
   cast.epochs = training.epochs;
+  const auto end = expected_end(
+    wanted_extensions(config, *cast.problem, {std::max(all_workers, training.workers)}));
+  cast.batches = end.batches;
+  cast.seconds = end.seconds;
   cast.threads = training.threads;
   cast.ahead = training.loader.ahead;
   return cast;

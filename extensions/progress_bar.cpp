@@ -9,6 +9,8 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <vector>
 
 namespace troupe {
 
@@ -45,6 +47,25 @@ std::string bar(double share, const ProgressBarOptions& options) {
   for (int i = 0; i < width; ++i)
     text += i < full ? (options.unicode ? "━" : "#") : (options.unicode ? "─" : ".");
   return text;
+}
+
+/// Until the nearest of the ends that are known; none where none is, or the rate is not that it
+/// takes.
+std::optional<double> seconds_left(const Position& now, const Extent& extent, double rate) {
+  std::vector<double> lefts;
+  if (extent.seconds > 0)
+    lefts.push_back(extent.seconds - now.seconds);
+  const auto examples_per_epoch = static_cast<double>(extent.examples_per_epoch);
+  if (rate > 0 && extent.epochs > 0 && examples_per_epoch > 0)
+    lefts.push_back(
+      (static_cast<double>(extent.epochs) * examples_per_epoch - static_cast<double>(now.examples))
+      / rate);
+  if (rate > 0 && extent.batches > 0 && extent.batches_per_epoch > 0)
+    lefts.push_back((static_cast<double>(extent.batches) - static_cast<double>(now.batches))
+                    * examples_per_epoch / static_cast<double>(extent.batches_per_epoch) / rate);
+  if (lefts.empty())
+    return std::nullopt;
+  return std::max(0.0, *std::min_element(lefts.begin(), lefts.end()));
 }
 
 } // namespace
@@ -94,11 +115,8 @@ std::string ProgressText::text(const LoopEvent& event) {
     text += "  " + rate_text(rate_) + " examples/s";
   if (event.started)
     text += format("  loss %.4g", event.loss);
-  if (rate_ > 0 && extent.epochs > 0 && extent.examples_per_epoch > 0) {
-    const auto all = static_cast<double>(extent.epochs * extent.examples_per_epoch);
-    text
-      += "  eta " + time_text(std::max(0.0, all - static_cast<double>(position.examples)) / rate_);
-  }
+  if (const auto left = seconds_left(position, extent, rate_))
+    text += "  eta " + time_text(*left);
   return text;
 }
 

@@ -61,8 +61,11 @@ struct Snapshot {
 struct Extent {
   Step batches_per_epoch = 0;
   std::uint64_t examples_per_epoch = 0;
-  Epoch epochs = 0; ///< after which training ends; 0 where no extension says so
-  FIELDS(batches_per_epoch, examples_per_epoch, epochs);
+  // After which training ends; 0 where no extension says so. The nearest counts.
+  Epoch epochs = 0;
+  Step batches = 0;
+  double seconds = 0;
+  FIELDS(batches_per_epoch, examples_per_epoch, epochs, batches, seconds);
 };
 
 using SubscriptionId = std::uint64_t;

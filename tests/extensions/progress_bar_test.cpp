@@ -96,6 +96,31 @@ TEST_CASE("after a resume the bar begins where training goes on", "[progress_bar
   CHECK(progress.text(event_at(16, 1, 3602)) == "epoch 2/4 ##.. 6/10  5.0 examples/s  eta 0:48");
 }
 
+TEST_CASE("the time left is that to the nearest end that is known", "[progress_bar][B32]") {
+  ProgressText progress{ascii};
+  const auto shown = [&](const Extent& extent) {
+    auto event = event_at(20, 2, 10); // 20 examples a second, as far as two looks tell
+    progress.text(event_at(10, 1, 5));
+    event.extent = extent;
+    const auto text = progress.text(event);
+    return text.substr(std::min(text.find("  eta"), text.size()));
+  };
+  constexpr Extent passes{.batches_per_epoch = 10, .examples_per_epoch = 100};
+  const auto with = [&](Epoch epochs, Step batches, double seconds) {
+    auto extent = passes;
+    extent.epochs = epochs;
+    extent.batches = batches;
+    extent.seconds = seconds;
+    return extent;
+  };
+  CHECK(shown(with(0, 0, 0)).empty());
+  CHECK(shown(with(1000, 30, 0)) == "  eta 0:05"); // 10 batches
+  CHECK(shown(with(3, 30000, 0)) == "  eta 0:05"); // 1 epoch
+  CHECK(shown(with(1000, 0, 14)) == "  eta 0:04");
+  CHECK(shown(with(1000, 30, 14)) == "  eta 0:04");
+  CHECK(shown(with(0, 0, 14)) == "  eta 0:04");
+}
+
 TEST_CASE("a look at the same moment changes no rate, and none counts backwards",
           "[progress_bar][B32]") {
   ProgressText progress{ascii};

@@ -50,7 +50,7 @@ void each_message(DeterministicSystem& world, F f) {
                         {"loss", Value{0.1}},
                         {"text", Value{"\u00e4 \"quoted\"\n"}}};
   const std::map<std::string, double> settings{{"learning_rate", 0.01}};
-  const Extent extent{10, 100, 3};
+  const Extent extent{10, 100, 3, 25, 60};
   const LoopEvent event{5,
                         2,
                         Callback::after_epoch,
