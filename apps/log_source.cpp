@@ -150,8 +150,9 @@ const StoredLog& find_stored(const std::string& run, const std::vector<StoredLog
                   + "' begin with '" + run + "'; give more digits of " + begin_so.front()->start.id
                   + " or " + begin_so.back()->start.id);
   throw IoError("the store '" + store + "' has no run '" + run + "'"
-                + suggestion(run, {names.begin(), names.end()}) + "; `troupe log --store " + store
-                + "` lists the " + std::to_string(logs.size()) + " that it has");
+                + suggestion(run, {names.begin(), names.end()},
+                             "`troupe log --store " + store + "` lists the "
+                               + std::to_string(logs.size()) + " that it has"));
 }
 
 } // namespace
@@ -172,6 +173,11 @@ std::vector<std::filesystem::path> log_files(const std::filesystem::path& run) {
     files.push_back(run / log_file);
   for (const auto& name : below)
     files.push_back(run / name / log_file);
+  for (const auto& file : files)
+    if (fs::is_directory(file))
+      throw IoError("'" + file.string()
+                    + "' is a folder, where a run keeps its log as a file; move "
+                    + "it away, or give another run");
   if (files.empty())
     throw IoError("there is no " + std::string{log_file} + " in '" + run.string()
                   + "', nor in a folder in it; give the folder of a run, or 'latest'");

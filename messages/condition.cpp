@@ -149,7 +149,7 @@ Conditions& Conditions::set_trigger(std::string_view name, const Value& value,
   const auto& known = trigger_names();
   if (std::find(known.begin(), known.end(), name) == known.end())
     throw std::invalid_argument("unknown trigger '" + std::string{name} + "'"
-                                + suggestion(name, known) + "; known are " + joined(known));
+                                + suggestion(name, known, "known are " + joined(known)));
   auto old = std::find_if(conditions_.begin(), conditions_.end(),
                           [&](const Condition& c) { return c.trigger == name; });
   if (!truthy(value)) {

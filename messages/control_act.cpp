@@ -52,8 +52,8 @@ auto chosen(std::string_view what, const std::string& word, const Choices& choic
   std::vector<std::string> known;
   for (const auto& choice : choices)
     known.emplace_back(choice.first);
-  refuse_act("there is no " + std::string{what} + " " + in_quotes(word) + suggestion(word, known)
-             + "; it is one of: " + joined(known));
+  refuse_act("there is no " + std::string{what} + " " + in_quotes(word)
+             + suggestion(word, known, "it is one of: " + joined(known)));
 }
 
 Step batch_number(std::string_view what, std::string_view text) {
@@ -161,8 +161,8 @@ ControlAct parse_control_act(const std::string& verb, const std::vector<std::str
   ControlAct act;
   const auto& known = control_verbs();
   if (verb != "ping" && std::find(known.begin(), known.end(), verb) == known.end())
-    refuse_act("there is no act " + in_quotes(verb) + suggestion(verb, known)
-               + "; `troupe ctl --help` lists all");
+    refuse_act("there is no act " + in_quotes(verb)
+               + suggestion(verb, known, "`troupe ctl --help` lists all"));
   act.verb = chosen("act", verb, verbs);
   act.text = verb;
   auto words = arguments;

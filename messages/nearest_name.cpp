@@ -57,9 +57,13 @@ std::optional<std::string> nearest_name(std::string_view name,
   return result;
 }
 
-std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+std::string suggestion(std::string_view name, const std::vector<std::string>& known,
+                       std::string_view rest) {
   const auto near = nearest_name(name, known);
-  return near ? "; did you mean '" + *near + "'?" : "";
+  const auto question = near ? "; did you mean '" + *near + "'?" : std::string{};
+  if (rest.empty())
+    return question;
+  return question + (near ? " " : "; ") + std::string{rest};
 }
 
 } // namespace troupe

@@ -20,6 +20,9 @@ std::optional<std::string> nearest_name(std::string_view name,
                                         const std::vector<std::string>& known);
 
 /// "; did you mean 'epoch_limit'?", for the end of a sentence; "" where no known name is close.
-std::string suggestion(std::string_view name, const std::vector<std::string>& known);
+/// @param rest of the sentence, which goes on behind it: "; did you mean 'epoch_limit'? <rest>", or
+/// "; <rest>"
+std::string suggestion(std::string_view name, const std::vector<std::string>& known,
+                       std::string_view rest = {});
 
 } // namespace troupe

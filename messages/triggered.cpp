@@ -50,9 +50,9 @@ Triggered::Triggered(const Conditions& conditions, const Position& start,
         known.push_back(name);
       auto found = predicates.find(condition.predicate);
       if (found == predicates.end() || !found->second)
-        throw std::invalid_argument("unknown predicate '" + condition.predicate + "'"
-                                    + suggestion(condition.predicate, known)
-                                    + "; register it on every node that uses it");
+        throw std::invalid_argument(
+          "unknown predicate '" + condition.predicate + "'"
+          + suggestion(condition.predicate, known, "register it on every node that uses it"));
       entry.predicate = found->second;
     }
     for (const auto moment : moments_of(condition))

@@ -204,3 +204,13 @@ TEST_CASE("a run trains on with a store that is none, and says so once", "[train
   REQUIRE(said != std::string::npos);
   CHECK(ran.error.find("the store 'nowhere/logs'", said + 1) == std::string::npos);
 }
+
+TEST_CASE("a folder in the place of a log is told of", "[log][M59]") {
+  WorkFolder work;
+  std::filesystem::create_directories(work.path() / "run" / "log.jsonl");
+  for (const auto* command : {"log run", "log run --follow", "plot run -o x.svg"}) {
+    const auto ran = troupe_program(work.path(), command);
+    CHECK(ran.code == 74);
+    CHECK_THAT(ran.error, Catch::Contains("'run/log.jsonl' is a folder"));
+  }
+}

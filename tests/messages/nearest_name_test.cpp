@@ -35,3 +35,9 @@ TEST_CASE("a suggestion ends a sentence, and is none where no name is close", "[
   CHECK(suggestion("resmue", {"pause", "resume"}) == "; did you mean 'resume'?");
   CHECK(suggestion("stop", {"pause", "resume"}).empty());
 }
+
+TEST_CASE("a sentence that goes on behind a suggestion has one mark there", "[nearest_name]") {
+  CHECK(suggestion("resmue", {"pause", "resume"}, "known are two")
+        == "; did you mean 'resume'? known are two");
+  CHECK(suggestion("stop", {"pause", "resume"}, "known are two") == "; known are two");
+}
