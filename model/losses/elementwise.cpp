@@ -69,6 +69,13 @@ std::string fitting_targets(Elementwise kind) {
   }
 }
 
+/// Whether the prediction is right where it is on the target's side of 0; hinge_embedding's is a
+/// distance, which has no sides.
+bool shows_accuracy(Elementwise kind) {
+  return kind == Elementwise::soft_margin || kind == Elementwise::masked_binary_cross_entropy
+         || kind == Elementwise::multi_label_soft_margin;
+}
+
 bool is_masked(Elementwise kind, double y) {
   return kind == Elementwise::masked_binary_cross_entropy && y < 0;
 }
@@ -92,6 +99,11 @@ std::string to_string(Elementwise kind) {
 template <class Scalar>
 bool ElementwiseLoss<Scalar>::counts(Scalar value) const {
   return !is_masked(kind_, double{value});
+}
+
+template <class Scalar>
+bool ElementwiseLoss<Scalar>::has_sides() const {
+  return shows_accuracy(kind_) || kind_ == Elementwise::hinge_embedding;
 }
 
 template <class Scalar>
@@ -128,9 +140,6 @@ void ElementwiseLoss<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
                                           Metrics& metrics) const {
   const auto p = comparison.prediction;
   const auto& target = comparison.target.values;
-  const auto sides = kind_ == Elementwise::soft_margin
-                     || kind_ == Elementwise::masked_binary_cross_entropy
-                     || kind_ == Elementwise::multi_label_soft_margin;
   const auto middle = kind_ == Elementwise::soft_margin ? 0.0 : 0.5;
   double absolute = 0, right = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -140,7 +149,7 @@ void ElementwiseLoss<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
     absolute += std::abs(p[i] - y);
     right += !std::isnan(p[i]) && (p[i] > 0) == (y > middle);
   }
-  if (sides)
+  if (shows_accuracy(kind_))
     metrics.add_mean("accuracy", right, counted(comparison));
   else if (kind_ == Elementwise::mean_absolute_error || kind_ == Elementwise::smooth_l1)
     metrics.add_mean("mae", absolute, counted(comparison));

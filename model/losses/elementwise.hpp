@@ -59,6 +59,7 @@ public:
                            std::span<Scalar> gradient) const override;
 
   bool counts(Scalar value) const override;
+  bool has_sides() const override;
 
 private:
   double counted(const Comparison<Scalar>& comparison) const override;

@@ -49,6 +49,10 @@ public:
   /// class.
   virtual bool counts(Scalar /*value*/) const { return true; }
 
+  /// Whether a number of the target says yes or no, so that predictions can be ranked (`auc`); else
+  /// it is a quantity.
+  virtual bool has_sides() const { return false; }
+
   /// How many rows (losses on classes) or numbers of the target the mean is over. Looks at the
   /// target only, so that it can be told without a prediction.
   virtual double counted(const Comparison<Scalar>& comparison) const;

@@ -11,11 +11,12 @@ namespace troupe {
 /// Metrics that a configuration asks for beside those of the loss:
 ///
 ///   top_5       share of the rows whose class is among the 5 largest predictions; any number
-///   precision, recall, f1   means over the classes (class_counts.hpp)
+///   precision, recall, f1   means over the classes, also where there are two (class_counts.hpp)
 ///   confusion   one metric for each pair of up to 32 classes, confusion_0_1: how often 1 was
 ///               predicted where 0 was there
 ///   perplexity  exp of the mean of -log p, where the softmax of the prediction gives the class p
-///   auc         of two classes, or of targets above and not above 1/2 (ranked_scores.hpp)
+///   auc         of two classes, or of targets above and not above 1/2 with a loss for such
+///               (ranked_scores.hpp)
 ///
 /// Masked rows do not count, nor numbers that the loss leaves out. The class predicted is that of
 /// the first largest number of the row, none where one of them is NaN. Targets that are numbers

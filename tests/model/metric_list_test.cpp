@@ -214,6 +214,23 @@ TEST_CASE("a metric that is unknown or does not fit the target is refused", "[me
   CHECK_THROWS_WITH(make("f1", numbers), Contains("needs classes") && Contains("float32"));
 }
 
+TEST_CASE("auc of a regression is refused", "[metrics]") {
+  const FieldSpec numbers{"y", ElementType::float32, {any_size, 1}, 0};
+  for (const auto& name : loss_names()) {
+    const auto loss = make_loss<float>({name});
+    if (loss->target_kind() == TargetKind::class_index)
+      continue;
+    INFO(name);
+    if (name == "mean_squared_error" || name == "mean_absolute_error" || name == "smooth_l1"
+        || name == "poisson" || name == "kl_divergence")
+      CHECK_THROWS_WITH((MetricList<float>({"auc"}, numbers, loss)),
+                        Contains(name) && Contains("yes or no")
+                          && Contains("binary_cross_entropy"));
+    else
+      CHECK_NOTHROW(MetricList<float>({"auc"}, numbers, loss));
+  }
+}
+
 TEST_CASE("a network gives the metrics that its options ask for", "[metrics]") {
   const DataSpec data{{{"x", ElementType::float32, {any_size, 1}, 0}}, {classes_target(3)}};
   Network network(data, {.hidden = {}, .metrics = {"f1", "top_2"}});
