@@ -31,6 +31,12 @@ FieldSpec class_field(const std::string& name, const NpyArray& array, const std:
     throw DataError(path + " has classes from " + std::to_string(std::llround(*least)) + " to "
                     + std::to_string(std::llround(*most))
                     + ", expected 0 and above, or -1 where masked; for a regression save floats");
+  const auto masked = std::count(array.values.begin(), array.values.end(), float{masked_class});
+  if (masked > 0
+      && masked + std::count(array.values.begin(), array.values.end(), 1.0f)
+           == static_cast<std::ptrdiff_t>(array.values.size()))
+    throw DataError(path + " has the classes -1 and 1, of which -1 is masked, so that one is left; "
+                    + "save two classes as 0 and 1");
   field.type = ElementType::class_index;
   field.classes = static_cast<Index>(*most) + 1;
   field.masked = *least < 0;
@@ -54,6 +60,9 @@ Npy::Npy(const NpyOptions& options) {
                     + options.inputs + "; give arrays that belong together");
   split_ = split_rows(inputs.shape[0], options.validation_fraction, options.test_fraction,
                       options.split_seed);
+  if (spec_.targets[0].masked)
+    masked_ = static_cast<Index>(
+      std::count(targets.values.begin(), targets.values.end(), float{masked_class}));
   inputs_ = std::move(inputs.values);
   targets_ = std::move(targets.values);
 }

@@ -31,6 +31,9 @@ public:
   Index size(Section section) const override {
     return static_cast<Index>(split_.of(section).size());
   }
+  Index targets() const { return static_cast<Index>(targets_.size()); } ///< of all sections
+  Index masked() const { return masked_; }                              ///< of them
+
   /// @throws std::out_of_range for a row that the section does not have.
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
 
@@ -38,6 +41,7 @@ private:
   DataSpec spec_;
   Buffer<float> inputs_, targets_; // row-major
   Split split_;
+  Index masked_ = 0;
 };
 
 } // namespace troupe

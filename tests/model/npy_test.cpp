@@ -172,3 +172,23 @@ TEST_CASE("arrays that do not belong together are refused", "[npy]") {
   CHECK_THAT(sentence({.inputs = x, .targets = empty}), Contains("e.npy has the shape [3, 0]"));
   CHECK_THAT(sentence({.inputs = endless, .targets = endless}), Contains("at least one number"));
 }
+
+TEST_CASE("targets that are masked are counted, and labels of -1 and 1 are refused", "[npy]") {
+  const test::DataFolder folder;
+  const auto problem_of = [&folder](const std::vector<std::int64_t>& labels) {
+    const auto rows = std::to_string(labels.size());
+    NpyOptions options;
+    options.inputs = folder.write(
+      "x.npy", npy_file("<f4", rows + ",", npy_bytes(std::vector<float>(labels.size(), 1.0f))));
+    options.targets = folder.write("y.npy", npy_file("<i8", rows + ",", npy_bytes(labels)));
+    return Npy{options};
+  };
+  CHECK(problem_of({0, 1, -1, 1, -1}).masked() == 2);
+  CHECK(problem_of({0, 1, -1, 1, -1}).targets() == 5);
+  CHECK(problem_of({0, 1, 1, 2}).masked() == 0);
+  CHECK(problem_of({-1, 2, 1}).masked() == 1); // 0 may be a class that does not occur
+  CHECK_THAT(test::sentence_of<DataError>([&] {
+               problem_of({1, -1, -1, 1});
+             }),
+             Contains("y.npy has the classes -1 and 1") && Contains("save two classes as 0 and 1"));
+}
