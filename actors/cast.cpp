@@ -46,7 +46,7 @@ BatchOrderOptions order_of(const CastOptions& options, WorkerId worker) {
 void check_shares(const CastOptions& options) {
   for (auto worker = options.first_worker; worker < options.first_worker + options.workers;
        ++worker)
-    if (BatchOrder{order_of(options, worker)}.batches_per_epoch() == 0)
+    if (batch_order(options, worker).batches_per_epoch() == 0)
       throw std::invalid_argument(
         "worker " + std::to_string(worker) + " of "
         + std::to_string(std::max(options.all_workers, options.workers))
@@ -69,6 +69,10 @@ void check_rows(const CastOptions& options) {
 }
 
 } // namespace
+
+BatchOrder batch_order(const CastOptions& options, WorkerId worker) {
+  return BatchOrder{order_of(options, worker)};
+}
 
 std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker) {
   const auto order = order_of(options, worker);

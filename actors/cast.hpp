@@ -61,6 +61,10 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options);
 /// Sends every actor of the cast home; handles in circles would keep them for ever.
 void dismiss(const Cast& cast);
 
+/// Which rows make up the batches of one worker; of `options` it takes problem, order, seed and
+/// workers. @throws std::invalid_argument as BatchOrder does.
+BatchOrder batch_order(const CastOptions& options, WorkerId worker);
+
 /// The learner of one worker, as the cast gives it to a trainer.
 std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker);
 

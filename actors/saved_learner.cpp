@@ -9,6 +9,12 @@
 
 namespace troupe {
 
+namespace {
+
+constexpr const char* configured_prefix = "_configured.";
+
+} // namespace
+
 SavedTrainer saved_learner(Learner& learner, Step batches) {
   const auto& optimizer = learner.optimizer();
   SavedTrainer saved;
@@ -22,15 +28,17 @@ SavedTrainer saved_learner(Learner& learner, Step batches) {
   return saved;
 }
 
-caf::error restore_learner(const SavedTrainer& saved, Learner& learner) {
+caf::error restore_learner(const SavedTrainer& saved, const std::map<std::string, double>& others,
+                           Learner& learner) {
   if (auto difference = learner.layout().difference(saved.layout); !difference.empty())
     return fail(Error::shape_mismatch, "the saved state is of another model: " + difference);
   auto& optimizer = learner.optimizer();
   const auto parameters = learner.parameters();
   const auto steps = optimizer.steps();
   const auto slots_before = optimizer.slots();
-  auto settings = saved.settings;
-  settings["learning_rate"] = saved.learning_rate;
+  auto settings = others;
+  settings.insert({"learning_rate", saved.learning_rate});
+  settings.insert(saved.settings.begin(), saved.settings.end());
   try {
     std::vector<OptimizerSlot> slots;
     for (const auto& slot : saved.optimizer_slots)
@@ -44,6 +52,32 @@ caf::error restore_learner(const SavedTrainer& saved, Learner& learner) {
     return fail(Error::shape_mismatch, std::string{"the saved state does not fit: "} + e.what());
   }
   return {};
+}
+
+void put_configured(SavedTrainer& saved, const std::map<std::string, double>& configured) {
+  for (const auto& [name, value] : configured)
+    saved.row[configured_prefix + name] = Value{value};
+}
+
+void erase_configured(Records& row) {
+  std::erase_if(row,
+                [](const auto& record) { return record.first.starts_with(configured_prefix); });
+}
+
+std::map<std::string, double> reconfigured(const SavedTrainer& saved,
+                                           const std::map<std::string, double>& configured) {
+  std::map<std::string, double> changed;
+  for (const auto& [name, value] : configured) {
+    const auto before = saved.row.find(configured_prefix + name);
+    if (before != saved.row.end() && as_number(before->second) != value)
+      changed[name] = value;
+  }
+  return changed;
+}
+
+double setting_in(const SavedTrainer& saved, const std::string& name) {
+  const auto found = saved.settings.find(name);
+  return found == saved.settings.end() ? saved.learning_rate : found->second;
 }
 
 void set_all(const std::map<std::string, double>& settings, Optimizer& optimizer) {

@@ -13,6 +13,7 @@ void TrainerState::begin(Self self, std::shared_ptr<Learner> learner, Logger log
   learner_ = std::move(learner);
   logger_ = std::move(logger);
   options_ = options;
+  configured_ = learner_->optimizer().settings();
   main_ = options_.worker == 0;
   batches_ahead_ = BatchesAhead{options_.ahead};
 }
@@ -160,49 +161,6 @@ Extent TrainerState::extent() const {
   const auto& order = learner_->order();
   return {order.batches_per_epoch(), static_cast<std::uint64_t>(order.examples_per_epoch()),
           options_.epochs, options_.batches, options_.seconds};
-}
-
-SavedTrainer TrainerState::save(const Save& save) const {
-  auto saved = saved_learner(*learner_, run_.position.batches);
-  saved.cursor = run_.cursor;
-  saved.epoch_started = run_.epoch_started;
-  saved.position = run_.position;
-  saved.totals = run_.totals;
-  saved.loss = run_.loss;
-  saved.row = run_.row;
-  saved.row[epoch_ends_status] = Value{run_.epoch_ends.text()}; // files without it stay readable
-  saved.row[counted_status] = Value{run_.counted};              // as do those without this
-  saved.causes = save.end ? run_.causes_of_end() : run_.pending_causes();
-  return saved;
-}
-
-caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
-  const auto running = run_.running();
-  if (running && run_.step != LoopStep::before_training)
-    return fail(Error::already_running, "worker " + std::to_string(options_.worker)
-                                          + " is training; stop it before you restore a state");
-  if (auto error = restore_learner(saved, *learner_))
-    return error;
-  run_.place(saved.cursor, saved.epoch_started, saved.position);
-  auto row = saved.row;
-  const auto ends = row.extract(epoch_ends_status);
-  run_.epoch_ends
-    = ends ? EpochEnds::from_text(to_string(ends.mapped())).value_or(EpochEnds{}) : EpochEnds{};
-  run_.totals = saved.totals;
-  const auto counted = row.extract(counted_status);
-  run_.counted = counted ? as_number(counted.mapped()).value_or(0) // in older files it is these
-                         : static_cast<double>(saved.totals.examples);
-  run_.loss = saved.loss;
-  subscriptions_.count_from(run_.position, options_.predicates);
-  if (running) { // the row and the causes of this run stay: it has begun
-    seconds_before_ = run_.position.seconds - (now() - started_at_);
-    warn_of_unreachable();
-    return Restored{};
-  }
-  run_.row = std::move(row);
-  run_.restored = true;
-  run_.finishing = saved.causes;
-  return Restored{};
 }
 
 // -- the loop ------------------------------------------------------------------------------------

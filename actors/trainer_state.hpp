@@ -91,6 +91,8 @@ private:
   bool stands_behind(LoopStep step) const; ///< for all workers to end together
   void end();
   void fail_run(const std::string& sentence);
+  /// What people have to know of a state whose epochs or settings were others than those here.
+  void say_what_changed(const SavedTrainer& saved, const std::map<std::string, double>& changed);
   Extent extent() const;
   void write(const Records& records);
   void look_around_later();
@@ -102,6 +104,7 @@ private:
   std::shared_ptr<Learner> learner_;
   Logger logger_;
   TrainerOptions options_;
+  std::map<std::string, double> configured_; ///< settings that the optimizer was made with
   RunState run_;
   Subscriptions subscriptions_;
   std::map<std::string, std::string>

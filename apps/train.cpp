@@ -134,6 +134,14 @@ void check_same_data(const std::filesystem::path& folder, const std::string& fit
                     + folder.string());
 }
 
+/// Those who train in this process, as far as the order of their batches needs it.
+CastOptions cast_of_process(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
+                            const ClusterSeat* seat) {
+  auto cast = cast_options(config, problem, nullptr, seat != nullptr ? seat->workers : 0);
+  cast.first_worker = seat != nullptr ? seat->worker : 0;
+  return cast;
+}
+
 std::unique_ptr<SystemConfig> system_config_of(const RunConfig& config,
                                                const std::optional<Trust>& control,
                                                const ClusterSeat* seat) {
@@ -253,6 +261,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     check_same_data(resumed, fit, *problem, config.tree);
   const auto model = model_of(config, *problem);
   check_trainable(config, *problem, *model, seat);
+  if (found) // before its config.yaml is replaced
+    check_epochs(*found, cast_of_process(config, problem, seat));
   if (const auto path = model_to_load(config.tree); !path.empty() && !found)
     check_warm_start(path, model->layout());
   const auto memory = command.quiet ? "" : memory_in_words(config, problem, *model);

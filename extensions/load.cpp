@@ -1,6 +1,7 @@
 #include "troupe/extensions/load.hpp"
 
 #include "troupe/extensions/saved_state.hpp"
+#include "troupe/messages/epoch_size.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/pass_error.hpp"
 #include "troupe/messages/request_within.hpp"
@@ -61,6 +62,7 @@ void check_position(const SavedTrainer& saved, const Extent& extent) {
       "it stands at batch " + std::to_string(saved.cursor) + " after " + std::to_string(epochs)
       + " epochs, which here have " + std::to_string(extent.batches_per_epoch)
       + " batches each; train with that run's data, workers and batch size, or without position");
+  cursor_from(saved, {extent.batches_per_epoch, extent.examples_per_epoch});
   if (extent.epochs > 0 && epochs >= extent.epochs)
     throw std::invalid_argument("it has done " + std::to_string(epochs) + " epochs of "
                                 + std::to_string(extent.epochs) + "; give training.epochs more");

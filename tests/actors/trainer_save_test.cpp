@@ -78,6 +78,40 @@ TEST_CASE("a trainer that goes on knows where epochs have ended, closed ones too
   }
 }
 
+TEST_CASE("between two epochs training goes on with whole epochs of another length, and says so",
+          "[B45]") {
+  auto two_epochs = with_momentum();
+  two_epochs.epochs = 2;
+  TrainerStage first{two_epochs};
+  CHECK(first.run().position.batches == 20);
+  const auto saved = saved_by(first);
+  auto larger = with_momentum();
+  larger.toy.batch_size = 40; // 3 batches
+  TrainerStage second{larger};
+  REQUIRE(second.world.ask<Restored>(second.trainer, Restore{saved}));
+  second.finish_after(24);
+  CHECK(second.run().position.epochs == 3);
+  CHECK(second.problem->asked().size() == 95 + 40);
+  CHECK(second.heard->texts()
+        == std::vector<std::string>{
+          "from here on an epoch has 3 batches (95 examples), before it had 10 batches (95 "
+          "examples)"});
+}
+
+TEST_CASE("in the middle of an epoch a state of epochs of another length is refused", "[B45]") {
+  TrainerStage first{with_momentum()};
+  first.finish_after(13);
+  first.run();
+  auto larger = with_momentum();
+  larger.toy.batch_size = 40;
+  TrainerStage second{larger};
+  const auto before = saved_by(second);
+  CHECK_THAT(second.refusal<Restored>(Restore{saved_by(first)}),
+             Catch::Contains("worker 0 cannot go on") && Catch::Contains("10 batches (95 examples)")
+               && Catch::Contains("3 batches (95 examples)"));
+  CHECK(saved_by(second) == before);
+}
+
 TEST_CASE("a running trainer can be saved in the middle of an epoch", "[B45]") {
   TrainerStage first{with_momentum(1)};
   first.start();

@@ -98,3 +98,48 @@ TEST_CASE("saved settings that do not fit are refused, and nothing changes", "[B
   CHECK_THAT(stage.refusal<Restored>(Restore{wrong}), Contains("does not fit"));
   CHECK(*stage.world.ask<SavedTrainer>(stage.trainer, Save{}) == before);
 }
+
+TEST_CASE("a setting whose configuration was changed goes on as that says, the others as saved",
+          "[B38][B45]") {
+  const auto saved_by
+    = [](TrainerStage& stage) { return *stage.world.ask<SavedTrainer>(stage.trainer, Save{}); };
+  TrainerStage first{sgd_with_momentum()};
+  first.finish_after(5);
+  REQUIRE(first.world.ask<SetDone>(
+    first.trainer, Set{{{"momentum", 0.5}, {"weight_decay", 0.25}, {"learning_rate", 1e-5}}}));
+  first.run();
+  const auto saved = saved_by(first);
+
+  TrainerStage unchanged{sgd_with_momentum()};
+  REQUIRE(unchanged.world.ask<Restored>(unchanged.trainer, Restore{saved}));
+  CHECK(saved_by(unchanged).settings == saved.settings);
+  CHECK(unchanged.heard->texts().empty());
+
+  auto options = sgd_with_momentum();
+  options.toy.momentum = 0.75;
+  TrainerStage changed{options};
+  REQUIRE(changed.world.ask<Restored>(changed.trainer, Restore{saved}));
+  auto expected = saved.settings;
+  expected["momentum"] = 0.75;
+  CHECK(saved_by(changed).settings == expected);
+  CHECK(changed.heard->texts()
+        == std::vector<std::string>{
+          "from here on, as the configuration was changed: momentum 0.75 instead of 0.5"});
+
+  TrainerStage later{options}; // for which nothing has changed any more
+  REQUIRE(later.world.ask<Restored>(later.trainer, Restore{saved_by(changed)}));
+  CHECK(saved_by(later).settings == expected);
+  CHECK(later.heard->texts().empty());
+}
+
+TEST_CASE("a state that does not say how its optimizer was configured keeps its settings",
+          "[B38][B45]") {
+  TrainerStage first{sgd_with_momentum()};
+  auto saved = *first.world.ask<SavedTrainer>(first.trainer, Save{});
+  std::erase_if(saved.row, [](const auto& record) { return record.first.starts_with("_config"); });
+  auto options = sgd_with_momentum();
+  options.toy.momentum = 0.75;
+  TrainerStage second{options};
+  REQUIRE(second.world.ask<Restored>(second.trainer, Restore{saved}));
+  CHECK(second.world.ask<SavedTrainer>(second.trainer, Save{})->settings == saved.settings);
+}

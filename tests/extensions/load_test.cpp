@@ -1,4 +1,5 @@
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/epoch_size.hpp"
 #include "troupe/model/exchange/npz.hpp"
 #include "troupe/tests/support/load_stage.hpp"
 
@@ -123,6 +124,18 @@ TEST_CASE("a condition that lies behind a loaded position is named in a warning"
   REQUIRE(stage.stage.heard->texts(Level::warning).size() == 1);
   CHECK_THAT(stage.stage.heard->texts(Level::warning).front(),
              Catch::Contains("finish after 1") && Catch::Contains("6"));
+}
+
+TEST_CASE("a position in the midst of an epoch of another length ends training with a sentence",
+          "[B44]") {
+  WorkFolder work;
+  const auto path = (work.path() / "x.bin").string();
+  auto run = run_at(7);
+  put_epoch_size(run.trainers.front(), {3, 25}); // of 30 here
+  save_run(path, run);
+  CHECK_THAT(LoadStage({.path = path, .position = true}).stage.run().error,
+             Catch::Contains("3 batches (25 examples)")
+               && Catch::Contains("3 batches (30 examples)"));
 }
 
 TEST_CASE("a position that does not fit the data ends training with a sentence", "[B44]") {

@@ -1,0 +1,62 @@
+// What `--resume` and `--folder` make of a run that somebody has changed or damaged.
+#include "troupe/tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace troupe::test;
+using Catch::Contains;
+
+namespace {
+
+nlohmann::json trained_by(const Ran& ran) {
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  return nlohmann::json::parse(ran.out);
+}
+
+/// A folder `run` in which a run has trained two epochs of 3 batches.
+Ran train_two_epochs(const WorkFolder& work, const std::string& words = "") {
+  return troupe_program(work.path(), "train -q --json --folder run training.epochs=2 "
+                                     "training.batch_size=200 "
+                                       + small_digits + words);
+}
+
+} // namespace
+
+TEST_CASE("a run that goes on with another batch size trains whole epochs of it", "[train][B45]") {
+  WorkFolder work;
+  CHECK(trained_by(train_two_epochs(work))["batches"] == 6);
+  const auto rest = trained_by(troupe_program(
+    work.path(), "train -q --json --resume run training.epochs=4 training.batch_size=300"));
+  CHECK(rest["epochs"] == 4);
+  CHECK(rest["batches"] == 10);
+  CHECK(rest["examples"] == 4 * 600);
+}
+
+TEST_CASE("in the middle of an epoch another batch size is refused, and the run stays as it is",
+          "[train][B45]") {
+  WorkFolder work;
+  train_two_epochs(work, "extensions.finish_after.after_n_batches=4");
+  const auto before = contents(work.path() / "run/config.yaml");
+  const auto refused = troupe_program(work.path(), "train -q --resume run training.batch_size=300");
+  CHECK(refused.code == 78);
+  CHECK_THAT(refused.error, Contains("3 batches (600 examples)")
+                              && Contains("2 batches (600 examples)") && Contains("state.bin"));
+  CHECK(contents(work.path() / "run/config.yaml") == before);
+}
+
+TEST_CASE("optimizer settings that a resume gives hold from there on", "[train][B38][B45]") {
+  WorkFolder work;
+  train_two_epochs(work);
+  std::filesystem::copy(work.path() / "run", work.path() / "other");
+  const auto resume = [&](const std::string& words) {
+    return troupe_program(work.path(),
+                          "train --json --no-progress training.epochs=4 --resume " + words);
+  };
+  const auto changed = resume("run optimizer.learning_rate=0.05");
+  CHECK_THAT(changed.error, Contains("from here on, as the configuration was changed: "
+                                     "learning_rate 0.05 instead of 0.001"));
+  CHECK_THAT(contents(work.path() / "run/log.jsonl"), Contains("\"learning_rate\":0.05"));
+  CHECK(trained_by(changed)["parameters"] != trained_by(resume("other"))["parameters"]);
+}
