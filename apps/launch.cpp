@@ -280,7 +280,8 @@ private:
   }
 
   const LaunchCommand& command_;
-  const LaunchPlan plan_ = plan_of(command_);
+  RunLock lock_;
+  const LaunchPlan plan_ = plan_of(command_, lock_);
   sigset_t signals_ = signals_to_end();
   std::string holders_;               ///< addresses, separated by commas
   std::deque<ChildProcess> children_; ///< the holders first

@@ -174,6 +174,13 @@ LaunchPlan plan_of(const LaunchCommand& command) {
   return plan;
 }
 
+LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
+  lock.take(command.folder); // whose processes would lose their certificates
+  auto plan = plan_of(command);
+  lock.take(plan.folder);
+  return plan;
+}
+
 std::vector<std::string> words_of(const LaunchCommand& command, const LaunchPlan& plan, int worker,
                                   const std::string& holders) {
   const auto index = std::to_string(worker), workers = std::to_string(plan.workers);

@@ -3,6 +3,7 @@
 
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/launch.hpp"
+#include "troupe/apps/run_lock.hpp"
 
 #include <filesystem>
 #include <map>
@@ -25,6 +26,10 @@ struct LaunchPlan {
 /// Checks the command, and makes the run's folder or takes the one of a run that goes on.
 /// @throws UsageError, ConfigError for what cannot be, before anything is made.
 LaunchPlan plan_of(const LaunchCommand& command);
+
+/// The same where no other launcher or training is at work in the folder, nor will be while `lock`
+/// lives. @throws IoError where one is.
+LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock);
 
 /// A worker's command line, but for whom it trusts.
 /// @param holders addresses, separated by commas

@@ -48,6 +48,13 @@ std::optional<FoundRun> run_of_restart(const std::string& folder) {
 
 } // namespace
 
+std::filesystem::path folder_to_resume(const std::string& wanted, const std::string& given) {
+  std::error_code missing;
+  const auto path = std::filesystem::canonical(
+    wanted.empty() ? std::filesystem::path{given} : path_of_run(wanted), missing);
+  return missing || std::filesystem::is_directory(path) ? path : path.parent_path();
+}
+
 std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::string& given,
                                       const ClusterSeat* seat) {
   std::optional<FoundRun> found;

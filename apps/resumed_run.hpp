@@ -11,6 +11,10 @@
 
 namespace troupe {
 
+/// The folder of the run to go on with, before it is looked into; "" where it is not there.
+/// @param wanted, given as in run_to_resume
+std::filesystem::path folder_to_resume(const std::string& wanted, const std::string& given);
+
 /// @param wanted the last run ("latest"), a run's folder or one of its files; "": none is asked for
 /// @param given the folder that the run is to have, where one may have begun; "": a new one
 /// @returns the run, which is this process's to go on with; nothing where a new one begins.

@@ -11,6 +11,7 @@
 #include "troupe/apps/resumed_run.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/run_lock.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/run_session.hpp"
 #include "troupe/apps/same_rows.hpp"
@@ -107,6 +108,11 @@ void point_latest_if_possible(const RunConfig& config, const std::filesystem::pa
   } catch (const std::runtime_error&) {
     // runs do without the link
   }
+}
+
+/// Whether the command does more than show what it would train.
+bool trains(const TrainCommand& command) {
+  return command.explain.empty() && !command.print_config && !command.sources;
 }
 
 std::string wanted_run(const TrainCommand& command, const ClusterSeat* seat) {
@@ -237,7 +243,11 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   Interrupts interrupts{seat != nullptr ? seat->drain_at
                                         : command.drain_at}; // before other threads
   const auto& given = seat != nullptr ? seat->folder : command.folder;
-  auto found = run_to_resume(wanted_run(command, seat), given, seat);
+  const auto wanted = wanted_run(command, seat);
+  RunLock lock;
+  if (trains(command)) // before its newest state is looked for: another process may write one
+    lock.take(folder_to_resume(wanted, given));
+  auto found = run_to_resume(wanted, given, seat);
   const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
   const auto sources = sources_of(command, resumed, seat);
   if (!command.explain.empty()) {
@@ -275,9 +285,14 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     options.resume = unfinished(std::move(found->run), config,
                                 seat == nullptr ? config.training.workers : seat->workers);
   options.control = trust_of_control(config, seat);
+  if (!found && !given.empty()) {
+    make_folder(given);
+    lock.take(given); // before the log of who may train there is removed
+  }
   options.folder = found            ? resumed
                    : !given.empty() ? fresh_folder(given)
                                     : make_process_folder(config, seat);
+  lock.take(options.folder);
   interrupts.resume_by([folder = options.folder, seat] {
     if (!has_state(folder))
       return std::string{};
