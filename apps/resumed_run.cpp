@@ -26,13 +26,8 @@ FoundRun found_run(const std::string& resume) {
     throw ConfigError("'" + path.string() + "' is the folder of a launched run of "
                       + std::to_string(claim->workers)
                       + " workers; go on with `troupe launch --folder " + path.string() + "`");
-  auto found = std::filesystem::is_directory(whole) ? newest_run(whole)
-                                                    : FoundRun{whole, load_run(whole), {}};
-  for (const auto& sentence : found.refused)
-    std::cerr << "warning: " << sentence << "\n";
-  if (!found.refused.empty())
-    std::cerr << "warning: the newest that is whole is used: " << found.path.string() << "\n";
-  return found;
+  return std::filesystem::is_directory(whole) ? newest_run(whole)
+                                              : FoundRun{whole, load_run(whole), {}};
 }
 
 /// A job that starts again goes on where it has saved a state; else it begins.
@@ -64,9 +59,11 @@ std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::stri
     found = run_of_restart(seat->folder);
   else if (!given.empty())
     found = begun_run(given);
-  if (found)
-    check_claim(found->path.parent_path(), seat);
-  if (found && seat != nullptr && !seat->restarted)
+  if (!found)
+    return found;
+  say_warnings(*found);
+  check_claim(found->path.parent_path(), seat);
+  if (seat != nullptr && !seat->restarted)
     std::cerr << "going on from " << found->path.string() << "\n";
   return found;
 }

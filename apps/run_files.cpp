@@ -4,11 +4,13 @@
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/found_run.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <fstream>
+#include <iostream>
 
 namespace troupe {
 
@@ -101,6 +103,11 @@ bool is_there(const std::filesystem::path& path) {
 
 bool has_state(const std::filesystem::path& folder) {
   return is_there(folder / saved_run_file) || is_there(folder / checkpoint_file);
+}
+
+void say_warnings(const FoundRun& found) {
+  for (const auto& sentence : warnings_of(found))
+    std::cerr << "warning: " << sentence << "\n";
 }
 
 std::optional<FoundRun> begun_run(const std::filesystem::path& folder) {

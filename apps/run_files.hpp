@@ -40,6 +40,9 @@ bool is_there(const std::filesystem::path& path);
 /// Whether a run has saved a state in its folder.
 bool has_state(const std::filesystem::path& folder);
 
+/// Tells people on standard error why newer states than the one that was found cannot be used.
+void say_warnings(const FoundRun& found);
+
 /// What a run that was ended in its folder goes on from; nothing where it has saved no state.
 /// @throws DataError where none of its states can be used.
 std::optional<FoundRun> begun_run(const std::filesystem::path& folder);

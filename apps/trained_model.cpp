@@ -3,6 +3,7 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/run_config.hpp"
+#include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/messages/saved_run.hpp"
@@ -63,6 +64,7 @@ NamedParameters trained_parameters(const std::string& run) {
   if (!std::filesystem::is_directory(path))
     return parameters_of_run(load_run(path), path.string());
   const auto found = newest_run(path);
+  say_warnings(found);
   return parameters_of_run(found.run, found.path.string());
 }
 

@@ -51,8 +51,8 @@ void check_warm_start(const std::string& path, const Layout& layout) {
     throw FileError("model.load is '" + path
                     + "', which is not there; give the file of a model, like "
                       "runs/latest/models/model_best.bin, or the folder of a run, or 'latest'");
-  const auto saved = run_to_load(path);
-  const auto& trainer = saved.trainers.front();
+  const auto found = run_to_load(path);
+  const auto& trainer = found.run.trainers.front();
   const auto refuse = [&path](const std::string& why) {
     throw DataError("model.load is '" + path + "', which does not fit: " + why
                     + "; give the file of such a model, or load what fits by extensions.load");

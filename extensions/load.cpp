@@ -3,6 +3,7 @@
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/epoch_size.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/found_run.hpp"
 #include "troupe/messages/pass_error.hpp"
 #include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -85,9 +86,9 @@ public:
   caf::result<GateAnswer> ask(const LoopEvent& event) {
     if (event.position.batches > 0) // a run that goes on has its own
       return GateAnswer{};
-    SavedRun run;
+    FoundRun found;
     try {
-      run = run_to_load(options_.path);
+      found = run_to_load(options_.path);
     } catch (const FileError& e) {
       if (options_.required)
         return fail(Error::invalid_options, std::string{"nothing can be loaded: "} + e.what());
@@ -96,8 +97,10 @@ public:
     } catch (const DataError& e) {
       return fail(Error::invalid_options, e.what());
     }
+    for (const auto& sentence : warnings_of(found))
+      self_->send(logger_, Say{Level::warning, sentence});
     try {
-      const auto& saved = of_worker(run, options_.position ? event.worker : 0);
+      const auto& saved = of_worker(found.run, options_.position ? event.worker : 0);
       if (!options_.position)
         return answer(event, saved);
       check_position(saved, event.extent);
@@ -199,10 +202,11 @@ std::string hint_of_shapes(Shape there, const Shape& here) {
 
 } // namespace
 
-SavedRun run_to_load(const std::string& path) {
+FoundRun run_to_load(const std::string& path) {
   if (is_parameter_file(path))
-    return run_of_file(path);
-  return std::filesystem::is_directory(path) ? newest_run(path).run : load_run(path);
+    return {path, run_of_file(path), {}};
+  return std::filesystem::is_directory(path) ? newest_run(path)
+                                             : FoundRun{path, load_run(path), {}};
 }
 
 Conditions load_conditions() {

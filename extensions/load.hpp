@@ -50,7 +50,7 @@ Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layo
 
 /// What LoadOptions::path names; of parameters from elsewhere, a run with nothing but them.
 /// @throws FileError, DataError
-SavedRun run_to_load(const std::string& path);
+FoundRun run_to_load(const std::string& path);
 
 /// `target`, with each parameter of `saved` that has the same name.
 struct LoadedParameters {

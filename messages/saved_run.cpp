@@ -1,6 +1,7 @@
 #include "troupe/messages/saved_run.hpp"
 
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/saved_header.hpp"
 
 #include <cereal/archives/portable_binary.hpp>
 #include <cereal/types/map.hpp>
@@ -66,30 +67,6 @@ void load(Archive& archive, Value& value) {
 
 namespace {
 
-constexpr std::string_view run_magic = "troupe saved run\n", holder_magic = "troupe saved holder\n";
-constexpr std::uint32_t format_version = 5;
-
-struct Header {
-  std::uint32_t version = format_version;
-  std::uint64_t size = 0, checksum = 0;
-
-  static constexpr std::size_t bytes = 4 + 8 + 8;
-  std::array<char, bytes> packed() const {
-    std::array<char, bytes> text{};
-    std::memcpy(text.data(), &version, 4);
-    std::memcpy(text.data() + 4, &size, 8);
-    std::memcpy(text.data() + 12, &checksum, 8);
-    return text;
-  }
-  static Header unpacked(const char* from) {
-    Header header;
-    std::memcpy(&header.version, from, 4);
-    std::memcpy(&header.size, from + 4, 8);
-    std::memcpy(&header.checksum, from + 12, 8);
-    return header;
-  }
-};
-
 struct FreeHash {
   void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
 };
@@ -99,18 +76,19 @@ struct FreeHash {
 class HashingBuffer : public std::streambuf {
 public:
   /// @param offset where in the file it begins
-  HashingBuffer(DurableFile& file, std::size_t offset)
+  HashingBuffer(DurableFile& file, std::size_t offset, std::uint64_t seed)
     : file_(file),
       offset_(offset),
       hash_(XXH3_createState()) {
-    XXH3_64bits_reset(hash_.get());
+    XXH3_64bits_reset_withSeed(hash_.get(), seed);
     gathered_.reserve(gather);
   }
 
-  /// @returns size and checksum of all that was written.
-  Header finish() {
+  /// Tells size and checksum of all that was written.
+  void finish(SavedHeader& header) {
     flush();
-    return {format_version, size_, XXH3_64bits_digest(hash_.get())};
+    header.size = size_;
+    header.checksum = XXH3_64bits_digest(hash_.get());
   }
 
 protected:
@@ -162,9 +140,12 @@ private:
 template <class Fill>
 std::uint64_t write_checked(const std::filesystem::path& path, std::string_view magic, Fill fill) {
   DurableFile file{path};
+  SavedHeader header;
+  header.saved_at = moment_of_saving();
+  const auto head = magic.size() + header.bytes();
   file.write(magic.data(), magic.size());
-  file.write(Header{}.packed().data(), Header::bytes); // until it is known
-  HashingBuffer buffer{file, magic.size() + Header::bytes};
+  file.write(header.packed().data(), header.bytes()); // until all of it is known
+  HashingBuffer buffer{file, head, header.saved_at};
   {
     std::ostream stream{&buffer};
     stream.exceptions(std::ios::badbit
@@ -172,10 +153,10 @@ std::uint64_t write_checked(const std::filesystem::path& path, std::string_view 
     cereal::PortableBinaryOutputArchive archive{stream};
     fill(archive);
   }
-  const auto header = buffer.finish();
-  file.write_at(magic.size(), header.packed().data(), Header::bytes);
+  buffer.finish(header);
+  file.write_at(magic.size(), header.packed().data(), header.bytes());
   file.commit();
-  return magic.size() + Header::bytes + header.size;
+  return head + header.size;
 }
 
 /// Reads what `write_checked` wrote, and lets `take` have the archive. `what`: "the saved run".
@@ -193,15 +174,19 @@ void read_checked(const std::filesystem::path& path, std::string_view magic,
     return DataError(what + " '" + path.string() + "' " + how
                      + "; resume from another one, or train anew");
   };
-  const auto head = magic.size() + Header::bytes;
-  if (bytes.size() < head || bytes.compare(0, magic.size(), magic) != 0)
+  const auto header
+    = bytes.starts_with(magic) ? SavedHeader::unpacked(bytes, magic.size()) : std::nullopt;
+  if (!header)
     throw damaged("is none of ours");
-  const auto header = Header::unpacked(bytes.data() + magic.size());
-  if (header.version != format_version)
-    throw damaged("has format " + std::to_string(header.version) + ", this program reads "
-                  + std::to_string(format_version));
-  if (bytes.size() - head != header.size
-      || XXH3_64bits(bytes.data() + head, header.size) != header.checksum)
+  if (header->version < SavedHeader::oldest_version
+      || header->version > SavedHeader::newest_version)
+    throw damaged("has format " + std::to_string(header->version) + ", this program reads "
+                  + std::to_string(SavedHeader::oldest_version) + " and "
+                  + std::to_string(SavedHeader::newest_version));
+  const auto head = magic.size() + header->bytes();
+  if (bytes.size() - head != header->size
+      || XXH3_64bits_withSeed(bytes.data() + head, header->size, header->saved_at)
+           != header->checksum)
     throw damaged("is damaged: its checksum is wrong");
   try {
     std::istringstream stream{std::move(bytes)};
@@ -211,6 +196,7 @@ void read_checked(const std::filesystem::path& path, std::string_view magic,
   } catch (const std::exception& e) {
     throw damaged(std::string{"cannot be read: "} + e.what());
   }
+  has_read(header->saved_at);
 }
 
 /// What is left of a trainer in a file of parameters.
@@ -220,12 +206,6 @@ SavedTrainer parameters_of(const SavedTrainer& trainer) {
   result.parameters = trainer.parameters;
   result.position = trainer.position;
   return result;
-}
-
-/// Not checkpoint_parameters.bin, which is newer than the state beside it.
-bool is_state(const std::filesystem::path& path) {
-  const auto name = path.filename().string();
-  return name == saved_run_file || (name.starts_with("checkpoint.") && name.ends_with(".bin"));
 }
 
 } // namespace
@@ -247,36 +227,6 @@ SavedRun load_run(const std::filesystem::path& path) {
       throw cereal::Exception("it has no trainer");
   });
   return run;
-}
-
-FoundRun newest_run(const std::filesystem::path& folder) {
-  std::vector<std::pair<std::filesystem::file_time_type, std::filesystem::path>> files;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    std::error_code vanished;
-    const auto time = entry.last_write_time(vanished);
-    if (is_state(entry.path()) && !vanished)
-      files.emplace_back(time, entry.path());
-  }
-  if (files.empty())
-    throw FileError("there is no " + std::string{saved_run_file} + " or " + checkpoint_file
-                    + " in '" + folder.string()
-                    + "' to resume from; give the folder of a run that has saved one, or 'latest'");
-  std::sort(files.rbegin(), files.rend());
-  FoundRun found;
-  for (const auto& [time, path] : files) {
-    try {
-      found.run = load_run(path);
-      found.path = path;
-      return found;
-    } catch (const std::exception& e) {
-      found.refused.emplace_back(e.what());
-    }
-  }
-  std::string all;
-  for (const auto& sentence : found.refused)
-    all += (all.empty() ? "" : "\n") + sentence;
-  throw DataError(all);
 }
 
 void save_holder(const std::filesystem::path& path, const SavedHolder& holder) {

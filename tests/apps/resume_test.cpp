@@ -60,3 +60,20 @@ TEST_CASE("optimizer settings that a resume gives hold from there on", "[train][
   CHECK_THAT(contents(work.path() / "run/log.jsonl"), Contains("\"learning_rate\":0.05"));
   CHECK(trained_by(changed)["parameters"] != trained_by(resume("other"))["parameters"]);
 }
+
+TEST_CASE("whoever uses a run whose newest state is damaged says which one is used",
+          "[train][B44]") {
+  WorkFolder work;
+  train_two_epochs(work);
+  auto bytes = contents(work.path() / "run/state.bin");
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  std::ofstream{work.path() / "run/state.bin", std::ios::binary} << bytes;
+  const std::string warning = "warning: the newest that is whole is used: run/checkpoint.bin";
+  for (const std::string command :
+       {"export run -o m.npz", "test -q run", "train -q --folder run training.epochs=3"}) {
+    const auto ran = troupe_program(work.path(), command);
+    INFO(command << ": " << ran.error);
+    CHECK(ran.code == 0);
+    CHECK_THAT(ran.error, Contains("state.bin' is damaged") && Contains(warning));
+  }
+}

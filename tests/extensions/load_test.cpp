@@ -138,6 +138,23 @@ TEST_CASE("a position in the midst of an epoch of another length ends training w
                && Catch::Contains("3 batches (30 examples)"));
 }
 
+TEST_CASE("where the newest state of a folder is damaged, people read which one is loaded",
+          "[B44]") {
+  WorkFolder work;
+  const auto newest = work.path() / "checkpoint.bin", older = work.path() / "checkpoint.1.bin";
+  save_run(older, run_of(layout_of({{toy_parameter(), {1}}})));
+  save_run(newest, run_at(7));
+  auto bytes = contents(newest);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  std::ofstream{newest, std::ios::binary} << bytes;
+  LoadStage stage{{.path = work.path().string()}};
+  CHECK(stage.stage.run().outcome == Outcome::finished);
+  const auto warnings = stage.stage.heard->texts(Level::warning);
+  REQUIRE(warnings.size() == 2);
+  CHECK_THAT(warnings[0], Catch::Contains("checkpoint.bin' is damaged"));
+  CHECK(warnings[1] == "the newest that is whole is used: " + older.string());
+}
+
 TEST_CASE("a position that does not fit the data ends training with a sentence", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();

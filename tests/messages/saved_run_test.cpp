@@ -1,9 +1,13 @@
 #include "troupe/messages/durable_file.hpp"
-#include "troupe/messages/saved_run.hpp"
+#include "troupe/messages/found_run.hpp"
+#include "troupe/messages/saved_header.hpp"
 #include "troupe/tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
 #include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <fstream>
 #include <random>
@@ -121,9 +125,9 @@ TEST_CASE("a saved run of another format is refused with both numbers, its file 
   auto bytes = contents(file);
   bytes[std::string_view{"troupe saved run\n"}.size()] = 1;
   std::ofstream{file, std::ios::binary} << bytes;
-  CHECK_THROWS_WITH(load_run(file),
-                    Catch::Contains("'" + file.string() + "' has format 1, this program reads 5")
-                      && Catch::Contains("resume from another one, or train anew"));
+  CHECK_THROWS_WITH(load_run(file), Catch::Contains("'" + file.string()
+                                                    + "' has format 1, this program reads 5 and 6")
+                                      && Catch::Contains("resume from another one, or train anew"));
 }
 
 TEST_CASE("the newest whole state of a folder is found, and damaged ones are named", "[B42][B45]") {
@@ -134,27 +138,68 @@ TEST_CASE("the newest whole state of a folder is found, and damaged ones are nam
   save_run(first, some_run(1));
   save_run(older, some_run(2));
   save_run(newest, some_run(3));
-  const auto now = std::filesystem::last_write_time(newest);
-  std::filesystem::last_write_time(older, now - 1s);
-  std::filesystem::last_write_time(first, now - 2s);
   std::ofstream{work.path() / "notes.txt"} << "no state";
   CHECK(newest_run(work.path()).run.trainers.at(0).position.batches == 3);
+  CHECK(warnings_of(newest_run(work.path())).empty());
 
   damage(newest, newest, 999);
-  std::filesystem::last_write_time(newest, now);
   auto found = newest_run(work.path());
   CHECK(found.path == older);
   REQUIRE(found.refused.size() == 1);
   CHECK_THAT(found.refused.front(), Catch::Contains("checkpoint.bin' is damaged"));
+  CHECK(
+    warnings_of(found)
+    == std::vector{found.refused.front(), "the newest that is whole is used: " + older.string()});
 
   std::ofstream{older} << "";
-  std::filesystem::last_write_time(older, now);
+  std::filesystem::last_write_time(older, std::filesystem::last_write_time(first) + 1s);
   found = newest_run(work.path());
   CHECK(found.path == first);
   CHECK(found.refused.size() == 2);
 
   std::filesystem::remove(first);
   CHECK_THROWS_AS(newest_run(work.path()), DataError);
+}
+
+TEST_CASE("the newest state is the one saved last, whatever a copy says of files' times",
+          "[B42][B45]") {
+  using namespace std::chrono_literals;
+  WorkFolder work;
+  const auto newest = work.path() / "checkpoint.bin", older = work.path() / "checkpoint.1.bin";
+  save_run(older, some_run(2));
+  save_run(newest, some_run(3));
+  std::filesystem::last_write_time(older, std::filesystem::last_write_time(newest) + 1h);
+  CHECK(newest_run(work.path()).path == newest);
+
+  // Of a machine whose clock is ahead: what goes on from it is newer all the same.
+  const auto ahead = saved_moment(newest) + 100'000'000; // ns
+  has_read(ahead);
+  save_run(older, some_run(4));
+  CHECK(saved_moment(older) > ahead);
+  CHECK(newest_run(work.path()).path == older);
+  std::this_thread::sleep_for(100ms); // else states of other cases were ahead of the clock, too
+}
+
+TEST_CASE("a state of the format before is read; how new it is its file says", "[B42][B45]") {
+  using namespace std::chrono_literals;
+  WorkFolder work;
+  const auto state = work.path() / "state.bin", checkpoint = work.path() / "checkpoint.bin";
+  save_run(state, some_run(3));
+  auto content = contents(state);
+  const auto head = run_magic.size() + SavedHeader{}.bytes();
+  auto header = *SavedHeader::unpacked(content, run_magic.size());
+  content.erase(0, head);
+  header.version = SavedHeader::oldest_version;
+  header.saved_at = 0;
+  header.checksum = XXH3_64bits(content.data(), content.size());
+  std::ofstream{state, std::ios::binary} << run_magic << header.packed() << content;
+  CHECK(load_run(state) == some_run(3));
+  save_run(checkpoint, some_run(2));
+  const auto now = std::filesystem::last_write_time(checkpoint);
+  std::filesystem::last_write_time(state, now + 1min);
+  CHECK(newest_run(work.path()).path == state);
+  std::filesystem::last_write_time(state, now - 1min);
+  CHECK(newest_run(work.path()).path == checkpoint);
 }
 
 TEST_CASE("a run goes on from its state, not from the parameters that lie beside it",
