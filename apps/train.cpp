@@ -102,11 +102,16 @@ std::string stopped_early(const std::string& reason, const std::string& how_to_g
          + "\n";
 }
 
+/// Runs do without the link; but one that goes on meaning another run misleads.
 void point_latest_if_possible(const RunConfig& config, const std::filesystem::path& folder) {
   try {
     point_latest(config.run.root, folder);
-  } catch (const std::runtime_error&) {
-    // runs do without the link
+  } catch (const std::runtime_error& e) {
+    const auto link = std::filesystem::path{config.run.root} / "latest";
+    std::error_code missing;
+    if (std::filesystem::exists(link, missing))
+      std::cerr << "warning: 'latest' does not mean this run: " << e.what() << "; move '"
+                << link.string() << "' away, or name runs by their folders\n";
   }
 }
 

@@ -77,3 +77,15 @@ TEST_CASE("whoever uses a run whose newest state is damaged says which one is us
     CHECK_THAT(ran.error, Contains("state.bin' is damaged") && Contains(warning));
   }
 }
+
+TEST_CASE("where 'latest' goes on meaning another run, people are told", "[train]") {
+  WorkFolder work;
+  const auto train = "train -q --json training.epochs=1 " + small_digits;
+  CHECK(troupe_program(work.path(), train).error.empty());
+  std::filesystem::remove(work.path() / "runs/latest");
+  std::filesystem::create_directory(work.path() / "runs/latest");
+  const auto ran = troupe_program(work.path(), train);
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.error, Contains("warning: 'latest' does not mean this run")
+                          && Contains("move 'runs/latest' away"));
+}
