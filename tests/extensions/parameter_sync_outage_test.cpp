@@ -16,6 +16,16 @@ RemoteHolderOptions way_of(RemoteStage& stage, WorkerId worker) {
   return options;
 }
 
+AskGate asked(Callback callback, WorkerId worker, Step batches, float parameters) {
+  LoopEvent event;
+  event.callback = callback;
+  event.worker = worker;
+  event.position.batches = batches;
+  event.parameters = {batches, constant(parameters)};
+  event.done = callback == Callback::after_training;
+  return {event, {}};
+}
+
 /// A worker that syncs over a way of its own, played by hand.
 struct SyncingWorker {
   RemoteStage& stage;
@@ -27,15 +37,35 @@ struct SyncingWorker {
   Step batches = 0;
 
   Pending<GateAnswer> at(Callback callback, float parameters) {
-    LoopEvent event;
-    event.callback = callback;
-    event.worker = number;
-    event.position.batches = ++batches;
-    event.parameters = {batches, constant(parameters)};
-    event.done = callback == Callback::after_training;
-    return {stage.world, sync, AskGate{event, {}}};
+    return {stage.world, sync, asked(callback, number, ++batches, parameters)};
   }
 };
+
+/// A way that keeps what is pushed, leaves as much out as the push has a number, and is out of
+/// reach for the second push that it gets.
+ParameterHolder keeping_way(DeterministicSystem& world, std::shared_ptr<std::vector<Push>> pushes) {
+  return world.keep(caf::actor_cast<ParameterHolder>(world.system.spawn([=]() -> caf::behavior {
+    return {
+      [](const Join&) {
+        return Joined{1, true};
+      },
+      [](const CreateIfAbsent&) {
+        Parameters settled;
+        settled.values = constant(0);
+        return settled;
+      },
+      [=](const Exchange& exchange) -> caf::result<Parameters> {
+        pushes->push_back(exchange.push);
+        if (pushes->size() == 2)
+          return fail(Error::unavailable, "nobody is there");
+        Parameters settled;
+        settled.values = constant(10);
+        settled.residual = constant(static_cast<float>(exchange.push.id.number));
+        return settled;
+      },
+    };
+  })));
+}
 
 /// The first exchange is applied, and its answer lost.
 Fates unanswered_exchange() {
@@ -88,6 +118,31 @@ TEST_CASE("downpour adds a push once that was applied and not answered, and what
   stage.pass(1s);
   REQUIRE(then.answered());
   CHECK(then->parameters == constant(8));
+}
+
+TEST_CASE("what a format leaves out is repeated with its push, and not with the next one",
+          "[residual][R7][R9]") {
+  DeterministicSystem world;
+  const auto pushes = std::make_shared<std::vector<Push>>();
+  const auto sync
+    = world.keep(spawn_shared_params_auto_sync(world.system, downpour(), keeping_way(world, pushes),
+                                               holder_layout(), HolderFate::outlives_run));
+  const auto sync_at = [&](Callback callback, Step batches, float parameters) {
+    return bool{world.ask<GateAnswer>(sync, asked(callback, 0, batches, parameters))};
+  };
+  REQUIRE(sync_at(Callback::before_training, 0, 0));
+  REQUIRE(sync_at(Callback::after_batch, 1, 1));
+  REQUIRE(sync_at(Callback::after_batch, 2, 12));
+  REQUIRE(sync_at(Callback::after_batch, 3, 15));
+  REQUIRE(pushes->size() == 4);
+  const auto &first = pushes->at(1), &again = pushes->at(2), &next = pushes->at(3);
+  CHECK(first.id.number == 2);
+  CHECK(first.values == constant(2));
+  CHECK(first.residual == constant(1));
+  CHECK(again == first);
+  CHECK(next.id.number == 3);
+  CHECK(next.values == constant(3));
+  CHECK(next.residual == constant(2));
 }
 
 TEST_CASE("a push that was not answered is void where the holder knows the worker no longer",
