@@ -31,11 +31,35 @@ bool from_text(std::string_view text, NanPolicy& policy) {
                          {NanPolicy::stop, NanPolicy::skip, NanPolicy::ignore, NanPolicy::remove});
 }
 
+namespace {
+
+template <class Pointer>
+Pointer given(Pointer part, const std::string& what) {
+  if (!part)
+    throw std::invalid_argument(
+      "a learner was given no " + what
+      + " (a null pointer); it needs a problem, a model and an optimizer");
+  return part;
+}
+
+/// A step reads and writes its slots as far as the parameters go.
+void check_slots(const Optimizer& optimizer, const Model& model) {
+  const auto size = model.layout().size();
+  for (const auto& slot : optimizer.slots())
+    if (slot.values.size() != size)
+      throw std::invalid_argument("optimizer '" + optimizer.name() + "' was made for "
+                                  + std::to_string(slot.values.size()) + " parameters; model '"
+                                  + model.name() + "' has " + std::to_string(size)
+                                  + ": make it with the size of the model's layout");
+}
+
+} // namespace
+
 Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
                  std::unique_ptr<Optimizer> optimizer, BatchOrder order, LearnerOptions options)
-  : reader_(std::move(problem), std::move(order)),
-    model_(std::move(model)),
-    optimizer_(std::move(optimizer)),
+  : reader_(given(std::move(problem), "problem"), std::move(order)),
+    model_(given(std::move(model), "model")),
+    optimizer_(given(std::move(optimizer), "optimizer")),
     options_(std::move(options)) {
   std::string misfits;
   for (const auto& sentence : handshake(this->problem().spec(), *model_))
@@ -43,6 +67,7 @@ Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> 
   if (!misfits.empty())
     throw std::invalid_argument("problem '" + this->problem().name() + "' and model '"
                                 + model_->name() + "' do not fit: " + misfits);
+  check_slots(*optimizer_, *model_);
   parameters_ = Block{layout().size()};
   gradient_.assign(static_cast<std::size_t>(layout().size()), 0.0f);
   held_ = HeldElements{layout()};

@@ -49,7 +49,7 @@ struct LearnerOptions {
 class Learner {
 public:
   /// @throws std::invalid_argument where model and problem do not fit: the handshake's sentences;
-  ///         for scales that fit no parameter.
+  ///         for an optimizer of another size, scales that fit no parameter, or a null pointer.
   Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
           std::unique_ptr<Optimizer> optimizer, BatchOrder order, LearnerOptions options = {});
 

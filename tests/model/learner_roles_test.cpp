@@ -83,6 +83,34 @@ Learner roles_learner(LearnerOptions options = {}) {
 
 } // namespace
 
+TEST_CASE("an optimizer is of the model's size, or there is no learner", "[learner][B50]") {
+  const auto learner_with = [](std::unique_ptr<Optimizer> optimizer) {
+    return Learner{std::make_shared<test::ToyProblem>(20), std::make_unique<RolesModel>(),
+                   std::move(optimizer), BatchOrder{{.examples = 20, .batch_size = 4}}};
+  };
+  const auto size = GENERATE(1, 2, 4, 1000);
+  CHECK_THROWS_WITH(learner_with(make_optimizer(AdamOptions{}, size)),
+                    Catch::Contains("'adam' was made for " + std::to_string(size) + " parameters")
+                      && Catch::Contains("'roles' has 3"));
+  CHECK_THROWS_AS(learner_with(make_optimizer(AdamOptions{}, size)), std::invalid_argument);
+  CHECK_NOTHROW(learner_with(make_optimizer(AdamOptions{}, 3)));
+  CHECK_NOTHROW(learner_with(make_optimizer(SgdOptions{}, size))); // which keeps nothing
+}
+
+TEST_CASE("a learner says which of its parts it was not given", "[learner]") {
+  const auto learner_of = [](std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
+                             std::unique_ptr<Optimizer> optimizer) {
+    return Learner{std::move(problem), std::move(model), std::move(optimizer),
+                   BatchOrder{{.examples = 20, .batch_size = 4}}};
+  };
+  const auto problem = std::make_shared<test::ToyProblem>(20);
+  const auto model = [] { return std::make_unique<RolesModel>(); };
+  const auto optimizer = [] { return make_optimizer(SgdOptions{}, 3); };
+  CHECK_THROWS_WITH(learner_of(nullptr, model(), optimizer()), Catch::Contains("no problem"));
+  CHECK_THROWS_WITH(learner_of(problem, nullptr, optimizer()), Catch::Contains("no model"));
+  CHECK_THROWS_WITH(learner_of(problem, model(), nullptr), Catch::Contains("no optimizer"));
+}
+
 TEST_CASE("a training step moves what is trained, keeps what is frozen and adds to statistics",
           "[learner]") {
   auto learner = roles_learner();
