@@ -1,5 +1,6 @@
 #include "troupe/actors/evaluator.hpp"
 
+#include "troupe/actors/last_words.hpp"
 #include "troupe/messages/batch_metrics.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/evaluation_pass.hpp"
@@ -8,6 +9,7 @@
 
 #include <chrono>
 #include <deque>
+#include <utility>
 
 namespace troupe {
 
@@ -65,14 +67,20 @@ public:
         job.promise.deliver(answer(job));
         jobs_.pop_front();
       }
-    } catch (const std::exception& e) {
+    } catch (...) {
       job.promise.deliver(fail(Error::shape_mismatch, std::string{"the evaluator cannot measure '"}
                                                         + to_string(job.request.section)
-                                                        + "': " + e.what()));
+                                                        + "': " + what_was_thrown()));
       jobs_.pop_front();
     }
     if (!jobs_.empty())
       self_->send(self_, ContinueEvaluation{});
+  }
+
+  /// Whoever waits for an answer would wait for ever.
+  void end(const std::string& why) {
+    for (auto& job : std::exchange(jobs_, {}))
+      job.promise.deliver(fail(Error::unavailable, "the evaluator has ended (" + why + ")"));
   }
 
 private:
@@ -117,6 +125,7 @@ EvaluatorActor::behavior_type evaluator(EvaluatorState::Self self,
                                         std::shared_ptr<Model> model, EvaluatorOptions options) {
   auto& state = self->state;
   state.begin(self, std::move(problem), std::move(model), options);
+  set_last_words(self, [&state](const std::string& why) { state.end(why); });
   return {
     [&state](const Evaluate& request) { return state.evaluate(request); },
     [&state](const ContinueEvaluation&) { state.slice(); },

@@ -1,5 +1,6 @@
 #include "troupe/actors/logger.hpp"
 
+#include "troupe/actors/last_words.hpp"
 #include "troupe/actors/record_file.hpp"
 #include "troupe/actors/store_writer.hpp"
 #include "troupe/messages/error.hpp"
@@ -9,6 +10,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <chrono>
+#include <utility>
 
 namespace troupe {
 
@@ -155,6 +157,14 @@ public:
       console_->flush();
   }
 
+  /// Whoever waits for an answer would wait for ever.
+  void end(const std::string& why) {
+    const auto error = fail(Error::unavailable, "the logger has ended (" + why + ")");
+    for (auto& [row, promises] : std::exchange(waiting_, {}))
+      for (auto& promise : promises)
+        promise.deliver(error);
+  }
+
 private:
   void flush_store(milliseconds patience) {
     if (const auto refusal = store_->flush(patience); !refusal.empty())
@@ -192,6 +202,7 @@ private:
 LoggerActor::behavior_type logger(LoggerState::Self self, const Sinks& sinks) {
   auto& state = self->state;
   state.begin(self, sinks);
+  set_last_words(self, [&state](const std::string& why) { state.end(why); });
   return {
     [&state](const Write& write) { state.write(write); },
     [&state](const Expect& expect) { state.expect(expect); },

@@ -2,6 +2,7 @@
 
 #include "troupe/actors/awaited_versions.hpp"
 #include "troupe/actors/first_parameters.hpp"
+#include "troupe/actors/last_words.hpp"
 #include "troupe/actors/waiting_pushes.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
@@ -155,8 +156,8 @@ public:
   }
 
   /// Whoever waits for an answer would wait for ever.
-  void end() {
-    const auto error = fail(Error::unavailable, "the parameter holder has ended");
+  void end(const std::string& why) {
+    const auto error = fail(Error::unavailable, "the parameter holder has ended (" + why + ")");
     waiting_.refuse_all(error);
     creating_.refuse_all(error);
     awaiting_.refuse_all(error);
@@ -251,14 +252,7 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
                                             ParameterHolderOptions options) {
   auto& state = self->state;
   state.begin(self, std::move(options));
-  self->set_exit_handler([self](caf::exit_msg& exit) {
-    self->state.end();
-    self->quit(exit.reason);
-  });
-  self->set_exception_handler([self](std::exception_ptr& error) {
-    self->state.end();
-    return caf::scheduled_actor::default_exception_handler(self, error);
-  });
+  set_last_words(self, [&state](const std::string& why) { state.end(why); });
   return {
     [&state](const Join& join) { return state.join(join); },
     [&state](const Renew& renew) { return state.renew(renew); },

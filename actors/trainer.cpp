@@ -1,5 +1,6 @@
 #include "troupe/actors/trainer.hpp"
 
+#include "troupe/actors/last_words.hpp"
 #include "troupe/actors/trainer_state.hpp"
 
 namespace troupe {
@@ -11,6 +12,7 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
   auto& state = self->state;
   state.begin(self, std::move(learner), std::move(logger), options);
   self->set_down_handler([self](caf::down_msg& down) { self->state.extension_ended(down); });
+  set_last_words(self, [&state](const std::string& why) { state.leave_unfinished(why); });
   return {
     [&state](const Start&) { return state.start(); },
     [&state](const Subscribe& subscribe) { return state.subscribe(subscribe); },

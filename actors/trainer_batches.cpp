@@ -1,6 +1,7 @@
 // How the trainer comes by its batches and trains on them.
 #include "troupe/actors/trainer_state.hpp"
 #include "troupe/messages/duration.hpp"
+#include "troupe/model/what_was_thrown.hpp"
 
 namespace troupe {
 
@@ -39,9 +40,9 @@ bool TrainerState::train_batch() {
     clock_ = now();
     gradient_seconds_ = clock_ - has_read;
     run_.position.seconds = seconds_before_ + (clock_ - started_at_);
-  } catch (const std::exception& e) {
+  } catch (...) {
     in_batch_ = false;
-    fail_run(e.what());
+    fail_run(what_was_thrown());
   }
   return true;
 }
@@ -56,8 +57,8 @@ void TrainerState::update(double since) {
     run_.position.seconds = seconds_before_ + (clock_ - started_at_);
     run_.count_batch(result, reading_seconds_, gradient_seconds_ + (clock_ - since));
     write_statistics();
-  } catch (const std::exception& e) {
-    fail_run(e.what());
+  } catch (...) {
+    fail_run(what_was_thrown());
   }
 }
 

@@ -3,6 +3,7 @@
 #include "troupe/actors/trainer_state.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/request_within.hpp"
+#include "troupe/model/what_was_thrown.hpp"
 
 #include <stdexcept>
 
@@ -143,7 +144,14 @@ bool TrainerState::serve() {
       serving_ = false;
       break;
     }
-    firings_ = all[next_subscription_++]->conditions.firings(callback, run_.position, run_.row);
+    const auto subscription = all[next_subscription_++];
+    try {
+      firings_ = subscription->conditions.firings(callback, run_.position, run_.row);
+    } catch (...) { // a predicate's
+      fail_run("a condition of extension '" + subscription->name + "' failed at "
+               + to_string(run_.step) + " of batch " + std::to_string(run_.position.batches) + ": "
+               + what_was_thrown());
+    }
   }
   if (callback == Callback::after_epoch)
     write_status();

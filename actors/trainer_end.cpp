@@ -53,6 +53,16 @@ void TrainerState::end() {
   finished_ = {};
 }
 
+void TrainerState::leave_unfinished(const std::string& why) {
+  const auto error
+    = fail(Error::training_failed,
+           "the trainer of worker " + std::to_string(options_.worker) + " has ended (" + why + ")");
+  if (finished_.pending())
+    finished_.deliver(error);
+  if (standing_.pending())
+    standing_.deliver(error);
+}
+
 void TrainerState::fail_run(const std::string& sentence) {
   if (!run_.error.empty()) { // the other handlers of on_error still have their turn
     say(Level::error, "after that error, another: " + sentence);

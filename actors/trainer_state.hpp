@@ -41,6 +41,7 @@ public:
   SavedTrainer save(const Save& save) const;
   caf::result<Restored> restore(const SavedTrainer& saved);
   void extension_ended(const caf::down_msg& down);
+  void leave_unfinished(const std::string& why); ///< answers whoever waits: the actor ends
 
   /// Trains until something has to be waited for, a message has come, or the slice is over.
   void train_slice();

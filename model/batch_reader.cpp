@@ -1,6 +1,6 @@
 #include "troupe/model/batch_reader.hpp"
 
-#include <exception>
+#include "troupe/model/what_was_thrown.hpp"
 
 namespace troupe {
 
@@ -14,8 +14,8 @@ void BatchReader::read(Step cursor, ReadBatch& batch) {
 void BatchReader::try_to_read(Step cursor, ReadBatch& batch) {
   try {
     read(cursor, batch);
-  } catch (const std::exception& e) {
-    batch.error = e.what();
+  } catch (...) {
+    batch.error = what_was_thrown();
   }
 }
 
