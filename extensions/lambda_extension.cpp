@@ -1,15 +1,26 @@
 #include "troupe/extensions/lambda_extension.hpp"
 
+#include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/model/what_was_thrown.hpp"
 
+#include <caf/sec.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 namespace troupe {
 
 namespace {
 
-Gate::behavior_type lambda_gate(const std::function<GateAnswer(const LoopEvent&)>& answer) {
-  return {[answer](const AskGate& ask) { return answer(ask.event); }};
+Gate::behavior_type lambda_gate(Gate::pointer self,
+                                const std::function<GateAnswer(const LoopEvent&)>& answer) {
+  return {[self, answer](const AskGate& ask) -> caf::result<GateAnswer> {
+    try {
+      return answer(ask.event);
+    } catch (...) { // the actor's own end would not tell what it said
+      self->quit(caf::sec::runtime_error);
+      return fail(Error::gate_failed, what_was_thrown());
+    }
+  }};
 }
 
 Observer::behavior_type lambda_observer(const std::function<void(const LoopEvent&)>& look) {

@@ -8,7 +8,8 @@
 namespace troupe {
 
 /// A gate that answers what `answer` returns. An exception that leaves `answer` ends the actor, and
-/// training with its sentence. It ends when nobody holds a handle to it any more.
+/// training with its sentence, unless it was subscribed to do without it. It ends when nobody holds
+/// a handle to it any more.
 Gate spawn_gate(caf::actor_system& system, std::function<GateAnswer(const LoopEvent&)> answer);
 
 /// An observer that calls `look` for each copy. What `look` captures is its own: it runs in another

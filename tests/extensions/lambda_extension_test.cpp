@@ -31,7 +31,7 @@ TEST_CASE("a lambda is enough for an observer", "[lambda extension][B28]") {
   CHECK(*seen == std::vector<Step>{1, 2, 3});
 }
 
-TEST_CASE("a lambda that throws fails training with the extension's name",
+TEST_CASE("a lambda that throws fails training with the extension's name and its own sentence",
           "[lambda extension][B13]") {
   Stage stage;
   const auto gate
@@ -41,5 +41,28 @@ TEST_CASE("a lambda that throws fails training with the extension's name",
   stage.gate("angry", trigger("after_batch"), gate);
   const auto finished = stage.run();
   CHECK(finished.outcome == Outcome::failed);
-  CHECK_THAT(finished.error, Catch::Contains("'angry'"));
+  CHECK_THAT(finished.error,
+             Catch::Contains("'angry' failed at after_batch of batch 1: no more of this"));
+}
+
+TEST_CASE("a lambda that threw is not asked again where training goes on",
+          "[lambda extension][B15]") {
+  Stage stage;
+  const auto calls = std::make_shared<int>(0);
+  const auto gate
+    = stage.world.keep(spawn_gate(stage.world.system, [calls](const LoopEvent&) -> GateAnswer {
+        ++*calls;
+        throw 42;
+      }));
+  SubscribeGate subscription{"angry", trigger("after_batch"), gate};
+  subscription.on_end = OnLoss::proceed;
+  REQUIRE(stage.world.ask<Subscribed>(stage.trainer, subscription));
+  stage.finish_after(3);
+  const auto finished = stage.run();
+  CHECK(finished.outcome == Outcome::finished);
+  CHECK(finished.position.batches == 3);
+  CHECK(*calls == 1);
+  const auto warnings = stage.heard->texts(Level::warning);
+  REQUIRE_FALSE(warnings.empty());
+  CHECK_THAT(warnings.front(), Catch::Contains("'angry'") && Catch::Contains("no std::exception"));
 }
