@@ -42,6 +42,17 @@ BatchOrderOptions order_of(const CastOptions& options, WorkerId worker) {
   return order;
 }
 
+/// @throws std::invalid_argument where a part of the run is not given.
+void check_parts(const CastOptions& options) {
+  const auto* missing = !options.problem          ? "problem"
+                        : !options.model          ? "model"
+                        : !options.make_optimizer ? "make_optimizer"
+                                                  : nullptr;
+  if (missing != nullptr)
+    throw std::invalid_argument(std::string{"CastOptions have no "} + missing
+                                + "; set problem, model and make_optimizer");
+}
+
 /// Before anything is made for a worker: a thousand of them would take gigabytes to be refused.
 void check_shares(const CastOptions& options) {
   for (auto worker = options.first_worker; worker < options.first_worker + options.workers;
@@ -75,9 +86,13 @@ BatchOrder batch_order(const CastOptions& options, WorkerId worker) {
 }
 
 std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker) {
+  check_parts(options);
   const auto order = order_of(options, worker);
   check_streams(options.problem->spec(), order);
   auto model = options.model->clone();
+  if (!model)
+    throw std::invalid_argument("clone() of model '" + options.model->name()
+                                + "' returns a null pointer; let it return a copy");
   if (options.threads > 1)
     model = std::make_unique<SplitModel>(std::move(model), options.threads);
   auto optimizer = options.make_optimizer(model->layout().size());
@@ -92,6 +107,7 @@ std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worke
 Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
   if (options.workers == 0)
     throw std::invalid_argument("workers is 0; training needs at least one");
+  check_parts(options);
   check_shares(options);
   check_rows(options);
   std::vector<std::shared_ptr<Learner>> learners;

@@ -54,8 +54,8 @@ struct Cast {
 
 /// Spawns logger, evaluator, timer, one trainer per worker, with its loader where it has one, each
 /// on its shard with the same first parameters, and for several workers a parameter holder.
-/// @throws std::invalid_argument where problem, model and options do not fit, and for several
-/// workers where the problem shuffles by itself; nothing was spawned then.
+/// @throws std::invalid_argument where problem, model and options do not fit or one is missing, and
+/// for several workers where the problem shuffles by itself; nothing was spawned then.
 Cast spawn_cast(caf::actor_system& system, const CastOptions& options);
 
 /// Sends every actor of the cast home; handles in circles would keep them for ever.

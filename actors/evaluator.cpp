@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <deque>
+#include <stdexcept>
 #include <utility>
 
 namespace troupe {
@@ -136,6 +137,10 @@ EvaluatorActor::behavior_type evaluator(EvaluatorState::Self self,
 
 Evaluator spawn_evaluator(caf::actor_system& system, std::shared_ptr<const Problem> problem,
                           std::shared_ptr<Model> model, EvaluatorOptions options) {
+  if (!problem || !model)
+    throw std::invalid_argument(std::string{"an evaluator was given no "}
+                                + (problem ? "model" : "problem")
+                                + " (a null pointer); it measures a model on a problem");
   return system.spawn(evaluator, std::move(problem), std::move(model), options);
 }
 

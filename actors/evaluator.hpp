@@ -16,6 +16,7 @@ struct EvaluatorOptions {
 
 /// Spawns an evaluator. Requests are served one after the other, in slices, so that its thread
 /// stays shared. It ends when nobody holds a handle to it any more.
+/// @throws std::invalid_argument without a problem or a model.
 Evaluator spawn_evaluator(caf::actor_system& system, std::shared_ptr<const Problem> problem,
                           std::shared_ptr<Model> model, EvaluatorOptions options = {});
 

@@ -3,6 +3,8 @@
 #include "troupe/actors/last_words.hpp"
 #include "troupe/actors/trainer_state.hpp"
 
+#include <stdexcept>
+
 namespace troupe {
 
 namespace {
@@ -40,6 +42,13 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
 
 Trainer spawn_trainer(caf::actor_system& system, std::shared_ptr<Learner> learner, Logger logger,
                       TrainerOptions options) {
+  const auto who = "the trainer of worker " + std::to_string(options.worker);
+  if (!learner)
+    throw std::invalid_argument(who + " was given no learner (a null pointer); make one");
+  if (options.loader && options.ahead == 0)
+    throw std::invalid_argument(who
+                                + " has a loader and may prepare 0 batches, so that none would "
+                                  "ever come; set ahead to 1 or more, or give it no loader");
   return system.spawn(trainer, std::move(learner), std::move(logger), options);
 }
 

@@ -30,6 +30,7 @@ struct TrainerOptions {
 ///
 /// It trains in slices, so it shares its thread. It ends when nobody holds a handle to it any more;
 /// it holds handles to its extensions, and they to it only until they are unsubscribed.
+/// @throws std::invalid_argument without a learner, and for a loader that may prepare nothing.
 Trainer spawn_trainer(caf::actor_system& system, std::shared_ptr<Learner> learner, Logger logger,
                       TrainerOptions options = {});
 

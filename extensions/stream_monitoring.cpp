@@ -1,6 +1,7 @@
 #include "troupe/extensions/stream_monitoring.hpp"
 
 #include "troupe/extensions/drain.hpp"
+#include "troupe/extensions/in_turn.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/duration.hpp"
@@ -173,6 +174,10 @@ Conditions stream_monitoring_conditions() {
 Extension spawn_stream_monitoring(caf::actor_system& system, StreamMonitoringOptions options,
                                   Evaluator evaluator, Logger logger) {
   section_from(options.section);
+  request_deadline("stream_monitoring", options.deadline);
+  if (!evaluator)
+    throw std::invalid_argument("stream_monitoring was given no evaluator (a null handle); spawn "
+                                "one and give it to stream_monitoring");
   return system.spawn(stream_monitoring, std::move(options), std::move(evaluator),
                       std::move(logger));
 }

@@ -27,7 +27,8 @@ Conditions stream_monitoring_conditions();
 /// have the batches' minimum, maximum and deviation of each metric, too (`<prefix>_loss_min`,
 /// `_max`, `_std`), and how many batches there were (`<prefix>_episodes_aggregated`). It ends when
 /// nobody holds a handle to it any more; Drain waits for evaluations under way.
-/// @throws std::invalid_argument for an unknown section.
+/// @throws std::invalid_argument for an unknown section, a deadline that is none, and without an
+/// evaluator.
 Extension spawn_stream_monitoring(caf::actor_system& system, StreamMonitoringOptions options,
                                   Evaluator evaluator, Logger logger);
 

@@ -1,4 +1,5 @@
 #include "troupe/actors/cast.hpp"
+#include "troupe/actors/evaluator.hpp"
 #include "troupe/tests/support/deterministic_system.hpp"
 #include "troupe/tests/support/self_shuffled.hpp"
 #include "troupe/tests/support/toy_problem.hpp"
@@ -10,9 +11,44 @@ TEST_CASE("several workers are not given a problem that shuffles by itself", "[T
   DeterministicSystem world;
   CastOptions options;
   options.problem = std::make_shared<SelfShuffled>(std::make_shared<ToyProblem>(10));
+  options.model = std::make_shared<ToyModel>();
+  options.make_optimizer = [](Index size) { return make_optimizer(SgdOptions{}, size); };
   options.order.batch_size = 2;
   options.workers = 2;
   CHECK_THROWS_WITH(spawn_cast(world.system, options),
                     Catch::Contains("the shares of 2 workers overlap")
                       && Catch::Contains("training.shuffle"));
+}
+
+TEST_CASE("a cast that lacks a part is refused with the part's name", "[cast]") {
+  DeterministicSystem world;
+  CastOptions options;
+  const auto refused = [&](const std::string& what) {
+    CHECK_THROWS_WITH(spawn_cast(world.system, options), Catch::Contains(what));
+    CHECK_THROWS_AS(spawn_cast(world.system, options), std::invalid_argument);
+    CHECK_THROWS_AS(make_learner(options, 0), std::invalid_argument);
+  };
+  refused("no problem");
+  options.problem = std::make_shared<ToyProblem>(10);
+  refused("no model");
+  options.model = std::make_shared<ToyModel>();
+  refused("no make_optimizer");
+  options.make_optimizer = [](Index) { return std::unique_ptr<Optimizer>{}; };
+  refused("no optimizer");
+  options.make_optimizer = [](Index size) { return make_optimizer(AdamOptions{}, size + 1); };
+  refused("made for 2 parameters");
+  struct Unique : ToyModel {
+    std::unique_ptr<Model> clone() const override { return nullptr; }
+  };
+  options.model = std::make_shared<Unique>();
+  refused("clone() of model 'toy'");
+}
+
+TEST_CASE("an actor without what it works on is not spawned", "[cast]") {
+  DeterministicSystem world;
+  const auto problem = std::make_shared<ToyProblem>(10);
+  CHECK_THROWS_WITH(spawn_trainer(world.system, nullptr, {}), Catch::Contains("no learner"));
+  CHECK_THROWS_WITH(spawn_evaluator(world.system, nullptr, std::make_shared<ToyModel>()),
+                    Catch::Contains("no problem"));
+  CHECK_THROWS_WITH(spawn_evaluator(world.system, problem, nullptr), Catch::Contains("no model"));
 }

@@ -186,3 +186,12 @@ TEST_CASE("a loader that has ended fails the run with a sentence", "[loader]") {
   CHECK_THAT(stage.finished().error, Contains("the loader of its batches has ended")
                                        && Contains("set training.loader.ahead to 0"));
 }
+
+TEST_CASE("a loader that may prepare nothing is refused", "[loader]") {
+  Stage stage;
+  const auto learner = toy_learner(stage.problem);
+  TrainerOptions options;
+  options.loader = stage.world.keep(spawn_scheduled_loader(stage.world.system, learner->reader()));
+  CHECK_THROWS_WITH(spawn_trainer(stage.world.system, learner, {}, options),
+                    Contains("worker 0") && Contains("set ahead to 1 or more"));
+}

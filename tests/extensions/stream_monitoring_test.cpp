@@ -246,3 +246,17 @@ TEST_CASE("an unknown section is refused with those that exist", "[stream_monito
                                             failing_evaluator(stage.world), stage.logger),
                     Catch::Contains("'holdout'") && Catch::Contains("train, validation, test"));
 }
+
+TEST_CASE("a deadline that is none, or no evaluator, is refused", "[stream_monitoring][B35]") {
+  Stage stage;
+  const auto spawned = [&](double deadline, const Evaluator& evaluator) {
+    StreamMonitoringOptions options;
+    options.deadline = deadline;
+    spawn_stream_monitoring(stage.world.system, options, evaluator, stage.logger);
+  };
+  const auto evaluator = failing_evaluator(stage.world);
+  for (const auto deadline : {0.0, -1.0, std::nan("")})
+    CHECK_THROWS_WITH(spawned(deadline, evaluator),
+                      Catch::Contains("deadline of stream_monitoring"));
+  CHECK_THROWS_WITH(spawned(600, {}), Catch::Contains("no evaluator"));
+}
