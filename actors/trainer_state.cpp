@@ -56,12 +56,17 @@ caf::typed_response_promise<Finished> TrainerState::start() {
   if (!looking_)
     look_around_later();
   go_on();
+  if (const auto ordered = std::exchange(stop_at_start_, std::nullopt))
+    stop(*ordered);
   return promise;
 }
 
 void TrainerState::stop(const Stop& stop) {
-  if (!run_.running())
+  if (!run_.running()) {
+    if (stands_still_ && run_.step == LoopStep::idle)
+      stop_at_start_ = stop; // all workers end here, and this one's Start is still on its way
     return;
+  }
   run_.stop(stop);
   awaits_end_ = awaits_end_ && stop.level == StopLevel::after_epoch;
   if (stop.interrupt && logger_) {
@@ -102,7 +107,7 @@ caf::typed_response_promise<Standing> TrainerState::stand_still(Step batches) {
   steps_ = batches;
   standing_ = self_->make_response_promise<Standing>();
   auto promise = standing_;
-  if (run_.over() || (holds() && !serving_ && !in_batch_))
+  if (!run_.running() || (holds() && !serving_ && !in_batch_))
     say_standing();
   else
     go_on_unless_busy();

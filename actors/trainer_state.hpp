@@ -9,6 +9,8 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <optional>
+
 namespace troupe {
 
 /// What the trainer hears besides its public interface: its own messages.
@@ -130,6 +132,8 @@ private:
   bool stands_still_ = false;
   Step steps_ = 0; ///< batches to train until it stands still
   caf::typed_response_promise<Standing> standing_;
+  /// Which came in a standstill before the first Start.
+  std::optional<Stop> stop_at_start_;
   RunStopper stopper_;      ///< of all workers; null: there is one
   bool awaits_end_ = false; ///< which an extension wants for all workers
   bool served_ = false;     ///< the running step's callback is over, and it stands behind it

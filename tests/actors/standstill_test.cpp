@@ -63,3 +63,32 @@ TEST_CASE("a standstill does not wait for a trainer that was lost", "[standstill
   slow.stage.world.run();
   CHECK(reached.answered());
 }
+
+TEST_CASE("a trainer that was not started stands, and stays when it is", "[standstill][B45]") {
+  SlowTrainerStage slow;
+  const auto reached = slow.call();
+  slow.stage.world.run();
+  CHECK(reached.answered());
+  slow.stage.start();
+  slow.stage.world.pass(30s, 1s);
+  CHECK(slow.batches() == 0);
+  slow.stage.world.self->send(slow.standstill, EndStandstill{});
+  slow.stage.world.pass(25s, 1s);
+  CHECK(slow.batches() == 2);
+}
+
+TEST_CASE("a stop of all that comes before a worker's start ends it there", "[standstill][B12]") {
+  SlowTrainerStage slow;
+  const auto level = GENERATE(StopLevel::after_batch, StopLevel::now);
+  slow.stage.world.self->send(slow.standstill, Stop{level, "somebody pressed ^C", true});
+  slow.stage.world.run();
+  slow.stage.start();
+  slow.stage.world.pass(30s, 1s);
+  const auto finished = slow.stage.finished();
+  CHECK(finished.outcome == Outcome::interrupted);
+  CHECK(finished.causes == std::vector<std::string>{"somebody pressed ^C"});
+  CHECK(finished.position.batches == 0);
+  slow.stage.start(); // it was for that run
+  slow.stage.world.pass(25s, 1s);
+  CHECK(slow.batches() == 2);
+}
