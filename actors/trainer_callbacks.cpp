@@ -65,13 +65,6 @@ caf::result<Unsubscribed> TrainerState::unsubscribe(SubscriptionId id) {
   return Unsubscribed{lost};
 }
 
-caf::result<SetDone> TrainerState::register_timeline(const std::string& name) {
-  if (name.empty() || is_builtin_timeline(name))
-    return fail(Error::invalid_options, "'" + name + "' cannot be the name of a timeline of yours");
-  run_.position.timelines.emplace(name, 0.0);
-  return SetDone{};
-}
-
 void TrainerState::extension_ended(const caf::down_msg& down) {
   for (const auto& subscription : subscriptions_.of(down.source)) {
     subscription->ended = true;

@@ -139,6 +139,18 @@ caf::result<SetDone> TrainerState::set(const std::map<std::string, double>& sett
   }
 }
 
+caf::result<SetDone> TrainerState::register_timeline(const std::string& name) {
+  if (is_builtin_timeline(name))
+    return fail(Error::invalid_options, "'" + name + "' cannot be the name of a timeline of yours");
+  try {
+    static_cast<void>(each(1).on(name)); // a schedule can name it
+  } catch (const std::invalid_argument& e) {
+    return fail(Error::invalid_options, e.what());
+  }
+  run_.position.timelines.emplace(name, 0.0);
+  return SetDone{};
+}
+
 void TrainerState::be_main(bool main) {
   if (main != main_ && run_.running())
     say(Level::info,

@@ -66,6 +66,7 @@ void check_histograms(const HistogramsOptions& options) {
 } // namespace
 
 std::string histogram(std::span<const float> values, const HistogramsOptions& options) {
+  check_histograms(options);
   const auto ends = options.scale == HistogramScale::linear ? ends_of(values)
                                                             : Ends{options.least, options.greatest};
   std::vector<std::uint64_t> counts(options.bins);

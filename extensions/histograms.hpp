@@ -33,6 +33,7 @@ Conditions histograms_conditions();
 /// "least greatest c0 c1 ...": the ends of the bins and how many elements are in each. An element
 /// on an edge belongs to the bin above, the greatest to the last. What is not finite is in none, so
 /// that the counts tell by their sum; without any finite element the ends are nan.
+/// @throws std::invalid_argument for options that cannot be.
 std::string histogram(std::span<const float> values, const HistogramsOptions& options);
 
 /// `<prefix>_<parameter>`, and `<prefix>_gradient_<parameter>`.

@@ -19,7 +19,7 @@ std::string to_string(RateOf of);
 bool from_text(std::string_view text, RateOf& of); ///< false for an unknown word
 
 struct RateLimitOptions {
-  double maximum_rate = 1.0; ///< r, >= 0; 0 never syncs. With `of: total` below 1
+  double maximum_rate = 1.0; ///< r, >= 0; 0 never syncs. With `of: total` <= 1
   RateOf of = RateOf::total;
   double decay = 0.2; ///< weight of the newest cost in the average E, in (0, 1]
   bool legion_warmup

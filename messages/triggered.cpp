@@ -4,7 +4,8 @@
 #include "troupe/messages/text.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
+#include <limits>
 #include <stdexcept>
 
 namespace troupe {
@@ -19,16 +20,28 @@ std::optional<std::string> argument_of(std::string_view text, std::string_view f
   return std::string{text.substr(function.size() + 1, text.size() - function.size() - 2)};
 }
 
+Step episodes_from(std::string_view text) {
+  Step episodes = 0;
+  const auto* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, episodes);
+  if (error != std::errc{} || stopped != end || episodes == 0)
+    throw std::invalid_argument("'" + std::string{text}
+                                + "' is no number of episodes; each_episode takes a whole number "
+                                  "from 1 to "
+                                + std::to_string(std::numeric_limits<Step>::max()));
+  return episodes;
+}
+
 /// The function that needs no registry; none for another name.
+/// @throws std::invalid_argument for an argument that it cannot have.
 Predicate builtin_predicate(std::string_view name) {
   if (const auto record = argument_of(name, "lacks_record"))
     return
       [record = *record](const Records& row, const Position&) { return !row.contains(record); };
   if (const auto text = argument_of(name, "each_episode"))
-    if (const Step n = std::strtoull(text->c_str(), nullptr, 10); n > 0)
-      return [n](const Records&, const Position& now) {
-        return now.batches > 0 && (now.batches - 1) % n == 0;
-      };
+    return [n = episodes_from(*text)](const Records&, const Position& now) {
+      return now.batches > 0 && (now.batches - 1) % n == 0;
+    };
   return {};
 }
 

@@ -29,8 +29,8 @@ EvaluationPass::EvaluationPass(std::shared_ptr<const Problem> problem, std::shar
                                 + std::to_string(model_->layout().size()));
   if (batch_size <= 0)
     throw std::invalid_argument("a batch of " + std::to_string(batch_size) + " examples");
-  if (batches > 0)
-    end_ = std::min(end_, static_cast<Index>(batches) * batch_size_);
+  if (batches > 0 && batches <= static_cast<Step>(end_ / batch_size_)) // or it has no so many
+    end_ = static_cast<Index>(batches) * batch_size_;
 }
 
 void EvaluationPass::step() { measure_next(metrics_); }

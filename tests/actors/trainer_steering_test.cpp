@@ -179,6 +179,9 @@ TEST_CASE("an unknown timeline, or a name that is taken, is refused", "[P14]") {
     Contains("'token'") && Contains("'tokens'"));
   CHECK_THAT(stage.refusal<SetDone>(RegisterTimeline{"epochs"}), Contains("'epochs'"));
   CHECK_THAT(stage.refusal<SetDone>(RegisterTimeline{""}), Contains("name"));
+  for (const auto* name : {"a b", "1a", "always", "each"})
+    CHECK_THAT(stage.refusal<SetDone>(RegisterTimeline{name}),
+               Contains("'" + std::string{name} + "' cannot name a timeline"));
 }
 
 TEST_CASE("extensions come and go while training runs", "[P15]") {

@@ -109,6 +109,7 @@ TEST_CASE("options of histograms that cannot be are refused", "[histograms]") {
   const auto refuse = [&](const HistogramsOptions& options, const std::string& what) {
     CHECK_THROWS_WITH(spawn_histograms(stage.world.system, options, {}, stage.logger),
                       Contains(what));
+    CHECK_THROWS_WITH(histogram(std::vector<float>{1}, options), Contains(what));
   };
   refuse({.bins = 0}, "bins");
   refuse({.bins = 1001}, "bins");

@@ -401,6 +401,11 @@ TEST_CASE("each_episode counts batches from 0", "[condition][M21]") {
   Run run{Conditions{}.add_condition(condition)};
   CHECK(run.epochs(2, 4).batches() == Steps{1, 4, 7});
   CHECK_THROWS_AS(each_episode(0), std::invalid_argument);
+  for (const auto* n : {"0", "-1", "+3", " 3", "3x", "1.5", "99999999999999999999"}) {
+    condition.predicate = std::string{"each_episode("} + n + ")";
+    CHECK_THROWS_WITH((Run{Conditions{}.add_condition(condition)}),
+                      Catch::Contains("'" + std::string{n} + "' is no number of episodes"));
+  }
 }
 
 TEST_CASE("lacks_record holds where nobody has written the record, though it be zero",

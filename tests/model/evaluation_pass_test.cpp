@@ -48,3 +48,20 @@ TEST_CASE("a long batch goes through the model in pieces, and is one batch never
   CHECK(pass.batch().size == 150);
   CHECK(pass.batch().inputs.front().values.back() == 149);
 }
+
+TEST_CASE("more batches than a section has are all of them, however many", "[evaluation][M21]") {
+  const auto toy = std::make_shared<test::ToyProblem>(10, 7);
+  const auto examples_of = [&](Step batches) {
+    EvaluationPass pass{toy,    std::make_shared<test::ToyModel>(), Block{1}, Section::test, 2,
+                        batches};
+    while (!pass.done())
+      pass.step();
+    return pass.examples();
+  };
+  CHECK(examples_of(1) == 2);
+  CHECK(examples_of(3) == 6);
+  CHECK(examples_of(4) == 7);
+  CHECK(examples_of(Step{1} << 62) == 7); // as many times 2 are none in 64 bits
+  CHECK(examples_of(Step{1} << 63) == 7);
+  CHECK(examples_of(~Step{0}) == 7);
+}
