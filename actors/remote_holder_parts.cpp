@@ -3,6 +3,7 @@
 #include "troupe/actors/remote_holder_state.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/pass_error.hpp"
+#include "troupe/messages/request_within.hpp"
 
 namespace troupe {
 
@@ -13,7 +14,7 @@ caf::result<Answer> RemoteHolderState::forward(std::size_t shard, const Request&
     promise.deliver(out_of_reach());
     return promise;
   }
-  self_->request(shards_[shard].route->control, control_deadline, request)
+  request_within(self_, shards_[shard].route->control, control_deadline, request)
     .then([promise](Answer& answer) mutable { promise.deliver(std::move(answer)); },
           pass_error(promise));
   return promise;

@@ -2,6 +2,7 @@
 
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/request_within.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -91,7 +92,7 @@ void RemoteHolderState::join_shard(std::size_t shard) {
   join.lease = options_.lease;
   join.observes = options_.observes;
   const auto way = to.route->control;
-  self_->request(way, control_deadline, std::move(join))
+  request_within(self_, way, control_deadline, std::move(join))
     .then(
       [this, shard, address = way.address()](const Joined& answer) {
         if (is_way(shard, address))
@@ -184,7 +185,7 @@ void RemoteHolderState::renew(std::size_t shard) {
     return;
   to.renewing = true;
   const auto way = to.route->control;
-  self_->request(way, timespan_of(options_.lease), Renew{options_.worker, to.incarnation})
+  request_within(self_, way, timespan_of(options_.lease), Renew{options_.worker, to.incarnation})
     .then(
       [this, shard, address = way.address()](const Renewed& renewed) {
         if (!is_way(shard, address))

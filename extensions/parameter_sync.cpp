@@ -3,6 +3,7 @@
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
   Join join;
   join.worker = worker;
   join.layout = shared_.layout();
-  self_->request(holder_, deadline(), join)
+  request_within(self_, holder_, deadline(), join)
     .then(
       [=, this](const Joined& joined) mutable {
         incarnation_ = joined.incarnation;
@@ -162,7 +163,7 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
 
 void ParameterSync::create_again(WorkerId worker, const Block& own,
                                  caf::typed_response_promise<GateAnswer> promise) {
-  self_->request(holder_, deadline(), CreateIfAbsent{worker, own})
+  request_within(self_, holder_, deadline(), CreateIfAbsent{worker, own})
     .then(
       [=, this](Parameters& settled) mutable {
         version_ = settled.version;
@@ -203,7 +204,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
     promise.deliver(keeping(records));
   };
   if (options_.rule != Rule::downpour) {
-    self_->request(holder_, deadline(), Pull{event.worker}).then(finish, alone);
+    request_within(self_, holder_, deadline(), Pull{event.worker}).then(finish, alone);
     return promise;
   }
   push(event.worker, shared_.gather(event), true, finish, alone);

@@ -1,6 +1,7 @@
 // What a worker pushes, and what it does about a push that was not answered.
 #include "troupe/extensions/parameter_sync.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <utility>
@@ -33,7 +34,7 @@ void ParameterSync::push(WorkerId worker, const Block& own, bool last, const Ans
   ++number_;
   auto push = push_of(worker, own, last);
   const auto until = deadline(push);
-  self_->request(holder_, until, Exchange{std::move(push)})
+  request_within(self_, holder_, until, Exchange{std::move(push)})
     .then(
       [=, this](Parameters& settled) {
         if (last)
@@ -55,7 +56,7 @@ void ParameterSync::push_again(WorkerId worker, const Answered& added, const Ans
                                const Failed& failed) {
   auto push = push_of(worker, unanswered_, false);
   const auto until = deadline(push);
-  self_->request(holder_, until, Exchange{std::move(push)})
+  request_within(self_, holder_, until, Exchange{std::move(push)})
     .then(
       [=, this](Parameters& settled) {
         auto pushed = std::exchange(unanswered_, Block{});

@@ -3,6 +3,7 @@
 #include "troupe/extensions/drain.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
 
@@ -90,7 +91,7 @@ Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> sel
     self->state.under_way.begin();
     const auto callback = event.callback;
     const auto reason = event.reason;
-    self->request(logger, deadline, ReadRow{row_of(event), true})
+    request_within(self, logger, deadline, ReadRow{row_of(event), true})
       .then(
         [=](const Row& row) {
           if (callback == Callback::on_interrupt)

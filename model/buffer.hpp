@@ -13,9 +13,11 @@ namespace troupe {
 
 /// Takes memory aligned to 64 bytes, a cache line and a vector register.
 ///
-/// Large pieces come from a pool and go back to it: a fresh mapping of 20 MB costs more page faults
-/// than training on it costs arithmetic. The pool keeps at most `pool_limit` bytes and is safe to
-/// use from all threads.
+/// All but the smallest pieces come from pools and go back to them, which keep at most `pool_limit`
+/// bytes and are safe to use from all threads. A fresh mapping of 20 MB costs more page faults than
+/// training on it costs arithmetic. And a piece of 50 KB that malloc gets back is soon nibbled at
+/// by something small that stays, a row of the log say, and too small for the next of its kind:
+/// where the parameters were copied for each validation, a run grew by their size each time.
 /// @throws std::bad_alloc where the machine has no memory left.
 void* allocate_aligned(std::size_t bytes);
 /// The same, where another process of this machine can read it if it is large and this process
