@@ -15,7 +15,8 @@ struct EvaluatorOptions {
 };
 
 /// Spawns an evaluator. Requests are served one after the other, in slices, so that its thread
-/// stays shared. It ends when nobody holds a handle to it any more.
+/// stays shared. It ends when nobody holds a handle to it any more and all are answered; an exit
+/// message ends it at once and answers those that wait with an error.
 /// @throws std::invalid_argument without a problem or a model.
 Evaluator spawn_evaluator(caf::actor_system& system, std::shared_ptr<const Problem> problem,
                           std::shared_ptr<Model> model, EvaluatorOptions options = {});

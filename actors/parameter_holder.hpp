@@ -16,7 +16,9 @@ struct ParameterHolderOptions {
 };
 
 /// Spawns a holder without parameters; the first worker to join and create gives it its layout and
-/// values. It ends when nobody holds a handle to it any more.
+/// values. It ends when nobody holds a handle to it any more, but not while a member has a lease, a
+/// round is open or somebody waits for an answer: an exit message ends it there, and answers them
+/// with an error.
 OwnHolder spawn_parameter_holder(caf::actor_system& system, ParameterHolderOptions options = {});
 
 } // namespace troupe

@@ -28,8 +28,10 @@ struct TrainerOptions {
 
 /// Spawns a trainer of `learner`, which it owns from then on. `logger` may be null.
 ///
-/// It trains in slices, so it shares its thread. It ends when nobody holds a handle to it any more;
-/// it holds handles to its extensions, and they to it only until they are unsubscribed.
+/// It trains in slices, so it shares its thread. It ends when nobody holds a handle to it any more,
+/// but not while it trains, is paused or stands still: an exit message ends it there, and answers
+/// Start and StandStill with an error. It holds handles to its extensions, and they to it only
+/// until they are unsubscribed.
 /// @throws std::invalid_argument without a learner, and for a loader that may prepare nothing.
 Trainer spawn_trainer(caf::actor_system& system, std::shared_ptr<Learner> learner, Logger logger,
                       TrainerOptions options = {});
