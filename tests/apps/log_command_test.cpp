@@ -205,7 +205,7 @@ TEST_CASE("a run trains on with a store that is none, and says so once", "[train
   CHECK(ran.error.find("the store 'nowhere/logs'", said + 1) == std::string::npos);
 }
 
-TEST_CASE("a folder in the place of a log is told of", "[log][M59]") {
+TEST_CASE("a folder in the place of a log is told of", "[log]") {
   WorkFolder work;
   std::filesystem::create_directories(work.path() / "run" / "log.jsonl");
   for (const auto* command : {"log run", "log run --follow", "plot run -o x.svg"}) {
