@@ -77,8 +77,12 @@ TEST_CASE("whoever asks a holder gets all its parameters in a file, and its coun
   CHECK(contents(work.path() / "early.code") == "69\n");
   CHECK(contents(work.path() / "early.log").find("has no parameters yet") != std::string::npos);
   CHECK(ran.out.find("\"accuracy\"") != std::string::npos);
-  CHECK(contents(work.path() / "dump.bin") == contents(work.path() / "kept/holder.bin"));
   const auto dumped = load_holder(work.path() / "dump.bin");
+  const auto kept = load_holder(work.path() / "kept/holder.bin");
+  CHECK(dumped.values == kept.values);
+  CHECK(dumped.layout == kept.layout);
+  CHECK(dumped.versions == kept.versions);
+  CHECK(dumped.pushes == kept.pushes);
   CHECK(dumped.pushes > 0);
   const auto shared = read_parameter_file(work.path() / "worker/shared.safetensors");
   CHECK(shared.values == dumped.values);
