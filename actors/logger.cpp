@@ -149,7 +149,8 @@ public:
     flush_comes_ = false;
     if (file_ && !file_->flush() && !refused_) {
       refused_ = true; // said once: the same disk refuses every line
-      say({Level::error, "the disk refused a part of the log; training goes on without it"});
+      say({Level::error, "the disk refused a part of the log, whose newest rows wait in memory for "
+                         "room; training goes on"});
     }
     if (store_)
       flush_store(patience);

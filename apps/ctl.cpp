@@ -147,6 +147,13 @@ private:
     return reach_within<Control>(system_, target_.address.endpoint, trust_, silence);
   }
 
+  bool has_port() {
+    const auto control = connect();
+    return control
+           || !(control.error() == caf::sec::cannot_connect_to_node
+                || control.error() == Error::unavailable);
+  }
+
   Control reach() {
     auto control = connect();
     if (!control)
@@ -194,8 +201,7 @@ private:
   /// A run that ends takes its control.json with it, and its port.
   int end_of(const caf::error& silent) {
     const auto known = !target_.folder.empty();
-    if (known ? !std::filesystem::exists(target_.folder / control_file)
-              : connect() == caf::sec::cannot_connect_to_node)
+    if (known ? !std::filesystem::exists(target_.folder / control_file) : !has_port())
       return static_cast<int>(ExitCode::done);
     give_up(where() + " does not answer any more: " + sentence(silent)
             + "; it is frozen, or was killed");

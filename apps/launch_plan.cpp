@@ -6,6 +6,7 @@
 #include "troupe/apps/launch_variables.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
+#include "troupe/apps/same_rows.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/durable_file.hpp"
@@ -158,6 +159,8 @@ LaunchPlan plan_of(const LaunchCommand& command) {
   check_rounds(command, config, plan.workers);
   if (before)
     plan.ended = ended_in(command.folder, plan.workers, config);
+  if (before) // before its config.yaml is replaced
+    check_same_rows(command.folder + "/config.yaml", config.tree);
   plan.end = end_of(command.walltime);
   if (plan.end)
     plan.drain_at

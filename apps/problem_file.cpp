@@ -24,8 +24,10 @@ constexpr std::uint64_t most_fit = std::uint64_t{1} << 28; // bytes
 /// "" where there is no such file.
 std::string text_of_fit(const fs::path& folder) {
   const auto path = folder / problem_file;
-  std::error_code error;
-  return fs::exists(path, error) ? read_text(path.string(), most_fit) : "";
+  std::error_code error; // in a folder that is no run's, it is somebody else's file
+  return fs::exists(path, error) && fs::exists(folder / "config.yaml", error)
+           ? read_text(path.string(), most_fit)
+           : "";
 }
 
 ProblemJson parsed(const std::string& text, const fs::path& folder) {
@@ -59,8 +61,12 @@ std::string fit_to_begin_with(const config::Node& tree) {
 }
 
 void write_fit(const fs::path& folder, const Problem& problem) {
-  if (const auto fit = fit_of(problem); !fit.empty())
+  if (const auto fit = fit_of(problem); !fit.empty()) {
     write_file(folder / problem_file, fit);
+    return;
+  }
+  std::error_code none; // that of a run that was begun here before
+  fs::remove(folder / problem_file, none);
 }
 
 std::string changed_data(const fs::path& folder, const std::string& fit, const Problem& problem,

@@ -80,9 +80,12 @@ void RunLock::take(const std::filesystem::path& folder) {
   if (descriptor_ >= 0 || !std::filesystem::is_directory(folder, none))
     return;
   const auto file = folder / lock_file;
-  descriptor_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  descriptor_ = open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (descriptor_ < 0) // another user's
-    descriptor_ = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    descriptor_ = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor_ < 0 && errno == ELOOP) // what it leads to would be overwritten
+    throw IoError("'" + file.string()
+                  + "' is a link; remove it, so that this folder has a lock of its own");
   if (descriptor_ < 0) // whoever cannot write there hears of it from the first file
     return;
   if (!locked(descriptor_)) {

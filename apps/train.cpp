@@ -268,7 +268,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   }
 
   if (found)
-    check_same_rows(resumed.string(), config.tree);
+    check_same_rows((resumed / "config.yaml").string(), config.tree);
   const auto fit
     = found ? fit_in(resumed, *config.tree.find("problem")) : fit_to_begin_with(config.tree);
   const auto problem = problem_of(config, fit);

@@ -5,28 +5,33 @@
 #include <caf/event_based_actor.hpp>
 
 #include <algorithm>
+#include <future>
+#include <memory>
 
 namespace troupe {
 
 void start_workers(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
                    WorkerId first) {
-  system.spawn(
-    [ends, trainers = cast.trainers, holder = cast.holder, first](caf::event_based_actor* self) {
-      for (std::size_t i = 0; i < trainers.size(); ++i) {
-        const auto worker = first + static_cast<WorkerId>(i);
-        const auto lost = [=](const caf::error& error) {
-          if (holder)
-            self->send(holder, Leave{worker});
-          Finished failed;
-          failed.worker = worker;
-          failed.outcome = Outcome::failed;
-          failed.error = "worker " + std::to_string(worker) + ": " + sentence(error);
-          self->send(ends, failed);
-        };
-        self->request(trainers[i], caf::infinite, Start{})
-          .then([=](const Finished& finished) { self->send(ends, finished); }, lost);
-      }
-    });
+  const auto started = std::make_shared<std::promise<void>>();
+  system.spawn([ends, trainers = cast.trainers, holder = cast.holder, first,
+                started](caf::event_based_actor* self) {
+    for (std::size_t i = 0; i < trainers.size(); ++i) {
+      const auto worker = first + static_cast<WorkerId>(i);
+      const auto lost = [=](const caf::error& error) {
+        if (holder)
+          self->send(holder, Leave{worker});
+        Finished failed;
+        failed.worker = worker;
+        failed.outcome = Outcome::failed;
+        failed.error = "worker " + std::to_string(worker) + ": " + sentence(error);
+        self->send(ends, failed);
+      };
+      self->request(trainers[i], caf::infinite, Start{})
+        .then([=](const Finished& finished) { self->send(ends, finished); }, lost);
+    }
+    started->set_value();
+  });
+  started->get_future().wait();
 }
 
 void judge(SessionResult& result) {

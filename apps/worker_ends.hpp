@@ -10,7 +10,8 @@ namespace troupe {
 using WorkerEnds = caf::typed_actor<caf::reacts_to<Finished>>;
 
 /// Starts the cast's trainers. A trainer that was lost has failed, and leaves the holder, so that
-/// no round waits for it.
+/// no round waits for it. Returns once all have been told to start: a Stop that is sent next comes
+/// behind it, and is not lost on a trainer that does not train yet.
 /// @param first number of the first of them
 void start_workers(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
                    WorkerId first);

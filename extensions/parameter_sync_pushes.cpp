@@ -4,9 +4,20 @@
 #include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 
+#include <caf/sec.hpp>
+
 #include <utility>
 
 namespace troupe {
+
+namespace {
+
+/// Whether the holder may have applied a push whose answer did not come.
+bool may_be_applied(const caf::error& error) {
+  return error == Error::unavailable || error == caf::sec::request_timeout;
+}
+
+} // namespace
 
 Push ParameterSync::push_of(WorkerId worker, const Block& own, bool last) const {
   Push push;
@@ -45,7 +56,7 @@ void ParameterSync::push(WorkerId worker, const Block& own, bool last, const Ans
       },
       [=, this](const caf::error& error) {
         // What the other rules push is where the worker is, and the next push says it anew.
-        if (options_.rule == Rule::downpour && error == Error::unavailable)
+        if (options_.rule == Rule::downpour && may_be_applied(error))
           unanswered_ = own;
         failed(error);
       });
@@ -67,7 +78,7 @@ void ParameterSync::push_again(WorkerId worker, const Answered& added, const Ans
         added(settled);
       },
       [=, this](const caf::error& error) {
-        if (error != Error::unavailable)
+        if (!may_be_applied(error))
           unanswered_ = Block{};
         failed(error);
       });

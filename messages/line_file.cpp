@@ -32,7 +32,7 @@ std::size_t LineFile::append(std::string_view lines) {
     if (!write("\n", written))
       return 0;
     torn_ = false;
-    ++end_;
+    end_ = ::lseek(descriptor_, 0, SEEK_END);
   }
   if (write(lines, written)) {
     end_ += static_cast<std::int64_t>(written);

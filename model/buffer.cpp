@@ -2,8 +2,13 @@
 
 #include "troupe/model/shared_memory.hpp"
 
-#include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, size) static_cast<void>(0)
+#define ASAN_UNPOISON_MEMORY_REGION(memory, size) static_cast<void>(0)
+#endif
 
 #include <atomic>
 #include <cstdlib>

@@ -101,7 +101,7 @@ TEST_CASE("a launched cluster that a scheduler warns saves, though nobody reads 
                          "\"$troupe\" launch -n 2 --folder own training.epochs=0 "
                            + small_digits
                            + ">lines 2>&1 & program=$!\n"
-                             "until [ -e own/worker-1/checkpoint.bin ]; do sleep 0.05; done\n"
+                             "until [ -e own/worker-0/checkpoint.bin ]; do sleep 0.05; done\n"
                              "wait $reader; kill -USR1 $program; wait $program; echo $?");
   CHECK(ran.out == "75\n");
   for (const auto* saved :
