@@ -43,7 +43,7 @@ struct CsvFit {
 std::string to_json(const CsvFit& fit);
 
 /// @throws DataError for what `to_json` has not written.
-CsvFit csv_fit_from(const std::string& json);
+CsvFit csv_fit_from(const std::string& text);
 
 /// What each feature is: "bill_length_mm", "island = Dream".
 std::vector<std::string> feature_names(const CsvFit& fit);
