@@ -6,6 +6,7 @@
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/trainer_rules.hpp"
 #include "troupe/messages/epoch_size.hpp"
+#include "troupe/messages/found_run.hpp"
 
 #include <filesystem>
 #include <iostream>
@@ -26,8 +27,7 @@ FoundRun found_run(const std::string& resume) {
     throw ConfigError("'" + path.string() + "' is the folder of a launched run of "
                       + std::to_string(claim->workers)
                       + " workers; go on with `troupe launch --folder " + path.string() + "`");
-  return std::filesystem::is_directory(whole) ? newest_run(whole)
-                                              : FoundRun{whole, load_run(whole), {}};
+  return run_at(whole);
 }
 
 /// A job that starts again goes on where it has saved a state; else it begins.

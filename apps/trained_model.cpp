@@ -6,7 +6,7 @@
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/sync_checks.hpp"
-#include "troupe/messages/saved_run.hpp"
+#include "troupe/messages/found_run.hpp"
 #include "troupe/model/exchange/parameter_file.hpp"
 #include "troupe/version.hpp"
 
@@ -61,9 +61,7 @@ NamedParameters trained_parameters(const std::string& run) {
   const auto path = existing_path(run);
   if (is_parameter_file(path.string()))
     return read_parameter_file(path.string());
-  if (!std::filesystem::is_directory(path))
-    return parameters_of_run(load_run(path), path.string());
-  const auto found = newest_run(path);
+  const auto found = run_at(path);
   say_warnings(found);
   return parameters_of_run(found.run, found.path.string());
 }

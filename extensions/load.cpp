@@ -205,8 +205,7 @@ std::string hint_of_shapes(Shape there, const Shape& here) {
 FoundRun run_to_load(const std::string& path) {
   if (is_parameter_file(path))
     return {path, run_of_file(path), {}};
-  return std::filesystem::is_directory(path) ? newest_run(path)
-                                             : FoundRun{path, load_run(path), {}};
+  return run_at(path);
 }
 
 Conditions load_conditions() {

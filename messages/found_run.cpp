@@ -45,6 +45,11 @@ FoundRun newest_run(const std::filesystem::path& folder) {
   throw DataError(all);
 }
 
+FoundRun run_at(const std::filesystem::path& path) {
+  return std::filesystem::is_directory(path) ? newest_run(path)
+                                             : FoundRun{path, load_run(path), {}};
+}
+
 std::vector<std::string> warnings_of(const FoundRun& found) {
   auto warnings = found.refused;
   if (!warnings.empty())

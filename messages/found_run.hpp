@@ -4,6 +4,10 @@
 
 namespace troupe {
 
+/// The run that a path leads to: the newest whole state of a folder, or that of a file.
+/// @throws FileError, DataError as newest_run and load_run do.
+FoundRun run_at(const std::filesystem::path& path);
+
 /// What people have to know of a run that was found: why newer states cannot be used, and which one
 /// is. Nothing where the newest is whole.
 std::vector<std::string> warnings_of(const FoundRun& found);
