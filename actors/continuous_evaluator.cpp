@@ -12,6 +12,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <utility>
 
 namespace troupe {
 
@@ -77,6 +79,8 @@ public:
             [this](const caf::error& error) {
               finish({Outcome::failed, sentence(error), error == Error::unavailable});
             });
+    if (const auto ordered = std::exchange(stop_at_start_, std::nullopt))
+      stop(*ordered);
     return promise_;
   }
 
@@ -91,6 +95,8 @@ public:
   }
 
   void stop(const Stop& stop) {
+    if (!started_)
+      stop_at_start_ = stop; // who stops it need not be who starts it
     if (!started_ || ended_)
       return;
     const End end{stop.interrupt ? Outcome::interrupted : Outcome::finished, stop.reason};
@@ -241,6 +247,7 @@ private:
   bool started_ = false, ended_ = false;
   bool asking_ = false, awaiting_ = false, measuring_ = false, told_ = false;
   std::optional<End> stop_;
+  std::optional<Stop> stop_at_start_;
 };
 
 ContinuousEvaluatorActor::behavior_type continuous_evaluator(ContinuousEvaluatorState::Self self,

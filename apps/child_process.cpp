@@ -1,6 +1,7 @@
 #include "troupe/apps/child_process.hpp"
 
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/interrupts.hpp"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -69,9 +70,9 @@ ChildProcess::ChildProcess(std::string name, const std::vector<std::string>& arg
       sched_setaffinity(0, sizeof only, &only);
     }
     setpgid(0, 0); // Ctrl-C goes to the launcher, which passes it on
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
+    // One that comes before the program listens waits for it, instead of killing it unsaved.
+    const auto signals = signals_to_end();
+    sigprocmask(SIG_SETMASK, &signals, nullptr);
     dup2(pipe[1], STDOUT_FILENO);
     dup2(pipe[1], STDERR_FILENO);
     execve(program.c_str(), words.data(), surroundings.data());

@@ -2,13 +2,13 @@
 
 #include "troupe/apps/child_process.hpp"
 #include "troupe/apps/interrupts.hpp"
+#include "troupe/apps/launch_outcome.hpp"
 #include "troupe/apps/launch_plan.hpp"
 #include "troupe/apps/standard_streams.hpp"
 
 #include <poll.h>
 #include <signal.h>
 
-#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <fstream>
@@ -176,32 +176,34 @@ private:
     return any;
   }
 
-  static bool has_failed(const ChildProcess& child) {
-    return !child.running() && child.exit_code() != 0
-           && child.exit_code() != static_cast<int>(ExitCode::stopped_early);
+  static LaunchedRole role_of(const ChildProcess& child) {
+    return is_worker(child)      ? LaunchedRole::worker
+           : is_evaluator(child) ? LaunchedRole::evaluator
+                                 : LaunchedRole::holder;
   }
 
-  bool stopped_early() const {
-    return started_ < plan_.workers
-           || std::any_of(children_.begin(), children_.end(), [](const ChildProcess& child) {
-                return is_worker(child)
-                       && child.exit_code() == static_cast<int>(ExitCode::stopped_early);
-              });
+  static LaunchedProcess process(const ChildProcess& child) {
+    return {role_of(child), child.running() ? std::nullopt : std::optional{child.exit_code()}};
+  }
+
+  LaunchOutcome outcome() const {
+    LaunchOutcome outcome{{}, interrupted_, started_ == plan_.workers};
+    for (const auto& child : children_)
+      outcome.processes.push_back(process(child));
+    return outcome;
   }
 
   /// The first process that failed and without which nothing goes on.
   const ChildProcess* failed() const {
-    for (const auto& child : children_)
-      if (has_failed(child) && !is_evaluator(child))
-        return &child;
-    return nullptr;
+    const auto place = outcome().failed();
+    return place ? &children_[*place] : nullptr;
   }
 
   /// The evaluator ends with the workers, also where they have never joined; and training goes on
   /// without it.
   void mind_evaluator(bool training) {
     for (auto& child : children_)
-      if (is_evaluator(child) && !minded_ && (!training || has_failed(child))) {
+      if (is_evaluator(child) && !minded_ && (!training || outcome().has_failed(process(child)))) {
         minded_ = true;
         child.signal(SIGUSR1);
         if (training)
@@ -268,15 +270,11 @@ private:
     if (command_.train.json)
       std::cout << result;
     std::cerr << "run " << plan_.folder.string() << std::endl;
-    if (stopped_early())
+    const auto ended = outcome();
+    if (ended.stopped_early())
       std::cerr << "stopped early; continue with: troupe launch --folder " << plan_.folder.string()
                 << std::endl;
-    for (const auto& child : children_)
-      if (child.exit_code() != 0 && (!is_evaluator(child) || has_failed(child)))
-        return child.exit_code();
-    if (stopped_early()) // those that did not come to their turn have not trained
-      return static_cast<int>(ExitCode::stopped_early);
-    return static_cast<int>(ExitCode::done);
+    return ended.exit_code();
   }
 
   const LaunchCommand& command_;

@@ -52,6 +52,20 @@ TEST_CASE("it waits for the first version, and says so", "[continuous_evaluator]
   CHECK_FALSE(watching.summary->answered());
 }
 
+TEST_CASE("it ends where it was stopped before it was to begin", "[continuous_evaluator][T22]") {
+  Watching watching;
+  const auto interrupt = GENERATE(true, false);
+  auto other = watching.stage.world.keep(spawn_continuous_evaluator(
+    watching.stage.world.system, watching.remote.handle, watching.measurer, watching.logger,
+    {.worker = 3, .layout = ToyModel{}.layout()}));
+  watching.stage.world.self->send(other, Stop{StopLevel::after_batch, "too soon", interrupt});
+  const Pending<VersionsEvaluated> ended{watching.stage.world, other, EvaluateVersions{}};
+  watching.stage.pass(5s);
+  REQUIRE(ended.answered());
+  CHECK(ended->reason == "too soon");
+  CHECK(ended->outcome == (interrupt ? Outcome::interrupted : Outcome::finished));
+}
+
 TEST_CASE("it measures the whole section, and what an evaluator in the process measures",
           "[continuous_evaluator][T20]") {
   Watching watching{{.section = Section::train}};

@@ -1,0 +1,56 @@
+#include "troupe/apps/launch_outcome.hpp"
+
+#include "troupe/apps/exit_codes.hpp"
+
+#include <algorithm>
+
+namespace troupe {
+
+namespace {
+
+bool ended_with(const LaunchedProcess& process, ExitCode code) {
+  return process.code == static_cast<int>(code);
+}
+
+bool is_worker_that_ended_with(const LaunchedProcess& process, ExitCode code) {
+  return process.role == LaunchedRole::worker && ended_with(process, code);
+}
+
+} // namespace
+
+bool LaunchOutcome::has_failed(const LaunchedProcess& process) const {
+  return process.code && !ended_with(process, ExitCode::done)
+         && !ended_with(process, ExitCode::stopped_early)
+         && !(interrupted && is_worker_that_ended_with(process, ExitCode::interrupted));
+}
+
+std::optional<std::size_t> LaunchOutcome::failed() const {
+  const auto found
+    = std::find_if(processes.begin(), processes.end(), [this](const LaunchedProcess& process) {
+        return process.role != LaunchedRole::evaluator && has_failed(process);
+      });
+  if (found == processes.end())
+    return std::nullopt;
+  return static_cast<std::size_t>(found - processes.begin());
+}
+
+bool LaunchOutcome::stopped_early() const {
+  return !all_began || std::any_of(processes.begin(), processes.end(), [](const auto& process) {
+    return is_worker_that_ended_with(process, ExitCode::stopped_early);
+  });
+}
+
+int LaunchOutcome::exit_code() const {
+  for (const auto& process : processes)
+    if (has_failed(process))
+      return *process.code;
+  if (stopped_early()) // also where some have not trained: they had not come to their turn
+    return static_cast<int>(ExitCode::stopped_early);
+  const auto nothing_saved
+    = std::any_of(processes.begin(), processes.end(), [](const auto& process) {
+        return is_worker_that_ended_with(process, ExitCode::interrupted);
+      });
+  return static_cast<int>(nothing_saved ? ExitCode::interrupted : ExitCode::done);
+}
+
+} // namespace troupe
