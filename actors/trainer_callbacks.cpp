@@ -159,6 +159,7 @@ LoopEvent TrainerState::event(const Subscription& subscription, const Firing& fi
   event.worker = options_.worker;
   event.callback = *callback_of(run_.step);
   event.position = run_.position;
+  event.epoch_batches = run_.epoch_batches();
   event.times = firing.times;
   event.arguments = firing.arguments;
   event.started = run_.started;

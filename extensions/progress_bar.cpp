@@ -51,18 +51,25 @@ std::string bar(double share, const ProgressBarOptions& options) {
 
 /// Until the nearest of the ends that are known; none where none is, or the rate is not that it
 /// takes.
-std::optional<double> seconds_left(const Position& now, const Extent& extent, double rate) {
+std::optional<double> seconds_left(const LoopEvent& event, double rate) {
+  const auto& now = event.position;
+  const auto& extent = event.extent;
   std::vector<double> lefts;
   if (extent.seconds > 0)
     lefts.push_back(extent.seconds - now.seconds);
-  const auto examples_per_epoch = static_cast<double>(extent.examples_per_epoch);
-  if (rate > 0 && extent.epochs > 0 && examples_per_epoch > 0)
-    lefts.push_back(
-      (static_cast<double>(extent.epochs) * examples_per_epoch - static_cast<double>(now.examples))
-      / rate);
-  if (rate > 0 && extent.batches > 0 && extent.batches_per_epoch > 0)
-    lefts.push_back((static_cast<double>(extent.batches) - static_cast<double>(now.batches))
-                    * examples_per_epoch / static_cast<double>(extent.batches_per_epoch) / rate);
+  const auto epochs_of = [&](Step batches) {
+    const auto per_epoch = std::max<Step>(extent.batches_per_epoch, 1);
+    return static_cast<double>(batches) / static_cast<double>(per_epoch);
+  };
+  const auto add = [&](double epochs) {
+    if (rate > 0)
+      lefts.push_back(epochs * static_cast<double>(extent.examples_per_epoch) / rate);
+  };
+  if (extent.epochs > 0) // those that are done may have been longer or shorter
+    add(static_cast<double>(extent.epochs) - static_cast<double>(now.epochs)
+        - epochs_of(event.epoch_batches));
+  if (extent.batches > 0)
+    add(epochs_of(extent.batches) - epochs_of(now.batches));
   if (lefts.empty())
     return std::nullopt;
   return std::max(0.0, *std::min_element(lefts.begin(), lefts.end()));
@@ -97,8 +104,7 @@ std::string ProgressText::text(const LoopEvent& event) {
 
   // after_epoch has counted its epoch already; until then the running one is the next.
   const auto done = position.epochs;
-  const auto in_epoch
-    = position.batches - std::min(position.batches, done * extent.batches_per_epoch);
+  const auto in_epoch = event.epoch_batches;
   const auto epoch = in_epoch == 0 && done > 0 ? done : done + 1;
   const auto batch = in_epoch == 0 && done > 0 ? extent.batches_per_epoch : in_epoch;
   std::string text = "epoch " + std::to_string(epoch);
@@ -115,7 +121,7 @@ std::string ProgressText::text(const LoopEvent& event) {
     text += "  " + rate_text(rate_) + " examples/s";
   if (event.started)
     text += format("  loss %.4g", event.loss);
-  if (const auto left = seconds_left(position, extent, rate_))
+  if (const auto left = seconds_left(event, rate_))
     text += "  eta " + time_text(*left);
   return text;
 }

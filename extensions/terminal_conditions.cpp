@@ -62,9 +62,8 @@ GateAnswer TerminalGate::answer(const LoopEvent& event,
   answer.reason = conditions_.text(causes.front());
   for (std::size_t i = 1; i < causes.size(); ++i)
     answer.further_reasons.push_back(conditions_.text(causes[i]));
-  const auto batches = event.position.batches, epochs = event.position.epochs;
   answer.close_epoch = conditions_.closes_epoch(event.position)
-                       || batches == (epochs + 1) * event.extent.batches_per_epoch;
+                       || event.epoch_batches == event.extent.batches_per_epoch;
   return answer;
 }
 

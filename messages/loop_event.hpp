@@ -94,6 +94,7 @@ struct LoopEvent {
   WorkerId worker = 0;
   Callback callback = Callback::before_training;
   Position position;       ///< after what happened
+  Step epoch_batches = 0;  ///< done of the running epoch; 0 between two
   std::uint64_t times = 1; ///< how many times of the schedule fell between its last look and now
   std::vector<std::string> arguments; ///< of the condition that was true
   bool started = false;               ///< false before the first batch of this run
@@ -113,8 +114,8 @@ struct LoopEvent {
   Block gradient;
   /// The parameters before the last update and right after it, before gates changed them; the same.
   Block updated_from, updated_to;
-  FIELDS(subscription, worker, callback, position, times, arguments, started, done, loss,
-         learning_rate, totals, counted, extent, lost, reason, parameters, optimizer_slots,
+  FIELDS(subscription, worker, callback, position, epoch_batches, times, arguments, started, done,
+         loss, learning_rate, totals, counted, extent, lost, reason, parameters, optimizer_slots,
          gradient, updated_from, updated_to);
 };
 

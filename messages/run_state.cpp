@@ -9,9 +9,10 @@ void RunState::begin(const DataFacts& data) {
   data_ = data;
   finish_ = finish_epoch_ = interrupted_ = abandoned_ = close_epoch_ = started = false;
   end_epochs_ = 0;
+  interrupts_.clear();
   causes = std::exchange(finishing, {});
   taking_effect_ = causes.size();
-  finish_ = !causes.empty();
+  finish_ = ends_by_itself_ = !causes.empty();
   error.clear();
   if (!std::exchange(restored, false))
     row.clear();
@@ -50,6 +51,8 @@ LoopStep RunState::advance() {
     epoch_ends.add(position.batches);
     if (std::exchange(close_epoch_, false))
       cursor = position.epochs * data_.batches_per_epoch; // past what the epoch had left
+    if (facts().data_ended)
+      end_by_itself();
     if (facts().finish_epoch)
       taking_effect_ = causes.size();
   } else if (after == LoopStep::after_training || after == LoopStep::on_interrupt) {
@@ -58,6 +61,11 @@ LoopStep RunState::advance() {
   }
   step = after;
   return step;
+}
+
+Step RunState::epoch_batches() const {
+  const auto begin = position.epochs * data_.batches_per_epoch;
+  return epoch_started && cursor > begin ? cursor - begin : 0;
 }
 
 void RunState::count_batch(const StepResult& batch, double reading_seconds,
@@ -84,8 +92,8 @@ void RunState::count_batch(const StepResult& batch, double reading_seconds,
 }
 
 void RunState::finish(const std::string& reason) {
-  finish_ = true;
-  causes.insert(causes.begin() + taking_effect_++, reason);
+  end_by_itself();
+  end_here(reason);
 }
 
 void RunState::stop(const Stop& stop) {
@@ -93,14 +101,35 @@ void RunState::stop(const Stop& stop) {
     abandon(stop.reason);
     return;
   }
-  interrupted_ = interrupted_ || stop.interrupt;
+  if (stop.interrupt && (ends_by_itself_ || step == LoopStep::after_training))
+    return; // there is nothing left to be continued
+  if (stop.interrupt) {
+    interrupted_ = true;
+    interrupts_.push_back(stop.reason);
+  }
   end_epochs_ = std::max(end_epochs_, stop.epochs);
   if (stop.level == StopLevel::after_batch) {
-    finish(stop.reason);
+    end_here(stop.reason);
     return;
   }
   finish_epoch_ = true;
   causes.push_back(stop.reason);
+}
+
+void RunState::end_here(const std::string& reason) {
+  finish_ = true;
+  causes.insert(causes.begin() + taking_effect_++, reason);
+}
+
+/// Interrupts that would come into effect later, or at this very place, change nothing any more.
+void RunState::end_by_itself() {
+  const auto is_interrupt = [this](const std::string& cause) {
+    return std::find(interrupts_.begin(), interrupts_.end(), cause) != interrupts_.end();
+  };
+  taking_effect_ -= std::count_if(causes.begin(), causes.begin() + taking_effect_, is_interrupt);
+  std::erase_if(causes, is_interrupt);
+  ends_by_itself_ = true;
+  interrupted_ = false;
 }
 
 void RunState::close_epoch() { close_epoch_ = epoch_started; }

@@ -32,11 +32,16 @@ public:
   /// begin.
   LoopStep advance();
 
+  /// So many batches of the running epoch are done; 0 between two.
+  Step epoch_batches() const;
+
   /// Counts a batch that was trained.
   void count_batch(const StepResult& batch, double reading_seconds, double training_seconds);
 
-  /// Somebody wants an end after the running callback.
+  /// An extension wants an end after the running callback. Such a run has ended by itself, and so
+  /// has one whose data end, though somebody interrupts it at that moment or has done so before.
   void finish(const std::string& reason);
+  /// Somebody wants an end from outside.
   void stop(const Stop& stop);
   /// Somebody wants the running epoch to be over, though it has batches left, which are passed
   /// over; between epochs it does nothing.
@@ -75,12 +80,16 @@ public:
 
 private:
   LoopFacts facts() const;
+  void end_here(const std::string& reason);
+  void end_by_itself();
 
   DataFacts data_;
   bool finish_ = false, finish_epoch_ = false, interrupted_ = false, abandoned_ = false;
   bool close_epoch_ = false;
-  Epoch end_epochs_ = 0;             ///< finish_epoch_: not before so many are done
-  std::ptrdiff_t taking_effect_ = 0; ///< so many of the causes, the first ones, end the run now
+  bool ends_by_itself_ = false;         ///< whether somebody interrupts it or not
+  std::vector<std::string> interrupts_; ///< those of the causes
+  Epoch end_epochs_ = 0;                ///< finish_epoch_: not before so many are done
+  std::ptrdiff_t taking_effect_ = 0;    ///< so many of the causes, the first ones, end the run now
 };
 
 } // namespace troupe

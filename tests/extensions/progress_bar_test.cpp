@@ -25,6 +25,7 @@ LoopEvent event_at(Step batches, Epoch epochs, double seconds) {
   event.position.batches = batches;
   event.position.examples = batches * 10;
   event.position.epochs = epochs;
+  event.epoch_batches = batches - epochs * 10;
   event.position.seconds = seconds;
   return event;
 }
@@ -38,7 +39,7 @@ TEST_CASE("the progress bar shows epoch, batch, rate, loss and the time left", "
   CHECK(progress.text(event) == "epoch 1/2 .... 0/10");
   event.started = true;
   event.loss = 0.25;
-  event.position.batches = 5;
+  event.position.batches = event.epoch_batches = 5;
   event.position.examples = 50;
   event.position.seconds = 10;
   CHECK(progress.text(event) == "epoch 1/2 ##.. 5/10  5.0 examples/s  loss 0.25  eta 0:30");
@@ -138,6 +139,19 @@ TEST_CASE("after_epoch shows the full bar of the epoch that is done", "[progress
   CHECK(progress.text(event_at(21, 2, 5)) == "epoch 3/4 .... 1/10");
 }
 
+TEST_CASE("the bar counts in the running epoch where those before were shorter",
+          "[progress_bar][B32]") {
+  ProgressText progress{ascii};
+  auto event = event_at(6, 2, 0); // two epochs of 3 batches
+  event.epoch_batches = 0;
+  progress.text(event);
+  event.position.batches = 11;
+  event.position.examples = 110;
+  event.position.seconds = 10;
+  event.epoch_batches = 5;
+  CHECK(progress.text(event) == "epoch 3/4 ##.. 5/10  5.0 examples/s  eta 0:30");
+}
+
 TEST_CASE("rates and times are as short as they may be", "[progress_bar]") {
   const auto at_rate = [](std::uint64_t examples, std::uint64_t all) {
     ProgressText progress{ascii};
@@ -145,13 +159,15 @@ TEST_CASE("rates and times are as short as they may be", "[progress_bar]") {
     progress.text(event);
     event.position.examples = examples;
     event.position.seconds = 1;
-    event.extent.epochs = 1;
-    event.extent.examples_per_epoch = all;
-    return progress.text(event);
+    event.epoch_batches = examples;
+    event.extent
+      = {.batches_per_epoch = static_cast<Step>(all), .examples_per_epoch = all, .epochs = 1};
+    const auto text = progress.text(event);
+    return text.substr(text.find("  "));
   };
-  CHECK(at_rate(123, 246) == "epoch 1/1 batch 0  123 examples/s  eta 0:01");
-  CHECK(at_rate(12345, 12345 * 3601) == "epoch 1/1 batch 0  12k examples/s  eta 1:00:00");
-  CHECK(at_rate(2'000'000, 2'000'000) == "epoch 1/1 batch 0  2.0M examples/s  eta 0:00");
+  CHECK(at_rate(123, 246) == "  123 examples/s  eta 0:01");
+  CHECK(at_rate(12345, 12345 * 3601) == "  12k examples/s  eta 1:00:00");
+  CHECK(at_rate(2'000'000, 2'000'000) == "  2.0M examples/s  eta 0:00");
 }
 
 TEST_CASE("the bar is drawn with lines where the terminal knows them", "[progress_bar]") {

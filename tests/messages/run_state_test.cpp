@@ -44,6 +44,25 @@ TEST_CASE("batches, examples and epochs are counted when they are done", "[run_s
   CHECK_FALSE(run.epoch_started);
 }
 
+TEST_CASE("the batches of the running epoch are counted, however long epochs were before",
+          "[run_state][B3]") {
+  RunState run;
+  Position done;
+  done.batches = 20; // in two epochs of 10
+  done.epochs = 2;
+  run.place(6, false, done);
+  run.begin({.batches_per_epoch = 3});
+  CHECK(run.epoch_batches() == 0);
+  go_to(run, LoopStep::after_batch);
+  CHECK(run.epoch_batches() == 1);
+  run.advance();
+  go_to(run, LoopStep::after_batch);
+  CHECK(run.epoch_batches() == 2);
+  go_to(run, LoopStep::after_epoch);
+  CHECK(run.epoch_batches() == 0);
+  CHECK(run.position.epochs == 3);
+}
+
 TEST_CASE("an epoch that is closed is done, and the next begins behind its batches",
           "[run_state][M25]") {
   auto run = started();
@@ -138,23 +157,61 @@ TEST_CASE("causes are kept in order, the first is the primary one", "[run_state]
 TEST_CASE("an end after the batch is named before those after the epoch that it forestalls",
           "[run_state][B10]") {
   auto run = started();
-  run.stop({StopLevel::after_epoch, "Ctrl-C", true});
+  run.stop({StopLevel::after_epoch, "soon", false});
   go_to(run, LoopStep::after_batch);
   run.finish("the loss is small");
-  run.stop({StopLevel::after_batch, "Ctrl-C again", true});
+  run.stop({StopLevel::after_batch, "now", false});
   go_to(run, LoopStep::ended);
   CHECK(run.position.batches == 1);
-  CHECK(run.causes == std::vector<std::string>{"the loss is small", "Ctrl-C again", "Ctrl-C"});
+  CHECK(run.causes == std::vector<std::string>{"the loss is small", "now", "soon"});
 }
 
 TEST_CASE("an end after the epoch that has come is named before what its extensions ask for",
           "[run_state][B9]") {
   auto run = started();
-  run.stop({StopLevel::after_epoch, "Ctrl-C", true});
+  run.stop({StopLevel::after_epoch, "soon", false});
   go_to(run, LoopStep::after_epoch);
   run.finish("one epoch is done");
   go_to(run, LoopStep::ended);
-  CHECK(run.causes == std::vector<std::string>{"Ctrl-C", "one epoch is done"});
+  CHECK(run.causes == std::vector<std::string>{"soon", "one epoch is done"});
+}
+
+TEST_CASE("a run that ends where it was interrupted has ended by itself, and is not continued",
+          "[run_state][B9][B12]") {
+  auto run = started();
+  run.stop({StopLevel::after_epoch, "Ctrl-C", true});
+  go_to(run, LoopStep::after_epoch);
+  SECTION("after the epoch") {}
+  SECTION("and by a second interrupt at that very place") {
+    run.stop({StopLevel::after_batch, "Ctrl-C again", true});
+  }
+  run.finish("one epoch is done");
+  run.stop({StopLevel::after_batch, "Ctrl-C once more", true});
+  CHECK(run.pending_causes() == std::vector<std::string>{"one epoch is done"});
+  CHECK(run.advance() == LoopStep::after_training);
+  run.stop({StopLevel::after_batch, "Ctrl-C too late", true});
+  go_to(run, LoopStep::ended);
+  CHECK(run.outcome() == Outcome::finished);
+  CHECK(run.causes_of_end() == std::vector<std::string>{"one epoch is done"});
+}
+
+TEST_CASE("a run whose data end has ended by itself, though it was interrupted",
+          "[run_state][B9][B12]") {
+  auto run = started({.batches_per_epoch = 3, .epochs = 1});
+  run.stop({StopLevel::after_epoch, "Ctrl-C", true});
+  go_to(run, LoopStep::ended);
+  CHECK(run.outcome() == Outcome::finished);
+  CHECK(run.causes == std::vector<std::string>{"the data ended"});
+}
+
+TEST_CASE("a run that was interrupted before its end is there to be continued",
+          "[run_state][B9][B12]") {
+  auto run = started({.batches_per_epoch = 3, .epochs = 2});
+  run.stop({StopLevel::after_epoch, "Ctrl-C", true});
+  go_to(run, LoopStep::ended);
+  CHECK(run.position.epochs == 1);
+  CHECK(run.outcome() == Outcome::interrupted);
+  CHECK(run.causes == std::vector<std::string>{"Ctrl-C"});
 }
 
 TEST_CASE("an interrupted run is called interrupted", "[run_state][B12]") {
