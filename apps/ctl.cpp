@@ -6,12 +6,12 @@
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/messages/control_act.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/model/number_in.hpp"
 
 #include <CLI/CLI.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/scoped_actor.hpp>
 
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -215,15 +215,12 @@ private:
 };
 
 std::uint64_t rows_in(const std::vector<std::string>& words) {
-  std::uint64_t rows = 10;
   if (words.empty())
-    return rows;
-  const auto& word = words.front();
-  const auto end = word.data() + word.size();
-  const auto [read, error] = std::from_chars(word.data(), end, rows);
-  if (words.size() > 1 || error != std::errc{} || read != end)
+    return 10;
+  const auto rows = number_in<std::uint64_t>(words.front());
+  if (words.size() > 1 || !rows)
     throw UsageError("'tail' takes the number of rows to begin with, like: tail 20");
-  return rows;
+  return *rows;
 }
 
 } // namespace

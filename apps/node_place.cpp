@@ -2,8 +2,7 @@
 
 #include "troupe/apps/node_system.hpp"
 #include "troupe/messages/cluster_environment.hpp"
-
-#include <charconv>
+#include "troupe/model/number_in.hpp"
 
 namespace troupe {
 
@@ -12,10 +11,8 @@ namespace {
 constexpr int most_workers = 1'000'000;
 
 int number_of_workers(const std::string& text) {
-  auto count = 0;
-  const auto* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, count);
-  if (error != std::errc{} || stop != end || count < 1 || count > most_workers)
+  const auto count = number_in<int>(text).value_or(0);
+  if (count < 1 || count > most_workers)
     throw ConfigError("--workers " + text + ": give how many workers there are, from 1 to "
                       + std::to_string(most_workers) + ", or the address of each as host:port");
   return count;
@@ -44,7 +41,7 @@ Endpoint endpoint_of(const std::string& address) {
 
 /// The addresses of the configuration's section `cluster`, where the command line has none.
 void take_section(ClusterSpec& spec, const NodeCommand& command) {
-  const auto cluster = configuration_of(command.train).cluster;
+  const auto cluster = cluster_configuration(command.train).cluster;
   spec.ps = hosts_from_list(cluster.ps);
   if (spec.workers.empty() && spec.ranks == 0)
     spec.workers = hosts_from_list(cluster.workers);

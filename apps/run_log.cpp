@@ -1,9 +1,10 @@
 #include "troupe/apps/run_log.hpp"
 
+#include "troupe/model/number_in.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -94,10 +95,8 @@ bool read_resumed_at(const LogLine& line, std::map<WorkerId, Step>& resumed_at) 
   if (!found->is_object())
     return false;
   for (const auto& [key, value] : found->items()) {
-    WorkerId worker = 0;
-    const auto* end = key.data() + key.size();
-    const auto [rest, error] = std::from_chars(key.data(), end, worker);
-    if (error != std::errc{} || rest != end || !read_count(*found, key.c_str(), resumed_at[worker]))
+    const auto worker = number_in<WorkerId>(key);
+    if (!worker || !read_count(*found, key.c_str(), resumed_at[*worker]))
       return false;
   }
   return true;

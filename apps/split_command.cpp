@@ -6,12 +6,12 @@
 #include "troupe/apps/run_files.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/text.hpp"
+#include "troupe/model/number_in.hpp"
 #include "troupe/model/row_list.hpp"
 #include "troupe/model/row_split.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <charconv>
 #include <iostream>
 #include <limits>
 #include <stdexcept>
@@ -57,10 +57,7 @@ RowSplit rows_dealt(const SplitCommand& command) {
 
 /// CLI11 takes a number that is too large for the largest there is, which is another seed.
 std::string complaint_about_seed(const std::string& text) {
-  std::int64_t seed = 0;
-  const auto* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, seed);
-  return error == std::errc{} && rest == end
+  return number_in<std::int64_t>(text)
            ? ""
            : in_quotes(text) + " is no seed; give a whole number from "
                + std::to_string(std::numeric_limits<std::int64_t>::min()) + " to "

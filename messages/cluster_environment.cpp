@@ -2,11 +2,11 @@
 
 #include "troupe/messages/slurm.hpp"
 #include "troupe/messages/text.hpp"
+#include "troupe/model/number_in.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -35,10 +35,8 @@ auto naming(const std::string& name, Read read) {
 }
 
 std::optional<std::int64_t> whole_up_to(const std::string& text, std::int64_t most) {
-  std::int64_t value = -1;
-  const auto* end = text.data() + text.size();
-  const auto stop = std::from_chars(text.data(), end, value).ptr; // too large: value stays -1
-  return stop == end && value >= 0 && value <= most ? std::optional{value} : std::nullopt;
+  const auto value = number_in<std::int64_t>(text);
+  return value && *value >= 0 && *value <= most ? value : std::nullopt;
 }
 
 const std::string* find(const Variables& variables, const std::string& name) {

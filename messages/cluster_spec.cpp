@@ -1,12 +1,12 @@
 #include "troupe/messages/cluster_spec.hpp"
 
 #include "troupe/messages/text.hpp"
+#include "troupe/model/number_in.hpp"
 
 #include <arpa/inet.h>
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <set>
 #include <stdexcept>
 
@@ -189,10 +189,8 @@ Endpoint parse_endpoint(std::string_view given) {
   const auto defect = brackets ? ipv6_defect(endpoint.host) : host_defect(endpoint.host);
   if (!defect.empty())
     fail(defect);
-  const auto port = text.substr(colon + 1);
-  const auto* end = port.data() + port.size();
-  const auto [stop, error] = std::from_chars(port.data(), end, endpoint.port);
-  if (error != std::errc{} || stop != end || endpoint.port == 0)
+  endpoint.port = number_in<std::uint16_t>(text.substr(colon + 1)).value_or(0);
+  if (endpoint.port == 0)
     fail("the port is no whole number from 1 to 65535");
   return endpoint;
 }

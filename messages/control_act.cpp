@@ -3,10 +3,10 @@
 #include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/position.hpp"
 #include "troupe/messages/text.hpp"
+#include "troupe/model/number_in.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -57,10 +57,8 @@ auto chosen(std::string_view what, const std::string& word, const Choices& choic
 }
 
 Step batch_number(std::string_view what, std::string_view text) {
-  Step number = 0;
-  const auto end = text.data() + text.size();
-  const auto [read, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || read != end || number < 1 || number > (Step{1} << 53))
+  const auto number = number_in<Step>(text).value_or(0);
+  if (number < 1 || number > (Step{1} << 53))
     refuse_act(std::string{what} + " takes a number of batches from 1, not " + in_quotes(text));
   return number;
 }
@@ -83,12 +81,10 @@ void read_settings(ControlAct& act, const std::vector<std::string>& words) {
     if (equals == 0 || equals == std::string::npos)
       refuse_act(in_quotes(word) + " sets nothing; write it like learning_rate=0.01");
     const auto text = std::string_view{word}.substr(equals + 1);
-    double value = 0;
-    const auto end = text.data() + text.size();
-    const auto [read, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || read != end || !std::isfinite(value))
+    const auto value = number_in<double>(text);
+    if (!value || !std::isfinite(*value))
       refuse_act(in_quotes(word) + " gives no number; write it like learning_rate=0.01");
-    act.settings[word.substr(0, equals)] = value;
+    act.settings[word.substr(0, equals)] = *value;
   }
 }
 

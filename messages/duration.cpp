@@ -1,6 +1,7 @@
 #include "troupe/messages/duration.hpp"
 
 #include "troupe/messages/text.hpp"
+#include "troupe/model/number_in.hpp"
 
 #include <array>
 #include <charconv>
@@ -27,12 +28,7 @@ constexpr std::array<Unit, 5> units{{{"d", 86400}, {"h", 3600}, {"m", 60}, {"s"}
 
 // All of `text` as digits, e.g. "007".
 std::optional<std::int64_t> whole(std::string_view text) {
-  std::int64_t value = 0;
-  const auto* end = text.data() + text.size();
-  if (text.empty() || text[0] == '-')
-    return {};
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return stop == end && error == std::errc{} ? std::optional{value} : std::nullopt;
+  return text.starts_with('-') ? std::nullopt : number_in<std::int64_t>(text);
 }
 
 // "1-02:03:04" and "2:03:04". Hours have any number of digits, or two after days.

@@ -1,9 +1,9 @@
 #include "troupe/messages/slurm.hpp"
 
 #include "troupe/messages/text.hpp"
+#include "troupe/model/number_in.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -19,11 +19,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // All of `text` as digits, e.g. "007"; nothing from 10^12 on.
 std::optional<std::int64_t> whole_number(std::string_view text) {
-  if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit))
-    return {};
-  std::int64_t value = 0;
-  const auto error = std::from_chars(text.data(), text.data() + text.size(), value).ec;
-  return error == std::errc{} && value < 1'000'000'000'000 ? std::optional{value} : std::nullopt;
+  const auto value = number_in<std::int64_t>(text);
+  return value && !text.starts_with('-') && *value < 1'000'000'000'000 ? value : std::nullopt;
 }
 
 std::string padded(std::int64_t number, std::size_t width) {

@@ -1,6 +1,6 @@
 #include "troupe/messages/staleness.hpp"
 
-#include <charconv>
+#include "troupe/model/number_in.hpp"
 
 namespace troupe {
 
@@ -13,11 +13,10 @@ bool from_text(std::string_view text, Staleness& staleness) {
     staleness.bound = Staleness::no_bound;
     return true;
   }
-  std::int64_t bound = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bound);
-  if (error != std::errc{} || end != text.data() + text.size() || bound < 0)
+  const auto bound = number_in<std::int64_t>(text);
+  if (!bound || *bound < 0)
     return false;
-  staleness.bound = bound;
+  staleness.bound = *bound;
   return true;
 }
 

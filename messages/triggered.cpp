@@ -2,9 +2,9 @@
 
 #include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/text.hpp"
+#include "troupe/model/number_in.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <stdexcept>
 
@@ -21,10 +21,8 @@ std::optional<std::string> argument_of(std::string_view text, std::string_view f
 }
 
 Step episodes_from(std::string_view text) {
-  Step episodes = 0;
-  const auto* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, episodes);
-  if (error != std::errc{} || stopped != end || episodes == 0)
+  const auto episodes = number_in<Step>(text).value_or(0);
+  if (episodes == 0)
     throw std::invalid_argument("'" + std::string{text}
                                 + "' is no number of episodes; each_episode takes a whole number "
                                   "from 1 to "

@@ -1,10 +1,10 @@
 #include "troupe/model/row_list.hpp"
 
+#include "troupe/model/number_in.hpp"
 #include "troupe/model/problems/data_error.hpp"
 #include "troupe/model/problems/data_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -39,11 +39,8 @@ struct RowRange {
 };
 
 std::optional<Index> row_number(std::string_view text) {
-  Index number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0)
-    return {};
-  return number;
+  const auto number = number_in<Index>(text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 /// A number or a range; nothing where the text is neither.

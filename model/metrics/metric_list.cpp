@@ -1,9 +1,9 @@
 #include "troupe/model/metrics/metric_list.hpp"
 
 #include "troupe/model/losses/class_rows.hpp"
+#include "troupe/model/number_in.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -14,12 +14,10 @@ namespace {
 
 /// k of "top_k"; 0 for another name.
 Index top_number(const std::string& name) {
-  Index k = 0;
-  if (!name.starts_with("top_"))
+  constexpr std::string_view prefix = "top_";
+  if (!name.starts_with(prefix))
     return 0;
-  const auto* end = name.data() + name.size();
-  const auto [at, error] = std::from_chars(name.data() + 4, end, k);
-  return error == std::errc{} && at == end ? k : 0;
+  return number_in<Index>(std::string_view{name}.substr(prefix.size())).value_or(0);
 }
 
 /// How many numbers of the row stand before that of class `c`, the larger ones first.

@@ -1,12 +1,12 @@
 #include "troupe/model/problems/csv_table.hpp"
 
+#include "troupe/model/number_in.hpp"
 #include "troupe/model/problems/csv_reader.hpp"
 #include "troupe/model/problems/data_error.hpp"
 #include "troupe/model/problems/data_file.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -17,14 +17,6 @@ namespace troupe {
 namespace {
 
 constexpr std::uint64_t most_bytes = std::uint64_t{2} << 30;
-
-std::optional<Index> parse_index(std::string_view text) {
-  Index value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
 
 } // namespace
 
@@ -40,12 +32,8 @@ bool is_missing(std::string_view cell) {
 std::optional<double> parse_number(std::string_view cell) {
   if (cell.starts_with('+') && !cell.starts_with("+-"))
     cell.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (cell.empty() || error != std::errc{} || end != cell.data() + cell.size()
-      || !(std::abs(value) <= std::numeric_limits<float>::max()))
-    return std::nullopt;
-  return value;
+  const auto value = number_in<double>(cell);
+  return value && std::abs(*value) <= std::numeric_limits<float>::max() ? value : std::nullopt;
 }
 
 bool has_decimal_comma(std::string_view cell) {
@@ -148,7 +136,7 @@ Index CsvTable::column(const std::string& name_or_number, const std::string& opt
   const auto named = std::find(names_.begin(), names_.end(), name_or_number);
   if (named != names_.end())
     return named - names_.begin();
-  const auto number = parse_index(name_or_number);
+  const auto number = number_in<Index>(name_or_number);
   if (number && *number >= 1 && *number <= columns_)
     return *number - 1;
   if (number && *number <= -1 && *number >= -columns_)

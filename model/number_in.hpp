@@ -1,0 +1,21 @@
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace troupe {
+
+/// The number that a text is as a whole, as std::from_chars reads it: no blanks, no '+', the same
+/// in every locale. Nothing for other texts, and for numbers that `Number` cannot hold.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const auto* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || stop != end)
+    return std::nullopt;
+  return number;
+}
+
+} // namespace troupe
