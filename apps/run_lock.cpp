@@ -2,6 +2,8 @@
 
 #include "troupe/apps/exit_codes.hpp"
 
+#include "troupe/messages/durable_file.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -11,7 +13,6 @@
 #include <chrono>
 #include <fstream>
 #include <iostream>
-#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -48,23 +49,16 @@ bool locked(int descriptor) {
   return true;
 }
 
-/// Whether a name is that of a file under way, ".checkpoint.bin.<process>.<number>": only states
-/// are large, and other files may be others' who read the run.
-bool is_unfinished_state(std::string_view name) {
-  for (int i = 0; i < 2; ++i) {
-    const auto dot = name.find_last_not_of("0123456789");
-    if (dot == std::string_view::npos || dot + 1 == name.size() || name[dot] != '.')
-      return false;
-    name = name.substr(0, dot);
-  }
-  return name.starts_with('.') && name.ends_with(".bin");
+/// Only states are large, and other files under way may be others' who read the run.
+bool is_unfinished_state(const std::filesystem::path& path) {
+  return name_to_be(path.filename().native()).ends_with(".bin");
 }
 
 void clear_away_unfinished(const std::filesystem::path& folder) {
   std::error_code ignored; // what stays hinders nobody
   for (const auto& place : {folder, folder / "models"})
     for (const auto& entry : std::filesystem::directory_iterator(place, ignored))
-      if (is_unfinished_state(entry.path().filename().native()))
+      if (is_unfinished_state(entry.path()))
         std::filesystem::remove(entry.path(), ignored);
 }
 

@@ -65,6 +65,17 @@ std::filesystem::path make_beside(const std::filesystem::path& path,
   throw cannot_write(path, errno);
 }
 
+std::string_view name_to_be(std::string_view beside) {
+  auto name = beside;
+  for (int numbers = 0; numbers < 2; ++numbers) {
+    const auto dot = name.find_last_not_of("0123456789");
+    if (dot == std::string_view::npos || dot + 1 == name.size() || name[dot] != '.')
+      return {};
+    name.remove_suffix(name.size() - dot);
+  }
+  return name.starts_with('.') ? name.substr(1) : std::string_view{};
+}
+
 DurableFile::DurableFile(std::filesystem::path path, Readers readers) : path_(std::move(path)) {
   check_replaceable(path_);
   const mode_t mode = readers == Readers::owner ? 0600 : 0666;

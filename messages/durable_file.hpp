@@ -54,4 +54,8 @@ void write_file(const std::filesystem::path& path, std::string_view content,
 std::filesystem::path make_beside(const std::filesystem::path& path,
                                   const std::function<int(const char* name)>& create);
 
+/// What a file of make_beside's is to be called once it is whole: "state.bin" of
+/// ".state.bin.123.4". "" for other names.
+std::string_view name_to_be(std::string_view beside);
+
 } // namespace troupe
