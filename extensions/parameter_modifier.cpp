@@ -17,7 +17,7 @@ namespace troupe {
 
 Conditions parameter_modifier_conditions() {
   Conditions conditions;
-  for (const auto* trigger : {"before_training", "after_batch"})
+  for (const auto* trigger : {"before_training", "before_epoch", "after_batch"})
     conditions.set_trigger(trigger, true);
   return conditions;
 }
@@ -99,9 +99,7 @@ public:
 
   SettingPromise ask(const AskGate& ask) {
     auto promise = self_->make_response_promise<GateAnswer>();
-    const auto begins = ask.event.callback == Callback::before_training
-                        || ask.event.callback == Callback::on_resumption;
-    if (function || over_time.record().empty() || begins)
+    if (function || over_time.record().empty() || begins(ask.event.callback))
       answer(ask, promise);
     else
       read_record(ask, promise);
@@ -123,6 +121,12 @@ public:
   SettingFunction function; ///< in place of it, where there is one
 
 private:
+  /// Something begins, so that the record has been looked at where the last thing ended.
+  static bool begins(Callback callback) {
+    return callback == Callback::before_training || callback == Callback::on_resumption
+           || callback == Callback::before_epoch;
+  }
+
   Records state() const { return function ? Records{} : over_time.state(); }
 
   void answer(const AskGate& ask, SettingPromise promise) {

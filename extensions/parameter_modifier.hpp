@@ -17,7 +17,8 @@ struct ParameterModifierOptions {
   FIELDS(setting, schedule, timeline, record);
 };
 
-/// before_training, so that the first batch has the schedule's first value, and after_batch.
+/// before_training, so that the first batch has the schedule's first value, before_epoch, since
+/// after_batch comes before its epoch is counted, and after_batch.
 Conditions parameter_modifier_conditions();
 
 /// What a setting has to be. It depends on the time and on the value at the start only, so that a

@@ -83,10 +83,24 @@ TEST_CASE("a learning rate is multiplied by 0.2 after each batch", "[parameter_m
                     start_rate * 0.2 * 0.2 * 0.2});
 }
 
-TEST_CASE("by default a modifier acts before training and after each batch",
+TEST_CASE("by default a modifier acts before training, each epoch, and after each batch",
           "[parameter_modifier][B38]") {
   CHECK(triggers_of(parameter_modifier_conditions())
-        == std::vector<std::string>{"before_training", "after_batch"});
+        == std::vector<std::string>{"before_training", "before_epoch", "after_batch"});
+}
+
+TEST_CASE("each epoch has its own value from its first batch on", "[parameter_modifier][B38]") {
+  Stage stage{modified_stage(3)};
+  Rates rates{stage};
+  ParameterModifierOptions options;
+  options.schedule = {.name = ValueCurve::step, .factor = 0.5, .every = 1};
+  options.timeline = "epochs";
+  stage.gate("modifier", parameter_modifier_conditions(), modifier(stage, options));
+  stage.run();
+  RateList expected(9, start_rate);
+  for (std::size_t batch = 0; batch < expected.size(); ++batch)
+    expected[batch] *= std::pow(0.5, static_cast<double>(batch / 3));
+  CHECK(rates.of() == expected);
 }
 
 TEST_CASE("the first batch of a warm-up has the warm-up's first value",
@@ -194,7 +208,8 @@ TEST_CASE("a resumed schedule has the same values to the bits", "[parameter_modi
     *trainer = *stage.world.ask<SavedTrainer>(stage.trainer, Save{});
     *state = stage.world.ask<SavedExtension>(extension, SaveExtension{})->state;
   };
-  const Step at = GENERATE(1, 2, 5, 10);
+  options.timeline = GENERATE("batches", "epochs");
+  const Step at = GENERATE(1, 2, 3, 5, 10);
   SavedTrainer whole, parts;
   Records whole_state, parts_state;
   run(14, &whole, &whole_state);
