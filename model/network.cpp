@@ -84,6 +84,16 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkBasics& ba
     metrics_(basics.metrics, only_target(data), loss_) {}
 
 template <class Scalar>
+std::vector<StageSummary> BasicNetwork<Scalar>::stages() const {
+  auto stages = chain_.stages(); // as the layers see the block
+  for (auto& stage : stages) {
+    stage.begin = sharing_.block_offset(stage.begin);
+    stage.end = sharing_.block_offset(stage.end);
+  }
+  return stages;
+}
+
+template <class Scalar>
 void BasicNetwork<Scalar>::connect(const Shape& input, Layers layers, const NetworkBasics& basics) {
   prediction_.shape = chain_.connect(input, "", std::move(layers), layout_);
   const auto unsuited = chain_.unsuited_to_padding();

@@ -90,7 +90,7 @@ public:
                 Metrics& metrics) override;
   double counted(const BasicBatch<Scalar>& batch) const override;
   bool mixes_examples() const override { return chain_.mixes_examples(); }
-  std::vector<StageSummary> stages() const override { return chain_.stages(); }
+  std::vector<StageSummary> stages() const override;
   std::unique_ptr<BasicModel<Scalar>> clone() const override;
 
 private:

@@ -83,6 +83,14 @@ Layout ParameterSharing::whole_with_roles(const Layout& layout) const {
   return whole;
 }
 
+Index ParameterSharing::block_offset(Index whole_offset) const {
+  auto offset = whole_offset;
+  for (const auto& piece : pieces_)
+    if (piece.shared && piece.at < whole_offset)
+      offset -= piece.size;
+  return offset;
+}
+
 /// Where the piece's number i comes from: of [a, columns], number [r, c] is that of [columns.., a]
 /// at [c, r].
 Index ParameterSharing::source(const Piece& piece, Index i) {

@@ -36,6 +36,9 @@ public:
   /// The whole block's layout, each parameter frozen where the one in `layout` is that it is.
   Layout whole_with_roles(const Layout& layout) const;
 
+  /// The offset in the block of what the parameters from an offset of the whole one on have there.
+  Index block_offset(Index whole_offset) const;
+
   /// Writes the whole block.
   template <class Scalar>
   void expand(std::span<const Scalar> block, std::span<Scalar> whole) const;

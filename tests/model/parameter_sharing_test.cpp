@@ -115,6 +115,19 @@ TEST_CASE("layers of one weight predict what layers of equal weights do", "[shar
   CHECK(shared_gradient_error(shared, batch) < 1e-6);
 }
 
+TEST_CASE("a layer has the parameters of its own in the block, none where it shares them",
+          "[sharing][M56]") {
+  NetworkOptions options{.hidden = {3, 3}, .activation = "tanh"};
+  options.share = {{"linear0.weight", "linear1.weight"}, {"linear0.bias", "linear1.bias"}};
+  const BasicNetwork<double> network{shared_numbers(), options};
+  std::map<std::string, std::pair<Index, Index>> pieces;
+  for (const auto& stage : network.stages())
+    pieces[stage.name] = {stage.begin, stage.end};
+  CHECK(pieces.at("linear0").first == pieces.at("linear0").second);
+  CHECK(pieces.at("linear1") == std::pair<Index, Index>{0, 12});
+  CHECK(pieces.at("linear2") == std::pair<Index, Index>{12, 24});
+}
+
 TEST_CASE("a shared parameter that is frozen is so wherever it is used", "[sharing]") {
   NetworkOptions options{.hidden = {3}, .activation = "tanh"};
   options.share = {{"linear1.weight", "linear0.weight"}};
