@@ -3,7 +3,6 @@
 #include "troupe/messages/hash_text.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
 #include "troupe/model/network.hpp"
-#include "troupe/model/problems/npy.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -65,15 +64,6 @@ std::string shares_of(const Model& model) {
   return text + (text.empty() ? "" : ")");
 }
 
-/// Whoever means another thing by -1 would see a share of his targets do nothing.
-std::string masked_text(const Problem& problem) {
-  const auto* arrays = dynamic_cast<const Npy*>(&problem);
-  if (arrays == nullptr || arrays->masked() == 0)
-    return "";
-  return "; " + std::to_string(arrays->masked()) + " of " + std::to_string(arrays->targets())
-         + " targets are -1 and do not count";
-}
-
 } // namespace
 
 std::string fingerprint(const Block& block) { return hash_text(std::as_bytes(block.view())); }
@@ -81,8 +71,7 @@ std::string fingerprint(const Block& block) { return hash_text(std::as_bytes(blo
 std::string sizes_text(const Problem& problem) {
   return problem.name() + ": " + std::to_string(problem.size(Section::train))
          + " examples to train on, " + std::to_string(problem.size(Section::validation))
-         + " to validate, " + std::to_string(problem.size(Section::test)) + " to test"
-         + masked_text(problem);
+         + " to validate, " + std::to_string(problem.size(Section::test)) + " to test";
 }
 
 std::string headline(const RunConfig& config, const Problem& problem, const Model& model) {

@@ -141,7 +141,7 @@ std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
 
 std::string reading_lines(const Problem& problem) {
   std::string lines;
-  for (const auto& line : reading_of(problem))
+  for (const auto& line : problem.reading())
     lines += "  " + line + "\n";
   return lines;
 }

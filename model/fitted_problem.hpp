@@ -16,20 +16,12 @@ public:
   /// As JSON, for people too: `problem` is the problem's name, `data` differs where the data do. A
   /// constructor takes it. "" where nothing is fitted.
   virtual std::string fit() const = 0;
-
-  /// A line for each thing that was fitted, for people.
-  virtual std::vector<std::string> reading() const { return {}; }
 };
 
 /// What a problem has fitted to its training rows; "" where nothing.
 inline std::string fit_of(const Problem& problem) {
   const auto* fitted = dynamic_cast<const FittedProblem*>(&problem);
   return fitted == nullptr ? "" : fitted->fit();
-}
-
-inline std::vector<std::string> reading_of(const Problem& problem) {
-  const auto* fitted = dynamic_cast<const FittedProblem*>(&problem);
-  return fitted == nullptr ? std::vector<std::string>{} : fitted->reading();
 }
 
 } // namespace troupe

@@ -87,6 +87,10 @@ public:
 
   /// What the classes are called, for people; empty where they have only numbers.
   virtual std::vector<std::string> class_names() const { return {}; }
+
+  /// What its files have been read as, for people, a line for each thing that they may have meant
+  /// otherwise.
+  virtual std::vector<std::string> reading() const { return {}; }
 };
 
 } // namespace troupe

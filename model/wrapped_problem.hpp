@@ -27,9 +27,9 @@ public:
     problem_->gather(section, rows, batch);
   }
   std::vector<std::string> class_names() const override { return problem_->class_names(); }
+  std::vector<std::string> reading() const override { return problem_->reading(); }
 
   std::string fit() const override { return fit_of(*problem_); }
-  std::vector<std::string> reading() const override { return reading_of(*problem_); }
 
   std::vector<Statistic> statistics() const override;
   std::vector<double> collect_statistics(const Batch& batch,

@@ -67,6 +67,13 @@ Npy::Npy(const NpyOptions& options) {
   targets_ = std::move(targets.values);
 }
 
+std::vector<std::string> Npy::reading() const {
+  if (masked_ == 0)
+    return {};
+  return {std::to_string(masked_) + " of " + std::to_string(targets_.size())
+          + " targets are -1 and do not count"};
+}
+
 void Npy::gather(Section section, std::span<const Index> rows, Batch& batch) const {
   resize(batch, spec_, static_cast<Index>(rows.size()));
   const auto width = spec_.inputs[0].width(), target_width = spec_.targets[0].width();

@@ -31,8 +31,8 @@ public:
   Index size(Section section) const override {
     return static_cast<Index>(split_.of(section).size());
   }
-  Index targets() const { return static_cast<Index>(targets_.size()); } ///< of all sections
-  Index masked() const { return masked_; }                              ///< of them
+  /// How many targets are masked: whoever means something else by -1 would see them do nothing.
+  std::vector<std::string> reading() const override;
 
   /// @throws std::out_of_range for a row that the section does not have.
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;

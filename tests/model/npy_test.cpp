@@ -183,10 +183,11 @@ TEST_CASE("targets that are masked are counted, and labels of -1 and 1 are refus
     options.targets = folder.write("y.npy", npy_file("<i8", rows + ",", npy_bytes(labels)));
     return Npy{options};
   };
-  CHECK(problem_of({0, 1, -1, 1, -1}).masked() == 2);
-  CHECK(problem_of({0, 1, -1, 1, -1}).targets() == 5);
-  CHECK(problem_of({0, 1, 1, 2}).masked() == 0);
-  CHECK(problem_of({-1, 2, 1}).masked() == 1); // 0 may be a class that does not occur
+  using Lines = std::vector<std::string>;
+  CHECK(problem_of({0, 1, -1, 1, -1}).reading() == Lines{"2 of 5 targets are -1 and do not count"});
+  CHECK(problem_of({0, 1, 1, 2}).reading().empty());
+  CHECK(problem_of({-1, 2, 1}).reading() // 0 may be a class that does not occur
+        == Lines{"1 of 3 targets are -1 and do not count"});
   CHECK_THAT(test::sentence_of<DataError>([&] {
                problem_of({1, -1, -1, 1});
              }),
