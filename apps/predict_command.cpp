@@ -93,20 +93,22 @@ void predict_arrays(const PredictCommand& command) {
   file.commit();
 }
 
-bool names_table(const std::string& path) {
-  return path.ends_with(".csv") || path.ends_with(".csv.gz");
+/// Tables have all kinds of names.
+bool names_arrays(const std::string& path) {
+  return path.ends_with(".npy") || path.ends_with(".npz")
+         || path.find(".npz:") != std::string::npos;
 }
 
 } // namespace
 
 int predict(const PredictCommand& command) {
-  if (!names_table(command.input))
+  if (names_arrays(command.input))
     predict_arrays(command);
   else if (command.output.ends_with(".csv"))
     predict_table(command.run, command.input, command.output);
   else
-    throw UsageError("'" + command.output
-                     + "' is no name of a table; give one that ends in .csv, as the input does");
+    throw UsageError("'" + command.output + "' is no name of a table, which '" + command.input
+                     + "' is taken for; give one that ends in .csv");
   std::cout << command.output << std::endl;
   return static_cast<int>(ExitCode::done);
 }

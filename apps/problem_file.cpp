@@ -1,5 +1,6 @@
 #include "troupe/apps/problem_file.hpp"
 
+#include "troupe/apps/components.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/run_folder.hpp"
@@ -8,6 +9,7 @@
 #include "troupe/apps/warm_start.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/model/fitted_problem.hpp"
+#include "troupe/model/problems/csv_fit.hpp"
 #include "troupe/model/problems/data_file.hpp"
 
 #include <nlohmann/json.hpp>
@@ -58,6 +60,12 @@ std::string fit_to_begin_with(const config::Node& tree) {
   if (path.empty() || !fs::exists(path_of_run(path), error))
     return ""; // of which check_warm_start tells
   return fit_in(folder_of_run(path), *tree.find("problem"));
+}
+
+DataSpec data_spec_of(const config::Node& problem, const std::string& fit) {
+  return !fit.empty() && config::text_at(problem, {"name"}) == "csv"
+           ? data_spec(csv_fit_from(fit))
+           : make_problem(problem, fit)->spec();
 }
 
 void write_fit(const fs::path& folder, const Problem& problem) {

@@ -23,6 +23,11 @@ std::string fit_in(const std::filesystem::path& folder, const config::Node& prob
 /// "" where it begins with none.
 std::string fit_to_begin_with(const config::Node& tree);
 
+/// What a run's problem gives. Where its fit tells that, its files need not be there any more.
+/// @param problem the section of the run's configuration
+/// @throws ConfigError, FileError, DataError for a problem that cannot be made.
+DataSpec data_spec_of(const config::Node& problem, const std::string& fit);
+
 /// Leaves the fit of a run's problem in its folder, where it has one. @throws FileError
 void write_fit(const std::filesystem::path& folder, const Problem& problem);
 

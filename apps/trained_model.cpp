@@ -99,7 +99,7 @@ TrainedModel model_with(const std::string& run, const ParametersFor& parameters)
   const auto tree = configuration_in(configuration_of_run(run)).tree;
   TrainedModel result;
   const auto& problem = *tree.find("problem");
-  result.data = make_problem(problem, fit_in(folder_of_run(run), problem))->spec();
+  result.data = data_spec_of(problem, fit_in(folder_of_run(run), problem));
   result.model = make_model(*tree.find("model"), result.data);
   result.parameters = parameters(result.model->layout());
   return result;

@@ -111,13 +111,13 @@ Csv::Csv(CsvOptions options, const std::string& fit) {
                        : read_target(table, columns.label, rows, options.task);
   classes_ = std::move(target.classes);
   targets_ = std::move(target.values);
-  spec_.targets = {std::move(target.field)};
   if (!fitted) {
     fit_.target.name = table.name(columns.label);
     fit_.target.classes = std::move(target.levels);
     if (options.standardize && !targets_.empty())
       fit_target();
   }
+  spec_ = data_spec(fit_);
   standardize_target();
 }
 
@@ -155,7 +155,6 @@ void Csv::read_features(const CsvTable& table, const Columns& columns,
   features_.resize(static_cast<std::size_t>(size * encoder.width()));
   for (Index i = 0; i < size; ++i)
     encoder.encode(rows[static_cast<std::size_t>(i)], features_.data() + i * encoder.width());
-  spec_.inputs = {{"features", ElementType::float32, {any_size, encoder.width()}, 0}};
 }
 
 void Csv::fit_target() {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace troupe {
 
@@ -54,6 +55,10 @@ TargetFit target_fit_from(const FitJson& json) {
   json.at("column").get_to(target.name);
   if (json.contains("classes")) {
     json.at("classes").get_to(target.classes);
+    const std::set<std::string> different(target.classes.begin(), target.classes.end());
+    if (different.size() < target.classes.size())
+      throw DataError("what the run has learned of its table names a class of " + target.name
+                      + " twice, so that its rows cannot be told apart; train it again");
   } else {
     json.at("mean").get_to(target.mean);
     json.at("deviation").get_to(target.deviation);
@@ -114,6 +119,18 @@ CsvFit csv_fit_from(const std::string& text) {
     throw DataError(std::string{"what the run has learned of its table cannot be read: "} + e.what()
                     + "; restore its problem.json");
   }
+}
+
+DataSpec data_spec(const CsvFit& fit) {
+  const auto width = static_cast<Index>(feature_names(fit).size());
+  const auto classes = static_cast<Index>(fit.target.classes.size());
+  DataSpec spec;
+  spec.inputs = {{"features", ElementType::float32, {any_size, width}}};
+  if (classes > 0)
+    spec.targets = {{"label", ElementType::class_index, {any_size}, classes}};
+  else
+    spec.targets = {{"target", ElementType::float32, {any_size, 1}}};
+  return spec;
 }
 
 std::vector<std::string> feature_names(const CsvFit& fit) {

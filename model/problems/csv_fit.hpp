@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/types.hpp"
+#include "troupe/model/problem.hpp"
 
 #include <string>
 #include <vector>
@@ -44,6 +44,9 @@ std::string to_json(const CsvFit& fit);
 
 /// @throws DataError for what `to_json` has not written.
 CsvFit csv_fit_from(const std::string& text);
+
+/// What a table that is read by it gives: `features` and `label` or `target`, as Csv has them.
+DataSpec data_spec(const CsvFit& fit);
 
 /// What each feature is: "bill_length_mm", "island = Dream".
 std::vector<std::string> feature_names(const CsvFit& fit);

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <map>
+#include <optional>
 #include <stdexcept>
 
 namespace troupe {
@@ -15,17 +16,43 @@ namespace {
 
 constexpr std::size_t most_whole_levels = 20; // more whole numbers than that are counts, not names
 
+/// As people write a class: no exponent, and as many digits as it takes to read the same number.
 std::string plain(double number) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.9g", number);
-  return text.data();
+  std::array<char, 512> text{};
+  const auto end
+    = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed).ptr;
+  return {text.data(), end};
 }
 
-FieldSpec label_field(std::size_t classes) {
-  return {"label", ElementType::class_index, {any_size}, static_cast<Index>(classes)};
-}
+/// The classes of earlier rows. Where all are numbers, 1 and 1.0 are the same one.
+class KnownClasses {
+public:
+  explicit KnownClasses(const std::vector<std::string>& names) {
+    for (const auto& name : names) {
+      const auto index = static_cast<std::int32_t>(by_name_.size());
+      by_name_.emplace(name, index);
+      if (const auto number = parse_number(name))
+        by_number_.emplace(*number, index);
+    }
+    numeric_ = by_number_.size() == names.size();
+  }
 
-FieldSpec number_field() { return {"target", ElementType::float32, {any_size, 1}, 0}; }
+  std::optional<std::int32_t> find(std::string_view cell) const {
+    const auto number = parse_number(cell);
+    return numeric_ && number ? found(by_number_, *number) : found(by_name_, cell);
+  }
+
+private:
+  template <class Map, class Key>
+  static std::optional<std::int32_t> found(const Map& map, const Key& key) {
+    const auto place = map.find(key);
+    return place == map.end() ? std::nullopt : std::optional{place->second};
+  }
+
+  std::map<std::string, std::int32_t, std::less<>> by_name_;
+  std::map<double, std::int32_t> by_number_;
+  bool numeric_ = false;
+};
 
 std::string known_classes(const std::vector<std::string>& classes) {
   constexpr std::size_t most = 20;
@@ -67,7 +94,6 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
       || (task == "auto" && numeric && !(whole && numbers.size() <= most_whole_levels))) {
     for (auto row : rows)
       target.values.push_back(static_cast<float>(*parse_number(table.cell(row, label))));
-    target.field = number_field();
     return target;
   }
   if (numeric) { // 1 and 1.0 are the same class
@@ -89,7 +115,6 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
     for (auto row : rows)
       target.classes.push_back(levels.at(table.cell(row, label)));
   }
-  target.field = label_field(target.levels.size());
   return target;
 }
 
@@ -97,12 +122,7 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
                       const TargetFit& fit) {
   CsvTarget target;
   target.levels = fit.classes;
-  target.field = fit.classes.empty() ? number_field() : label_field(fit.classes.size());
-  const auto numeric = std::all_of(fit.classes.begin(), fit.classes.end(),
-                                   [](const auto& name) { return parse_number(name).has_value(); });
-  std::map<std::string, std::int32_t, std::less<>> numbers; // of classes
-  for (const auto& name : fit.classes)
-    numbers.emplace(name, static_cast<std::int32_t>(numbers.size()));
+  const KnownClasses classes(fit.classes);
   for (auto row : rows) {
     const auto cell = table.cell(row, label);
     const auto number = parse_number(cell);
@@ -110,14 +130,14 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
       target.values.push_back(static_cast<float>(*number));
       continue;
     }
-    const auto known = numbers.find(numeric && number ? plain(*number) : std::string(cell));
-    if (known == numbers.end())
+    const auto known = classes.find(cell);
+    if (!known)
       throw DataError(table.place(row, label) + ": found \"" + std::string(cell) + "\", expected "
                       + (fit.classes.empty()
                            ? "a number, as the model was trained on"
                            : "a class that the model was trained on: " + known_classes(fit.classes))
                       + "; correct the cell, or train a new model on this file");
-    target.classes.push_back(known->second);
+    target.classes.push_back(*known);
   }
   return target;
 }

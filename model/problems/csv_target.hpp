@@ -8,7 +8,6 @@ namespace troupe {
 
 /// The label column, read: classes, or numbers.
 struct CsvTarget {
-  FieldSpec field;
   std::vector<std::int32_t> classes; ///< of each row, where it is a classification
   std::vector<float> values;         ///< of each row, where it is a regression, not standardised
   std::vector<std::string> levels;   ///< names of the classes

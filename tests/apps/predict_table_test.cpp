@@ -60,6 +60,11 @@ TEST_CASE("a table's rows are predicted as classes and their probabilities", "[p
   double high = 0, low = 0;
   REQUIRE(std::sscanf(lines[1].c_str(), "high,%lf,%lf", &high, &low) == 2);
   CHECK(high + low == Approx(1));
+  // Without the table of the training, and whatever the table is called.
+  std::filesystem::remove(work.path() / "line.csv");
+  write_table(work, "new.txt", "constant,more,x\n7,?,95\n7,?,3\n");
+  CHECK(predicted(work, "new.txt").code == 0);
+  CHECK(lines_of(work) == lines);
 }
 
 TEST_CASE("a table's rows are predicted in the target's own unit", "[predict][fit]") {
@@ -83,6 +88,7 @@ TEST_CASE("a table that cannot be predicted from is refused with the cure", "[pr
   CHECK_THAT(holes.error, Contains("line 3, column 1 (x): found no value"));
   CHECK_THAT(predicted(work, "other.csv").error, Contains("no column \"x\""));
   CHECK(predicted(work, "line.csv", "out.npy").code == 2);
+  CHECK_THAT(predicted(work, "x.npy", "out.csv").error, Contains("ends in .npy"));
   CHECK_FALSE(std::filesystem::exists(work.path() / "out.csv"));
   std::filesystem::remove(work.path() / "runs/latest/problem.json");
   const auto older = predicted(work, "line.csv");

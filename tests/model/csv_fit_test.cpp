@@ -141,6 +141,24 @@ TEST_CASE("a table with decimal commas that is refused says how numbers are writ
              !Contains("point"));
 }
 
+TEST_CASE("classes that are long numbers are the same ones in other tables", "[csv][fit]") {
+  const std::string rows = "x,y\n1,1000000001\n2,1000000002\n3,-0.12345678901234\n";
+  const CsvOptions all{
+    .header = "yes", .task = "classification", .validation_fraction = 0, .test_fraction = 0};
+  const auto own = csv_with(rows, "", all);
+  CHECK(own.class_names() == Words{"-0.12345678901234", "1000000001", "1000000002"});
+  const auto class_of = [&](const std::string& label) {
+    return only_row(csv_with("x,y\n9," + label + "\n", own.fit(), all)).targets[0].classes.front();
+  };
+  CHECK(class_of("-0.12345678901234") == 0);
+  CHECK(class_of("1000000001") == 1);
+  CHECK(class_of("1000000002.0") == 2);
+  CHECK_THROWS_AS(csv_with("x,y\n9,1000000003\n", own.fit(), all), DataError);
+  auto fit = csv_fit_from(own.fit());
+  fit.target.classes[1] = fit.target.classes[0];
+  CHECK_THROWS_WITH(csv_fit_from(to_json(fit)), Contains("names a class of y twice"));
+}
+
 TEST_CASE("a text is read with the characters of an earlier one", "[text][fit]") {
   const test::DataFolder folder;
   const auto load = [&](const std::string& text, const std::string& fit) {
@@ -191,5 +209,5 @@ TEST_CASE("rows that a sampler chooses are read by the same fit", "[csv][fit][M1
   samples[0] = SectionSample{Section::train, {0, 1}};
   const SampledProblem sampled{csv, samples};
   CHECK(fit_of(sampled) == csv->fit());
-  CHECK(reading_of(sampled) == csv->reading());
+  CHECK(sampled.reading() == csv->reading());
 }
