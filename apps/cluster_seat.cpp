@@ -85,8 +85,13 @@ HostedHolder::~HostedHolder() {
   caf::anon_send_exit(holder_, caf::exit_reason::user_shutdown); // before its door
 }
 
-void HostedHolder::wait_for_others() {
+void HostedHolder::wait_for_others(Interrupts& interrupts) {
   using namespace std::chrono_literals;
+  interrupts.listen([](int) {
+    std::cerr << "interrupted: this worker is through, and keeps the parameters for those that are "
+                 "still there; Ctrl-C again to end at once, and training with it"
+              << std::endl;
+  });
   caf::scoped_actor self{holder_.home_system()};
   for (auto seconds = 0;; ++seconds) {
     std::vector<WorkerId> left;

@@ -34,8 +34,9 @@ public:
   HostedHolder& operator=(const HostedHolder&) = delete;
 
   const ParameterHolder& holder() const { return holder_; }
-  /// Blocks until the other workers have left; those that have not come yet have a minute.
-  void wait_for_others();
+  /// Blocks until the other workers have left; those that have not come yet have a minute. Whoever
+  /// interrupts hears of it first; a second interrupt ends the program.
+  void wait_for_others(Interrupts& interrupts);
 
 private:
   ParameterHolder holder_;

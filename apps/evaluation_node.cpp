@@ -6,6 +6,7 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/interrupts.hpp"
+#include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
@@ -124,6 +125,13 @@ LoggerOptions logging(const TrainCommand& command, const RunConfig& config,
   return options;
 }
 
+/// How the workers of a launched run read their data, where they have before.
+std::string fit_of_workers(const ClusterSeat& seat, const config::Node& tree) {
+  const auto first = std::filesystem::path{seat.folder}.parent_path() / "worker-0";
+  const auto fit = seat.folder.empty() ? "" : fit_in(first, *tree.find("problem"));
+  return fit.empty() ? fit_to_begin_with(tree) : fit;
+}
+
 int exit_code_of_versions(const VersionsEvaluated& evaluated) {
   switch (evaluated.outcome) {
   case Outcome::finished: return static_cast<int>(ExitCode::done);
@@ -141,7 +149,7 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
   check_evaluation(options);
   const auto section = section_from(options.section);
   const auto config = read_configuration(command, &seat);
-  const auto problem = problem_of(config);
+  const auto problem = problem_of(config, fit_of_workers(seat, config.tree));
   const std::shared_ptr<Model> model = model_of(config, *problem);
   if (problem->size(section) == 0)
     throw ConfigError("the problem '" + problem->name() + "' has no examples in its section '"

@@ -87,6 +87,8 @@ private:
       .receive(
         [&](const Joined&) {
           restored_ = true;
+          for (const auto& worker : saved.workers)
+            incarnations_ += worker.journal.size();
           std::cerr << "parameter holder goes on from version " << saved.version << " of "
                     << state_file().string() << std::endl;
         },
@@ -129,6 +131,14 @@ private:
         [](const caf::error&) {});
   }
 
+  /// More than before: somebody has come, and may have left between two looks.
+  static std::size_t incarnations_in(const HolderStatus& status) {
+    std::size_t incarnations = 0;
+    for (const auto& [worker, journal] : status.journal)
+      incarnations += journal.size();
+    return incarnations;
+  }
+
   HolderStatus watch(caf::scoped_actor& self, const ParameterHolder& holder) {
     HolderStatus status;
     auto joined = false;
@@ -139,7 +149,7 @@ private:
         return status;
       self->request(holder, answer_deadline, GetHolderStatus{})
         .receive([&](HolderStatus& now) { status = std::move(now); }, [](const caf::error&) {});
-      seen_ = seen_ || !status.workers.empty();
+      seen_ = seen_ || !status.workers.empty() || incarnations_in(status) > incarnations_;
       joined = joined || !status.workers.empty() || !status.journal.empty();
       alone = status.workers.empty() ? alone + 1 : 0;
       if (!options_.until_told && joined && status.workers.empty() && status.observers.empty()
@@ -155,6 +165,7 @@ private:
   sigset_t signals_ = signals_to_end();
   Version saved_version_ = 0;
   bool restored_ = false, seen_ = false;
+  std::size_t incarnations_ = 0; ///< of all workers, before it was started again
 };
 
 } // namespace

@@ -4,9 +4,10 @@
 #include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/launch_variables.hpp"
+#include "troupe/apps/problem_file.hpp"
+#include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
-#include "troupe/apps/same_rows.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/durable_file.hpp"
@@ -82,19 +83,30 @@ void check_rounds(const LaunchCommand& command, const RunConfig& config, int wor
                           "another staleness, like unbounded");
 }
 
+std::filesystem::path folder_of_worker(const std::filesystem::path& folder, int worker) {
+  return folder / ("worker-" + std::to_string(worker));
+}
+
+/// Checks that workers can go on with what they have saved. @returns why some need not
 std::map<int, std::string> ended_in(const std::filesystem::path& folder, int workers,
-                                    const RunConfig& config) {
+                                    const RunConfig& config, const std::string& fit,
+                                    const std::shared_ptr<const Problem>& problem) {
   std::map<int, std::string> ended;
   std::string cure = "begin another run, in another folder";
   for (int i = 0; i < workers; ++i) {
-    const auto own = folder / ("worker-" + std::to_string(i));
-    if (const auto found = begun_run(own))
-      if (auto reason = written_end(own, *found, config)) {
-        const auto epochs = found->run.trainers.front().position.epochs;
-        if (*reason == epochs_done(epochs))
-          cure = "give it more, like training.epochs=" + std::to_string(epochs + 10);
-        ended[i] = std::move(*reason);
-      }
+    const auto own = folder_of_worker(folder, i);
+    const auto found = begun_run(own);
+    if (!found)
+      continue;
+    if (auto reason = written_end(own, *found, config)) {
+      const auto epochs = found->run.trainers.front().position.epochs;
+      if (*reason == epochs_done(epochs))
+        cure = "give it more, like training.epochs=" + std::to_string(epochs + 10);
+      ended[i] = std::move(*reason);
+    } else {
+      check_goes_on(*found, config, fit, problem,
+                    {static_cast<WorkerId>(i), static_cast<WorkerId>(workers)});
+    }
   }
   if (ended.size() == static_cast<std::size_t>(workers))
     throw ConfigError("the run in '" + folder.string()
@@ -126,7 +138,8 @@ void clear_away(const std::filesystem::path& folder, int shards) {
 
 } // namespace
 
-LaunchPlan plan_of(const LaunchCommand& command) {
+LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
+  lock.take(command.folder); // whose processes would lose their certificates
   LaunchPlan plan;
   const auto before = command.folder.empty() ? std::nullopt : claim_of(command.folder);
   if (before && before->worker)
@@ -154,13 +167,16 @@ LaunchPlan plan_of(const LaunchCommand& command) {
   auto train = command.train;
   if (before)
     train.files.insert(train.files.begin(), command.folder + "/config.yaml");
-  const auto config = configuration_of(train, static_cast<WorkerId>(plan.workers));
-  check_products(config.training);
+  const auto config = cluster_configuration(train, static_cast<WorkerId>(plan.workers));
+  const auto fit = before
+                     ? fit_in(folder_of_worker(command.folder, 0), *config.tree.find("problem"))
+                     : fit_to_begin_with(config.tree);
+  const auto problem = problem_of(config, fit);
+  const auto model = model_of(config, *problem);
+  check_trainable(config, *problem, *model, {0, static_cast<WorkerId>(plan.workers)});
   check_rounds(command, config, plan.workers);
-  if (before)
-    plan.ended = ended_in(command.folder, plan.workers, config);
   if (before) // before its config.yaml is replaced
-    check_same_rows(command.folder + "/config.yaml", config.tree);
+    plan.ended = ended_in(command.folder, plan.workers, config, fit, problem);
   plan.end = end_of(command.walltime);
   if (plan.end)
     plan.drain_at
@@ -169,18 +185,14 @@ LaunchPlan plan_of(const LaunchCommand& command) {
   plan.folder = command.folder.empty() ? make_process_folder(config, nullptr)
                                        : std::filesystem::path{command.folder};
   make_folder(plan.folder);
+  lock.take(plan.folder); // where it was not there before, another launcher may make it, too
+  if (!before)
+    check_free(plan.folder);
   if (before)
     clear_away(plan.folder, plan.shards);
   plan.job_name = command.job_name.empty() ? plan.folder.filename().string() : command.job_name;
   write_file(plan.folder / "config.yaml", config::to_yaml(config.tree));
   claim(plan.folder, {{}, static_cast<WorkerId>(plan.workers), plan.shards});
-  return plan;
-}
-
-LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
-  lock.take(command.folder); // whose processes would lose their certificates
-  auto plan = plan_of(command);
-  lock.take(plan.folder);
   return plan;
 }
 

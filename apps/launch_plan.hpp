@@ -23,12 +23,10 @@ struct LaunchPlan {
   std::map<int, std::string> ended;           ///< workers whose run in the folder is over, and why
 };
 
-/// Checks the command, and makes the run's folder or takes the one of a run that goes on.
-/// @throws UsageError, ConfigError for what cannot be, before anything is made.
-LaunchPlan plan_of(const LaunchCommand& command);
-
-/// The same where no other launcher or training is at work in the folder, nor will be while `lock`
-/// lives. @throws IoError where one is.
+/// Checks the command, and makes the run's folder or takes the one of a run that goes on. While
+/// `lock` lives no other launcher or training is at work there.
+/// @throws UsageError, ConfigError, DataError for what cannot be, before anything is made; IoError
+/// where another process is at work in the folder.
 LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock);
 
 /// A worker's command line, but for whom it trusts.

@@ -5,7 +5,6 @@
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/trainer_rules.hpp"
-#include "troupe/messages/epoch_size.hpp"
 #include "troupe/messages/found_run.hpp"
 
 #include <filesystem>
@@ -66,18 +65,6 @@ std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::stri
   if (seat != nullptr && !seat->restarted)
     std::cerr << "going on from " << found->path.string() << "\n";
   return found;
-}
-
-void check_epochs(const FoundRun& found, const CastOptions& cast) {
-  const auto& trainers = found.run.trainers;
-  for (std::size_t i = 0; i < trainers.size() && i < cast.workers; ++i) {
-    const auto order = batch_order(cast, cast.first_worker + static_cast<WorkerId>(i));
-    try {
-      cursor_from(trainers[i], epoch_size_of(order));
-    } catch (const std::invalid_argument& e) {
-      throw ConfigError("cannot go on from '" + found.path.string() + "': " + e.what());
-    }
-  }
 }
 
 SavedRun unfinished(SavedRun run, const RunConfig& config, WorkerId workers) {

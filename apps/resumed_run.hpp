@@ -1,7 +1,6 @@
 // The saved run that a training goes on from.
 #pragma once
 
-#include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/cluster_seat.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/messages/saved_run.hpp"
@@ -21,11 +20,6 @@ std::filesystem::path folder_to_resume(const std::string& wanted, const std::str
 /// @throws FileError for a wanted run that is not there, ConfigError for one of other processes.
 std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::string& given,
                                       const ClusterSeat* seat);
-
-/// @param cast what the configuration says of those who go on
-/// @throws ConfigError for a run that stands in the middle of an epoch which now is longer or
-/// shorter.
-void check_epochs(const FoundRun& found, const CastOptions& cast);
 
 /// The run without the end that it has reached, for which there is now more to do.
 /// @throws ConfigError where there is nothing left to do.

@@ -3,6 +3,7 @@
 #include "troupe/actors/control.hpp"
 #include "troupe/actors/run_writer.hpp"
 #include "troupe/apps/cast_options.hpp"
+#include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/session_extensions.hpp"
 #include "troupe/apps/sync_checks.hpp"
@@ -114,11 +115,7 @@ private:
     if (!options_.resume)
       return;
     const auto& saved = *options_.resume;
-    if (saved.trainers.size() != cast_.trainers.size())
-      throw ConfigError("the saved run has " + std::to_string(saved.trainers.size())
-                        + " workers, the configuration " + std::to_string(cast_.trainers.size())
-                        + "; resume with training.workers="
-                        + std::to_string(saved.trainers.size()));
+    check_workers(saved, cast_.trainers.size());
     for (std::size_t i = 0; i < cast_.trainers.size(); ++i)
       ask<Restored>(cast_.trainers[i], Restore{saved.trainers[i]}, answer_deadline,
                     "the trainer of worker " + std::to_string(i));

@@ -1,14 +1,16 @@
 #include "troupe/apps/same_rows.hpp"
 
+#include "troupe/apps/config/print.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/trained_model.hpp"
+#include "troupe/model/number_in.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <optional>
+#include <filesystem>
+#include <system_error>
 
 namespace troupe {
 
@@ -18,43 +20,83 @@ constexpr std::array files_of_problems{"path",        "images", "labels", "test_
                                        "test_labels", "inputs", "targets"};
 constexpr std::array splits_of_problems{"split_seed", "validation_fraction", "test_fraction",
                                         "missing"};
+constexpr std::array readings_of_problems{"label", "task", "ignore", "categorical", "standardize"};
 
 std::string option_of(const config::Node& problem, const char* key) {
   return config::text_at(problem, {key});
 }
 
-/// 0.1 is 0.10.
-bool means_the_same(const std::string& a, const std::string& b) {
-  const auto number = [](const std::string& text) -> std::optional<double> {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional{value}
-                                                                    : std::nullopt;
-  };
-  const auto x = number(a), y = number(b);
-  return a == b || (x && y && *x == *y);
+bool is_same_problem(const config::Node& a, const config::Node& b) {
+  return option_of(a, "name") == option_of(b, "name");
+}
+
+std::filesystem::path whole_path(const std::string& path) {
+  std::error_code ignored; // then it is what it says
+  const auto whole
+    = std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+  return ignored ? std::filesystem::path{path} : whole;
+}
+
+/// a/b.csv is ./a/b.csv.
+bool is_same_path(const std::string& a, const std::string& b) {
+  return a == b || (!a.empty() && !b.empty() && whole_path(a) == whole_path(b));
+}
+
+/// 0.1 is 0.10, and true is yes.
+bool means_the_same(const config::Node& a, const config::Node& b) {
+  const auto x = number_in<double>(a.text()), y = number_in<double>(b.text());
+  const auto on = switch_of(a), also_on = switch_of(b);
+  return a == b || (x && y && *x == *y) || (on && on == also_on);
+}
+
+/// The first of the keys at which `wanted` has something else than `trained`.
+template <class Keys>
+const char* changed_key(const config::Node& trained, const config::Node& wanted, const Keys& keys) {
+  for (const auto* key : keys) {
+    const auto* before = trained.find(key);
+    const auto* now = wanted.find(key);
+    if (before != nullptr && now != nullptr && !means_the_same(*before, *now))
+      return key;
+  }
+  return nullptr;
+}
+
+std::string value_text(const config::Node& value) {
+  if (value.is_scalar())
+    return value.text();
+  auto text = config::to_yaml(value);
+  while (text.ends_with('\n'))
+    text.pop_back();
+  return text;
+}
+
+std::string changed_text(const char* key, const config::Node& trained, const config::Node& wanted) {
+  return std::string{"problem."} + key + " is " + value_text(*wanted.find(key))
+         + ", but the run was begun with " + value_text(*trained.find(key));
 }
 
 } // namespace
 
 bool same_files(const config::Node& a, const config::Node& b) {
-  const auto same = [&](const char* key) { return option_of(a, key) == option_of(b, key); };
-  return same("name") && std::all_of(files_of_problems.begin(), files_of_problems.end(), same);
+  return is_same_problem(a, b)
+         && std::all_of(files_of_problems.begin(), files_of_problems.end(), [&](const char* key) {
+              return is_same_path(option_of(a, key), option_of(b, key));
+            });
 }
 
 void check_same_rows(const config::Node& trained, const config::Node& wanted) {
-  if (!same_files(trained, wanted))
+  if (!is_same_problem(trained, wanted))
     return;
-  for (const auto* key : splits_of_problems) {
-    const auto before = option_of(trained, key), now = option_of(wanted, key);
-    if (trained.find(key) == nullptr || means_the_same(before, now))
-      continue;
-    throw ConfigError(std::string{"problem."} + key + " is " + now + ", but the run was begun with "
-                      + before
+  if (const auto* key = changed_key(trained, wanted, readings_of_problems))
+    throw ConfigError(changed_text(key, trained, wanted)
+                      + "; its model knows rows that are read so, and no others; leave it as it "
+                        "was, or begin a new run");
+  const auto* key = changed_key(trained, wanted, splits_of_problems);
+  if (key != nullptr && same_files(trained, wanted))
+    throw ConfigError(changed_text(key, trained, wanted)
                       + "; other rows of the same data would then be tested on, and among them "
                         "rows that were trained on; leave it as it was, or give data of its own, "
                         "like problem.path=other.csv");
-  }
 }
 
 void check_same_rows(const std::string& run, const config::Node& tree) {

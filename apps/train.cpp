@@ -2,19 +2,18 @@
 
 #include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/cluster_folder.hpp"
-#include "troupe/apps/components.hpp"
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/explain.hpp"
 #include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/resumed_run.hpp"
+#include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_lock.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/run_session.hpp"
-#include "troupe/apps/same_rows.hpp"
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/summary.hpp"
 #include "troupe/apps/system_config.hpp"
@@ -125,32 +124,8 @@ std::string wanted_run(const TrainCommand& command, const ClusterSeat* seat) {
                                                    : command.resume;
 }
 
-/// All that can be wrong with data and model is found before a folder is made.
-void check_trainable(const RunConfig& config, const Problem& problem, const Model& model,
-                     const ClusterSeat* seat) {
-  check_memory(model);
-  check_threads(config.training, model);
-  check_scales(config, model);
-  check_order(config.training, problem.spec(), seat != nullptr ? seat->workers : 0);
-  if (config.trainer)
-    check_validation(*config.trainer, problem);
-}
-
-/// @throws DataError where a run would go on with other data than it has trained on.
-void check_same_data(const std::filesystem::path& folder, const std::string& fit,
-                     const Problem& problem, const config::Node& tree) {
-  if (const auto changed = changed_data(folder, fit, problem, tree); !changed.empty())
-    throw DataError(changed
-                    + "; put the former data back, or begin a new run from its model with --model "
-                    + folder.string());
-}
-
-/// Those who train in this process, as far as the order of their batches needs it.
-CastOptions cast_of_process(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
-                            const ClusterSeat* seat) {
-  auto cast = cast_options(config, problem, nullptr, seat != nullptr ? seat->workers : 0);
-  cast.first_worker = seat != nullptr ? seat->worker : 0;
-  return cast;
+ProcessShare share_of(const ClusterSeat* seat) {
+  return seat != nullptr ? ProcessShare{seat->worker, seat->workers} : ProcessShare{};
 }
 
 std::unique_ptr<SystemConfig> system_config_of(const RunConfig& config,
@@ -206,10 +181,11 @@ int run_in_system(const TrainCommand& command, const RunConfig& config, SessionO
     take_seat(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster, options,
               interrupts);
   const auto result = run_session(system, config, options, problem, interrupts);
+  // Before others have left and the system ends, which would wait for a peer that is frozen.
+  const auto code = report(command, seat, options.folder, result);
   if (hosted)
-    hosted->wait_for_others();
-  // Before the system ends, which would wait for a connection to a peer that is frozen.
-  return report(command, seat, options.folder, result);
+    hosted->wait_for_others(interrupts);
+  return code;
 }
 
 } // namespace
@@ -232,19 +208,16 @@ RunConfig read_configuration(const TrainCommand& command, const ClusterSeat* sea
   return seat != nullptr ? for_cluster(std::move(config)) : config;
 }
 
-RunConfig configuration_of(const TrainCommand& command, WorkerId workers) {
+RunConfig cluster_configuration(const TrainCommand& command, WorkerId workers) {
   auto sources = sources_of(command, {}, nullptr);
   sources.in_cluster = true;
   sources.workers = workers;
-  auto config = for_cluster(read_run_config(sources));
-  const auto problem = problem_of(config);
-  make_optimizer_factory(*config.tree.find("optimizer"));
-  make_model(*config.tree.find("model"), problem->spec());
-  return config;
+  return for_cluster(read_run_config(sources));
 }
 
 int train(const TrainCommand& command, const ClusterSeat* seat) {
-  outlive_readers();
+  if (trains(command)) // else whoever reads no further ends it, as other commands
+    outlive_readers();
   Interrupts interrupts{seat != nullptr ? seat->drain_at
                                         : command.drain_at}; // before other threads
   const auto& given = seat != nullptr ? seat->folder : command.folder;
@@ -267,17 +240,13 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     return static_cast<int>(ExitCode::done);
   }
 
-  if (found)
-    check_same_rows((resumed / "config.yaml").string(), config.tree);
   const auto fit
     = found ? fit_in(resumed, *config.tree.find("problem")) : fit_to_begin_with(config.tree);
   const auto problem = problem_of(config, fit);
   if (found)
-    check_same_data(resumed, fit, *problem, config.tree);
+    check_goes_on(*found, config, fit, problem, share_of(seat));
   const auto model = model_of(config, *problem);
-  check_trainable(config, *problem, *model, seat);
-  if (found) // before its config.yaml is replaced
-    check_epochs(*found, cast_of_process(config, problem, seat));
+  check_trainable(config, *problem, *model, share_of(seat));
   if (const auto path = model_to_load(config.tree); !path.empty() && !found)
     check_warm_start(path, model->layout());
   const auto memory = command.quiet ? "" : memory_in_words(config, problem, *model);

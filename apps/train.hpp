@@ -31,9 +31,8 @@ struct TrainCommand {
 /// @param seat in a cluster; null: this process trains alone
 RunConfig read_configuration(const TrainCommand& command, const ClusterSeat* seat);
 
-/// The same for all processes of a cluster, with problem and model made once: they fit.
-/// @param workers in the cluster; 0: not known
-RunConfig configuration_of(const TrainCommand& command, WorkerId workers = 0);
+/// The same for all processes of a cluster. @param workers in it; 0: not known
+RunConfig cluster_configuration(const TrainCommand& command, WorkerId workers = 0);
 
 /// Makes the folder for a process's files: the seat's, or a new run folder.
 /// @param seat null: the process trains alone

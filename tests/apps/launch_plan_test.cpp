@@ -50,11 +50,12 @@ TEST_CASE("the environment, printed", "[.launched_environment]") {
 
 TEST_CASE("a launched worker finds in its environment what the launcher knows", "[L22][L23]") {
   WorkFolder work;
+  RunLock lock;
   auto command = command_in(work);
   command.devices = "cuda:0,cuda:1";
   command.walltime = "1:30:00";
   command.job_name = "night";
-  const auto plan = plan_of(command);
+  const auto plan = plan_of(command, lock);
   ChildProcess child{
     "worker-1", {"[.launched_environment]"}, -1, variables_of(command, plan, 1, "127.0.0.1:20000")};
   const auto text = output_of_child(child);
@@ -71,76 +72,81 @@ TEST_CASE("a launched worker finds in its environment what the launcher knows", 
 
 TEST_CASE("a walltime ends training the grace before it", "[L21]") {
   WorkFolder work;
+  RunLock lock;
   auto command = command_in(work);
   command.walltime = "1:00:00";
-  const auto plan = plan_of(command);
+  const auto plan = plan_of(command, lock);
   REQUIRE(plan.end);
   REQUIRE(plan.drain_at);
   CHECK(*plan.end - *plan.drain_at == 120s); // cluster.grace
   command.walltime = "soon";
-  CHECK_THROWS_WITH(plan_of(command), Contains("--walltime"));
+  CHECK_THROWS_WITH(plan_of(command, lock), Contains("--walltime"));
 }
 
 TEST_CASE("a grace that is no time is refused before anything begins", "[L21]") {
   WorkFolder work;
+  RunLock lock;
   for (const auto* grace : {"-5", "1e300", ".nan", ".inf"}) {
     auto command = command_in(work);
     command.walltime = "1:00:00";
     command.train.words.push_back(std::string{"cluster.grace="} + grace);
-    CHECK_THROWS_AS(plan_of(command), Failure);
+    CHECK_THROWS_AS(plan_of(command, lock), Failure);
     CHECK_FALSE(std::filesystem::exists(command.folder));
   }
   for (const auto grace : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
     auto command = command_in(work);
     command.grace = grace;
-    CHECK_THROWS_WITH(plan_of(command), Contains("--grace ") && Contains("like 10"));
+    CHECK_THROWS_WITH(plan_of(command, lock), Contains("--grace ") && Contains("like 10"));
   }
 }
 
 TEST_CASE("a list of devices has one for each worker", "[L23]") {
   WorkFolder work;
+  RunLock lock;
   auto command = command_in(work);
   command.workers = 3;
   command.devices = "0,1";
-  CHECK_THROWS_AS(plan_of(command), UsageError);
+  CHECK_THROWS_AS(plan_of(command, lock), UsageError);
   command.devices = "0,1,1";
-  CHECK(plan_of(command).devices == std::vector<std::string>{"0", "1", "1"});
+  CHECK(plan_of(command, lock).devices == std::vector<std::string>{"0", "1", "1"});
 }
 
 TEST_CASE("rounds that would wait for workers who are not to begin yet are refused", "[L24]") {
   WorkFolder work;
+  RunLock lock;
   auto command = command_in(work);
   command.at_most = 1;
   const std::string sync = "+extensions.shared_params_auto_sync={every_n_batches: 1, staleness: ";
   command.train.words.push_back(sync + "0}");
   try {
-    plan_of(command);
+    plan_of(command, lock);
     FAIL("it is planned");
   } catch (const ConfigError& e) {
     CHECK_THAT(e.sentences().front(), Contains("rounds need all 2 workers at once"));
   }
   command.train.words.back() = sync + "1}";
-  CHECK_NOTHROW(plan_of(command));
+  CHECK_NOTHROW(plan_of(command, lock));
   command.train.words.back() = sync + "0}";
   command.at_most = 2;
-  CHECK_NOTHROW(plan_of(command));
+  CHECK_NOTHROW(plan_of(command, lock));
   command.at_most = -1;
-  CHECK_THROWS_AS(plan_of(command), UsageError);
+  CHECK_THROWS_AS(plan_of(command, lock), UsageError);
 }
 
 TEST_CASE("a run that was not launched is not launched into", "[T14]") {
   WorkFolder work;
+  RunLock lock;
   auto command = command_in(work);
   const auto folder = work.path() / "alone";
   command.folder = folder.string();
   std::filesystem::create_directories(folder);
   write_file(folder / "config.yaml", "model: {name: mlp}\n");
-  CHECK_THROWS_WITH(plan_of(command),
+  CHECK_THROWS_WITH(plan_of(command, lock),
                     Contains("not launched as a cluster") && Contains("train --resume"));
   CHECK(contents(folder / "config.yaml") == "model: {name: mlp}\n");
   std::filesystem::remove(folder / "config.yaml");
-  CHECK(plan_of(command).folder == folder); // an empty folder will do
-  CHECK(plan_of(command).folder == folder); // and is then a launched run's
+  CHECK(plan_of(command, lock).folder == folder); // an empty folder will do
+  CHECK(plan_of(command, lock).folder == folder); // and is then a launched run's
 }
 
 TEST_CASE("a worker's folder is gone on with by that worker alone", "[T14]") {

@@ -101,12 +101,67 @@ TEST_CASE("a launched cluster that a scheduler warns saves, though nobody reads 
                          "\"$troupe\" launch -n 2 --folder own training.epochs=0 "
                            + small_digits
                            + ">lines 2>&1 & program=$!\n"
-                             "until [ -e own/worker-0/checkpoint.bin ]; do sleep 0.05; done\n"
+                             "until [ -e own/worker-0/checkpoint.bin ] && [ -e "
+                             "own/worker-1/checkpoint.bin ]; do sleep 0.05; done\n"
                              "wait $reader; kill -USR1 $program; wait $program; echo $?");
   CHECK(ran.out == "75\n");
   for (const auto* saved :
        {"own/worker-0/state.bin", "own/worker-1/state.bin", "own/holder-0/holder.bin"})
     CHECK(std::filesystem::exists(work.path() / saved));
+}
+
+TEST_CASE("a worker that is warned before it has joined does not keep the others from going on",
+          "[L22][T14][slow]") {
+  WorkFolder work;
+  const auto ran = shell(
+    work.path(),
+    "\"$troupe\" launch -n 2 --folder own training.epochs=0 " + small_digits
+      + "2>lines & program=$!\n"
+        "while kill -0 $program && [ -z \"$late\" ]; do\n"
+        "  for child in $(cat /proc/$program/task/*/children); do\n"
+        "    grep -q own/worker-1 /proc/$child/cmdline && late=$child\n"
+        "  done\n"
+        "done 2>others\n"
+        "kill -STOP $late\n"
+        "until [ -e own/worker-0/checkpoint.bin ] || ! kill -0 $program; do sleep 0.05; done\n"
+        "kill -USR1 $program\n"
+        "until [ -e own/worker-0/state.bin ] || ! kill -0 $program; do sleep 0.05; done\n"
+        "kill -CONT $late; wait $program; echo $?");
+  CHECK(ran.out == "75\n");
+  const auto more = troupe_program(work.path(), "launch --folder own training.epochs=100000 "
+                                                "+extensions.stop_after_time_elapsed.total_duration"
+                                                "=1s");
+  INFO(more.error);
+  CHECK(more.code == 0);
+  CHECK(std::filesystem::exists(work.path() / "own/worker-1/state.bin"));
+}
+
+TEST_CASE("a launched run goes on reading tables as it has begun, its evaluator too",
+          "[fit][L22][slow]") {
+  WorkFolder work;
+  const auto write = [&work](const std::string& name, const std::vector<std::string>& classes) {
+    std::ofstream table(work.path() / name);
+    table << "x,y,kind\n";
+    for (std::size_t i = 0; i < 120; ++i)
+      table << i % 7 << "," << i % 3 << "," << classes[i % classes.size()] << "\n";
+  };
+  write("all.csv", {"ant", "bee", "cat"});
+  write("fewer.csv", {"bee", "cat"});
+  const auto launched = [&work](const std::string& words) {
+    return troupe_program(work.path(), "launch --evaluator --folder own " + words);
+  };
+  const auto first
+    = launched("-n 2 training.epochs=2 problem.name=csv problem.path=all.csv model.hidden='[4]'");
+  INFO(first.error);
+  REQUIRE(first.code == 0);
+  const auto config = contents(work.path() / "own/config.yaml");
+  const auto refused = launched("training.epochs=4 problem.label=x");
+  CHECK(refused.code == static_cast<int>(ExitCode::configuration));
+  CHECK(contents(work.path() / "own/config.yaml") == config);
+  const auto more = launched("training.epochs=4 problem.path=fewer.csv");
+  INFO(more.error);
+  CHECK(more.code == 0);
+  CHECK_THAT(more.error, !Catch::Contains("failed"));
 }
 
 TEST_CASE("a worker that finds no parameter holder says whom it waited for", "[T12][slow]") {

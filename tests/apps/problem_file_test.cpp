@@ -110,6 +110,29 @@ TEST_CASE("a run does not go on with other data in the place of its own", "[fit]
   CHECK(run.ran("train -q --resume latest training.epochs=18").code == 0);
 }
 
+TEST_CASE("a run does not go on reading its columns otherwise", "[fit][train]") {
+  const AnimalRun run;
+  const auto resumed = run.ran("train -q --resume latest training.epochs=16 problem.label=x");
+  CHECK(resumed.code == 78);
+  CHECK_THAT(resumed.error, Contains("problem.label is x, but the run was begun with"));
+  CHECK(run.ran("test latest problem.standardize=false").code == 78);
+  CHECK(run.ran("train -q --resume latest training.epochs=16 problem.path=./animals.csv").code
+        == 0);
+}
+
+TEST_CASE("what is made of a run's model alone needs its table no more", "[fit][export]") {
+  const AnimalRun run;
+  const auto exported = [&run](const std::string& name) {
+    const auto ran = run.ran("export latest -o " + name);
+    CAPTURE(ran.error);
+    CHECK(ran.code == 0);
+    return contents(run.work.path() / name);
+  };
+  const auto before = exported("before.onnx");
+  std::filesystem::remove(run.work.path() / "animals.csv");
+  CHECK(exported("after.onnx") == before);
+}
+
 TEST_CASE("a run that begins with a model reads its data as that one's run did", "[fit][train]") {
   const AnimalRun run;
   run.write("shifted.csv", animals_table(100, 40));
@@ -126,10 +149,13 @@ TEST_CASE("a run that begins with a model reads its data as that one's run did",
 
 TEST_CASE("files for other programs say the classes in order", "[fit][export]") {
   const AnimalRun run;
-  for (const auto* name : {"model.safetensors", "model.onnx"}) {
-    const auto exported = run.ran(std::string{"export latest -o "} + name);
+  const std::map<std::string, std::string> classes{
+    {"model.safetensors", R"("classes":"[\"ant\",\"bee\",\"cat\"]")"},
+    {"model.onnx", R"(["ant","bee","cat"])"}};
+  for (const auto& [name, text] : classes) {
+    const auto exported = run.ran("export latest -o " + name);
     INFO(exported.error);
     REQUIRE(exported.code == 0);
-    CHECK_THAT(contents(run.work.path() / name), Contains("ant") && Contains("cat"));
+    CHECK_THAT(contents(run.work.path() / name), Contains(text));
   }
 }

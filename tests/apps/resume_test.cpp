@@ -43,6 +43,9 @@ TEST_CASE("in the middle of an epoch another batch size is refused, and the run 
   CHECK(refused.code == 78);
   CHECK_THAT(refused.error, Contains("3 batches (600 examples)")
                               && Contains("2 batches (600 examples)") && Contains("state.bin"));
+  const auto more = troupe_program(work.path(), "train -q --resume run training.workers=2");
+  CHECK(more.code == 78);
+  CHECK_THAT(more.error, Contains("the saved run has 1 worker, the configuration 2"));
   CHECK(contents(work.path() / "run/config.yaml") == before);
 }
 

@@ -57,6 +57,29 @@ TEST_CASE("rows of the same files stay in their sections, those of others need n
   CHECK_NOTHROW(check_wanted("{name: text, path: a.csv, test_fraction: 0.9}"));
 }
 
+TEST_CASE("rows of a path that is spelled otherwise are the same rows", "[M13]") {
+  for (const auto* path : {"./a.csv", "x/../a.csv", ".//a.csv"})
+    CHECK_THROWS_WITH(
+      check_wanted(std::string{"{name: csv, missing: drop, split_seed: 1, path: "} + path + "}"),
+      Contains("problem.split_seed"));
+  CHECK_NOTHROW(check_wanted("{name: csv, path: x/a.csv, split_seed: 1}"));
+}
+
+TEST_CASE("a model's rows are read as it knows them, whatever files they are in", "[M13]") {
+  const auto check = [](const std::string& before, const std::string& now) {
+    check_same_rows(read("{name: csv, path: a.csv, " + before + "}"),
+                    read("{name: csv, path: b.csv, " + now + "}"));
+  };
+  CHECK_THROWS_WITH(check("label: coin", "label: side"),
+                    Contains("problem.label is side, but the run was begun with coin")
+                      && Contains("read so"));
+  CHECK_THROWS_WITH(check("ignore: [a]", "ignore: [a, b]"), Contains("problem.ignore is [a, b]"));
+  CHECK_THROWS_AS(check("standardize: true", "standardize: no"), ConfigError);
+  CHECK_NOTHROW(check("standardize: true, ignore: [a]", "standardize: yes, ignore: [a]"));
+  CHECK_NOTHROW(check("label: 3", "label: '3'"));
+  CHECK_NOTHROW(check("label: coin", "separator: tab")); // its default is the problem's business
+}
+
 TEST_CASE("a test of rows that may have been trained on is refused", "[M13][M42][M44]") {
   const CoinRun run;
   run.refuses("test latest problem.split_seed=1", "problem.split_seed");
