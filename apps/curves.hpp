@@ -18,7 +18,7 @@ struct NamedLog {
 struct CurveOptions {
   std::vector<std::string> records = {}; ///< none: all that end in loss, accuracy or r2
   Against against = Against::batches;
-  double smooth = 0; ///< weight of the mean so far in each point, in [0, 1)
+  double smooth = 0; ///< weight of each value against that of the next one, in [0, 1)
   bool log = false;  ///< a logarithmic axis of values
 };
 
@@ -28,8 +28,9 @@ struct CurveOptions {
 /// a log cannot say how many examples it has seen.
 Chart chart_of(const std::vector<NamedLog>& named, const CurveOptions& options);
 
-/// The exponential mean of what was there so far, without bias to the first value: what is not
-/// finite is passed over, and stays a gap.
+/// Of each value the mean up to it, in which each weighs `weight` times as much as the next one, as
+/// in TensorBoard: 0, 1 with 0.9 become 0, 1 / 1.9. What is not finite is passed over, and stays a
+/// gap.
 std::vector<double> smoothed(const std::vector<double>& values, double weight);
 
 } // namespace troupe

@@ -49,8 +49,10 @@ void add_plot(CLI::App& app, PlotCommand& command) {
                  "processes of a cluster)")
     ->capture_default_str();
   plot
-    ->add_option("--smooth", command.smooth,
-                 "each point is so much of the mean before it, from 0 to below 1, like 0.9")
+    ->add_option(
+      "--smooth", command.smooth,
+      "each point is the mean of the values up to it, each weighing so many times as much as "
+      "the next one; from 0 to below 1, like 0.9")
     ->capture_default_str();
   plot->add_flag("--log", command.log, "a logarithmic axis of values");
   plot->add_option("--store", command.store, "read from this store (run.store)");

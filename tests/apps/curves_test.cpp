@@ -160,6 +160,7 @@ TEST_CASE("smoothing leaves constants alone, starts at the first value and keeps
   CHECK(std::isnan(values[1]));
   CHECK(values[2] == Approx((0.5 * 1 + 3) / 1.5));
   CHECK(values[3] == Approx((0.25 * 1 + 0.5 * 3 + 5) / 1.75));
+  CHECK(smoothed({0, 1}, 0.9)[1] == Approx(1 / 1.9)); // not 0.1, as if much were known before
   CHECK(smoothed({1, 2}, 0) == std::vector<double>{1, 2});
   CHECK(smoothed({}, 0.5).empty());
 }
