@@ -106,6 +106,12 @@ bool ElementwiseLoss<Scalar>::has_sides() const {
   return shows_accuracy(kind_) || kind_ == Elementwise::hinge_embedding;
 }
 
+// A distance is small where the target says yes.
+template <class Scalar>
+double ElementwiseLoss<Scalar>::score(Scalar prediction) const {
+  return kind_ == Elementwise::hinge_embedding ? -prediction : prediction;
+}
+
 template <class Scalar>
 double ElementwiseLoss<Scalar>::counted(const Comparison<Scalar>& comparison) const {
   const auto& y = comparison.target.values;

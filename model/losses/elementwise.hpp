@@ -60,6 +60,7 @@ public:
 
   bool counts(Scalar value) const override;
   bool has_sides() const override;
+  double score(Scalar prediction) const override;
 
 private:
   double counted(const Comparison<Scalar>& comparison) const override;

@@ -53,6 +53,9 @@ public:
   /// it is a quantity.
   virtual bool has_sides() const { return false; }
 
+  /// Ranks predictions where targets have sides: the larger, the more the prediction says yes.
+  virtual double score(Scalar prediction) const { return prediction; }
+
   /// How many rows (losses on classes) or numbers of the target the mean is over. Looks at the
   /// target only, so that it can be told without a prediction.
   virtual double counted(const Comparison<Scalar>& comparison) const;

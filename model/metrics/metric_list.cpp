@@ -98,9 +98,11 @@ void MetricList<Scalar>::add(const Comparison<Scalar>& comparison, Metrics& metr
   if (!auc_)
     return;
   auto& scores = metrics.scores();
-  for (std::size_t i = 0; i < comparison.prediction.size(); ++i)
+  for (std::size_t i = 0; i < comparison.prediction.size(); ++i) {
+    const auto prediction = comparison.prediction[i];
     if (const auto value = comparison.target.values[i]; !loss_ || loss_->counts(value))
-      scores.add(comparison.prediction[i], value > Scalar(0.5));
+      scores.add(loss_ ? loss_->score(prediction) : prediction, value > Scalar(0.5));
+  }
 }
 
 template <class Scalar>

@@ -265,6 +265,16 @@ TEST_CASE("auc leaves out the numbers that the loss leaves out", "[metrics]") {
   CHECK(area_with("soft_margin") == Approx(2.0 / 3)); // whose targets are -1 and 1
 }
 
+TEST_CASE("auc of hinge_embedding ranks small distances highest", "[metrics]") {
+  const std::vector<double> distance{0.1, 0.2, 0.9, 0.5};
+  const BasicBatchField<double> target{.values = {1, 1, -1, -1}, .classes = {}};
+  Metrics metrics;
+  MetricList<double>({"auc"}, {"y", ElementType::float32, {any_size, 1}, 0},
+                     make_loss<double>({"hinge_embedding"}))
+    .add({distance, 1, target}, metrics);
+  CHECK(as_map(metrics).at("auc") == 1);
+}
+
 TEST_CASE("a network's auc leaves out what its loss does", "[metrics]") {
   const DataSpec data{{{"x", ElementType::float32, {any_size, 1}, 0}},
                       {{"y", ElementType::float32, {any_size, 1}, 0}}};
