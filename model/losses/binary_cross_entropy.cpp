@@ -27,6 +27,12 @@ double BinaryCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& c
   if (comparison.prediction.size() != target.size())
     throw std::invalid_argument("binary_cross_entropy compares " + std::to_string(count)
                                 + " predicted numbers with " + std::to_string(target.size()));
+  const auto wrong = std::find_if(target.begin(), target.end(), [](Scalar y) {
+    return y < 0 || y > 1; // not so for NaN, which is to be seen in the loss
+  });
+  if (wrong != target.end())
+    refuse_target(name(), static_cast<std::size_t>(wrong - target.begin()), double{*wrong},
+                  "0 to 1");
   double total = 0;
   for (Index at = 0; at < count; at += exact_run) {
     const auto n = std::min(exact_run, count - at);

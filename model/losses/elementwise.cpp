@@ -131,8 +131,7 @@ double ElementwiseLoss<Scalar>::loss_and_gradient(const Comparison<Scalar>& comp
   double total = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (!target_fits(kind_, double{y[i]}))
-      throw std::invalid_argument("target " + std::to_string(i) + " is " + std::to_string(y[i])
-                                  + "; " + name() + " needs " + fitting_targets(kind_));
+      refuse_target(name(), i, double{y[i]}, fitting_targets(kind_));
     const auto term
       = is_masked(kind_, double{y[i]}) ? Term{} : term_of(kind_, double{p[i]}, double{y[i]});
     total += term.value;

@@ -39,6 +39,14 @@ std::vector<std::string> loss_names() {
   return names;
 }
 
+void refuse_target(const std::string& loss, std::size_t at, double value,
+                   const std::string& needed) {
+  throw std::invalid_argument("target " + std::to_string(at) + " is " + std::to_string(value) + "; "
+                              + loss + " needs " + needed
+                              + "; a table's target is standardised unless told "
+                                "problem.standardize=false");
+}
+
 template <class Scalar>
 std::shared_ptr<const Loss<Scalar>> make_loss(const LossOptions& options) {
   const auto& name = options.name;

@@ -66,6 +66,11 @@ private:
 
 std::vector<std::string> loss_names();
 
+/// Number `at` of the target is none that the loss can compare with.
+/// @throws std::invalid_argument always: with the place, what is needed, and the cure.
+[[noreturn]] void refuse_target(const std::string& loss, std::size_t at, double value,
+                                const std::string& needed);
+
 /// @throws std::invalid_argument, listing the known names, for another name, and for options that
 /// the loss does not have.
 template <class Scalar>

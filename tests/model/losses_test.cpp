@@ -259,6 +259,11 @@ TEST_CASE("a number that a loss cannot compare with is refused with its place", 
                     Contains("target 1 is 0") && Contains("-1 or 1"));
   CHECK_THROWS_WITH(loss_of({"poisson"}, {1}, 1, numbers({-1})), Contains("0 or more"));
   CHECK_THROWS_WITH(loss_of({"kl_divergence"}, {1}, 1, numbers({2})), Contains("0 to 1"));
+  for (const auto bad : {-1.34, 1.01})
+    CHECK_THROWS_WITH(loss_of({"binary_cross_entropy"}, {1, 1}, 1, numbers({1, bad})),
+                      Contains("target 1 is " + std::to_string(bad)) && Contains("0 to 1")
+                        && Contains("problem.standardize=false"));
+  CHECK(std::isnan(loss_of({"binary_cross_entropy"}, {1}, 1, numbers({std::nan("")}))));
 }
 
 TEST_CASE("losses of rows equal their formulas and have the gradients of differences", "[losses]") {
