@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace troupe {
 
@@ -49,10 +50,26 @@ std::vector<double> softmax_of(std::span<const float> outputs) {
   return shares;
 }
 
+/// What a target is on average where the model puts out `z`: losses whose targets have bounds take
+/// their logarithm, or log odds.
+double mean_target(const std::string& loss, double z) {
+  if (loss == "poisson" || loss == "kl_divergence")
+    return std::exp(z);
+  if (loss == "soft_margin") // log odds of 1 against -1
+    return std::tanh(z / 2);
+  if (loss == "binary_cross_entropy" || loss == "masked_binary_cross_entropy"
+      || loss == "multi_label_soft_margin")
+    return 1 / (1 + std::exp(-z));
+  return z;
+}
+
 /// Writes the lines of the predictions.
 class PredictionLines {
 public:
-  PredictionLines(const TargetFit& target, bool shares) : target_(target), shares_(shares) {}
+  /// @param loss that the model was trained with
+  PredictionLines(const TargetFit& target, std::string loss)
+    : target_(target),
+      loss_(std::move(loss)) {}
 
   std::string header() const {
     auto line = csv_field(target_.name);
@@ -63,18 +80,20 @@ public:
 
   std::string line(std::span<const float> outputs) const {
     if (target_.classes.empty())
-      return shortest(target_.mean + target_.deviation * outputs.front()) + "\n";
+      return shortest(target_.mean + target_.deviation * mean_target(loss_, outputs.front()))
+             + "\n";
     const auto best = std::max_element(outputs.begin(), outputs.end()) - outputs.begin();
     auto line = csv_field(target_.classes.at(static_cast<std::size_t>(best)));
-    for (const auto number :
-         shares_ ? softmax_of(outputs) : std::vector<double>(outputs.begin(), outputs.end()))
+    for (const auto number : loss_ == "softmax_cross_entropy"
+                               ? softmax_of(outputs)
+                               : std::vector<double>(outputs.begin(), outputs.end()))
       line += "," + shortest(number);
     return line + "\n";
   }
 
 private:
   const TargetFit& target_;
-  bool shares_; ///< of the classes, in the place of what the model puts out
+  std::string loss_;
 };
 
 } // namespace
@@ -93,7 +112,7 @@ void predict_table(const std::string& run, const std::string& input, const std::
     throw ConfigError("the model of '" + run + "' puts out " + std::to_string(width)
                       + " numbers for a row, which are not " + std::to_string(classes)
                       + " of the table's target; give the model's own numbers, as x.npy");
-  const PredictionLines lines{target, model.loss_name() == "softmax_cross_entropy"};
+  const PredictionLines lines{target, model.loss_name()};
   std::string text = lines.header();
   Batch batch;
   batch.inputs.resize(1);

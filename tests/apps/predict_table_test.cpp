@@ -14,6 +14,17 @@ void write_table(const WorkFolder& work, const std::string& name, const std::str
   std::ofstream(work.path() / name) << text;
 }
 
+/// Trains on the table that is in line.csv.
+void train_on_table(const WorkFolder& work, const std::string& options = "") {
+  const auto trained
+    = troupe_program(work.path(), "train -q training.epochs=100 training.seed=1 problem.name=csv "
+                                  "problem.path=line.csv model.name=linear "
+                                  "optimizer.learning_rate=0.05 "
+                                    + options);
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+}
+
 /// Trains on a table of `x`, and of what `y` makes of x in 0 .. 99.
 template <class Target>
 void train_on_line(const WorkFolder& work, const Target& y) {
@@ -22,12 +33,18 @@ void train_on_line(const WorkFolder& work, const Target& y) {
   for (int x = 0; x < 100; ++x)
     text << x << ",7," << y(x) << "\n";
   write_table(work, "line.csv", text.str());
-  const auto trained
-    = troupe_program(work.path(), "train -q training.epochs=100 training.seed=1 problem.name=csv "
-                                  "problem.path=line.csv model.name=linear "
-                                  "optimizer.learning_rate=0.05");
-  INFO(trained.error);
-  REQUIRE(trained.code == 0);
+  train_on_table(work);
+}
+
+/// Trains with the loss on a table of x in 0 .. 1 and of what `y` makes of it, as it is.
+template <class Target>
+void train_with(const WorkFolder& work, const std::string& loss, const Target& y) {
+  std::ostringstream text;
+  text << "x,y\n";
+  for (int i = 0; i < 100; ++i)
+    text << i / 100.0 << "," << y(i / 100.0) << "\n";
+  write_table(work, "line.csv", text.str());
+  train_on_table(work, "problem.task=regression problem.standardize=false model.loss=" + loss);
 }
 
 Ran predicted(const WorkFolder& work, const std::string& input,
@@ -76,6 +93,30 @@ TEST_CASE("a table's rows are predicted in the target's own unit", "[predict][fi
   REQUIRE(lines.size() == 2);
   CHECK(lines[0] == "y");
   CHECK(std::stod(lines[1]) == Approx(1030.5).margin(3));
+}
+
+TEST_CASE("a target is predicted in its own unit where the loss takes its logarithm or log odds",
+          "[predict][fit]") {
+  WorkFolder work;
+  write_table(work, "new.csv", "x\n0.25\n0.75\n");
+  const auto of = [&](const std::string& loss, auto y) {
+    train_with(work, loss, y);
+    REQUIRE(predicted(work, "new.csv").code == 0);
+    const auto lines = lines_of(work);
+    REQUIRE(lines.size() == 3);
+    return std::pair{std::stod(lines[1]), std::stod(lines[2])};
+  };
+  const auto rate = [](double x) { return std::exp(1 + x); };
+  const auto share = [](double x) { return 1 / (1 + std::exp(1 - 3 * x)); };
+  const auto side = [](double x) { return x < 0.5 ? -1 : 1; };
+  const auto rates = of("poisson", rate), shares = of("binary_cross_entropy", share),
+             sides = of("soft_margin", side);
+  CHECK(rates.first == Approx(rate(0.25)).margin(0.1));
+  CHECK(rates.second == Approx(rate(0.75)).margin(0.1));
+  CHECK(shares.first == Approx(share(0.25)).margin(0.02));
+  CHECK(shares.second == Approx(share(0.75)).margin(0.02));
+  CHECK((-1 < sides.first && sides.first < -0.3));
+  CHECK((0.3 < sides.second && sides.second < 1));
 }
 
 TEST_CASE("a table that cannot be predicted from is refused with the cure", "[predict][fit]") {
