@@ -13,7 +13,7 @@ Layout shared_layout(const Layout& model, const std::vector<std::string>& parts)
   auto layout = model;
   for (const auto& part : parts)
     for (const auto& parameter : model.parameters())
-      layout.add(parameter.name + "_" + part, parameter.shape);
+      layout.add(parameter.name + "_" + part, parameter.shape, ParameterRole::statistic);
   return layout;
 }
 

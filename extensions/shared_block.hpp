@@ -9,7 +9,7 @@
 namespace troupe {
 
 /// What workers share: a model's parameters, and behind them, where `parts` names any, each of them
-/// as parameters called <parameter>_<part> (Legion's names).
+/// as parameters called <parameter>_<part> (Legion's names), which are measured and not trained.
 Layout shared_layout(const Layout& model, const std::vector<std::string>& parts);
 
 /// What a worker shares, as one block: the model's parameters, and behind them what parts_behind()

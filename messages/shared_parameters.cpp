@@ -34,7 +34,7 @@ std::map<std::string, Version> SharedParameters::versions() const {
 }
 
 Block SharedParameters::update(const UpdateRule& rule, std::vector<Block>& contributions) {
-  auto answer = apply(rule, values_, velocity_, contributions);
+  auto answer = apply(rule, values_, velocity_, contributions, layout_);
   ++version_;
   for (auto& version : versions_)
     ++version;

@@ -70,6 +70,31 @@ std::pair<float, float> factors(const UpdateRule& rule, float count) {
   return {1.0f, 0.0f};
 }
 
+/// Elements up to `end` that one rule changes.
+struct RuledElements {
+  std::size_t end;
+  UpdateRule rule;
+};
+
+/// Who changes which of the `size` elements, in their order: what is measured is only averaged by a
+/// rule that would carry it on.
+std::vector<RuledElements> ruled_elements(const UpdateRule& rule, const Layout& layout,
+                                          std::size_t size) {
+  std::vector<RuledElements> ruled;
+  if (rule.rule == Rule::outer_nesterov)
+    for (const auto& parameter : layout.parameters()) {
+      auto own = rule;
+      if (is_measured(parameter.role))
+        own.rule = Rule::average;
+      if (ruled.empty() || ruled.back().rule != own)
+        ruled.push_back({0, own});
+      ruled.back().end = static_cast<std::size_t>(parameter.offset + parameter.size());
+    }
+  if (ruled.empty())
+    ruled.push_back({size, rule});
+  return ruled;
+}
+
 } // namespace
 
 std::string to_string(Rule rule) {
@@ -111,10 +136,10 @@ Block contribution(const UpdateRule& rule, const Block& own, const Block& base) 
 }
 
 Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
-            std::vector<Block>& contributions) {
+            std::vector<Block>& contributions, const Layout& layout) {
   const auto count = static_cast<float>(contributions.size());
   const auto size = static_cast<std::size_t>(shared.size());
-  const auto keeps_old = rule.rule == Rule::easgd, outer = rule.rule == Rule::outer_nesterov;
+  const auto keeps_old = rule.rule == Rule::easgd;
   const auto in_place = !shared.shared() && !keeps_old;
   std::vector<const float*> sources;
   for (const auto& contribution : contributions)
@@ -127,19 +152,20 @@ Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
     target = std::move(contributions.front());
   else if (!in_place)
     target = Block::uninitialized(shared.size());
-  if (outer && velocity.size() != shared.size())
+  if (rule.rule == Rule::outer_nesterov && velocity.size() != shared.size())
     velocity = Block{shared.size()};
 
   const auto after = in_place ? shared.edit() : target.edit();
   const auto before = shared.view();
   const auto v = velocity.edit();
-  const auto [a, b] = factors(rule, count);
-  const auto work = [&, a = a, b = b](std::size_t begin, std::size_t end) {
-    const auto half = after.subspan(begin, end - begin);
-    const auto old = before.subspan(begin, half.size());
+  const auto work = [&](const UpdateRule& own, std::size_t begin, std::size_t end) {
+    const auto [a, b] = factors(own, count);
+    const auto outer = own.rule == Rule::outer_nesterov;
+    const auto part = after.subspan(begin, end - begin);
+    const auto old = before.subspan(begin, part.size());
     if (sources.size() == 1 && !outer && a != 0)
-      return combine_into(half, old, a, {sources.front() + begin, half.size()}, b);
-    write_all(half, !in_place && !over, [&, a, b](Index from, Index count_here, float* to) {
+      return combine_into(part, old, a, {sources.front() + begin, part.size()}, b);
+    write_all(part, !in_place && !over, [&, a = a, b = b](Index from, Index count_here, float* to) {
       alignas(64) std::array<float, piece> sums;
       for (Index done = 0; done < count_here; done += static_cast<Index>(piece)) {
         const auto at = static_cast<std::size_t>(from + done);
@@ -148,7 +174,7 @@ Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
         add_up(sources, begin + at, sum);
         const std::span<float> out{to + done, length};
         if (outer)
-          nesterov(rule, count, old.data() + at, sum.data(), v.data() + begin + at, out.data(),
+          nesterov(own, count, old.data() + at, sum.data(), v.data() + begin + at, out.data(),
                    length);
         else if (a == 0) // S does not count: not even where it is not finite
           scale(b, sum, out);
@@ -157,7 +183,14 @@ Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
       }
     });
   };
-  in_halves(size, contributions.size() > 1, work);
+  const auto ruled = ruled_elements(rule, layout, size);
+  in_halves(size, contributions.size() > 1, [&](std::size_t begin, std::size_t end) {
+    for (const auto& elements : ruled)
+      if (const auto until = std::min(elements.end, end); begin < until) {
+        work(elements.rule, begin, until);
+        begin = until;
+      }
+  });
   if (in_place)
     return shared;
   std::swap(shared, target);

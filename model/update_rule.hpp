@@ -9,6 +9,10 @@
 //                                         v <- m v + g
 //   gradient_average  W and the gradient   their means                         S, and steps from it
 //
+// outer_nesterov goes further than the workers have, which is for what is trained only: of what is
+// measured (running statistics, an optimizer's slots) S becomes mean(W), since a variance that is
+// carried on below 0 ends training.
+//
 // mean and sum go over the workers of a round, in the order of their numbers; without rounds (any
 // staleness but 0) over the one worker that pushes.
 //
@@ -24,6 +28,7 @@
 
 #include "troupe/model/block.hpp"
 #include "troupe/model/fields.hpp"
+#include "troupe/model/layout.hpp"
 
 #include <string>
 #include <string_view>
@@ -66,9 +71,10 @@ Block contribution(const UpdateRule& rule, const Block& own, const Block& base);
 /// @param velocity v of outer_nesterov; empty before its first round; other rules leave it alone
 /// @param contributions at least one, each as long as S; an only one that nobody else reads is used
 /// up
+/// @param layout of S, which tells what is measured; empty: nothing
 /// @returns what is sent back to the workers: the new S, or with easgd the S before.
 Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
-            std::vector<Block>& contributions);
+            std::vector<Block>& contributions, const Layout& layout = {});
 
 /// What a worker goes on with: `answer`, or with easgd its own parameters drawn towards it.
 Block adopted(const UpdateRule& rule, const Block& own, Block answer);

@@ -50,6 +50,8 @@ TEST_CASE("slots and gradient stand behind the parameters, and come back where t
   const auto block = shared.gather(seen_by_sync());
   CHECK(floats_of(block) == std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
   CHECK(names_in(shared.layout()) == Names{"w", "w_mean", "w_variance", "w_gradient"});
+  CHECK(shared.layout().find("w")->role == ParameterRole::trained);
+  CHECK(shared.layout().find("w_variance")->role == ParameterRole::statistic);
   const auto answer = shared.answer(block);
   CHECK(floats_of(answer.parameters) == std::vector<float>{1, 2});
   REQUIRE(answer.optimizer_slots.size() == 2);

@@ -35,6 +35,21 @@ TEST_CASE("the first layout is everybody's", "[parameter_store][L12]") {
   CHECK(shared.part({"b", {}, {}}).error() == Error::not_created);
 }
 
+TEST_CASE("an update carries on what is trained, and averages what is measured",
+          "[parameter_store]") {
+  SharedParameters shared;
+  Layout layout;
+  layout.add("w", {1});
+  layout.add("w_variance", {1}, ParameterRole::statistic);
+  shared.adopt(layout);
+  shared.create(block_of({8, 1}));
+  UpdateRule outer;
+  outer.rule = Rule::outer_nesterov;
+  outer.outer_rate = outer.outer_momentum = 0.5f;
+  std::vector<Block> contributions{block_of({3, 0}), block_of({5, 0.25f})};
+  CHECK(shared.update(outer, contributions) == block_of({5, 0.125f}));
+}
+
 TEST_CASE("an update counts for all parameters, a part for its own", "[parameter_store][L1][L5]") {
   auto shared = shared_of(1);
   std::vector<Block> contributions{constant(5)};

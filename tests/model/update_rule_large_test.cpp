@@ -61,3 +61,34 @@ TEST_CASE("every element of a large block comes out as it would in a small one",
         CHECK(same);
       }
 }
+
+TEST_CASE("of a large block each part is changed by the rule that is its own", "[rules][L9]") {
+  std::mt19937 random{11};
+  constexpr Index size = (1 << 18) + 77, part = size / 3;
+  Layout layout;
+  layout.add("w", {part});
+  layout.add("w_variance", {part}, ParameterRole::statistic);
+  layout.add("b", {size - 2 * part});
+  auto shared = random_block(random, size), velocity = random_block(random, size);
+  const auto before = part_of(shared, 0, size), speed = part_of(velocity, 0, size);
+  std::vector<Block> sent{random_block(random, size), random_block(random, size)};
+  const auto originals = sent;
+  UpdateRule outer;
+  outer.rule = Rule::outer_nesterov;
+  apply(outer, shared, velocity, sent, layout);
+  for (const auto& parameter : layout.parameters()) {
+    auto with = outer;
+    if (parameter.role == ParameterRole::statistic)
+      with.rule = Rule::average;
+    const auto from = static_cast<std::size_t>(parameter.offset);
+    const auto length = static_cast<std::size_t>(parameter.size());
+    auto own = part_of(before, from, length), slow = part_of(speed, from, length);
+    std::vector<Block> parts;
+    for (const auto& one : originals)
+      parts.push_back(part_of(one, from, length));
+    apply(with, own, slow, parts);
+    INFO(parameter.name);
+    CHECK((part_of(shared, from, length) == own));
+    CHECK((part_of(velocity, from, length) == slow));
+  }
+}

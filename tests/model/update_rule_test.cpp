@@ -232,6 +232,28 @@ TEST_CASE("the outer optimizer takes the workers' way for a gradient", "[rules][
   CHECK(Held{8}.round(rule, {3, 5}) == 4); // the average
 }
 
+TEST_CASE("the outer optimizer averages what is measured, so that no variance falls below 0",
+          "[rules][L9]") {
+  Layout layout;
+  layout.add("w", {2});
+  layout.add("w_variance", {2}, ParameterRole::statistic);
+  layout.add("b", {1});
+  auto rule = rule_of(Rule::outer_nesterov);
+  rule.outer_rate = rule.outer_momentum = 0.5f;
+  auto shared = Block::copy_of(Floats{8, 8, 8, 1, 8});
+  Block velocity;
+  std::vector<Block> first = blocks_of({{3, 8, 3, 0, 3}, {5, 8, 5, 0, 5}});
+  apply(rule, shared, velocity, first, layout);
+  CHECK(floats_of(shared) == Floats{5, 8, 4, 0, 5}); // g = 4, v = 4: 8 - (4 + 2) / 2
+  std::vector<Block> second = blocks_of({{3, 8, 4, 0, 3}});
+  apply(rule, shared, velocity, second, layout);
+  CHECK(floats_of(shared) == Floats{3, 8, 4, 0, 3}); // g = 2, v = 4: 5 - (2 + 2) / 2
+  rule.rule = Rule::downpour;
+  std::vector<Block> ways = blocks_of({{1, 0, -1, 0, 0}, {0, 0, -1, 0, 0}});
+  apply(rule, shared, velocity, ways, layout);
+  CHECK(floats_of(shared) == Floats{4, 8, 2, 0, 3}); // the sum of ways
+}
+
 TEST_CASE("the average of steps is the step of the average gradient", "[rules][L9]") {
   auto rule = rule_of(Rule::average);
   Held held{4};
