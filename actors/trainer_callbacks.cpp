@@ -174,9 +174,12 @@ LoopEvent TrainerState::event(const Subscription& subscription, const Firing& fi
     event.reason = run_.reason();
   if (subscription.shows != Shows::nothing)
     event.parameters = {run_.position.batches, learner_->parameters()};
-  if (subscription.shows == Shows::optimizer || subscription.shows == Shows::update)
-    for (const auto& slot : learner_->optimizer().slots())
+  if (subscription.shows == Shows::optimizer || subscription.shows == Shows::update) {
+    const auto& optimizer = learner_->optimizer();
+    for (const auto& slot : optimizer.slots())
       event.optimizer_slots.push_back({slot.name, slot.values});
+    event.optimizer_steps = optimizer.steps();
+  }
   if (subscription.shows == Shows::step) {
     event.updated_from = updated_from_;
     event.updated_to = updated_to_;
@@ -233,9 +236,7 @@ void TrainerState::answered(std::uint64_t ticket, GateAnswer& answer) {
       std::vector<OptimizerSlot> slots;
       for (auto& slot : answer.optimizer_slots)
         slots.push_back({slot.name, std::move(slot.values)});
-      auto& optimizer = learner_->optimizer();
-      optimizer.restore(answer.optimizer_steps > 0 ? answer.optimizer_steps : optimizer.steps(),
-                        std::move(slots));
+      learner_->optimizer().restore(answer.optimizer_steps, std::move(slots));
     }
     for (const auto& [timeline, time] : answer.timelines) {
       auto found = run_.position.timelines.find(timeline);

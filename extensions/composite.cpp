@@ -178,8 +178,10 @@ private:
     auto& event = round.event;
     if (!answer.parameters.empty() && !event.parameters.values.empty())
       event.parameters.values = answer.parameters;
-    if (!answer.optimizer_slots.empty() && !event.optimizer_slots.empty())
+    if (!answer.optimizer_slots.empty() && !event.optimizer_slots.empty()) {
       event.optimizer_slots = answer.optimizer_slots;
+      event.optimizer_steps = answer.optimizer_steps;
+    }
     if (const auto rate = answer.settings.find("learning_rate"); rate != answer.settings.end())
       event.learning_rate = rate->second;
     for (const auto& [timeline, time] : answer.timelines)

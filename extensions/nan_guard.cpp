@@ -33,6 +33,7 @@ void put_snapshot(Records& state, const std::string& name, const TrainerSnapshot
     return;
   put(state, name + ".batch", snapshot.batch);
   put(state, name + ".parameters", bytes_of(snapshot.parameters));
+  put(state, name + ".steps", snapshot.steps);
   put(state, name + ".slots", snapshot.slots.size());
   for (std::size_t i = 0; i < snapshot.slots.size(); ++i) {
     const auto slot = name + ".slot" + std::to_string(i);
@@ -46,6 +47,8 @@ TrainerSnapshot take_snapshot_from(const Records& state, const std::string& name
   std::string bytes;
   std::size_t slots = 0;
   take(state, name + ".batch", snapshot.batch);
+  snapshot.steps = snapshot.batch; // of a state that was saved before there was a count
+  take(state, name + ".steps", snapshot.steps);
   take(state, name + ".parameters", bytes);
   take(state, name + ".slots", slots);
   snapshot.parameters = bytes.empty() ? Block{} : block_of(bytes);
@@ -112,7 +115,8 @@ GateAnswer NanGuard::after_batch(const LoopEvent& event) {
 void NanGuard::take_snapshot(const LoopEvent& event) {
   since_ = event.position.batches;
   if (options_.policy == NanGuardPolicy::rewind)
-    candidate_ = {event.position.batches, event.parameters.values, event.optimizer_slots};
+    candidate_ = {event.position.batches, event.parameters.values, event.optimizer_slots,
+                  event.optimizer_steps};
 }
 
 GateAnswer NanGuard::not_finite(const LoopEvent& event) {
@@ -138,6 +142,7 @@ GateAnswer NanGuard::not_finite(const LoopEvent& event) {
   ++rewinds_;
   answer.parameters = good_.parameters;
   answer.optimizer_slots = good_.slots;
+  answer.optimizer_steps = good_.steps;
   answer.settings["learning_rate"] = event.learning_rate * options_.factor;
   answer.records["nan_guard_rewinds"] = Value{static_cast<std::int64_t>(rewinds_)};
   answer.reason = what + "; training goes on with the parameters after batch "

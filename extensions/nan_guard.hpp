@@ -30,12 +30,13 @@ struct NanGuardOptions {
 Conditions nan_guard_conditions();
 
 /// Parameters and the optimizer's running quantities, which a gradient that is not finite spoils
-/// too. Copies share the floats.
+/// too, with their count of steps, by which Adam corrects their bias. Copies share the floats.
 struct TrainerSnapshot {
   Step batch = 0; ///< after which it was taken
   Block parameters;
   std::vector<SavedSlot> slots;
-  FIELDS(batch, parameters, slots);
+  Step steps = 0; ///< that made the slots
+  FIELDS(batch, parameters, slots, steps);
 };
 
 /// Decides at each batch. The loss of a batch tells whether the parameters before its update were

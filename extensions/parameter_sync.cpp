@@ -126,6 +126,7 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
     return promise;
   }
   if (!behind_.empty()) {
+    shared_.name_parts(event);
     promise.deliver(answer_with(std::exchange(behind_, Block{})));
     return promise;
   }

@@ -22,6 +22,7 @@ void SharedBlock::name_parts(const LoopEvent& event) {
   for (const auto& slot : event.optimizer_slots)
     slots.push_back(slot.name);
   parts_ = parts_behind(options_, slots);
+  steps_ = event.optimizer_steps;
 }
 
 Block SharedBlock::gather(const LoopEvent& event) {
@@ -55,6 +56,7 @@ GateAnswer SharedBlock::answer(Block shared) const {
   for (std::size_t slot = 0; slot < slots; ++slot)
     answer.optimizer_slots.push_back(
       {parts_[slot], Block::copy_of(shared.view().subspan((slot + 1) * size, size))});
+  answer.optimizer_steps = steps_;
   return answer;
 }
 

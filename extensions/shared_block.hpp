@@ -18,7 +18,8 @@ class SharedBlock {
 public:
   SharedBlock(const ParameterSyncOptions& options, Layout model);
 
-  /// Takes the names of the parts from the event; gather() does, too.
+  /// Takes the names of the parts, and the optimizer's count of steps, from the event; gather()
+  /// does, too.
   void name_parts(const LoopEvent& event);
   Block gather(const LoopEvent& event);
   /// Of the block, with the parts that were named last.
@@ -32,6 +33,7 @@ private:
   ParameterSyncOptions options_;
   Layout model_;
   std::vector<std::string> parts_; ///< names, in the order in which they are shared
+  Step steps_ = 0;                 ///< of this worker's optimizer: they are not shared
 };
 
 } // namespace troupe

@@ -110,13 +110,14 @@ struct LoopEvent {
   std::string reason;     ///< why training ended or failed; at the last callbacks
   Snapshot parameters;    ///< where the subscription asked for them; else empty
   std::vector<SavedSlot> optimizer_slots; ///< the same
+  Step optimizer_steps = 0;               ///< that made these
   /// The same: of the last update, after clipping; at before_update of the next, before it.
   Block gradient;
   /// The parameters before the last update and right after it, before gates changed them; the same.
   Block updated_from, updated_to;
   FIELDS(subscription, worker, callback, position, epoch_batches, times, arguments, started, done,
          loss, learning_rate, totals, counted, extent, lost, reason, parameters, optimizer_slots,
-         gradient, updated_from, updated_to);
+         optimizer_steps, gradient, updated_from, updated_to);
 };
 
 /// The same, of a gate: training waits for the answer.
@@ -133,7 +134,7 @@ struct GateAnswer {
   std::string reason;  ///< of `finish`, for people
   Block parameters;    ///< replaces the trainer's parameters where not empty
   std::vector<SavedSlot> optimizer_slots; ///< replace the optimizer's where not empty
-  Step optimizer_steps = 0; ///< that made these; 0: the optimizer goes on counting its own
+  Step optimizer_steps = 0; ///< that made these, from which the optimizer then counts on
   std::map<std::string, double> settings;  ///< by name, as in Set
   std::map<std::string, double> timelines; ///< sets user-registered timelines
   Block gradient; ///< at before_update: replaces the gradient, before clipping, where not empty

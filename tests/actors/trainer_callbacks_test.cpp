@@ -242,3 +242,25 @@ TEST_CASE("a schedule that is due hands over its count and arguments", "[P1][P4]
   CHECK(events->at(2).times == 2); // 24, 28
   CHECK(events->at(0).arguments == std::vector<std::string>{"argument"});
 }
+
+TEST_CASE("slots that a gate gives come with their count of steps, none at all among them",
+          "[trainer]") {
+  TrainerStage stage{in_no_time({.momentum = 0.5})};
+  std::vector<Step> seen;
+  std::vector<SavedSlot> first;
+  const auto look = [&](const LoopEvent& event) {
+    seen.push_back(event.optimizer_steps);
+    GateAnswer answer;
+    if (event.callback == Callback::before_training)
+      first = event.optimizer_slots;
+    else if (event.position.batches == 3)
+      answer.optimizer_slots = first;
+    return answer;
+  };
+  stage.subscribe(SubscribeGate{"look", trigger("before_training").set_trigger("after_batch", true),
+                                recording_gate(stage.world, stage.trace, "", look),
+                                Shows::optimizer});
+  stage.finish_after(5);
+  stage.run();
+  CHECK(seen == std::vector<Step>{0, 1, 2, 3, 1, 2});
+}

@@ -23,6 +23,7 @@ LoopEvent after(Step batch, double loss) {
   event.parameters = {batch, Block::copy_of(std::vector<float>{static_cast<float>(batch), 0.5f})};
   event.optimizer_slots
     = {{"momentum", Block::copy_of(std::vector<float>{-static_cast<float>(batch), 0.25f})}};
+  event.optimizer_steps = batch + 100;
   return event;
 }
 
@@ -102,6 +103,7 @@ TEST_CASE("a rewind gives back parameters that had a finite loss", "[nan_guard]"
   CHECK_FALSE(answer.finish);
   CHECK(answer.parameters == after(4, 0).parameters.values);
   CHECK(answer.optimizer_slots == after(4, 0).optimizer_slots);
+  CHECK(answer.optimizer_steps == 104);
   CHECK(answer.settings == std::map<std::string, double>{{"learning_rate", 4}});
   CHECK(answer.records == Records{{"nan_guard_rewinds", Value{std::int64_t{1}}}});
 }
@@ -206,6 +208,25 @@ TEST_CASE("training that diverges is brought back and goes on", "[nan_guard]") {
   for (Step batch = 1; batch <= 400; ++batch)
     rows += stage.row(batch).count("nan_guard_rewinds");
   CHECK(rows == 1);
+}
+
+TEST_CASE("a rewind gives the optimizer back its count of steps", "[nan_guard]") {
+  Diverging stage;
+  stage.guard(in_great_steps);
+  stage.finish_after(20);
+  stage.run();
+  const auto saved = stage.world.ask<SavedTrainer>(stage.trainer, Save{});
+  REQUIRE(saved);
+  CHECK(saved->optimizer_steps == 10 + (20 - 16)); // after batch 16 it was as after batch 10
+}
+
+TEST_CASE("a snapshot that was saved without its count of steps has one for each batch",
+          "[nan_guard][B45]") {
+  auto state = after_good_batches(5).state();
+  CHECK(state.erase("good.steps") == 1);
+  NanGuard guard{rewinding};
+  guard.restore(state);
+  CHECK(guard.after_batch(after(6, infinity)).optimizer_steps == 4);
 }
 
 TEST_CASE("training that diverges can be ended by a guard", "[nan_guard]") {

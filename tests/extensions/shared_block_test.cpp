@@ -19,6 +19,7 @@ LoopEvent seen_by_sync() {
   LoopEvent event;
   event.parameters.values = block_of({1, 2});
   event.optimizer_slots = {{"mean", block_of({3, 4})}, {"variance", block_of({5, 6})}};
+  event.optimizer_steps = 9;
   event.gradient = block_of({7, 8});
   return event;
 }
@@ -56,6 +57,7 @@ TEST_CASE("slots and gradient stand behind the parameters, and come back where t
   CHECK(floats_of(answer.parameters) == std::vector<float>{1, 2});
   REQUIRE(answer.optimizer_slots.size() == 2);
   CHECK(answer.optimizer_slots[1] == SavedSlot{"variance", block_of({5, 6})});
+  CHECK(answer.optimizer_steps == 9); // the worker's own: the count is not shared
   CHECK(floats_of(answer.gradient) == std::vector<float>{7, 8});
 }
 

@@ -57,7 +57,8 @@ void each_message(DeterministicSystem& world, F f) {
                         0.5,       0.25,     totals,
                         299.5,     extent,   9,
                         "why",     snapshot, {{"momentum", block}},
-                        block,     block,    block};
+                        6,         block,    block,
+                        block};
   const std::vector<SubscriptionReport> reports{{"checkpoint", 5, 1, 0.5}, {"", 1, 0, 0}};
   f(event);
   f(AskGate{event, settings});
