@@ -48,7 +48,9 @@ TEST_CASE("an evaluator that was started first opens no port, and measures the l
   WorkFolder work;
   const auto ran = shell(
     work.path(),
-    holder + "\"$troupe\" node --role evaluator --workers 1 --ps $ps --insecure --folder evaluator "
+    holder
+      + "\"$troupe\" node --role evaluator --workers 1 --ps $ps --insecure --folder evaluator "
+        "cluster.lease=30 " // who stands still for a moment is waited for
       + small_digits + ">evaluator.log 2>&1 & evaluator=$!; " + until_it_waits
       + "ls -l /proc/$evaluator/fd >descriptors; "
         "grep -h ' 0A ' /proc/$evaluator/net/tcp /proc/$evaluator/net/tcp6 >listening; "

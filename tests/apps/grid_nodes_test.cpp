@@ -34,8 +34,13 @@ TEST_CASE("a grid that two nodes train has the runs of one that is trained here"
   REQUIRE(here.code == 0);
   const auto ran
     = shell(work.path(), nodes_script + "begin isolate=" + isolate + R"sh( local=false folder=there
+grid=$!; kill -STOP $grid # else one node may have done all before the other has come
 join >/dev/null 2>one & one=$!
-join >/dev/null 2>two; echo "two $?"
+join >/dev/null 2>two & two=$!
+knocks() { grep -c " 0100007F:$(printf %04X "$(cat port)") 01 " /proc/net/tcp; }
+for _ in $(seq 600); do [ "$(knocks)" -ge 2 ] && break; sleep 0.05; done
+kill -CONT $grid
+wait $two; echo "two $?"
 wait $one; echo "one $?"
 wait; cat grid.out grid.err)sh");
   INFO("isolate " << isolate << ran.out + ran.error);
