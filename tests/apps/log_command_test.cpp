@@ -137,10 +137,10 @@ TEST_CASE("a log that was resumed reads without what was trained twice, and tell
 TEST_CASE("a run is followed while it trains, from its folder and from a store", "[log][B47]") {
   WorkFolder work;
   const auto ran = shell(work.path(), R"(
-    until_there() { for i in $(seq 200); do grep -q "$1" "$2" && return; sleep 0.05; done; }
+    until_there() { for i in $(seq 600); do grep -q "$1" "$2" && return; sleep 0.05; done; }
     "$troupe" train -q training.epochs=0 run.store=logs.sqlite )"
                                         + small_digits + R"( >trained & trainer=$!
-    for i in $(seq 200); do "$troupe" log --store logs.sqlite latest >listed && [ -s listed ] && break; sleep 0.05; done
+    for i in $(seq 600); do "$troupe" log --store logs.sqlite latest >listed && [ -s listed ] && break; sleep 0.05; done
     "$troupe" log --store logs.sqlite >listed
     "$troupe" log --follow --csv --record test_loss --record training_loss latest >file & from_file=$!
     "$troupe" log --follow --csv --record test_loss --record training_loss --store logs.sqlite latest >store &
@@ -161,9 +161,9 @@ TEST_CASE("following ends on Ctrl-C, and takes half a line once it is whole", "[
   write(work.path() / "run", row(0, 1, "10:00:01.000", R"({"x":1})") + R"({"worker":0,"batch":2,)");
   const auto ran = shell(work.path(), R"(
     "$troupe" log --follow --csv run >rows 2>errors & follower=$!
-    for i in $(seq 100); do grep -q ',x,1' rows && break; sleep 0.05; done
+    for i in $(seq 600); do grep -q ',x,1' rows && break; sleep 0.05; done
     echo '"epoch":0,"seconds":1,"time":"2026-01-31T10:00:02.000Z","records":{"x":2}}' >>run/log.jsonl
-    for i in $(seq 100); do grep -q ',x,2' rows && break; sleep 0.05; done
+    for i in $(seq 600); do grep -q ',x,2' rows && break; sleep 0.05; done
     kill -INT $follower; wait $follower; echo $?; cat rows errors)");
   CHECK(ran.out
         == "0\ntime,log,worker,batch,epoch,seconds,record,value\n"

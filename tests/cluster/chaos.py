@@ -215,7 +215,7 @@ def stops(arguments, folder):
             victim = random.randrange(2)
             began = time.monotonic()
             workers[victim].signal(signal.SIGSTOP)
-            noticed.append(holder.wait_for(f"worker {victim} has not renewed", began, 6) - began)
+            noticed.append(holder.wait_for(f"worker {victim} has not renewed", began, 12) - began)
             time.sleep(random.uniform(0, 2))
             again = time.monotonic()
             workers[victim].signal(signal.SIGCONT)
@@ -225,7 +225,7 @@ def stops(arguments, folder):
         for turn in range(arguments.rounds):
             began = time.monotonic()
             holder.signal(signal.SIGSTOP)
-            noticed.append(max(w.wait_for("out of reach", began, 8) for w in workers) - began)
+            noticed.append(max(w.wait_for("out of reach", began, 16) for w in workers) - began)
             time.sleep(random.uniform(0, 2))
             again = time.monotonic()
             holder.signal(signal.SIGCONT)
