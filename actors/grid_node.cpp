@@ -23,6 +23,7 @@ using GridNodeActor = GridNode::extend<caf::reacts_to<LookAtHost>>;
 constexpr auto look_at_host_every = std::chrono::milliseconds{100};
 
 constexpr const char* host_away = "the grid's host is away";
+constexpr const char* grid_stopped = "the grid was stopped";
 
 bool is_refusal(const caf::error& error) {
   return error.category() == caf::atom("troupe") && error == Error::invalid_options;
@@ -60,8 +61,7 @@ public:
       return;
     self_->delayed_send(self_, look_at_host_every, LookAtHost{});
     const auto time = now();
-    if (!node_ && !idle())
-      options_->stop_runs(2, host_away); // one that was just about to begin, too
+    stop_runs(); // those that were just about to begin, too
     if (ending_)
       return finish_if_idle();
     if (node_)
@@ -156,10 +156,8 @@ private:
 
   void hear(const NodeRenewed& renewed, double sent) {
     lease_.answered(sent);
-    if (renewed.stop > stop_level_) {
-      stop_level_ = renewed.stop;
-      options_->stop_runs(stop_level_, "the grid was stopped");
-    }
+    stop_level_ = std::max(stop_level_, renewed.stop);
+    stop_runs();
     if (renewed.over)
       end(renewed.resumable ? NodeEnd::stopped : NodeEnd::over, "");
   }
@@ -176,8 +174,16 @@ private:
     search_.begin(now(), why);
     under_way_back_ = 0;
     ++session_;
-    if (!idle())
+    stop_runs();
+  }
+
+  void stop_runs() {
+    if (idle())
+      return;
+    if (!node_)
       options_->stop_runs(2, host_away);
+    else if (stop_level_ > 0)
+      options_->stop_runs(stop_level_, grid_stopped);
   }
 
   // -- trials -------------------------------------------------------------------------------------
@@ -195,9 +201,10 @@ private:
   }
 
   void run(Seat& seat, LentTrial lent) {
-    if (stopping_)
-      return give_back(
-        seat, end_of(lent.trial, TrialOutcome::stopped, "its node was stopped before it began"));
+    if (stopping_ || stop_level_ > 0)
+      return give_back(seat, end_of(lent.trial, TrialOutcome::stopped,
+                                    (stopping_ ? "its node was stopped" : grid_stopped)
+                                      + std::string{" before it began"}));
     seat.busy = true;
     lent.folder = (std::filesystem::path{folder_} / lent.folder).string();
     self_->request(seat.runner, caf::infinite, std::move(lent))
@@ -282,8 +289,8 @@ private:
   std::optional<NodeNumber> node_;
   std::string folder_; ///< this node's, as this machine sees it
   HostLease lease_;
-  std::uint32_t stop_level_ = 0;
-  std::uint64_t session_ = 0; ///< counts up with each joining and each loss
+  std::uint32_t stop_level_ = 0; ///< that the host has told in this stay
+  std::uint64_t session_ = 0;    ///< counts up with each joining and each loss
 
   GridEntrance entrance_;
   HostSearch search_{0};

@@ -14,7 +14,8 @@ struct GridNodeOptions {
   std::vector<LentRunner> runners; ///< so many runs at once
   double patience = 60;            ///< seconds for which a host that is away is looked for
   /// Ends the runs under way, after their epoch (level 1) or batch (2), with a reason for people.
-  /// Called by the actor, hence brief.
+  /// Called by the actor, hence brief; again and again while there are any, since one that is just
+  /// beginning may hear of nothing yet.
   std::function<void(std::uint32_t level, const std::string& why)> stop_runs;
   /// Tells people what happens; called by the actor, hence brief.
   std::function<void(const std::string& line)> tell;

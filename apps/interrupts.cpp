@@ -41,6 +41,7 @@ struct Interrupts::Listener {
   struct Told {
     std::vector<Stoppable> trainers;
     Logger logger;
+    int level = 0; ///< that it has heard of
   };
   std::vector<Told> told;
   Listen listener;
@@ -53,9 +54,12 @@ struct Interrupts::Listener {
   std::thread thread;
   sigset_t before{};
 
-  void pass_on(const Told& to) const { pass_on(to, level, why); }
+  void pass_on(Told& to) const { pass_on(to, level, why); }
 
-  static void pass_on(const Told& to, int level, const std::string& why) {
+  static void pass_on(Told& to, int level, const std::string& why) {
+    if (level <= to.level)
+      return;
+    to.level = level;
     const auto after_batch = level >= 2;
     for (const auto& trainer : to.trainers)
       caf::anon_send(trainer,
@@ -125,7 +129,7 @@ struct Interrupts::Listener {
       const auto what = what_happens(drains);
       if (told.empty() && !listener)
         write_line(std::string{what} + "\n");
-      for (const auto& to : told) {
+      for (auto& to : told) {
         caf::anon_send(to.logger, Say{Level::warning, std::string{what}});
         pass_on(to);
       }
@@ -153,8 +157,7 @@ void Interrupts::tell(std::vector<Stoppable> trainers, Logger logger) {
   std::lock_guard lock{listener_->mutex};
   listener_->over = false;
   listener_->told.push_back({std::move(trainers), std::move(logger)});
-  if (listener_->level > 0)
-    listener_->pass_on(listener_->told.back());
+  listener_->pass_on(listener_->told.back());
 }
 
 void Interrupts::untell(const Logger& logger) {
@@ -170,7 +173,7 @@ void Interrupts::resume_by(Resumption how) {
 
 void Interrupts::stop(int level, const std::string& why) {
   std::lock_guard lock{listener_->mutex};
-  for (const auto& to : listener_->told)
+  for (auto& to : listener_->told)
     Listener::pass_on(to, level, why);
 }
 

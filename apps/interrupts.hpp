@@ -56,7 +56,8 @@ public:
   void resume_by(Resumption how);
 
   /// Ends the training of those who are told now, as an interrupt of this level would, but of
-  /// nobody who is told later.
+  /// nobody who is told later. Each hears of a level once, so that whoever waits for one that is
+  /// just beginning may say it again.
   void stop(int level, const std::string& why);
 
   /// How hard somebody interrupts: 1 ends after the epoch, 2 after the batch.

@@ -10,7 +10,6 @@
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
-#include <signal.h>
 #include <unistd.h>
 
 #include <array>
@@ -59,7 +58,7 @@ int node_exit_code(const NodeEnded& ended) {
 NodeEnded serve_as_node(GridStage& stage, const GridNode& node) {
   stage.interrupts.listen([&stage, node](int level) {
     caf::anon_send(node, StopNode{});
-    stage.children.signal(level >= 2 ? SIGTERM : SIGINT);
+    stage.children.stop(level);
     std::cerr << (level >= 2 ? "interrupted: runs end after their batch; Ctrl-C again for at once\n"
                              : "interrupted: runs end after their epoch, and others go on with "
                                "them; Ctrl-C again for after the batch\n");
@@ -100,7 +99,7 @@ int grid_node(const GridCommand& command) {
       spawn_lent_runner(stage, casts.emplace_back(threads_of_each(seats.size())), processor));
   options.stop_runs = [&stage](std::uint32_t level, const std::string& why) {
     stage.interrupts.stop(static_cast<int>(level), why);
-    stage.children.signal_now(level >= 2 ? SIGTERM : SIGINT);
+    stage.children.stop_now(static_cast<int>(level));
   };
   options.tell = [quiet = command.quiet](const std::string& line) {
     if (!quiet)

@@ -14,6 +14,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 #include <poll.h>
+#include <signal.h>
 
 #include <chrono>
 #include <cmath>
@@ -228,13 +229,19 @@ private:
   fs::path folder_;
 };
 
+/// @param heard the level of which it has heard so far
+void end_child(ChildProcess& child, int& heard, int level) {
+  if (level <= heard)
+    return;
+  heard = level;
+  child.signal(level >= 2 ? SIGTERM : SIGINT);
+}
+
 } // namespace
 
 void RunningChildren::add(ChildProcess& child) {
   std::lock_guard lock{mutex_};
-  children_.insert(&child);
-  if (signalled_ != 0)
-    child.signal(signalled_);
+  end_child(child, children_[&child], level_);
 }
 
 void RunningChildren::remove(ChildProcess& child) {
@@ -247,17 +254,17 @@ bool RunningChildren::reap(ChildProcess& child) {
   return child.reap();
 }
 
-void RunningChildren::signal(int number) {
+void RunningChildren::stop(int level) {
   std::lock_guard lock{mutex_};
-  signalled_ = number;
-  for (auto* child : children_)
-    child->signal(number);
+  level_ = level;
+  for (auto& [child, heard] : children_)
+    end_child(*child, heard, level);
 }
 
-void RunningChildren::signal_now(int number) {
+void RunningChildren::stop_now(int level) {
   std::lock_guard lock{mutex_};
-  for (auto* child : children_)
-    child->signal(number);
+  for (auto& [child, heard] : children_)
+    end_child(*child, heard, level);
 }
 
 LentTrial lent_trial(const GridPlan& plan, const RunTrial& trial) {

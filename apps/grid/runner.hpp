@@ -11,8 +11,8 @@
 
 #include <caf/actor_system.hpp>
 
+#include <map>
 #include <mutex>
-#include <set>
 
 namespace troupe {
 
@@ -24,15 +24,16 @@ public:
   void remove(ChildProcess& child);
   /// ChildProcess::reap(), at no moment of a signal: its number may be another process's then.
   bool reap(ChildProcess& child);
-  /// To those of now, and to those that are added later.
-  void signal(int number);
-  /// To those of now only.
-  void signal_now(int number);
+  /// Ends them after their epoch (level 1) or batch (2): those of now, and those that are added
+  /// later. Each hears of a level once: another signal would end it sooner.
+  void stop(int level);
+  /// Only those of now.
+  void stop_now(int level);
 
 private:
   std::mutex mutex_;
-  std::set<ChildProcess*> children_;
-  int signalled_ = 0;
+  std::map<ChildProcess*, int> children_; ///< and the level that each has heard of
+  int level_ = 0;
 };
 
 /// Where the casts of one runner's runs play, one run after the other. Each runner has its own:

@@ -21,7 +21,6 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <sched.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -145,7 +144,7 @@ GridEnded carry_out(GridStage& stage, GridSupervisorOptions options, const GridC
     hosting->serve(supervisor);
   stage.interrupts.listen([&, supervisor, hosting](int level) {
     caf::anon_send(supervisor, StopGrid{});
-    stage.children.signal(level >= 2 ? SIGTERM : SIGINT);
+    stage.children.stop(level);
     if (hosting != nullptr)
       hosting->stop(level);
     console.say(level >= 2

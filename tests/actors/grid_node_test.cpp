@@ -199,6 +199,36 @@ TEST_CASE("a node that is stopped returns its run first", "[M49]") {
   CHECK(scene.host->left == 1);
 }
 
+TEST_CASE("runs hear of the grid's stop again and again, for one may just be beginning", "[M49]") {
+  NodeScene scene;
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  scene.host->news.stop = 1;
+  scene.world.pass(2s, 100ms);
+  CHECK(scene.stopped == 1);
+  scene.stopped = 0;
+  scene.world.pass(1s, 100ms);
+  CHECK(scene.stopped == 1);
+  scene.end_run(TrialOutcome::stopped);
+  scene.stopped = 0;
+  scene.world.pass(1s, 100ms);
+  CHECK(scene.stopped == 0);
+}
+
+TEST_CASE("a trial that was on its way when the grid was stopped is given back, and not begun",
+          "[M49]") {
+  NodeScene scene;
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  scene.host->news.stop = 2;
+  scene.world.pass(2s, 100ms);
+  *scene.run = {};
+  scene.host->runs = 1; // for the seat whose run ends here
+  scene.end_run(TrialOutcome::stopped);
+  CHECK(scene.run->trial.run == 0);
+  REQUIRE(scene.host->returned.size() == 2);
+  CHECK(scene.host->returned[1].ended.outcome == TrialOutcome::stopped);
+  CHECK(scene.host->returned[1].ended.reason == "the grid was stopped before it began");
+}
+
 TEST_CASE("a node of which a runner ends waits for its other runs, and gives none back", "[M49]") {
   NodeScene scene{1};
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};

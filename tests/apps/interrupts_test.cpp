@@ -1,8 +1,12 @@
+#include "troupe/apps/interrupts.hpp"
+#include "troupe/tests/support/deterministic_system.hpp"
 #include "troupe/tests/support/program.hpp"
 
+#include <caf/typed_event_based_actor.hpp>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+using namespace troupe;
 using namespace troupe::test;
 using Catch::Contains;
 
@@ -147,4 +151,29 @@ TEST_CASE("a third Ctrl-C ends a grid at once, with which the same command goes 
                                  + "await 'after their batch' err\n" + interrupt);
   CHECK(ran.out == "75\n");
   CHECK_THAT(contents(work.path() / "err"), Contains("the same command goes on from here"));
+}
+
+TEST_CASE("a run that is told to end again hears of each level once, and one that begins later too",
+          "[B10]") {
+  DeterministicSystem world;
+  const auto recorder = [&world](std::vector<StopLevel>& heard) {
+    return world.spawn([&heard]() -> Stoppable::behavior_type {
+      return {[&heard](const Stop& stop) { heard.push_back(stop.level); }};
+    });
+  };
+  std::vector<StopLevel> first, second;
+  Interrupts interrupts;
+  interrupts.tell({recorder(first)}, {});
+  interrupts.stop(1, "the grid was stopped");
+  interrupts.stop(1, "the grid was stopped");
+  interrupts.tell({recorder(second)}, {});
+  world.run();
+  CHECK(first == std::vector{StopLevel::after_epoch});
+  CHECK(second.empty());
+  interrupts.stop(1, "the grid was stopped");
+  interrupts.stop(2, "the grid was stopped");
+  interrupts.stop(1, "the grid was stopped");
+  world.run();
+  CHECK(first == std::vector{StopLevel::after_epoch, StopLevel::after_batch});
+  CHECK(second == first);
 }
