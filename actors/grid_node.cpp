@@ -48,6 +48,7 @@ public:
     ended_ = self_->make_response_promise<NodeEnded>();
     search_.begin(now());
     self_->send(self_, LookAtHost{});
+    leave_if_idle(); // somebody may have stopped it before
     return *ended_;
   }
 
@@ -244,7 +245,7 @@ private:
   // -- the end ------------------------------------------------------------------------------------
 
   void leave_if_idle() {
-    if (!stopping_ || ending_ || !idle() || under_way_back_ > 0)
+    if (!ended_ || !stopping_ || ending_ || !idle() || under_way_back_ > 0)
       return;
     leave();
     end(NodeEnd::stopped, "");
@@ -278,7 +279,7 @@ private:
 
   Self self_{};
   std::unique_ptr<GridNodeOptions> options_;
-  std::optional<caf::typed_response_promise<NodeEnded>> ended_;
+  std::optional<caf::typed_response_promise<NodeEnded>> ended_; ///< once it has started
   std::deque<Seat> seats_;
   std::uint64_t runs_ = 0;           ///< returned
   std::uint64_t under_way_back_ = 0; ///< returned in this stay, and not answered yet

@@ -231,7 +231,8 @@ struct StartNode {
   FIELDS();
 };
 
-/// Asks for no more trials, and leaves when none is under way.
+/// Asks for no more trials, and leaves when none is under way. It may come before StartNode, which
+/// is then answered at once.
 struct StopNode {
   FIELDS();
 };

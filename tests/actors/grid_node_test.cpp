@@ -199,6 +199,18 @@ TEST_CASE("a node that is stopped returns its run first", "[M49]") {
   CHECK(scene.host->left == 1);
 }
 
+TEST_CASE("a node that is stopped before it starts ends with its start, and joins no grid",
+          "[M49]") {
+  NodeScene scene;
+  scene.world.self->send(scene.node, StopNode{});
+  scene.world.run();
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  REQUIRE(ended.answered());
+  CHECK(*ended == NodeEnded{NodeEnd::stopped, "", 0});
+  scene.world.pass(1s, 100ms);
+  CHECK(scene.host->joined == 0);
+}
+
 TEST_CASE("runs hear of the grid's stop again and again, for one may just be beginning", "[M49]") {
   NodeScene scene;
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
