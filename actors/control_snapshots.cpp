@@ -58,7 +58,10 @@ void ControlState::save_at(const ControlJobPtr& job, const LoopEvent& event) {
                 .then(
                   [this, job](const Row& written) {
                     const auto saved = written.records.find("saved_to");
-                    if (saved == written.records.end() || to_string(saved->second).empty())
+                    if (saved == written.records.end())
+                      job->lines.emplace_back("a newer state took its place; if that could not be "
+                                              "written, the run's console says why");
+                    else if (to_string(saved->second).empty())
                       job->errors.emplace_back(
                         "the state could not be written; the run's console says why");
                     else

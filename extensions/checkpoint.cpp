@@ -8,6 +8,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <filesystem>
@@ -25,6 +26,7 @@ constexpr auto log_of_run = "log.jsonl";                   // in its folder
 
 /// A state that is being taken, or waits to be written.
 struct Taking {
+  std::vector<UnderWay::Ticket> tickets; ///< its own, and of those whose place it has taken
   WriteRun file;
   Write row;
   std::size_t trainers = 0, others = 0;                        ///< answers that are missing
@@ -57,8 +59,8 @@ public:
 
   void take_state(const LoopEvent& event,
                   std::optional<caf::typed_response_promise<GateAnswer>> gate) {
-    under_way.begin();
     const auto taking = std::make_shared<Taking>();
+    taking->tickets = {under_way.begin()};
     taking->gate = std::move(gate);
     taking->row = write_row(event, {});
     taking->file.keep = options_.keep;
@@ -178,11 +180,16 @@ private:
 
   void enqueue(const std::shared_ptr<Taking>& taking) {
     if (writing_) {
-      // The newest takes the place of what waits for the same files: nobody will miss that one.
-      if (std::erase_if(waiting_,
-                        [&](const auto& older) { return older->file.paths == taking->file.paths; })
-          > 0)
-        under_way.end();
+      // The newest takes the place of what waits for the same files: nobody will miss that one, and
+      // who waits for it waits for the newest.
+      const auto older = std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& one) {
+        return one->file.paths == taking->file.paths;
+      });
+      if (older != waiting_.end()) {
+        const auto& tickets = (*older)->tickets;
+        taking->tickets.insert(taking->tickets.end(), tickets.begin(), tickets.end());
+        waiting_.erase(older);
+      }
       waiting_.push_back(taking);
       return;
     }
@@ -217,7 +224,8 @@ private:
     if (!result.paths.empty())
       taking.row.records["_checkpoint_seconds"] = Value{result.seconds};
     self_->send(sources_.logger, taking.row);
-    under_way.end();
+    for (const auto ticket : taking.tickets)
+      under_way.end(ticket);
   }
 
   /// Once: who is asked again in a cluster would begin anew to wait for the others.

@@ -42,13 +42,15 @@ Conditions checkpoint_conditions();
 /// the trainers' states are taken, which shares the parameters and copies nothing; the next update
 /// then leaves them as they are. Extensions answer when they have seen what came before, the log is
 /// handed to the system, and the file is written by a thread of its own: `<path>` whole or not at
-/// all. Meanwhile one more state waits at most; of several the newest.
+/// all. Meanwhile one more state waits at most; of several the newest, and Drain for one of the
+/// others is answered when that is written.
 ///
 /// Where there is a standstill, the state is that of the first moment from then on at which all
 /// workers are between two batches and none waits for another. The gate is answered before, so that
 /// its trainer can go on as far as the others need it.
 ///
-/// Records `saved_to`, the paths with ", " between them; empty where nothing could be written.
+/// Records `saved_to`, the paths with ", " between them; empty where nothing could be written, and
+/// none where a newer state took its place.
 /// @throws std::invalid_argument for options that cannot be.
 Checkpoint spawn_checkpoint(caf::actor_system& system, CheckpointOptions options,
                             CheckpointSources sources);

@@ -7,17 +7,19 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 
 namespace troupe {
 
-/// Counts what an extension has under way, and answers Drain, and SaveExtension, once what had
-/// begun before the request is over. Work ends in the order in which it began.
+/// Knows what an extension has under way, and answers Drain, and SaveExtension, once what had begun
+/// before the request is over. Work ends in any order.
 class UnderWay {
 public:
-  void begin() { ++begun_; }
-  void end() {
-    ++ended_;
-    while (!waiting_.empty() && waiting_.begin()->first <= ended_)
+  using Ticket = std::uint64_t; ///< of a piece of work, from 1 in the order of their beginnings
+  Ticket begin() { return *open_.insert(++begun_).first; }
+  void end(Ticket work) {
+    open_.erase(work);
+    while (!waiting_.empty() && (open_.empty() || waiting_.begin()->first < *open_.begin()))
       waiting_.extract(waiting_.begin()).mapped()();
   }
 
@@ -36,15 +38,16 @@ private:
   template <class Self, class Answer>
   caf::typed_response_promise<Answer> when_over(Self self, Answer answer) {
     auto promise = self->template make_response_promise<Answer>();
-    if (ended_ == begun_)
+    if (open_.empty())
       promise.deliver(std::move(answer));
     else
       waiting_.emplace(begun_, [promise, answer]() mutable { promise.deliver(std::move(answer)); });
     return promise;
   }
 
-  std::uint64_t begun_ = 0, ended_ = 0;
-  std::multimap<std::uint64_t, std::function<void()>> waiting_; ///< by what must have ended
+  Ticket begun_ = 0; ///< the last
+  std::set<Ticket> open_;
+  std::multimap<Ticket, std::function<void()>> waiting_; ///< by the last that must have ended
 };
 
 } // namespace troupe

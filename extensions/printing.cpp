@@ -88,7 +88,7 @@ Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> sel
       return;
     if (event.callback != Callback::on_interrupt)
       self->state.last = row_of(event);
-    self->state.under_way.begin();
+    const auto ticket = self->state.under_way.begin();
     const auto callback = event.callback;
     const auto reason = event.reason;
     request_within(self, logger, deadline, ReadRow{row_of(event), true})
@@ -98,13 +98,13 @@ Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> sel
             self->send(logger, Say{Level::info, "training is interrupted: " + reason});
           else if (!row.records.empty())
             self->send(logger, Say{Level::info, print_row(row, options)});
-          self->state.under_way.end();
+          self->state.under_way.end(ticket);
         },
         [=](const caf::error& error) {
           self->send(logger, Say{Level::warning, "printing could not read batch "
                                                    + std::to_string(event.position.batches)
                                                    + " of the log: " + sentence(error)});
-          self->state.under_way.end();
+          self->state.under_way.end(ticket);
         });
   };
   return {

@@ -25,18 +25,18 @@ struct ProfileState {
 Extension::behavior_type profile(Extension::stateful_pointer<ProfileState> self,
                                  const Trainer& trainer, const Logger& logger) {
   const auto tell = [=] {
-    self->state.under_way.begin();
+    const auto ticket = self->state.under_way.begin();
     request_within(self, trainer, status_deadline, GetStatus{})
       .then(
         [=](const Status& status) {
           self->send(logger, Say{Level::info, "where the time went:\n"
                                                 + print_time_report(time_report(status))});
-          self->state.under_way.end();
+          self->state.under_way.end(ticket);
         },
         [=](const caf::error& error) {
           self->send(logger, Say{Level::warning,
                                  "there is no profile: the trainer answered: " + sentence(error)});
-          self->state.under_way.end();
+          self->state.under_way.end(ticket);
         });
   };
   return {

@@ -61,10 +61,9 @@ public:
   /// Measures, and hands the records to the gate's promise, or to the logger where there is none.
   void evaluate(const LoopEvent& event,
                 std::optional<caf::typed_response_promise<GateAnswer>> promise) {
-    under_way.begin();
+    const auto ticket = under_way.begin();
     if (!promise)
       self_->send(logger_, Expect{row_of(event), expected(event)});
-    const auto ticket = ++tickets_;
     jobs_[ticket] = {std::move(promise), write_row(event, {}, expected(event))};
     request_within(self_, evaluator_, timespan_of(options_.deadline),
                    Evaluate{event.parameters, section_, options_.batches, options_.spread})
@@ -86,7 +85,7 @@ private:
     return name + std::to_string(event.subscription);
   }
 
-  void give_up(std::uint64_t ticket, const std::string& what) {
+  void give_up(UnderWay::Ticket ticket, const std::string& what) {
     const auto found = jobs_.find(ticket);
     if (found == jobs_.end())
       return;
@@ -97,7 +96,7 @@ private:
     settle(ticket, {});
   }
 
-  void settle(std::uint64_t ticket, Records records) {
+  void settle(UnderWay::Ticket ticket, Records records) {
     const auto found = jobs_.find(ticket);
     if (found == jobs_.end())
       return;
@@ -111,7 +110,7 @@ private:
       job.write.records = std::move(records);
       self_->send(logger_, std::move(job.write));
     }
-    under_way.end();
+    under_way.end(ticket);
   }
 
   Records records(const Evaluated& evaluated) const {
@@ -144,8 +143,7 @@ private:
   Section section_ = Section::validation;
   Evaluator evaluator_;
   Logger logger_;
-  std::map<std::uint64_t, Job> jobs_; ///< by ticket
-  std::uint64_t tickets_ = 0;
+  std::map<UnderWay::Ticket, Job> jobs_;
 };
 
 Extension::behavior_type stream_monitoring(StreamMonitoringState::Self self,

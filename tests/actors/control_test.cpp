@@ -18,10 +18,20 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+/// A saver whose states give way to newer ones.
+Extension yielding_saver(DeterministicSystem& world) {
+  return world.spawn([]() -> Extension::behavior_type {
+    return {[](const LoopEvent&) {}, [](const AskGate&) { return GateAnswer{}; },
+            [](const Drain&) { return Drained{}; },
+            [](const SaveExtension&) { return SavedExtension{}; },
+            [](const RestoreExtension&) { return Restored{}; }};
+  });
+}
+
 /// A trainer whose batches last a second, and whoever steers it.
 class ControlStage {
 public:
-  explicit ControlStage(Epoch epochs = 0, std::size_t rows = 2000)
+  explicit ControlStage(Epoch epochs = 0, std::size_t rows = 2000, bool saves = true)
     : stage({.toy = {.momentum = 0.5}, .step_duration = 1, .epochs = epochs}) {
     auto& system = stage.world.system;
     ControlOptions options;
@@ -31,18 +41,22 @@ public:
     options.rows = rows;
     options.evaluator
       = stage.world.keep(spawn_evaluator(system, stage.problem, std::make_shared<ToyModel>()));
-    options.saver = caf::actor_cast<Extension>(
-      stage.world.keep(spawn_checkpoint(system, {},
-                                        {{stage.trainer},
-                                         {},
-                                         stage.logger,
-                                         spawn_scheduled_run_writer(system),
-                                         work.path(),
-                                         "log"})));
+    options.saver = saves ? checkpoint() : yielding_saver(stage.world);
     options.spawn = [this](const auto& type, const auto& name, const auto& words) {
       return spawn(type, name, words);
     };
     control = stage.world.keep(spawn_control(system, options));
+  }
+
+  Extension checkpoint() {
+    return caf::actor_cast<Extension>(
+      stage.world.keep(spawn_checkpoint(stage.world.system, {},
+                                        {{stage.trainer},
+                                         {},
+                                         stage.logger,
+                                         spawn_scheduled_run_writer(stage.world.system),
+                                         work.path(),
+                                         "log"})));
   }
 
   /// Only monitoring, as an observer.
@@ -313,6 +327,12 @@ TEST_CASE("a state is saved at once while training stands still, else after the 
   run.done("resume");
   run.stage.world.pass(6s, 100ms);
   CHECK(load_run(run.work.path() / "later.bin").trainers.front().position.batches == 6);
+}
+
+TEST_CASE("a state whose place a newer one took is not said to be unwritable", "[P15]") {
+  ControlStage run{0, 2000, false};
+  run.stage.start();
+  CHECK_THAT(run.done("save"), Contains("a newer state took its place"));
 }
 
 TEST_CASE("who follows the log gets each row once, and its end", "[P15]") {

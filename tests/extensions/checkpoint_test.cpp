@@ -313,6 +313,33 @@ TEST_CASE(
   CHECK(drained.answered());
 }
 
+TEST_CASE("who asks for a state hears when it is written, or the newer one that took its place",
+          "[B42]") {
+  CheckpointStage stage{"folder", {}, true};
+  auto& world = stage.stage.world;
+  const auto checkpoint = caf::actor_cast<Extension>(stage.checkpoint);
+  const auto save = [&](Step batch) {
+    LoopEvent event;
+    event.position.batches = batch;
+    world.self->send(checkpoint, event);
+    world.run();
+  };
+  save(1);
+  const Pending<Drained> first{world, checkpoint, Drain{}};
+  save(2);
+  const Pending<Drained> second{world, checkpoint, Drain{}};
+  save(3);
+  CHECK_FALSE(first.answered()); // although the second has given way
+  stage.held.go_on();
+  CHECK(first.answered());
+  CHECK(stage.stage.row(1).contains("saved_to"));
+  CHECK_FALSE(second.answered());
+  stage.held.go_on();
+  CHECK(second.answered());
+  CHECK_FALSE(stage.stage.row(2).contains("saved_to"));
+  CHECK(stage.stage.row(3).contains("saved_to"));
+}
+
 TEST_CASE("options of a checkpoint that cannot be are refused", "[B42]") {
   DeterministicSystem world;
   CHECK_THROWS_WITH(spawn_checkpoint(world.system, {.path = ""}, {}), Catch::Contains("path"));

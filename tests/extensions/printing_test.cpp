@@ -171,6 +171,21 @@ TEST_CASE("a row is printed once the records announced for it have come", "[prin
   CHECK(drained.answered());
 }
 
+TEST_CASE("a later row that is printed first does not answer who waits for an earlier one",
+          "[printing][B31]") {
+  Stage stage{{.epochs = 1}};
+  const auto extension = printing(stage);
+  stage.world.self->send(stage.logger, Expect{{0, 0}, "slow"});
+  stage.observe("printing", printing_conditions(), extension);
+  stage.start();
+  Pending<Drained> drained{stage.world, extension, Drain{}};
+  stage.world.pass(1min, 1s);
+  REQUIRE(stage.ended());
+  CHECK_FALSE(drained.answered());
+  write(stage, 0, "validation_loss", 0.5, "slow");
+  CHECK(drained.answered());
+}
+
 TEST_CASE("records that never come cost the line, with a warning", "[printing][B31]") {
   Stage stage{{.epochs = 1}};
   const auto extension = printing(stage);
