@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <functional>
+#include <set>
 #include <utility>
 
 namespace troupe {
@@ -36,6 +37,14 @@ public:
       order_all(0);
   }
 
+  /// Somebody else calls, and may not live to end it.
+  void call(const caf::actor_addr& caller) {
+    if (!others_.contains(caller))
+      self_->monitor(caller);
+    others_.insert(caller);
+    call();
+  }
+
   caf::typed_response_promise<StandstillReached> await() {
     auto promise = self_->make_response_promise<StandstillReached>();
     reached([promise]() mutable { promise.deliver(StandstillReached{}); });
@@ -49,6 +58,16 @@ public:
       step();
     else
       tell_all(MoveOn{});
+  }
+
+  void end(const caf::actor_addr& caller) {
+    const auto one = others_.find(caller);
+    if (one == others_.end())
+      return;
+    others_.erase(one);
+    if (!others_.contains(caller)) // else this would end all monitors of it
+      self_->demonitor(caller);
+    end();
   }
 
   void stop(Stop stop) {
@@ -83,11 +102,17 @@ public:
     tell_all(Resume{});
   }
 
-  /// What it owed us does not come any more.
-  void lost(const caf::actor_addr& trainer) {
+  /// What it owed us does not come any more: a trainer's answer, or the end of what it has called.
+  /// That ends as in good order, when all stand: whoever calls next finds nobody half-way.
+  void lost(const caf::actor_addr& actor) {
     for (std::size_t worker = 0; worker < options_.trainers.size(); ++worker)
-      if (options_.trainers[worker].address() == trainer)
+      if (options_.trainers[worker].address() == actor)
         stands(worker, {});
+    if (others_.contains(actor))
+      reached([this, actor] {
+        while (others_.contains(actor))
+          end(actor);
+      });
   }
 
   void look() {
@@ -192,8 +217,9 @@ private:
   Self self_ = nullptr;
   StandstillOptions options_;
   StandingWorkers workers_{0};
-  std::size_t callers_ = 0;
-  caf::actor_clock::time_point began_; ///< the standstill that is on its way
+  std::size_t callers_ = 0;               ///< calls that have not ended
+  std::multiset<caf::actor_addr> others_; ///< whose they are, apart from our own
+  caf::actor_clock::time_point began_;    ///< the standstill that is on its way
   bool asking_ = false;
   std::vector<std::function<void()>> waiting_;
   bool pauses_ = false; ///< people want all to stay where they stand
@@ -206,12 +232,14 @@ StandstillActor::behavior_type standstill(StandstillState::Self self, Standstill
   state.begin(self, std::move(options));
   self->set_down_handler([&state](caf::down_msg& down) { state.lost(down.source); });
   return {
-    [&state](const CallStandstill&) {
-      state.call();
+    [&state, self](const CallStandstill&) {
+      state.call(caf::actor_cast<caf::actor_addr>(self->current_sender()));
       return StandstillCalled{};
     },
     [&state](const AwaitStandstill&) { return state.await(); },
-    [&state](const EndStandstill&) { state.end(); },
+    [&state, self](const EndStandstill&) {
+      state.end(caf::actor_cast<caf::actor_addr>(self->current_sender()));
+    },
     [&state](const Stop& stop) { state.stop(stop); },
     [&state](const StopAll& stop) {
       state.stop({StopLevel::after_batch, stop.reason, false});

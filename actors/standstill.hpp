@@ -16,7 +16,7 @@ struct StandstillOptions {
 };
 
 /// Several callers may overlap: all get the same standstill, and training goes on once the last of
-/// them has ended it. A trainer that was lost stands.
+/// them has ended it, or was lost. A trainer that was lost stands.
 ///
 /// It holds handles to the trainers, none of which knows it, and ends when nobody holds one to it.
 Standstill spawn_standstill(caf::actor_system& system, StandstillOptions options);

@@ -25,7 +25,8 @@
 
 namespace troupe {
 
-/// From now on all trainers come to stand, until as many EndStandstill have come as calls.
+/// From now on all trainers come to stand, until as many EndStandstill have come as calls, each
+/// from whoever called; one that was lost ends its own.
 struct CallStandstill {
   FIELDS();
 };

@@ -29,6 +29,16 @@ public:
   }
 
   void call() { REQUIRE(world.ask<StandstillCalled>(standstill, CallStandstill{})); }
+  /// Somebody else, who can be lost, calls so many times.
+  caf::actor mortal_caller(int calls = 1) {
+    const auto behave = [this, calls](caf::event_based_actor* self) -> caf::behavior {
+      for (auto call = 0; call < calls; ++call)
+        self->request(standstill, caf::infinite, CallStandstill{})
+          .then([](const StandstillCalled&) {});
+      return {[](int) {}};
+    };
+    return world.keep(world.system.spawn(behave));
+  }
   Pending<StandstillReached> reached() { return ask(AwaitStandstill{}); }
   template <class Request>
   Pending<StandstillReached> ask(const Request& request) {
@@ -58,8 +68,9 @@ public:
     world.self->send(caf::actor_cast<caf::actor>(holder), HeldUp{workers});
     world.run();
   }
-  void lose(std::size_t worker) {
-    world.self->send_exit(trainers[worker], caf::exit_reason::kill);
+  void lose(std::size_t worker) { lose(caf::actor_cast<caf::actor>(trainers[worker])); }
+  void lose(const caf::actor& actor) {
+    world.self->send_exit(actor, caf::exit_reason::kill);
     world.run();
   }
   /// What the trainers were told since the last look, one trainer after the other.
@@ -149,6 +160,44 @@ TEST_CASE("an end without a call ends no later standstill", "[standstill]") {
   puppets.tell(EndStandstill{});
   puppets.call();
   CHECK(puppets.told() == both_stand);
+}
+
+TEST_CASE("training goes on where whoever called a standstill is lost", "[standstill][B45]") {
+  Puppets puppets;
+  const auto caller = puppets.mortal_caller(GENERATE(1, 2));
+  puppets.all_stand();
+  puppets.told();
+  puppets.lose(caller);
+  CHECK(puppets.told() == both_move_on);
+}
+
+TEST_CASE("a caller that is lost ends the standstill of no other", "[standstill][B45]") {
+  Puppets puppets;
+  const auto caller = puppets.mortal_caller();
+  puppets.call();
+  puppets.all_stand();
+  puppets.told();
+  puppets.lose(caller);
+  CHECK(puppets.told().empty());
+  puppets.tell(EndStandstill{});
+  CHECK(puppets.told() == both_move_on);
+}
+
+TEST_CASE("who calls behind one that was lost on the way gets the standstill",
+          "[standstill][B45]") {
+  Puppets puppets;
+  const auto caller = puppets.mortal_caller();
+  puppets.told();
+  puppets.lose(caller);
+  puppets.call();
+  const auto reached = puppets.reached();
+  puppets.stand(0);
+  CHECK_FALSE(reached.answered());
+  puppets.stand(1);
+  CHECK(reached.answered());
+  CHECK(puppets.told().empty()); // nobody went on before, nor is told again
+  puppets.tell(EndStandstill{});
+  CHECK(puppets.told() == both_move_on);
 }
 
 TEST_CASE("a worker that has ended, or was lost before, is not waited for", "[standstill][B45]") {
