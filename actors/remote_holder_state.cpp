@@ -235,9 +235,13 @@ void RemoteHolderState::leave() {
     shard.incarnation = 0;
   }
   join_.reset();
+  const auto left
+    = fail(Error::not_joined, "worker " + std::to_string(options_.worker) + " has left");
+  if (joining_)
+    joining_->deliver(left);
+  joining_.reset();
   while (!operations_.empty())
-    give_up(operations_.begin(),
-            fail(Error::not_joined, "worker " + std::to_string(options_.worker) + " has left"));
+    give_up(operations_.begin(), left);
 }
 
 // -- time -----------------------------------------------------------------------------------------

@@ -7,31 +7,40 @@
 #include <algorithm>
 #include <future>
 #include <memory>
+#include <utility>
 
 namespace troupe {
 
 void start_workers(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
                    WorkerId first) {
-  const auto started = std::make_shared<std::promise<void>>();
-  system.spawn([ends, trainers = cast.trainers, holder = cast.holder, first,
-                started](caf::event_based_actor* self) {
+  const auto told = std::make_shared<std::promise<void>>();
+  tell_to_start(system, ends, cast, first, [told] { told->set_value(); });
+  told->get_future().wait();
+}
+
+void tell_to_start(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
+                   WorkerId first, std::function<void()> told) {
+  system.spawn([ends, trainers = cast.trainers, holders = cast.holders, first,
+                told = std::move(told)](caf::event_based_actor* self) {
     for (std::size_t i = 0; i < trainers.size(); ++i) {
       const auto worker = first + static_cast<WorkerId>(i);
-      const auto lost = [=](const caf::error& error) {
+      const auto holder = holders.empty() ? ParameterHolder{} : holders[i];
+      const auto ended = [=](const Finished& finished) {
         if (holder)
           self->send(holder, Leave{worker});
+        self->send(ends, finished);
+      };
+      const auto lost = [=](const caf::error& error) {
         Finished failed;
         failed.worker = worker;
         failed.outcome = Outcome::failed;
         failed.error = "worker " + std::to_string(worker) + ": " + sentence(error);
-        self->send(ends, failed);
+        ended(failed);
       };
-      self->request(trainers[i], caf::infinite, Start{})
-        .then([=](const Finished& finished) { self->send(ends, finished); }, lost);
+      self->request(trainers[i], caf::infinite, Start{}).then(ended, lost);
     }
-    started->set_value();
+    told();
   });
-  started->get_future().wait();
 }
 
 void judge(SessionResult& result) {

@@ -71,7 +71,7 @@ void ParameterStore::leave(WorkerId worker, std::uint64_t incarnation) {
   if (incarnation != 0 && incarnation != members_.incarnation(worker))
     return;
   const auto never_came = !members_.came(worker) && !members_.observes(worker);
-  if (never_came && expected_ > 0) // nor will it
+  if (never_came && expected_ > 0 && stays_away_.insert(worker).second)
     --expected_;
   members_.leave(worker);
   pace_.leave(worker);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace troupe {
@@ -124,8 +125,9 @@ private:
   PushJournal journal_;
   Membership members_;
   Pace pace_;
-  std::size_t expected_ = 0; ///< workers, as those who joined say
-  std::size_t waived_ = 0;   ///< of so many, some were given up
+  std::size_t expected_ = 0;      ///< workers, as those who joined say
+  std::size_t waived_ = 0;        ///< of so many, some were given up
+  std::set<WorkerId> stays_away_; ///< who has left before it came, and is expected no longer
   std::string stop_;
   double free_from_ = 0; ///< when the next push may come, under pushes_per_second
 };

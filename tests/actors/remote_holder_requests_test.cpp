@@ -77,6 +77,16 @@ TEST_CASE("who leaves hears of what was under way", "[L9]") {
   CHECK(pushed.error() == Error::not_joined);
 }
 
+TEST_CASE("who leaves while it joins is told that it has left", "[L9]") {
+  RemoteStage stage;
+  auto remote = stage.remote();
+  stage.cut(remote);
+  const Pending<Joined> joined{stage.world, remote.handle, join_of(0, holder_layout())};
+  stage.world.self->send(remote.handle, Leave{0});
+  stage.world.run();
+  CHECK(joined.error() == Error::not_joined);
+}
+
 TEST_CASE("what a worker that was taken for lost pushes is left out, also without an exchange",
           "[L9]") {
   FarWorkers far;

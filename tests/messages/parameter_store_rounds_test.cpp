@@ -167,6 +167,17 @@ TEST_CASE("a round waits for workers that are expected, but for none that leaves
   CHECK(shared.store.settle().size() == 1);
 }
 
+TEST_CASE("a worker that leaves twice before it came is one that will not come", "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.store.expect(3);
+  CHECK(shared.waits(shared.next(0, {4})));
+  shared.store.leave(1);
+  shared.store.leave(1);
+  CHECK(shared.store.settle().empty()); // worker 2 has still to come
+  shared.store.leave(2);
+  CHECK(shared.store.settle().size() == 1);
+}
+
 TEST_CASE("who was waived is not waited for again when another worker comes back", "[rounds][L9]") {
   RoundStore shared{1};
   shared.join(0, 0, 3);
