@@ -67,6 +67,8 @@ caf::result<Joined> RemoteHolderState::join(const Join& join) {
   joining_ = self_->make_response_promise<Joined>();
   joining_since_ = now();
   stale_ = false;
+  ending_.reset(); // of earlier training
+  stop_passed_on_ = false;
   for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
     shards_[shard].incarnation = 0;
     if (shards_[shard].route)

@@ -112,3 +112,31 @@ TEST_CASE("people read that the others do not hear of the end of the run", "[B41
   CHECK(*run.own == Words{"stop: it is good enough"});
   CHECK(run.stage.told("cannot tell the others that training ends") == 1);
 }
+
+TEST_CASE("a worker that joins again after the end of all hears of it, and can end all anew",
+          "[B41][L9]") {
+  EndingRun run;
+  run.end();
+  run.stage.pass(5s);
+  REQUIRE(*run.own == Words{"stop: it is good enough"});
+  run.stage.world.self->send(run.main.handle, Leave{0});
+  run.stage.pass(2s);
+  run.own->clear();
+  SECTION("at that holder it ends, too") {
+    run.stage.client(run.main).join();
+    run.stage.pass(5s);
+    CHECK(*run.own == Words{"stop: it is good enough"});
+  }
+  SECTION("at a holder that was started anew it trains until it ends all") {
+    run.main.far.front()->holder
+      = run.stage.world.keep(spawn_parameter_holder(run.stage.world.system));
+    run.stage.end_ways(run.main);
+    run.stage.client(run.main).join();
+    run.stage.client(run.main).create(0);
+    run.stage.pass(5s);
+    CHECK(run.own->empty());
+    run.stage.world.self->send(run.main.handle, StopAll{"it is better still"});
+    run.stage.pass(5s);
+    CHECK(*run.own == Words{"stop: it is better still"});
+  }
+}
