@@ -84,6 +84,11 @@ public:
     return promise;
   }
 
+  void say_held_up() {
+    for (auto& promise : std::exchange(awaiting_held_up_, {}))
+      promise.deliver(HeldUp{waiting_.workers()});
+  }
+
   caf::result<Parameters> exchange(Exchange& exchange) {
     const auto id = exchange.push.id;
     auto pushed = store_.exchange(std::move(exchange.push), now());
@@ -207,8 +212,7 @@ private:
     settle();
     if (waiting_.empty())
       return;
-    for (auto& promise : std::exchange(awaiting_held_up_, {}))
-      promise.deliver(HeldUp{waiting_.workers()});
+    say_held_up();
     look_later();
   }
 
@@ -260,6 +264,7 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
     [&state](const Pull&) { return state.store().pull(); },
     [&state](const Await& await) { return state.await(await); },
     [&state](const AwaitHeldUp&) { return state.await_held_up(); },
+    [&state](const EndStandstill&) { state.say_held_up(); },
     [&state](Push& push) { return state.push(push); },
     [&state](Exchange& exchange) { return state.exchange(exchange); },
     [&state](const PullPart& pull) { return state.store().pull_part(pull.selection); },

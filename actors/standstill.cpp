@@ -57,7 +57,7 @@ public:
     if (steps_ > 0) // that somebody wants before they stand for good
       step();
     else
-      tell_all(MoveOn{});
+      go_on();
   }
 
   void end(const caf::actor_addr& caller) {
@@ -135,6 +135,12 @@ private:
       self_->send(trainer, message);
   }
 
+  void go_on() {
+    tell_all(MoveOn{});
+    if (asking_)
+      self_->send(options_.holder, EndStandstill{});
+  }
+
   void order_all(Step batches) {
     workers_.call();
     began_ = self_->clock().now();
@@ -154,22 +160,24 @@ private:
     if (workers_.all_stand())
       for (auto& then : std::exchange(waiting_, {}))
         then();
-    else
-      ask_who_is_held_up();
+    ask_who_is_held_up();
   }
 
   /// Only where somebody stands can others wait in vain.
   void ask_who_is_held_up() {
-    if (asking_ || !workers_.anyone_stands())
+    if (asking_ || callers_ == 0 || workers_.all_stand() || !workers_.anyone_stands())
       return;
     asking_ = true;
     self_->request(options_.holder, caf::infinite, AwaitHeldUp{})
       .then(
         [this](const HeldUp& held_up) {
           asking_ = false;
-          if (callers_ > 0)
-            for (const auto worker : workers_.go_on_for(held_up.workers))
-              order(worker, 1);
+          if (callers_ == 0)
+            return;
+          for (const auto worker : workers_.go_on_for(held_up.workers))
+            order(worker, 1);
+          if (held_up.workers.empty()) // of the standstill before
+            ask_who_is_held_up();
         },
         [this](const caf::error&) { asking_ = false; });
   }

@@ -13,6 +13,8 @@
 //     | <- StandstillReached -- | <--- Standing ---------- |                   |
 //     |   takes the states      |                          |                   |
 //     | -- EndStandstill -----> | -- MoveOn -------------> |                   |
+//     |                         | -- EndStandstill --------------------------> |  if it owes
+//     |                         | <--- HeldUp{} ------------------------------ |  an answer
 //
 // A worker whose push waits for the others (a round, or a bound on staleness) cannot stand between
 // two batches before they have pushed, too. So whoever stands goes on batch by batch until nobody
@@ -50,12 +52,14 @@ struct AwaitHeldUp {
   FIELDS();
 };
 struct HeldUp {
-  std::vector<WorkerId> workers; ///< that wait now, at least one
+  std::vector<WorkerId> workers; ///< that wait now; none: the standstill for which it asked is over
   FIELDS(workers);
 };
 
-/// A holder in the process of its workers.
-using OwnHolder = ParameterHolder::extend<caf::replies_to<AwaitHeldUp>::with<HeldUp>>;
+/// A holder in the process of its workers. An answer that it owes would keep the standstill, and
+/// this the holder: EndStandstill ends the waiting for it.
+using OwnHolder = ParameterHolder::extend<caf::replies_to<AwaitHeldUp>::with<HeldUp>,
+                                          caf::reacts_to<EndStandstill>>;
 
 /// Stop, sent here, ends all trainers at one standstill; after the epoch, all after the same one.
 /// StopAll does so after the batch. Pause holds them all there, Advance after so many batches of

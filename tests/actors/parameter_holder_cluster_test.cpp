@@ -197,6 +197,19 @@ TEST_CASE("a holder says who waits for others, once somebody does", "[rounds][B4
   CHECK_FALSE(round.answered());
 }
 
+TEST_CASE("whoever asked a holder who waits hears of nobody when the standstill is over",
+          "[rounds][B45]") {
+  HolderCluster cluster{{0, 1}};
+  const auto own = caf::actor_cast<OwnHolder>(cluster.holder);
+  Pending<HeldUp> held_up{cluster.world, own, AwaitHeldUp{}};
+  cluster.world.run();
+  CHECK_FALSE(held_up.answered());
+  cluster.world.self->send(own, EndStandstill{});
+  cluster.world.run();
+  REQUIRE(held_up.answered());
+  CHECK(held_up->workers.empty());
+}
+
 TEST_CASE("rounds wait for announced workers, and no longer than their grace", "[rounds][L9]") {
   HolderCluster cluster{{}, 10};
   for (WorkerId worker = 0; worker < 2; ++worker)

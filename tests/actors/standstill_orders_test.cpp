@@ -84,6 +84,7 @@ public:
   std::vector<Trainer> trainers;
   std::vector<caf::typed_response_promise<Standing>> standing;
   caf::typed_response_promise<HeldUp> asked; ///< of the holder
+  int released = 0;                          ///< how often it was told that nobody asks any more
   Stop stop;                                 ///< the last one
   std::shared_ptr<Orders> orders = std::make_shared<Orders>(), said = std::make_shared<Orders>();
   OwnHolder holder = asked_holder();
@@ -121,6 +122,7 @@ private:
           return asked;
         },
         [this](const HeldUp& held_up) { asked.deliver(held_up); },
+        [this](const EndStandstill&) { ++released; },
       };
     };
     return world.keep(caf::actor_cast<OwnHolder>(world.system.spawn(behave)));
@@ -251,6 +253,34 @@ TEST_CASE("who waits after a standstill was given up moves nobody", "[standstill
   CHECK(puppets.told().empty());
   puppets.world.pass(5s, 500ms);
   CHECK(puppets.said->empty()); // nor do people read of it
+}
+
+TEST_CASE("a standstill that is over releases the holder from its question", "[standstill][L8]") {
+  Puppets puppets;
+  puppets.call();
+  puppets.all_stand();
+  REQUIRE(puppets.asked.pending());
+  CHECK(puppets.released == 0);
+  puppets.tell(EndStandstill{});
+  CHECK(puppets.released == 1);
+  puppets.wait_for_others({}); // it answers that nobody does
+  puppets.call();
+  puppets.tell(EndStandstill{}); // before anybody stands
+  CHECK(puppets.released == 1);
+}
+
+TEST_CASE("who calls before the holder was released from a question has it asked anew",
+          "[standstill][L8]") {
+  Puppets puppets;
+  puppets.call();
+  puppets.all_stand();
+  puppets.tell(EndStandstill{});
+  puppets.call();
+  puppets.stand(0);
+  puppets.told();
+  puppets.wait_for_others({});
+  puppets.wait_for_others({1});
+  CHECK(puppets.told() == Orders{"0 stand still after 1"});
 }
 
 TEST_CASE("each standstill has its own two seconds before people are told", "[standstill][B45]") {

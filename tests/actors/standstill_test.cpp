@@ -2,6 +2,7 @@
 #include "troupe/actors/standstill.hpp"
 #include "troupe/tests/support/extension_stage.hpp"
 
+#include <caf/event_based_actor.hpp>
 #include <caf/exit_reason.hpp>
 
 using namespace troupe;
@@ -75,6 +76,54 @@ TEST_CASE("a trainer that was not started stands, and stays when it is", "[stand
   slow.stage.world.self->send(slow.standstill, EndStandstill{});
   slow.stage.world.pass(25s, 1s);
   CHECK(slow.batches() == 2);
+}
+
+TEST_CASE("a standstill that is over ends when nobody holds a handle to it, and so does its holder",
+          "[standstill][B45]") {
+  DeterministicSystem world;
+  caf::actor_addr of_standstill, of_holder;
+  {
+    const auto slow_answer = std::make_shared<caf::typed_response_promise<Standing>>();
+    const auto stands = [] {
+      Standing standing;
+      standing.training = true;
+      return standing;
+    };
+    const auto quick = world.system.spawn([=] {
+      return caf::behavior{[=](const StandStill&) { return stands(); }, [](const MoveOn&) {}};
+    });
+    const auto slow = world.system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+      return {
+        [=](const StandStill&) {
+          *slow_answer = self->make_response_promise<Standing>();
+          return *slow_answer;
+        },
+        [=](const Standing& standing) {
+          slow_answer->deliver(standing);
+          *slow_answer = {}; // it knows the trainer
+        },
+        [](const MoveOn&) {},
+      };
+    });
+    const auto holder = spawn_parameter_holder(world.system);
+    const auto standstill = spawn_standstill(
+      world.system,
+      {{caf::actor_cast<Trainer>(quick), caf::actor_cast<Trainer>(slow)}, holder, {}});
+    of_standstill = standstill.address();
+    of_holder = holder.address();
+    REQUIRE(world.ask<StandstillCalled>(standstill, CallStandstill{}));
+    world.self->send(slow, stands());
+    REQUIRE(world.ask<StandstillReached>(standstill, AwaitStandstill{}));
+    world.self->send(standstill, EndStandstill{});
+    world.run();
+  }
+  world.pass(3s, 1s); // people would have been told for whom it waits
+  for (const auto& address : {of_standstill, of_holder}) {
+    const auto left = caf::actor_cast<caf::actor>(address);
+    CHECK_FALSE(left);
+    if (left) // or the test would hang
+      world.self->send_exit(left, caf::exit_reason::user_shutdown);
+  }
 }
 
 TEST_CASE("a stop of all that comes before a worker's start ends it there", "[standstill][B12]") {
