@@ -1,7 +1,6 @@
 #include "troupe/apps/run_lock.hpp"
 
 #include "troupe/apps/exit_codes.hpp"
-
 #include "troupe/messages/durable_file.hpp"
 
 #include <fcntl.h>

@@ -61,7 +61,7 @@ const char* changed_key(const config::Node& trained, const config::Node& wanted,
   return nullptr;
 }
 
-std::string value_text(const config::Node& value) {
+std::string given_text(const config::Node& value) {
   if (value.is_scalar())
     return value.text();
   auto text = config::to_yaml(value);
@@ -71,8 +71,8 @@ std::string value_text(const config::Node& value) {
 }
 
 std::string changed_text(const char* key, const config::Node& trained, const config::Node& wanted) {
-  return std::string{"problem."} + key + " is " + value_text(*wanted.find(key))
-         + ", but the run was begun with " + value_text(*trained.find(key));
+  return std::string{"problem."} + key + " is " + given_text(*wanted.find(key))
+         + ", but the run was begun with " + given_text(*trained.find(key));
 }
 
 } // namespace

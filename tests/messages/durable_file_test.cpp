@@ -1,5 +1,5 @@
-#include "troupe/tests/support/program.hpp"
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
