@@ -68,7 +68,7 @@ TEST_CASE("a worker that is stopped at once lets no other wait for its push", "[
 TEST_CASE("a worker whose trainer is lost has failed, and lets no other wait for it",
           "[rounds][B45]") {
   WorkersInRounds run;
-  run.workers.world.self->send_exit(run.workers.trainers[1], caf::exit_reason::kill);
+  run.workers.world.self->send_exit(run.workers.trainers[1], caf::exit_reason::user_shutdown);
   run.train_on();
   REQUIRE(run.ends->size() == 2);
   CHECK(run.ends->front().worker == 1);
