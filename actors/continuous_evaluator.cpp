@@ -95,7 +95,7 @@ public:
   }
 
   void stop(const Stop& stop) {
-    if (!started_)
+    if (!started_ && (!stop_at_start_ || stop.level > stop_at_start_->level))
       stop_at_start_ = stop; // who stops it need not be who starts it
     if (!started_ || ended_)
       return;

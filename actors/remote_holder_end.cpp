@@ -65,7 +65,7 @@ void RemoteHolderState::give_up_ending() {
 void RemoteHolderState::pass_on_stop(const std::string& reason) {
   if (!reason.empty() && !std::exchange(stop_passed_on_, true))
     for (const auto& trainer : watching_)
-      self_->send(trainer, Stop{StopLevel::after_batch, reason, false});
+      self_->send(trainer, Stop{StopLevel::after_batch, reason, false, 0, true});
 }
 
 } // namespace troupe

@@ -250,7 +250,7 @@ StandstillActor::behavior_type standstill(StandstillState::Self self, Standstill
     },
     [&state](const Stop& stop) { state.stop(stop); },
     [&state](const StopAll& stop) {
-      state.stop({StopLevel::after_batch, stop.reason, false});
+      state.stop({StopLevel::after_batch, stop.reason, false, 0, true});
     },
     [&state](const Pause&) { return state.pause(); },
     [&state](const Advance& advance) { return state.advance(advance.batches); },

@@ -87,11 +87,6 @@ HostedHolder::~HostedHolder() {
 
 void HostedHolder::wait_for_others(Interrupts& interrupts) {
   using namespace std::chrono_literals;
-  interrupts.listen([](int) {
-    std::cerr << "interrupted: this worker is through, and keeps the parameters for those that are "
-                 "still there; Ctrl-C again to end at once, and training with it"
-              << std::endl;
-  });
   caf::scoped_actor self{holder_.home_system()};
   for (auto seconds = 0;; ++seconds) {
     std::vector<WorkerId> left;
@@ -107,6 +102,12 @@ void HostedHolder::wait_for_others(Interrupts& interrupts) {
     constexpr auto longest_absence = 60; // seconds
     if (left.empty() && (!absent || seconds >= longest_absence))
       return;
+    if (seconds == 0)
+      interrupts.listen([](int) {
+        std::cerr << "interrupted: this worker is through, and keeps the parameters for those that "
+                     "are still there; Ctrl-C again to end at once, and training with it"
+                  << std::endl;
+      });
     if (seconds == 2 && left.empty())
       std::cerr << "waiting for workers that have not joined yet" << std::endl;
     if (seconds == 2 && !left.empty()) {

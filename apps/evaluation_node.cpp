@@ -3,6 +3,7 @@
 #include "troupe/actors/continuous_evaluator.hpp"
 #include "troupe/actors/evaluator.hpp"
 #include "troupe/actors/logger.hpp"
+#include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/interrupts.hpp"
@@ -127,8 +128,10 @@ LoggerOptions logging(const TrainCommand& command, const RunConfig& config,
 
 /// How the workers of a launched run read their data, where they have before.
 std::string fit_of_workers(const ClusterSeat& seat, const config::Node& tree) {
-  const auto first = std::filesystem::path{seat.folder}.parent_path() / "worker-0";
-  const auto fit = seat.folder.empty() ? "" : fit_in(first, *tree.find("problem"));
+  const auto run = std::filesystem::path{seat.folder}.parent_path();
+  const auto claim = seat.folder.empty() ? std::nullopt : claim_of(run);
+  const auto launched = claim && !claim->worker;
+  const auto fit = launched ? fit_in(run / "worker-0", *tree.find("problem")) : "";
   return fit.empty() ? fit_to_begin_with(tree) : fit;
 }
 

@@ -16,10 +16,12 @@
 #include <nlohmann/json.hpp>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <map>
 
 namespace troupe {
 
@@ -88,7 +90,7 @@ private:
         [&](const Joined&) {
           restored_ = true;
           for (const auto& worker : saved.workers)
-            incarnations_ += worker.journal.size();
+            incarnations_[worker.worker] = worker.journal.size();
           std::cerr << "parameter holder goes on from version " << saved.version << " of "
                     << state_file().string() << std::endl;
         },
@@ -132,11 +134,11 @@ private:
   }
 
   /// More than before: somebody has come, and may have left between two looks.
-  static std::size_t incarnations_in(const HolderStatus& status) {
-    std::size_t incarnations = 0;
-    for (const auto& [worker, journal] : status.journal)
-      incarnations += journal.size();
-    return incarnations;
+  bool somebody_came(const HolderStatus& status) const {
+    return std::any_of(status.journal.begin(), status.journal.end(), [this](const auto& one) {
+      const auto before = incarnations_.find(one.first);
+      return before == incarnations_.end() || one.second.size() > before->second;
+    });
   }
 
   HolderStatus watch(caf::scoped_actor& self, const ParameterHolder& holder) {
@@ -149,7 +151,7 @@ private:
         return status;
       self->request(holder, answer_deadline, GetHolderStatus{})
         .receive([&](HolderStatus& now) { status = std::move(now); }, [](const caf::error&) {});
-      seen_ = seen_ || !status.workers.empty() || incarnations_in(status) > incarnations_;
+      seen_ = seen_ || !status.workers.empty() || somebody_came(status);
       joined = joined || !status.workers.empty() || !status.journal.empty();
       alone = status.workers.empty() ? alone + 1 : 0;
       if (!options_.until_told && joined && status.workers.empty() && status.observers.empty()
@@ -165,7 +167,7 @@ private:
   sigset_t signals_ = signals_to_end();
   Version saved_version_ = 0;
   bool restored_ = false, seen_ = false;
-  std::size_t incarnations_ = 0; ///< of all workers, before it was started again
+  std::map<WorkerId, std::size_t> incarnations_; ///< of each, before it was started again
 };
 
 } // namespace

@@ -190,6 +190,9 @@ private:
     LaunchOutcome outcome{{}, interrupted_, started_ == plan_.workers};
     for (const auto& child : children_)
       outcome.processes.push_back(process(child));
+    for (std::size_t i = 0; i < plan_.ended.size();
+         ++i) // behind them: places are those of children
+      outcome.processes.push_back({LaunchedRole::worker, static_cast<int>(ExitCode::done)});
     return outcome;
   }
 

@@ -1,7 +1,5 @@
 #include "troupe/apps/launch_outcome.hpp"
 
-#include "troupe/apps/exit_codes.hpp"
-
 #include <algorithm>
 
 namespace troupe {
@@ -34,10 +32,16 @@ std::optional<std::size_t> LaunchOutcome::failed() const {
   return static_cast<std::size_t>(found - processes.begin());
 }
 
-bool LaunchOutcome::stopped_early() const {
-  return !all_began || std::any_of(processes.begin(), processes.end(), [](const auto& process) {
-    return is_worker_that_ended_with(process, ExitCode::stopped_early);
+bool LaunchOutcome::any_worker_ended_with(ExitCode code) const {
+  return std::any_of(processes.begin(), processes.end(), [code](const auto& process) {
+    return is_worker_that_ended_with(process, code);
   });
+}
+
+bool LaunchOutcome::stopped_early() const {
+  const auto some_left = any_worker_ended_with(ExitCode::interrupted);
+  return !all_began || any_worker_ended_with(ExitCode::stopped_early)
+         || (some_left && any_worker_ended_with(ExitCode::done));
 }
 
 int LaunchOutcome::exit_code() const {
@@ -46,10 +50,7 @@ int LaunchOutcome::exit_code() const {
       return *process.code;
   if (stopped_early()) // also where some have not trained: they had not come to their turn
     return static_cast<int>(ExitCode::stopped_early);
-  const auto nothing_saved
-    = std::any_of(processes.begin(), processes.end(), [](const auto& process) {
-        return is_worker_that_ended_with(process, ExitCode::interrupted);
-      });
+  const auto nothing_saved = any_worker_ended_with(ExitCode::interrupted);
   return static_cast<int>(nothing_saved ? ExitCode::interrupted : ExitCode::done);
 }
 

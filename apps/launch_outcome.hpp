@@ -1,6 +1,8 @@
 // What has become of a launched cluster, as the ends of its processes tell.
 #pragma once
 
+#include "troupe/apps/exit_codes.hpp"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +34,9 @@ struct LaunchOutcome {
 
   /// The launcher's own, where no process that nothing goes on without has failed.
   int exit_code() const;
+
+private:
+  bool any_worker_ended_with(ExitCode code) const;
 };
 
 } // namespace troupe

@@ -146,7 +146,7 @@ private:
     GateAnswer answer;
     if (value != old)
       answer.settings[setting_] = value;
-    if (record_)
+    if (record_ && ask.event.callback != Callback::before_epoch) // whose row is the last epoch's
       answer.records[setting_] = Value{value};
     promise.deliver(std::move(answer));
   }

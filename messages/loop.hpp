@@ -122,7 +122,9 @@ struct Stop {
   std::string reason;
   bool interrupt = false; ///< a person or the system wants it to end early: on_interrupt fires
   Epoch epochs = 0;       ///< after_epoch: not before so many are done
-  FIELDS(level, reason, interrupt, epochs);
+  /// An extension wants it for all workers (StopAll), after the batch: the run ends by itself.
+  bool of_run = false;
+  FIELDS(level, reason, interrupt, epochs, of_run);
 };
 
 /// Holds training after the running batch, until Resume; or trains so many batches and holds again.

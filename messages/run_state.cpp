@@ -92,7 +92,8 @@ void RunState::count_batch(const StepResult& batch, double reading_seconds,
 }
 
 void RunState::finish(const std::string& reason) {
-  end_by_itself();
+  if (step < LoopStep::on_interrupt) // from there on it is decided how the run ends
+    end_by_itself();
   end_here(reason);
 }
 
@@ -109,7 +110,10 @@ void RunState::stop(const Stop& stop) {
   }
   end_epochs_ = std::max(end_epochs_, stop.epochs);
   if (stop.level == StopLevel::after_batch) {
-    end_here(stop.reason);
+    if (stop.of_run)
+      finish(stop.reason);
+    else
+      end_here(stop.reason);
     return;
   }
   finish_epoch_ = true;

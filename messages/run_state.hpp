@@ -40,6 +40,7 @@ public:
 
   /// An extension wants an end after the running callback. Such a run has ended by itself, and so
   /// has one whose data end, though somebody interrupts it at that moment or has done so before.
+  /// Not so at the last callbacks: a run that ends interrupted stays so.
   void finish(const std::string& reason);
   /// Somebody wants an end from outside.
   void stop(const Stop& stop);

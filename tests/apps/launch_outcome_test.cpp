@@ -28,6 +28,8 @@ TEST_CASE("a cluster that was stopped can go on where one worker has saved", "[l
   CHECK(outcome_of({0, 75}).exit_code() == 75);
   CHECK(outcome_of({75, 130}, true).exit_code() == 75); // the other had not joined yet
   CHECK(outcome_of({130, 130}, true).exit_code() == 130);
+  CHECK(outcome_of({0, 130}, true).exit_code() == 75); // it was through before the other joined
+  CHECK(outcome_of({0, 130}, true).stopped_early());
   CHECK(outcome_of({0}, true, false).exit_code() == 75);
   CHECK_FALSE(outcome_of({75, 130}, true).failed());
 }

@@ -95,12 +95,15 @@ TEST_CASE("each epoch has its own value from its first batch on", "[parameter_mo
   ParameterModifierOptions options;
   options.schedule = {.name = ValueCurve::step, .factor = 0.5, .every = 1};
   options.timeline = "epochs";
+  options.record = true;
   stage.gate("modifier", parameter_modifier_conditions(), modifier(stage, options));
   stage.run();
   RateList expected(9, start_rate);
   for (std::size_t batch = 0; batch < expected.size(); ++batch)
     expected[batch] *= std::pow(0.5, static_cast<double>(batch / 3));
   CHECK(rates.of() == expected);
+  for (const Step batch : {1, 3, 4, 6, 7, 9}) // with which it was trained
+    CHECK(number_in(stage.row(batch), "learning_rate") == expected[batch - 1]);
 }
 
 TEST_CASE("the first batch of a warm-up has the warm-up's first value",

@@ -232,6 +232,29 @@ TEST_CASE("an interrupt stays one, whoever wants an end after it", "[run_state][
   CHECK(run.outcome() == Outcome::interrupted);
 }
 
+TEST_CASE("an interrupted run stays one, whoever wants an end at its last callbacks",
+          "[run_state][B9][B12]") {
+  auto run = started();
+  run.stop({StopLevel::after_batch, "Ctrl-C", true});
+  go_to(run, GENERATE(LoopStep::on_interrupt, LoopStep::after_training));
+  run.finish("a gate has missed its deadline");
+  CHECK(run.pending_causes().empty());
+  go_to(run, LoopStep::ended);
+  CHECK(run.outcome() == Outcome::interrupted);
+  CHECK(run.causes.front() == "Ctrl-C");
+}
+
+TEST_CASE("a run that an extension of another worker ends has ended by itself",
+          "[run_state][B9][B12]") {
+  auto run = started();
+  run.stop({StopLevel::after_epoch, "Ctrl-C", true});
+  go_to(run, LoopStep::after_epoch);
+  run.stop({StopLevel::after_batch, "no improvement", false, 0, true});
+  go_to(run, LoopStep::ended);
+  CHECK(run.outcome() == Outcome::finished);
+  CHECK(run.causes_of_end() == std::vector<std::string>{"no improvement"});
+}
+
 TEST_CASE("of several ends after an epoch the last epoch counts, in this run only", "[run_state]") {
   auto run = started({.batches_per_epoch = 1, .epochs = 0});
   run.stop({StopLevel::after_epoch, "all stop after three", false, 3});
