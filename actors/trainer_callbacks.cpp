@@ -212,10 +212,16 @@ void TrainerState::tell(Subscription& subscription, const Firing& firing) {
 void TrainerState::ask(const std::shared_ptr<Subscription>& subscription, const Firing& firing) {
   awaited_ = {subscription, now(), ++tickets_, false};
   ++subscription->asked;
-  request_within(self_, subscription->gate, timespan_of(subscription->deadline),
-                 AskGate{event(*subscription, firing), learner_->optimizer().settings()})
-    .then([this, ticket = tickets_](GateAnswer& answer) { answered(ticket, answer); },
-          [this, ticket = tickets_](const caf::error& error) { unanswered(ticket, error); });
+  AskGate question{event(*subscription, firing), learner_->optimizer().settings()};
+  const auto has = [this, ticket = tickets_](GateAnswer& answer) { answered(ticket, answer); };
+  const auto has_not
+    = [this, ticket = tickets_](const caf::error& error) { unanswered(ticket, error); };
+  if (is_looked_after(*subscription))
+    self_->request(subscription->gate, caf::infinite, std::move(question)).then(has, has_not);
+  else
+    request_within(self_, subscription->gate, timespan_of(subscription->deadline),
+                   std::move(question))
+      .then(has, has_not);
 }
 
 void TrainerState::answered(std::uint64_t ticket, GateAnswer& answer) {

@@ -1,35 +1,46 @@
 // What a trainer tells people and their log.
 #include "troupe/actors/trainer_state.hpp"
+#include "troupe/messages/duration.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
 namespace troupe {
 
-namespace {
-
-constexpr auto look_around_every = std::chrono::seconds{1};
-
-} // namespace
-
+/// Sooner where the deadline of a gate passes before.
 void TrainerState::look_around_later() {
+  constexpr double least = 1e-3; // seconds
   looking_ = true;
-  self_->delayed_send(self_, look_around_every, LookAround{});
+  auto seconds = look_around_seconds;
+  if (awaited_.gate && is_looked_after(*awaited_.gate))
+    seconds = std::clamp(awaited_.since + awaited_.gate->deadline - now(), least, seconds);
+  self_->delayed_send(self_, timespan_of(seconds), LookAround{});
 }
 
 void TrainerState::look_around() {
   looking_ = false;
   if (!run_.running())
     return;
-  look_around_later();
   if (waits_for_loader_ && !said_of_loader_ && now() - step_began_ >= 2) {
     said_of_loader_ = true;
     say(Level::info, "worker " + std::to_string(options_.worker)
                        + " has waited 2 s for its loader to prepare batch "
                        + std::to_string(run_.cursor + 1));
   }
+  if (awaited_.gate)
+    look_at_gate();
+  if (run_.running() && !looking_)
+    look_around_later();
+}
+
+void TrainerState::look_at_gate() {
   const auto waited = now() - awaited_.since;
-  if (awaited_.gate && !awaited_.said && waited >= 2) {
+  if (is_looked_after(*awaited_.gate) && waited >= awaited_.gate->deadline) {
+    unanswered(awaited_.ticket, caf::make_error(caf::sec::request_timeout));
+    return;
+  }
+  if (!awaited_.said && waited >= 2) {
     awaited_.said = true;
     say(Level::info, "worker " + std::to_string(options_.worker) + " has waited 2 s for extension '"
                        + awaited_.gate->name + "' at " + to_string(run_.step)

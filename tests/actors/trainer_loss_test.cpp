@@ -171,6 +171,21 @@ TEST_CASE("a gate that misses its deadline is lost by its policy, with its name"
                          && Contains("after_batch of batch 2"));
 }
 
+TEST_CASE("a gate that misses a deadline of less than a second is lost as soon", "[B15]") {
+  Running stage;
+  stage.subscribe(SubscribeGate{.name = "slow",
+                                .conditions = trigger("after_n_batches", Value{std::int64_t{2}}),
+                                .gate = silent_gate(stage.world),
+                                .deadline = 0.3,
+                                .on_deadline = OnLoss::proceed});
+  stage.start();
+  stage.world.pass(2s + 200ms, 100ms); // asked at 2 s
+  CHECK(stage.status().waiting_for == "slow");
+  stage.world.pass(200ms, 100ms);
+  CHECK(stage.status().waiting_for.empty());
+  CHECK_THAT(warnings(stage), Contains("within its deadline of 0.3 s"));
+}
+
 TEST_CASE("an answer that comes after the deadline is ignored", "[B15]") {
   Running stage;
   using Actor = Gate::extend<caf::reacts_to<Advance>>; // to the answer of that number

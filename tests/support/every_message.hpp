@@ -82,7 +82,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(Unsubscribed{4});
   f(Start{});
   f(Finished{1, false, Outcome::failed, {"a", "b"}, "error", position, totals, snapshot, reports});
-  f(Stop{StopLevel::now, "reason", true, 3});
+  f(Stop{StopLevel::now, "reason", true, 3, true});
   f(Pause{});
   f(Resume{});
   f(Advance{12});
