@@ -23,6 +23,10 @@ std::filesystem::path without_slash(const std::filesystem::path& folder) {
 
 } // namespace
 
+std::filesystem::path folder_of_worker(const std::filesystem::path& run, WorkerId worker) {
+  return run / ("worker-" + std::to_string(worker));
+}
+
 void claim(const std::filesystem::path& folder, const ClusterFolder& claim) {
   nlohmann::json json{{"workers", claim.workers}};
   if (claim.worker)

@@ -16,6 +16,9 @@ struct ClusterFolder {
   int holders = 1;                  ///< of a launched run: that its parameters are cut over
 };
 
+/// Where a worker of a launched run has its files.
+std::filesystem::path folder_of_worker(const std::filesystem::path& run, WorkerId worker);
+
 /// Writes cluster.json. @throws FileError
 void claim(const std::filesystem::path& folder, const ClusterFolder& claim);
 

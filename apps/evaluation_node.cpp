@@ -131,7 +131,7 @@ std::string fit_of_workers(const ClusterSeat& seat, const config::Node& tree) {
   const auto run = std::filesystem::path{seat.folder}.parent_path();
   const auto claim = seat.folder.empty() ? std::nullopt : claim_of(run);
   const auto launched = claim && !claim->worker;
-  const auto fit = launched ? fit_in(run / "worker-0", *tree.find("problem")) : "";
+  const auto fit = launched ? fit_in(folder_of_worker(run, 0), *tree.find("problem")) : "";
   return fit.empty() ? fit_to_begin_with(tree) : fit;
 }
 

@@ -14,14 +14,6 @@ namespace {
 using config::Leaf;
 using config::Node;
 
-/// A value on one line.
-std::string value_text(const Node& node) {
-  auto text = config::to_yaml(node);
-  while (!text.empty() && text.back() == '\n')
-    text.pop_back();
-  return text.find('\n') == std::string::npos ? text : config::shown(node);
-}
-
 /// What is left of the sources without the one that counts most; nothing where only defaults are
 /// left.
 std::optional<ConfigSources> without_strongest(ConfigSources sources) {
@@ -63,7 +55,7 @@ std::string lines_about(const std::vector<Node>& trees, const config::Path& path
     if (node == nullptr || node->source() == former)
       continue;
     former = node->source();
-    auto line = head + value_text(*node);
+    auto line = head + config::on_one_line(*node);
     line.resize(std::max(line.size() + 2, width), ' ');
     text += line + former + "\n";
     head = "  ";

@@ -1,6 +1,7 @@
 #include "troupe/apps/launch.hpp"
 
 #include "troupe/apps/child_process.hpp"
+#include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/launch_outcome.hpp"
 #include "troupe/apps/launch_plan.hpp"
@@ -190,9 +191,9 @@ private:
     LaunchOutcome outcome{{}, interrupted_, started_ == plan_.workers};
     for (const auto& child : children_)
       outcome.processes.push_back(process(child));
-    for (std::size_t i = 0; i < plan_.ended.size();
-         ++i) // behind them: places are those of children
-      outcome.processes.push_back({LaunchedRole::worker, static_cast<int>(ExitCode::done)});
+    // Behind the children, whose places are theirs.
+    outcome.processes.insert(outcome.processes.end(), plan_.ended.size(),
+                             {LaunchedRole::worker, static_cast<int>(ExitCode::done)});
     return outcome;
   }
 
@@ -269,7 +270,7 @@ private:
   int conclude() const {
     if (const auto* child = first_failed_ != nullptr ? first_failed_ : failed())
       return child->exit_code();
-    const auto result = contents(plan_.folder / "worker-0/result.json");
+    const auto result = contents(folder_of_worker(plan_.folder, 0) / "result.json");
     if (command_.train.json)
       std::cout << result;
     std::cerr << "run " << plan_.folder.string() << std::endl;

@@ -83,10 +83,6 @@ void check_rounds(const LaunchCommand& command, const RunConfig& config, int wor
                           "another staleness, like unbounded");
 }
 
-std::filesystem::path folder_of_worker(const std::filesystem::path& folder, int worker) {
-  return folder / ("worker-" + std::to_string(worker));
-}
-
 /// Checks that workers can go on with what they have saved. @returns why some need not
 std::map<int, std::string> ended_in(const std::filesystem::path& folder, int workers,
                                     const RunConfig& config, const std::string& fit,
@@ -94,7 +90,8 @@ std::map<int, std::string> ended_in(const std::filesystem::path& folder, int wor
   std::map<int, std::string> ended;
   std::string cure = "begin another run, in another folder";
   for (int i = 0; i < workers; ++i) {
-    const auto own = folder_of_worker(folder, i);
+    const auto worker = static_cast<WorkerId>(i);
+    const auto own = folder_of_worker(folder, worker);
     const auto found = begun_run(own);
     if (!found)
       continue;
@@ -104,8 +101,7 @@ std::map<int, std::string> ended_in(const std::filesystem::path& folder, int wor
         cure = "give it more, like training.epochs=" + std::to_string(epochs + 10);
       ended[i] = std::move(*reason);
     } else {
-      check_goes_on(*found, config, fit, problem,
-                    {static_cast<WorkerId>(i), static_cast<WorkerId>(workers)});
+      check_goes_on(*found, config, fit, problem, {worker, static_cast<WorkerId>(workers)});
     }
   }
   if (ended.size() == static_cast<std::size_t>(workers))
@@ -199,7 +195,7 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
 std::vector<std::string> words_of(const LaunchCommand& command, const LaunchPlan& plan, int worker,
                                   const std::string& holders) {
   const auto index = std::to_string(worker), workers = std::to_string(plan.workers);
-  const auto folder = (plan.folder / ("worker-" + index)).string();
+  const auto folder = folder_of_worker(plan.folder, static_cast<WorkerId>(worker)).string();
   const auto config = (plan.folder / "config.yaml").string();
   std::vector<std::string> words{"node",      "--role",        "worker",   "--index", index,
                                  "--workers", workers,         "--ps",     holders,   "--folder",

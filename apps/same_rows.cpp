@@ -62,12 +62,7 @@ const char* changed_key(const config::Node& trained, const config::Node& wanted,
 }
 
 std::string given_text(const config::Node& value) {
-  if (value.is_scalar())
-    return value.text();
-  auto text = config::to_yaml(value);
-  while (text.ends_with('\n'))
-    text.pop_back();
-  return text;
+  return value.is_scalar() ? value.text() : config::on_one_line(value);
 }
 
 std::string changed_text(const char* key, const config::Node& trained, const config::Node& wanted) {

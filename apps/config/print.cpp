@@ -134,6 +134,13 @@ std::string to_yaml(const Node& tree) {
   return text;
 }
 
+std::string on_one_line(const Node& value) {
+  auto text = to_yaml(value);
+  while (text.ends_with('\n'))
+    text.pop_back();
+  return text.find('\n') == std::string::npos ? text : shown(value);
+}
+
 std::string to_yaml_with_sources(const Node& tree) {
   constexpr std::size_t widest = 60; // one long list must not push every comment off the screen
   const auto lines = lines_of(tree);

@@ -11,7 +11,11 @@ namespace troupe::config {
 /// for something else. The tree must be a map for that; other nodes are printed on one line.
 std::string to_yaml(const Node& tree);
 
-/// The same, and behind each value where it comes from, aligned:
+/// A value of a tree for a sentence or a table: as YAML, or where that has several lines, what kind
+/// of thing it is.
+std::string on_one_line(const Node& value);
+
+/// The same tree, and behind each value where it comes from, aligned:
 ///
 ///   training:
 ///     epochs: 3           # command line: training.epochs=3
