@@ -11,9 +11,12 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace troupe {
 
@@ -47,16 +50,32 @@ public:
     });
   }
 
+  caf::result<void> look(const LoopEvent& event) {
+    auto promise = self_->make_response_promise();
+    evaluate(event, {});
+    answer_in_time([promise]() mutable { promise.deliver(caf::unit); });
+    return caf::delegated<void>{};
+  }
+
   caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
     auto promise = self_->make_response_promise<GateAnswer>();
     if (options_.gate) {
       evaluate(event, promise);
     } else {
       evaluate(event, {});
-      promise.deliver(GateAnswer{});
+      answer_in_time([promise]() mutable { promise.deliver(GateAnswer{}); });
     }
     return promise;
   }
+
+  UnderWay under_way;
+
+private:
+  /// A measurement under way.
+  struct Job {
+    std::optional<caf::typed_response_promise<GateAnswer>> promise; ///< nothing: for the logger
+    Write write;
+  };
 
   /// Measures, and hands the records to the gate's promise, or to the logger where there is none.
   void evaluate(const LoopEvent& event,
@@ -72,14 +91,18 @@ public:
         [=, this](const caf::error& error) { give_up(ticket, "answered: " + sentence(error)); });
   }
 
-  UnderWay under_way;
+  /// Now, or once the evaluator has caught up.
+  void answer_in_time(std::function<void()> answer) {
+    held_back_.push_back(std::move(answer));
+    answer_if_caught_up();
+  }
 
-private:
-  /// A measurement under way.
-  struct Job {
-    std::optional<caf::typed_response_promise<GateAnswer>> promise; ///< nothing: for the logger
-    Write write;
-  };
+  void answer_if_caught_up() {
+    if (jobs_.size() > options_.ahead)
+      return;
+    for (const auto& answer : std::exchange(held_back_, {}))
+      answer();
+  }
 
   std::string expected(const LoopEvent& event) const {
     return name + std::to_string(event.subscription);
@@ -110,6 +133,7 @@ private:
       job.write.records = std::move(records);
       self_->send(logger_, std::move(job.write));
     }
+    answer_if_caught_up();
     under_way.end(ticket);
   }
 
@@ -144,6 +168,7 @@ private:
   Evaluator evaluator_;
   Logger logger_;
   std::map<UnderWay::Ticket, Job> jobs_;
+  std::vector<std::function<void()>> held_back_; ///< answers to a trainer that is too far ahead
 };
 
 Extension::behavior_type stream_monitoring(StreamMonitoringState::Self self,
@@ -152,7 +177,7 @@ Extension::behavior_type stream_monitoring(StreamMonitoringState::Self self,
   auto& state = self->state;
   state.begin(self, std::move(options), std::move(evaluator), std::move(logger));
   return {
-    [&state](const LoopEvent& event) { state.evaluate(event, {}); },
+    [&state](const LoopEvent& event) { return state.look(event); },
     [&state](const AskGate& ask) { return state.ask(ask.event); },
     [&state, self](const Drain&) { return state.under_way.drain(self); },
     [&state, self](const SaveExtension&) { return state.under_way.save(self); },

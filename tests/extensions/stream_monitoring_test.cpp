@@ -156,6 +156,35 @@ TEST_CASE("training does not wait for a slow evaluator; the row is completed lat
   CHECK(row->epoch == 1);
 }
 
+TEST_CASE("training waits for one once more than so many validations are under way",
+          "[stream_monitoring][B35]") {
+  Stage stage{{.epochs = 4}};
+  StreamMonitoringOptions options;
+  options.ahead = 2;
+  monitor(stage, slow_evaluator(stage.world, 10), options); // 10 s each, all at the same time
+  const auto finished = stage.run(1s);
+  CHECK(finished.position.seconds == Approx(10 + 6)); // for the first of three, from 6 to 10
+  stage.world.advance(20s);
+  for (Step batch = 0; batch <= 12; batch += 3)
+    CHECK(number_in(stage.row(batch), "validation_loss") == 100.0 + static_cast<double>(batch));
+}
+
+TEST_CASE("as an observer it loses copies once more than so many validations are under way",
+          "[stream_monitoring][B35]") {
+  Stage stage{{.epochs = 4}};
+  StreamMonitoringOptions options;
+  options.ahead = 1;
+  const auto extension = stage.world.keep(spawn_stream_monitoring(
+    stage.world.system, options, slow_evaluator(stage.world, 100), stage.logger));
+  const auto subscribed = stage.world.ask<Subscribed>(
+    stage.trainer, Subscribe{"observer", stream_monitoring_conditions(),
+                             caf::actor_cast<Observer>(extension), Shows::parameters, 2});
+  CHECK(stage.run(1s).position.seconds == Approx(12));
+  const auto ended
+    = stage.world.ask<Unsubscribed>(stage.trainer, Unsubscribe{subscribed->id}); // at 0, 3, 6 sent
+  CHECK(ended->lost == 2);
+}
+
 TEST_CASE("as a gate it makes training wait, and other gates see the metrics",
           "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 2}};
