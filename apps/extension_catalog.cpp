@@ -17,6 +17,7 @@ namespace {
 using config::Node;
 
 constexpr double without_end = std::numeric_limits<double>::infinity();
+constexpr double time_to_answer = 60; // s, of a gate behind its own deadline
 
 const ExtensionKind& find_kind(const std::string& type, const std::string& source) {
   for (const auto& kind : extension_kinds())
@@ -183,10 +184,11 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
   const auto sync = sync_of(extension);
   const auto shows = sync ? shown_to(*sync) : kind.shows;
   auto participation = extension.participation;
-  // A `deadline` among a sync's own options is the holder's, for each of its answers. The gate has
-  // none, unless the section says what is to be done when it passes.
-  if (sync && defaults.find("deadline") != nullptr && participation.on_deadline == OnLoss::fail)
-    participation.deadline = without_end;
+  // A `deadline` among its own options is for what it waits for itself, and it says what comes of
+  // it; the gate's comes later: a sync's never, as others may take as long as they like. Unless the
+  // section says what is to be done when it passes.
+  if (defaults.find("deadline") != nullptr && participation.on_deadline == OnLoss::fail)
+    participation.deadline = sync ? without_end : participation.deadline + time_to_answer;
   if (spawned.gate)
     spawned.subscribe_gate = {extension.name,         conditions,
                               spawned.actor,          shows,

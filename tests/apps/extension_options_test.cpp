@@ -16,6 +16,24 @@ using namespace troupe;
 using namespace troupe::test;
 using Catch::Contains;
 
+namespace {
+
+double gate_deadline(const std::string& section) {
+  NodeSystemConfig config{2, {}};
+  caf::actor_system system{config};
+  Cast cast;
+  cast.holders = {spawn_parameter_holder(system)};
+  Layout layout;
+  layout.add("w", {1});
+  ConfiguredExtension extension;
+  REQUIRE(read_extension("gate", read("{" + section + "}"), extension).empty());
+  const auto spawned = spawn_extension(extension, {system, cast, 0, layout});
+  caf::anon_send_exit(spawned.actor, caf::exit_reason::user_shutdown);
+  return spawned.subscribe_gate.deadline;
+}
+
+} // namespace
+
 TEST_CASE("a schedule of a parameter_modifier is a map in its section",
           "[parameter_modifier][B38]") {
   ConfiguredExtension extension;
@@ -191,26 +209,20 @@ TEST_CASE("a schedule with an error is refused before training", "[parameter_mod
 
 TEST_CASE("whoever syncs waits for others without end, unless its section says otherwise",
           "[auto_sync][L10]") {
-  NodeSystemConfig config{2, {}};
-  caf::actor_system system{config};
-  Cast cast;
-  const auto holder = spawn_parameter_holder(system);
-  cast.holders = {holder};
-  Layout layout;
-  layout.add("w", {1});
-  const auto deadline_of = [&](const std::string& section) {
-    ConfiguredExtension extension;
-    REQUIRE(read_extension("sync", read("{" + section + "}"), extension).empty());
-    const auto spawned = spawn_extension(extension, {system, cast, 0, layout});
-    caf::anon_send_exit(spawned.actor, caf::exit_reason::user_shutdown);
-    return spawned.subscribe_gate.deadline;
-  };
   const std::string at_triggers = "type: shared_params_auto_sync, staleness: 0, deadline: 30";
-  CHECK(std::isinf(deadline_of(at_triggers))); // it is the holder's
-  CHECK(deadline_of(at_triggers + ", on_deadline: proceed") == 30);
+  CHECK(std::isinf(gate_deadline(at_triggers))); // it is the holder's
+  CHECK(gate_deadline(at_triggers + ", on_deadline: proceed") == 30);
   const std::string limited = "type: shared_params_rate_limited, sync: {deadline: 30}";
-  CHECK(std::isinf(deadline_of(limited)));
-  CHECK(deadline_of(limited + ", deadline: 90") == 90);
+  CHECK(std::isinf(gate_deadline(limited)));
+  CHECK(gate_deadline(limited + ", deadline: 90") == 90);
+}
+
+TEST_CASE("whoever waits with a deadline of its own has the time to answer for what it missed",
+          "[train][B15]") {
+  CHECK(gate_deadline("type: track_the_best, deadline: 30") == 30 + 60);
+  CHECK(gate_deadline("type: track_the_best, deadline: 30, on_deadline: finish") == 30);
+  CHECK(gate_deadline("type: track_the_best") == 600 + 60);
+  CHECK(gate_deadline("type: nan_guard, deadline: 30") == 30); // it has none of its own
 }
 
 TEST_CASE("a run that goes on is not warned of what the usual extensions do at its beginning",
