@@ -8,18 +8,6 @@
 
 namespace troupe {
 
-namespace {
-
-/// The answer's format: top_k and int8 are for differences, not for whole parameters.
-WireOptions answer_format(const WireOptions& asked) {
-  WireOptions options = asked;
-  if (asked.format == WireFormat::top_k || asked.format == WireFormat::int8)
-    options.format = WireFormat::float32;
-  return options;
-}
-
-} // namespace
-
 BulkService::BulkService(caf::actor_system& system, ParameterHolder holder, BulkSocket& socket)
   : system_(system),
     holder_(std::move(holder)),
@@ -77,7 +65,7 @@ BulkReply BulkService::settle(BulkRequest& request, Block values) {
 
 void BulkService::write(BulkReply reply, const WireOptions& asked) {
   const auto block = std::exchange(reply.parameters.values, Block{});
-  const auto format = answer_format(asked);
+  const auto format = format_of_answers(asked);
   reply.size = block.size();
   reply.wire = format.format;
   reply.piece = offered_.offer(socket_, block);

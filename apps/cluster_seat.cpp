@@ -2,7 +2,6 @@
 
 #include "troupe/actors/logger.hpp"
 #include "troupe/actors/parameter_holder.hpp"
-#include "troupe/actors/remote_holder.hpp"
 #include "troupe/apps/holder_connector.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/shared_memory.hpp"
@@ -120,6 +119,21 @@ void HostedHolder::wait_for_others(Interrupts& interrupts) {
   }
 }
 
+RemoteHolderOptions remote_holder_options(const ClusterSeat& seat, const ClusterOptions& cluster,
+                                          WorkerId worker, const Logger& logger) {
+  RemoteHolderOptions remote;
+  remote.worker = worker;
+  remote.workers = seat.workers;
+  remote.shards = seat.holders.size();
+  remote.cluster = seat.cluster;
+  remote.observes = seat.observes;
+  remote.lease = cluster.lease;
+  remote.resend_deadline = resend_deadline(cluster.lease);
+  remote.join_deadline = seat.join_deadline;
+  remote.logger = logger;
+  return remote;
+}
+
 HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
                         const ParameterHolder& hosted, const ClusterOptions& cluster) {
   return [&system, seat, hosted, cluster](WorkerId worker, const Logger& logger) {
@@ -128,20 +142,10 @@ HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
     connector.trust = seat.trust;
     connector.cluster = seat.cluster;
     connector.channel = {worker, cluster.wire};
-    RemoteHolderOptions remote;
-    remote.worker = worker;
-    remote.workers = seat.workers;
-    remote.shards = seat.holders.size();
-    remote.cluster = seat.cluster;
-    remote.observes = seat.observes;
-    remote.lease = cluster.lease;
-    remote.resend_deadline = resend_deadline(cluster.lease);
-    remote.join_deadline = seat.join_deadline;
-    remote.logger = logger;
     return spawn_remote_holder(system,
                                hosted ? connector_to(system, hosted)
                                       : spawn_holder_connector(system, std::move(connector)),
-                               std::move(remote));
+                               remote_holder_options(seat, cluster, worker, logger));
   };
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/actors/remote_holder.hpp"
 #include "troupe/apps/bulk_door.hpp"
 #include "troupe/apps/run_session.hpp"
 
@@ -42,6 +43,10 @@ private:
   ParameterHolder holder_;
   std::optional<BulkDoor> door_;
 };
+
+/// How a worker stands for the cluster's holders.
+RemoteHolderOptions remote_holder_options(const ClusterSeat& seat, const ClusterOptions& cluster,
+                                          WorkerId worker, const Logger& logger);
 
 /// A worker's way to the cluster's holders.
 using HolderWay = std::function<RemoteHolder(WorkerId worker, const Logger& logger)>;

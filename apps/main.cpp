@@ -73,6 +73,7 @@ void add_all(Subcommands& commands) {
   commands.add(add_summary, summary);
   commands.add(add_launch, launch);
   commands.add(add_node, node);
+  commands.add(add_simulate, simulate);
   commands.add(add_certs, certs);
   commands.add(add_log, print_logs);
   commands.add(add_ctl, ctl);

@@ -27,6 +27,7 @@ struct SessionOptions {
   std::function<RemoteHolder(WorkerId worker, const Logger& logger)> way_to_holder;
   WorkerId first_worker = 0; ///< number of this process's first worker
   WorkerId all_workers = 0;  ///< in the cluster; 0: those of this process
+  double step_duration = 0;  ///< seconds that a batch lasts under virtual time
 };
 
 /// How a run ended, over all workers.

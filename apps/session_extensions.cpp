@@ -52,7 +52,7 @@ std::vector<std::string> lost_conditions(const Conditions& conditions, const Pos
 }
 
 template <class Answer, class Actor, class Request>
-Answer answer_of(caf::scoped_actor& self, const Actor& actor, const Request& request,
+Answer answer_of(Caller& self, const Actor& actor, const Request& request,
                  const std::string& whom) {
   Answer result;
   self->request(actor, subscription_deadline, request)

@@ -3,10 +3,9 @@
 
 #include "troupe/actors/cast.hpp"
 #include "troupe/actors/control.hpp"
+#include "troupe/apps/caller.hpp"
 #include "troupe/apps/extension_catalog.hpp"
 #include "troupe/messages/checkpoint.hpp"
-
-#include <caf/scoped_actor.hpp>
 
 #include <map>
 #include <set>
@@ -64,7 +63,7 @@ private:
   void warn(const std::string& text);
 
   ExtensionContext context_;
-  caf::scoped_actor self_;
+  Caller self_;
   const SavedRun* resume_;
   std::vector<AttachedExtension> attached_;
   std::set<std::string> detached_;

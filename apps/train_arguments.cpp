@@ -167,4 +167,43 @@ void add_node(CLI::App& app, NodeCommand& command) {
                "  srun -n 4 troupe node --certs certs --name node run.yaml\n");
 }
 
+void add_simulate(CLI::App& app, SimulateCommand& command) {
+  auto* simulate = app.add_subcommand(
+    "simulate", "Rehearse a cluster in this process: virtual time, a network in numbers");
+  add_training(simulate, command.train);
+  simulate->add_option("-n,--workers", command.workers, "how many workers")->capture_default_str();
+  simulate->add_option("-p,--shards", command.holders, "how many parameter holders, a range each")
+    ->capture_default_str();
+  simulate
+    ->add_option("--step", command.step,
+                 "seconds that a batch lasts, of all workers or of each: 0.05,0.05,0.2 (default: "
+                 "0.05)")
+    ->delimiter(',')
+    ->allow_extra_args(false);
+  simulate->add_option("--latency", command.latency, "milliseconds that each message is on its way")
+    ->capture_default_str();
+  simulate->add_option("--jitter", command.jitter, "milliseconds at most on top, drawn for each")
+    ->capture_default_str();
+  simulate
+    ->add_option("--bandwidth", command.bandwidth,
+                 "megabits per second of each node's line, each way (inf: no limit)")
+    ->capture_default_str();
+  simulate
+    ->add_option("--loss", command.loss,
+                 "share of messages that are lost, and sent again after 0.2 s or more")
+    ->capture_default_str();
+  simulate
+    ->add_option(
+      "--cut", command.cuts,
+      "WORKER:FROM:UNTIL, or psHOLDER:FROM:UNTIL, in seconds: is cut off from all others")
+    ->allow_extra_args(false);
+  simulate->add_option("--kill", command.kills, "WORKER:AT, in seconds: dies without a word")
+    ->allow_extra_args(false);
+  simulate->add_option("--trace", command.trace, "a file that gets a line for each message");
+  simulate->footer(
+    "\nExamples:\n"
+    "  troupe simulate -n 8 run.yaml training.epochs=3\n"
+    "  troupe simulate -n 4 --step 0.05,0.05,0.05,0.2 --bandwidth 100 --cut 1:10:20\n");
+}
+
 } // namespace troupe

@@ -1,8 +1,9 @@
-// The command lines of those that train: train, launch and node.
+// The command lines of those that train: train, launch, node and simulate.
 #pragma once
 
 #include "troupe/apps/launch.hpp"
 #include "troupe/apps/node.hpp"
+#include "troupe/apps/simulate.hpp"
 
 namespace CLI { // NOLINT(readability-identifier-naming): the library's
 class App;
@@ -13,5 +14,6 @@ namespace troupe {
 void add_train(CLI::App& app, TrainCommand& command);
 void add_launch(CLI::App& app, LaunchCommand& command);
 void add_node(CLI::App& app, NodeCommand& command);
+void add_simulate(CLI::App& app, SimulateCommand& command);
 
 } // namespace troupe

@@ -67,6 +67,13 @@ std::string defect(const WireOptions& options) {
   return "";
 }
 
+WireOptions format_of_answers(const WireOptions& asked) {
+  WireOptions options = asked;
+  if (asked.format == WireFormat::top_k || asked.format == WireFormat::int8)
+    options.format = WireFormat::float32;
+  return options;
+}
+
 std::size_t encoded_size(const WireOptions& options, std::size_t n) {
   switch (options.format) {
   case WireFormat::float32:

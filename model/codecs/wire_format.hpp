@@ -50,6 +50,9 @@ struct WireOptions {
 /// @returns what of the options cannot be, as a sentence; "" where they are sound.
 std::string defect(const WireOptions& options);
 
+/// How whole parameters travel where pushes have these options: top_k and int8 are for differences.
+WireOptions format_of_answers(const WireOptions& asked);
+
 /// Bytes that `encode` makes of `n` elements, neither more nor fewer. Asks for sound options.
 std::size_t encoded_size(const WireOptions& options, std::size_t n);
 

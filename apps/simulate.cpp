@@ -1,0 +1,237 @@
+#include "troupe/apps/simulate.hpp"
+
+#include "troupe/apps/cluster_folder.hpp"
+#include "troupe/apps/problem_file.hpp"
+#include "troupe/apps/result_text.hpp"
+#include "troupe/apps/run_checks.hpp"
+#include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_problem.hpp"
+#include "troupe/apps/simulated_cluster.hpp"
+#include "troupe/apps/simulation_text.hpp"
+#include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/text.hpp"
+#include "troupe/model/number_in.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts{""};
+  for (const auto c : text)
+    if (c == ':')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+double seconds_in(const std::string& text, const std::string& option) {
+  const auto seconds = number_in<double>(text);
+  if (!seconds || !(*seconds >= 0) || std::isinf(*seconds))
+    throw UsageError(option + ": '" + text + "' is no time; give seconds, 0 or more");
+  return *seconds;
+}
+
+std::size_t number_below(const std::string& text, int count, const std::string& whom,
+                         const std::string& option) {
+  const auto number = number_in<int>(text);
+  if (!number || *number < 0 || *number >= count)
+    throw UsageError(option + ": there is no " + whom + " '" + text + "'; the " + whom
+                     + "s are 0 to " + std::to_string(count - 1));
+  return static_cast<std::size_t>(*number);
+}
+
+std::vector<Outage> outages_of(const SimulateCommand& command) {
+  std::vector<Outage> outages;
+  for (const auto& cut : command.cuts) {
+    const auto option = "--cut " + cut;
+    const auto parts = parts_of(cut);
+    if (parts.size() != 3)
+      throw UsageError(option + ": give WORKER:FROM:UNTIL in seconds, like 1:10:15, or ps0:10:15");
+    Outage outage;
+    outage.node = parts[0].starts_with("ps")
+                    ? static_cast<std::size_t>(command.workers)
+                        + number_below(parts[0].substr(2), command.holders, "holder", option)
+                    : number_below(parts[0], command.workers, "worker", option);
+    outage.from = seconds_in(parts[1], option);
+    outage.until = seconds_in(parts[2], option);
+    if (outage.until <= outage.from)
+      throw UsageError(option + ": it ends before it begins");
+    outages.push_back(outage);
+  }
+  return outages;
+}
+
+std::vector<Death> deaths_of(const SimulateCommand& command) {
+  std::vector<Death> deaths;
+  for (const auto& kill : command.kills) {
+    const auto option = "--kill " + kill;
+    const auto parts = parts_of(kill);
+    if (parts.size() != 2)
+      throw UsageError(option + ": give WORKER:AT in seconds, like 1:30");
+    deaths.push_back(
+      {static_cast<WorkerId>(number_below(parts[0], command.workers, "worker", option)),
+       seconds_in(parts[1], option)});
+  }
+  return deaths;
+}
+
+std::vector<double> steps_of(const SimulateCommand& command) {
+  if (command.step.size() > 1 && command.step.size() != static_cast<std::size_t>(command.workers))
+    throw UsageError("--step gives " + std::to_string(command.step.size()) + " times for "
+                     + std::to_string(command.workers)
+                     + " workers; give one for all, or one for each");
+  for (const auto seconds : command.step)
+    if (!(seconds > 0) || std::isinf(seconds))
+      throw UsageError("--step: a batch lasts " + shortest(seconds)
+                       + " s; give a time greater than 0");
+  return command.step.empty() ? std::vector<double>{0.05} : command.step;
+}
+
+NetworkOptions network_of(const SimulateCommand& command) {
+  NetworkOptions network;
+  network.latency = command.latency / 1e3;
+  network.jitter = command.jitter / 1e3;
+  network.bandwidth = command.bandwidth * 1e6 / 8;
+  network.loss = command.loss;
+  if (const auto why = defect(network); !why.empty())
+    throw UsageError("the simulated network cannot be: " + why);
+  return network;
+}
+
+/// What needs threads, other processes or the time of day has no place under virtual time.
+void check_simulated(const RunConfig& config) {
+  Sentences errors;
+  if (config.training.loader.ahead > 0)
+    errors.push_back("training.loader.ahead is " + std::to_string(config.training.loader.ahead)
+                     + ", but a loader has a thread of its own, for which virtual time does not "
+                       "wait; set it to 0");
+  if (!config.control.address.empty())
+    errors.push_back("control.address is '" + config.control.address
+                     + "', but nobody can steer a simulation; take it out");
+  if (!errors.empty())
+    throw ConfigError(errors);
+}
+
+/// A line on a terminal, for as long as the simulation lasts.
+class Progress {
+public:
+  explicit Progress(bool shown) : shown_(shown) {}
+  ~Progress() {
+    if (told_)
+      std::cerr << "\r\033[K" << std::flush;
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void tell(const std::string& line) {
+    const auto now = Clock::now();
+    if (!shown_ || now - last_ < std::chrono::milliseconds{250})
+      return;
+    last_ = now;
+    told_ = true;
+    std::cerr << "\r\033[Ksimulated " << line.substr(0, line.find(' ')) << " s" << std::flush;
+  }
+
+private:
+  bool shown_;
+  bool told_ = false;
+  Clock::time_point last_ = Clock::now();
+};
+
+/// Each worker's files are where those of a launched run are.
+void write_simulation(const RunConfig& config, const SimulatedClusterOptions& options,
+                      const SimulatedRun& run) {
+  for (WorkerId worker = 0; worker < options.workers; ++worker)
+    if (run.workers[worker]) {
+      const auto folder = folder_of_worker(options.folder, worker);
+      write_results(folder, *run.workers[worker], folder);
+    }
+  write_file(options.folder / "simulation.json", simulation_json(run, config, options) + "\n");
+}
+
+void make_folders(const RunConfig& config, const SimulatedClusterOptions& options,
+                  const Problem& problem) {
+  write_file(options.folder / "config.yaml", repeatable(config.tree));
+  claim(options.folder, {{}, options.workers, static_cast<int>(options.holders)});
+  for (WorkerId worker = 0; worker < options.workers; ++worker) {
+    const auto folder = folder_of_worker(options.folder, worker);
+    make_folder(folder);
+    write_file(folder / "config.yaml", repeatable(config.tree));
+    write_fit(folder, problem);
+    claim(folder, {worker, options.workers});
+  }
+}
+
+} // namespace
+
+int simulate(const SimulateCommand& command) {
+  if (command.workers < 2 || command.holders < 1)
+    throw UsageError("a cluster has 2 workers or more, and a holder; `troupe train` trains alone");
+  SimulatedClusterOptions options;
+  options.workers = static_cast<WorkerId>(command.workers);
+  options.holders = static_cast<std::size_t>(command.holders);
+  options.step = steps_of(command);
+  options.network = network_of(command);
+  options.outages = outages_of(command);
+  options.deaths = deaths_of(command);
+  options.console = !command.train.quiet;
+  options.level = command.train.verbose ? Level::debug : Level::info;
+
+  auto train = command.train;
+  train.words.emplace_back("training.workers=1"); // of each process
+  const auto config = cluster_configuration(train, options.workers);
+  check_simulated(config);
+  const auto problem = problem_of(config);
+  const auto model = model_of(config, *problem);
+  for (WorkerId worker = 0; worker < options.workers; ++worker)
+    check_trainable(config, *problem, *model, {worker, options.workers});
+  std::ofstream trace;
+  if (!command.trace.empty()) {
+    trace.open(command.trace);
+    if (!trace)
+      throw IoError("the trace cannot be written to '" + command.trace + "'");
+  }
+  options.folder = make_process_folder(config, nullptr);
+  make_folders(config, options, *problem);
+  if (!command.train.quiet) {
+    auto whole = config;
+    whole.training.workers = options.workers;
+    std::cerr << headline(whole, *problem, *model) << "; " << network_text(options) << "\n";
+  }
+
+  const auto began = Clock::now();
+  SimulatedRun run;
+  {
+    Progress progress{options.console && !command.train.no_progress && isatty(STDERR_FILENO) == 1};
+    options.trace = [&](const std::string& line) {
+      progress.tell(line);
+      if (trace.is_open())
+        trace << line << '\n';
+    };
+    run = simulate_cluster(config, options, problem);
+  }
+  write_simulation(config, options, run);
+  const auto took = std::chrono::duration<double>(Clock::now() - began).count();
+  std::cout << (command.train.json ? simulation_json(run, config, options)
+                                   : simulation_text(run, config, options, took))
+            << std::endl;
+  if (trace.is_open() && !trace.flush())
+    throw IoError("the trace cannot be written to '" + command.trace + "': is the disk full?");
+  const auto failed = first_failure(run);
+  if (!failed.empty())
+    std::cerr << "troupe: " << failed << std::endl;
+  return static_cast<int>(failed.empty() ? ExitCode::done : ExitCode::internal);
+}
+
+} // namespace troupe
