@@ -185,6 +185,7 @@ int simulate(const SimulateCommand& command) {
   options.network = network_of(command);
   options.outages = outages_of(command);
   options.deaths = deaths_of(command);
+  options.network_seed = command.network_seed;
   options.console = !command.train.quiet;
   options.level = command.train.verbose ? Level::debug : Level::info;
 

@@ -3,6 +3,8 @@
 
 #include "troupe/apps/train.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,8 @@ struct SimulateCommand {
   double loss = 0;                ///< share of messages that are lost and sent again
   std::vector<std::string> cuts;  ///< WORKER:FROM:UNTIL, or psHOLDER:FROM:UNTIL, in seconds
   std::vector<std::string> kills; ///< WORKER:AT
-  std::string trace;              ///< a file that gets a line for each message; "": none
+  std::optional<std::uint64_t> network_seed; ///< nothing: the run's
+  std::string trace;                         ///< a file that gets a line for each message; "": none
 };
 
 /// @returns the exit code of the program. @throws Failure for what cannot begin.

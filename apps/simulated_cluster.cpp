@@ -53,7 +53,8 @@ public:
       problem_(std::move(problem)),
       network_(std::make_shared<SimulatedNetwork>(
         options.network, options.workers + options.holders, absolute(options.outages),
-        RandomKey{static_cast<std::uint64_t>(config.training.seed)}.derive("network"))),
+        RandomKey{options.network_seed.value_or(static_cast<std::uint64_t>(config.training.seed))}
+          .derive("network"))),
       connectors_(options.workers),
       session_options_(options.workers) {}
 

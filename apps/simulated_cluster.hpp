@@ -26,8 +26,9 @@ struct SimulatedClusterOptions {
   NetworkOptions network;            ///< its nodes are the workers, then the holders
   std::vector<Outage> outages;
   std::vector<Death> deaths;
-  std::filesystem::path folder; ///< of the run; it exists
-  bool console = true;          ///< lines of all workers on standard error
+  std::optional<std::uint64_t> network_seed; ///< of what the network draws; nothing: the run's
+  std::filesystem::path folder;              ///< of the run; it exists
+  bool console = true;                       ///< lines of all workers on standard error
   Level level = Level::info;
   std::function<void(const std::string& line)> trace; ///< hears of each message; may be empty
 };
@@ -44,8 +45,8 @@ struct SimulatedRun {
 /// "worker 2", "holder 0": a node of the network.
 std::string node_name(std::size_t node, WorkerId workers);
 
-/// Trains one configuration. Random numbers of the network come from the run's seed, so that a
-/// second run is the same to the last bit. It blocks; main() and tests only.
+/// Trains one configuration. A second run with the same options is the same to the last bit. It
+/// blocks; main() and tests only.
 /// @param config for processes of a cluster. @throws ConfigError, Failure for what cannot begin.
 SimulatedRun simulate_cluster(const RunConfig& config, const SimulatedClusterOptions& options,
                               const std::shared_ptr<const Problem>& problem);

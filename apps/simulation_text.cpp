@@ -1,5 +1,6 @@
 #include "troupe/apps/simulation_text.hpp"
 
+#include "troupe/apps/result_text.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
 
@@ -36,7 +37,7 @@ double sync_seconds(const Finished& worker, const RunConfig& config) {
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-/// That of the main worker, which alone measures.
+/// Of the main worker, which alone measures; null where the problem has nothing to test on.
 const SessionResult* tested(const SimulatedRun& run) {
   for (const auto& worker : run.workers)
     if (worker && worker->test)
@@ -82,6 +83,8 @@ std::string simulation_text(const SimulatedRun& run, const RunConfig& config,
   for (std::size_t shard = 0; shard < run.holders.size(); ++shard)
     line(node_name(options.workers + shard, options.workers),
          counted(run.holders[shard].pushes, "push", "es"));
+  if (const auto* main = tested(run))
+    line("parameters", fingerprint(main->parameters.values));
   line("network", counted(run.messages, "message")
                     + format(", %.1f MB", static_cast<double>(run.bytes) / 1e6));
   line("fingerprint", run.fingerprint + ", the same for the same seed");
@@ -94,6 +97,8 @@ std::string simulation_json(const SimulatedRun& run, const RunConfig& config,
   if (const auto* main = tested(run))
     for (const auto& metric : main->test->metrics)
       json["test"][metric.name] = metric.value;
+  if (const auto* main = tested(run))
+    json["parameters"] = fingerprint(main->parameters.values);
   json["seconds"] = run.seconds;
   for (std::size_t worker = 0; worker < run.workers.size(); ++worker) {
     nlohmann::ordered_json entry{{"worker", worker}, {"killed", !run.workers[worker]}};
