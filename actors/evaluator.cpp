@@ -2,6 +2,7 @@
 
 #include "troupe/actors/last_words.hpp"
 #include "troupe/messages/batch_metrics.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/evaluation_pass.hpp"
 
@@ -67,6 +68,10 @@ public:
       if (job.pass->done()) {
         job.promise.deliver(answer(job));
         jobs_.pop_front();
+      } else if (late(job)) { // nobody waits for it any more, but others may behind it
+        job.promise.deliver(fail(Error::unavailable, "it is not through after "
+                                                       + shortest(job.request.deadline) + " s"));
+        jobs_.pop_front();
       }
     } catch (...) {
       job.promise.deliver(fail(Error::shape_mismatch, std::string{"the evaluator cannot measure '"}
@@ -87,6 +92,10 @@ public:
 private:
   double now() const {
     return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
+  }
+
+  bool late(const Job& job) const {
+    return job.request.deadline > 0 && now() - job.began > job.request.deadline;
   }
 
   static void step(Job& job) {

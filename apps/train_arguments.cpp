@@ -192,6 +192,9 @@ void add_simulate(CLI::App& app, SimulateCommand& command) {
     ->add_option("--loss", command.loss,
                  "share of messages that are lost, and sent again after 0.2 s or more")
     ->capture_default_str();
+  simulate->add_option("--network-seed", command.network_seed,
+                       "of what the network draws, so that the same training meets other luck "
+                       "(default: training.seed)");
   simulate
     ->add_option(
       "--cut", command.cuts,

@@ -11,6 +11,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
@@ -47,6 +48,7 @@ public:
     self_->set_down_handler([this](const caf::down_msg& down) {
       while (!jobs_.empty()) // an actor that has ended leaves its requests without an answer
         give_up(jobs_.begin()->first, "has ended: " + sentence(down.reason));
+      measures_ = false;
     });
   }
 
@@ -71,10 +73,11 @@ public:
   UnderWay under_way;
 
 private:
-  /// A measurement under way.
+  /// A measurement that is under way, or waits for its turn.
   struct Job {
     std::optional<caf::typed_response_promise<GateAnswer>> promise; ///< nothing: for the logger
     Write write;
+    Snapshot parameters;
   };
 
   /// Measures, and hands the records to the gate's promise, or to the logger where there is none.
@@ -83,12 +86,28 @@ private:
     const auto ticket = under_way.begin();
     if (!promise)
       self_->send(logger_, Expect{row_of(event), expected(event)});
-    jobs_[ticket] = {std::move(promise), write_row(event, {}, expected(event))};
+    jobs_[ticket] = {std::move(promise), write_row(event, {}, expected(event)), event.parameters};
+    begin_next();
+  }
+
+  /// One after the other, so that the deadline of each is for its own measurement.
+  void begin_next() {
+    if (measures_ || jobs_.empty())
+      return;
+    const auto ticket = jobs_.begin()->first;
+    measures_ = true;
     request_within(self_, evaluator_, timespan_of(options_.deadline),
-                   Evaluate{event.parameters, section_, options_.batches, options_.spread})
+                   Evaluate{jobs_.begin()->second.parameters, section_, options_.batches,
+                            options_.spread, std::isinf(options_.deadline) ? 0 : options_.deadline})
       .then(
-        [=, this](const Evaluated& evaluated) { settle(ticket, records(evaluated)); },
-        [=, this](const caf::error& error) { give_up(ticket, "answered: " + sentence(error)); });
+        [=, this](const Evaluated& evaluated) {
+          measures_ = false;
+          settle(ticket, records(evaluated));
+        },
+        [=, this](const caf::error& error) {
+          measures_ = false;
+          give_up(ticket, "answered: " + sentence(error));
+        });
   }
 
   /// Now, or once the evaluator has caught up.
@@ -133,6 +152,7 @@ private:
       job.write.records = std::move(records);
       self_->send(logger_, std::move(job.write));
     }
+    begin_next();
     answer_if_caught_up();
     under_way.end(ticket);
   }
@@ -167,7 +187,8 @@ private:
   Section section_ = Section::validation;
   Evaluator evaluator_;
   Logger logger_;
-  std::map<UnderWay::Ticket, Job> jobs_;
+  std::map<UnderWay::Ticket, Job> jobs_; ///< the first is measured
+  bool measures_ = false;
   std::vector<std::function<void()>> held_back_; ///< answers to a trainer that is too far ahead
 };
 

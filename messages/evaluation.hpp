@@ -15,7 +15,9 @@ struct Evaluate {
   Section section = Section::validation;
   Step batches = 0;    ///< only the section's first so many batches; 0: all of it
   bool spread = false; ///< also how the metrics of single batches differ
-  FIELDS(parameters, section, batches, spread);
+  double deadline
+    = 0; ///< seconds that it may take from when its turn comes; 0: as long as it likes
+  FIELDS(parameters, section, batches, spread, deadline);
 };
 
 struct Metric {

@@ -100,6 +100,22 @@ TEST_CASE("requests are served one after the other, each with its own parameters
   CHECK(second->metrics.front().value == Approx(Evaluation::loss(3, 10)));
 }
 
+TEST_CASE("an evaluation that takes longer than it may is given up, and the next one is served",
+          "[evaluator]") {
+  Evaluation evaluation{{.batch_size = 1, .slice = 0}};
+  auto& self = evaluation.world.self;
+  const Evaluate slow{snapshot(1, 1), Section::train, 0, false, 2};
+  auto pending = self->request(evaluation.evaluator, caf::infinite, slow);
+  evaluation.world.step(); // its turn comes
+  evaluation.world.step(); // one batch
+  evaluation.world.advance(3s);
+  std::string refusal;
+  pending.receive([](const Evaluated&) {},
+                  [&](const caf::error& error) { refusal = sentence(error); });
+  CHECK(refusal == "it is not through after 2 s");
+  CHECK(evaluation.ask(slow)); // no time passes now
+}
+
 TEST_CASE("parameters of another size are refused, and the next request is served", "[evaluator]") {
   Evaluation evaluation;
   const auto refused = evaluation.ask({{1, Block{5}}, Section::validation, 0});

@@ -31,8 +31,9 @@ nlohmann::json simulated(const WorkFolder& work, const std::string& words) {
 
 TEST_CASE("the same seed replays a cluster to the last bit, its accidents included", "[R10]") {
   WorkFolder work;
-  const std::string accidents = "-n 3 --step 0.05,0.05,0.1 --jitter 3 --loss 0.05 --cut 1:0.3:0.6 "
-                                "--kill 2:0.8 --trace ";
+  const std::string accidents
+    = "-n 3 --step 0.05,0.05,0.1 --latency 40 --jitter 3 --loss 0.05 --cut 1:0.3:0.6 "
+      "--kill 2:0.8 --trace ";
   const auto first = simulated(work, accidents + "first.txt");
   const auto second = simulated(work, accidents + "second.txt");
   CHECK(first["fingerprint"] == second["fingerprint"]);

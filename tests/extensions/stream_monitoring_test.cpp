@@ -147,10 +147,10 @@ TEST_CASE("training does not wait for a slow evaluator; the row is completed lat
   CHECK(stage.row(0).empty());
   Pending<Row> row{stage.world, stage.logger, ReadRow{{0, 3}}};
   CHECK_FALSE(row.answered());
-  stage.world.advance(6s);
+  stage.world.pass(13s, 1s);
   CHECK_FALSE(stage.row(0).empty());
   CHECK_FALSE(row.answered());
-  stage.world.advance(1s);
+  stage.world.pass(1s, 1s);
   REQUIRE(row.answered());
   CHECK(number_in(row->records, "validation_loss") == 103); // of version 3, although 6 is out
   CHECK(row->epoch == 1);
@@ -161,12 +161,26 @@ TEST_CASE("training waits for one once more than so many validations are under w
   Stage stage{{.epochs = 4}};
   StreamMonitoringOptions options;
   options.ahead = 2;
-  monitor(stage, slow_evaluator(stage.world, 10), options); // 10 s each, all at the same time
+  monitor(stage, slow_evaluator(stage.world, 10), options);
   const auto finished = stage.run(1s);
-  CHECK(finished.position.seconds == Approx(10 + 6)); // for the first of three, from 6 to 10
-  stage.world.advance(20s);
+  // begun at 0, 10, 20, 30; those of 6, 13 and 23 wait for one that is over
+  CHECK(finished.position.seconds == Approx(30));
+  stage.world.pass(20s, 1s);
   for (Step batch = 0; batch <= 12; batch += 3)
     CHECK(number_in(stage.row(batch), "validation_loss") == 100.0 + static_cast<double>(batch));
+}
+
+TEST_CASE("validations take their turns, so that each has the whole deadline",
+          "[stream_monitoring][B35]") {
+  Stage stage{{.epochs = 4}};
+  StreamMonitoringOptions options;
+  options.deadline = 15;
+  monitor(stage, slow_evaluator(stage.world, 10), options);
+  stage.run(1s);
+  stage.world.pass(50s, 1s);
+  for (Step batch = 0; batch <= 12; batch += 3)
+    CHECK(number_in(stage.row(batch), "validation_version") == static_cast<double>(batch));
+  CHECK(warnings(stage).empty());
 }
 
 TEST_CASE("as an observer it loses copies once more than so many validations are under way",
@@ -264,9 +278,9 @@ TEST_CASE("drain waits for the measurements under way", "[stream_monitoring][B35
   const auto extension = monitor(stage, slow_evaluator(stage.world, 10));
   stage.run(1s);
   Pending<Drained> drained{stage.world, extension, Drain{}};
-  stage.world.advance(9s);
+  stage.world.pass(16s, 1s);
   CHECK_FALSE(drained.answered());
-  stage.world.advance(1s);
+  stage.world.pass(1s, 1s);
   CHECK(drained.answered());
 }
 

@@ -112,7 +112,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(SaveExtension{});
   f(SavedExtension{{{"best", Value{0.5}}}});
   f(RestoreExtension{{{"best", Value{0.5}}}});
-  f(Evaluate{snapshot, Section::test, 5, true});
+  f(Evaluate{snapshot, Section::test, 5, true, 2.5});
   f(Evaluated{17,
               Section::test,
               {{"loss", 0.5}, {"accuracy", 0.25}},
