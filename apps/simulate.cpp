@@ -98,8 +98,8 @@ std::vector<double> steps_of(const SimulateCommand& command) {
   return command.step.empty() ? std::vector<double>{0.05} : command.step;
 }
 
-NetworkOptions network_of(const SimulateCommand& command) {
-  NetworkOptions network;
+SimulatedNetworkOptions network_of(const SimulateCommand& command) {
+  SimulatedNetworkOptions network;
   network.latency = command.latency / 1e3;
   network.jitter = command.jitter / 1e3;
   network.bandwidth = command.bandwidth * 1e6 / 8;

@@ -23,7 +23,7 @@ struct SimulatedClusterOptions {
   WorkerId workers = 2;
   std::size_t holders = 1;           ///< each with a range of the block
   std::vector<double> step = {0.05}; ///< seconds of a batch: of all workers, or of each
-  NetworkOptions network;            ///< its nodes are the workers, then the holders
+  SimulatedNetworkOptions network;   ///< its nodes are the workers, then the holders
   std::vector<Outage> outages;
   std::vector<Death> deaths;
   std::optional<std::uint64_t> network_seed; ///< of what the network draws; nothing: the run's

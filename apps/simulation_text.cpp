@@ -15,7 +15,7 @@ namespace troupe {
 namespace {
 
 template <class... Args>
-std::string format(const char* pattern, Args... args) {
+std::string with_numbers(const char* pattern, Args... args) {
   std::array<char, 160> text{};
   std::snprintf(text.data(), text.size(), pattern, args...);
   return text.data();
@@ -50,9 +50,9 @@ std::string worker_text(const std::optional<SessionResult>& worker, const RunCon
     return "was killed";
   const auto& finished = worker->finished.front();
   const auto& at = finished.position;
-  return counted(at.batches, "batch", "es") + " in " + format("%.1f s", at.seconds)
-         + format(", %.0f %% of them in syncs",
-                  100 * share(sync_seconds(finished, config), at.seconds))
+  return counted(at.batches, "batch", "es") + " in " + with_numbers("%.1f s", at.seconds)
+         + with_numbers(", %.0f %% of them in syncs",
+                        100 * share(sync_seconds(finished, config), at.seconds))
          + (worker->outcome == Outcome::failed ? "; failed" : "");
 }
 
@@ -71,13 +71,13 @@ std::string simulation_text(const SimulatedRun& run, const RunConfig& config,
                             const SimulatedClusterOptions& options, double took) {
   std::string text;
   const auto line = [&text](const std::string& name, const std::string& value) {
-    text += format("%-16s ", name.c_str()) + value + "\n";
+    text += with_numbers("%-16s ", name.c_str()) + value + "\n";
   };
   if (const auto* main = tested(run))
     for (const auto& metric : main->test->metrics)
       line("test " + metric.name,
-           format("%.4f", metric.value) + undefined_mark(metric.name, main->test->undefined));
-  line("simulated", format("%.1f s, in %.1f s", run.seconds, took));
+           with_numbers("%.4f", metric.value) + undefined_mark(metric.name, main->test->undefined));
+  line("simulated", with_numbers("%.1f s, in %.1f s", run.seconds, took));
   for (std::size_t worker = 0; worker < run.workers.size(); ++worker)
     line(node_name(worker, options.workers), worker_text(run.workers[worker], config));
   for (std::size_t shard = 0; shard < run.holders.size(); ++shard)
@@ -86,9 +86,9 @@ std::string simulation_text(const SimulatedRun& run, const RunConfig& config,
   if (const auto* main = tested(run))
     line("parameters", fingerprint(main->parameters.values));
   line("network", counted(run.messages, "message")
-                    + format(", %.1f MB", static_cast<double>(run.bytes) / 1e6));
+                    + with_numbers(", %.1f MB", static_cast<double>(run.bytes) / 1e6));
   line("fingerprint", run.fingerprint + ", the same for the same seed");
-  return text + format("%-16s ", "run") + options.folder.string();
+  return text + with_numbers("%-16s ", "run") + options.folder.string();
 }
 
 std::string simulation_json(const SimulatedRun& run, const RunConfig& config,

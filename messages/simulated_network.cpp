@@ -16,7 +16,7 @@ bool concerns(const Outage& outage, std::size_t a, std::size_t b) {
 
 } // namespace
 
-std::string defect(const NetworkOptions& options) {
+std::string defect(const SimulatedNetworkOptions& options) {
   const auto time = [](double seconds) { return seconds >= 0 && std::isfinite(seconds); };
   if (!time(options.latency) || !time(options.jitter))
     return "latency and jitter are times of 0 seconds or more";
@@ -27,7 +27,7 @@ std::string defect(const NetworkOptions& options) {
   return "";
 }
 
-SimulatedNetwork::SimulatedNetwork(const NetworkOptions& options, std::size_t nodes,
+SimulatedNetwork::SimulatedNetwork(const SimulatedNetworkOptions& options, std::size_t nodes,
                                    std::vector<Outage> outages, RandomKey key)
   : options_(options),
     lines_(nodes),

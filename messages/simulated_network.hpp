@@ -14,7 +14,7 @@
 
 namespace troupe {
 
-struct NetworkOptions {
+struct SimulatedNetworkOptions {
   double latency = 0.0005;   ///< seconds that each message is on its way
   double jitter = 0;         ///< seconds at most on top, drawn for each message
   double bandwidth = 1.25e8; ///< bytes per second of each node's line, each way; inf: no limit
@@ -23,7 +23,7 @@ struct NetworkOptions {
 };
 
 /// @returns what of the options cannot be, as a sentence; "" where they are sound.
-std::string defect(const NetworkOptions& options);
+std::string defect(const SimulatedNetworkOptions& options);
 
 /// A node that is cut off from all others for a while.
 struct Outage {
@@ -43,8 +43,8 @@ class SimulatedNetwork {
 public:
   static constexpr std::size_t packet = 1500; ///< bytes
 
-  SimulatedNetwork(const NetworkOptions& options, std::size_t nodes, std::vector<Outage> outages,
-                   RandomKey key);
+  SimulatedNetwork(const SimulatedNetworkOptions& options, std::size_t nodes,
+                   std::vector<Outage> outages, RandomKey key);
 
   /// When a message of so many bytes arrives that is sent at `now`, >= 0 and never falling.
   /// @returns nothing where an outage swallows it.
@@ -62,7 +62,7 @@ private:
 
   double retransmissions();
 
-  NetworkOptions options_;
+  SimulatedNetworkOptions options_;
   std::vector<Line> lines_; ///< by node
   std::vector<Outage> outages_;
   std::map<std::tuple<std::size_t, std::size_t, bool>, double>

@@ -20,7 +20,7 @@ struct Ways {
   explicit Ways(const std::vector<Outage>& outages = {}, const WireOptions& wire = {}) {
     SimulatedConnectorOptions options;
     options.network = std::make_shared<SimulatedNetwork>(
-      NetworkOptions{.latency = 1, .bandwidth = 1e9}, 3, outages, RandomKey{1});
+      SimulatedNetworkOptions{.latency = 1, .bandwidth = 1e9}, 3, outages, RandomKey{1});
     options.holders = holders;
     options.first_holder = 1;
     options.wire = wire;
@@ -48,7 +48,7 @@ struct Ways {
   }
 };
 
-Push push_of(float value) {
+Push first_push(float value) {
   Push push;
   push.id = {0, 1, 1};
   push.rule.rule = Rule::downpour;
@@ -78,7 +78,7 @@ TEST_CASE("a message and its answer each take the latency, and are told of with 
 TEST_CASE("blocks arrive whole, and count by their floats", "[L8]") {
   Ways ways;
   const auto route = ways.joined();
-  const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{push_of(1.001F)});
+  const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
   CHECK(answer.values.view()[0] == 1.001F);
   CHECK(answer.residual.empty());
   const auto floats = static_cast<std::size_t>(holder_layout().size()) * sizeof(float);
@@ -90,7 +90,7 @@ TEST_CASE("a format of the wire leaves out of a push what it would on a real way
           "[L8]") {
   Ways ways{{}, {.format = WireFormat::bfloat16}};
   const auto route = ways.joined();
-  const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{push_of(1.001F)});
+  const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
   CHECK(answer.values.view()[0] == 1.0F);
   REQUIRE(answer.residual.size() == holder_layout().size());
   CHECK(answer.residual.view()[0] == Approx(0.001).epsilon(0.001));
@@ -99,7 +99,7 @@ TEST_CASE("a format of the wire leaves out of a push what it would on a real way
 TEST_CASE("the last push leaves nothing out", "[L8]") {
   Ways ways{{}, {.format = WireFormat::bfloat16}};
   const auto route = ways.joined();
-  auto push = push_of(1);
+  auto push = first_push(1);
   push.last = true;
   push.residual = constant(0.001F);
   const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{push});

@@ -13,9 +13,11 @@ namespace {
 constexpr std::size_t block = 1'000'000; // bytes
 
 /// A line of 1 MB/s and messages that take 10 ms.
-NetworkOptions slow() { return {.latency = 0.01, .jitter = 0, .bandwidth = 1e6, .loss = 0}; }
+SimulatedNetworkOptions slow() {
+  return {.latency = 0.01, .jitter = 0, .bandwidth = 1e6, .loss = 0};
+}
 
-SimulatedNetwork network(const NetworkOptions& options, std::vector<Outage> outages = {},
+SimulatedNetwork network(const SimulatedNetworkOptions& options, std::vector<Outage> outages = {},
                          std::uint64_t seed = 1) {
   return {options, 4, std::move(outages), RandomKey{seed}};
 }
