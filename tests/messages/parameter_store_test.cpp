@@ -309,6 +309,20 @@ TEST_CASE("a worker with another model or protocol is refused", "[parameter_stor
   CHECK(shared.store.status().workers == std::vector<WorkerId>{0});
 }
 
+TEST_CASE("a layout with one name for two parameters is refused, and is nobody's layout",
+          "[parameter_store][L12]") {
+  auto twins = layout_of({{"w", {2, 3}}, {"b", {3}}});
+  auto [parameters, size] = twins.fields();
+  parameters[1].name = parameters[0].name;
+  ParameterStore store;
+  const auto refused = store.join(join_of(0, twins));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error() == Error::invalid_options);
+  CHECK_THAT(sentence(refused.error()), Contains("worker 0") && Contains("'w'"));
+  CHECK(store.status().workers.empty());
+  CHECK(store.join(join_of(0, layout_of({{"w", {2, 3}}, {"b", {3}}}))));
+}
+
 TEST_CASE("who has not joined, or has left, neither creates nor pushes", "[parameter_store][L12]") {
   Shared shared;
   CHECK(shared.store.create_if_absent({7, Block{9}}).error() == Error::not_joined);
