@@ -34,6 +34,16 @@ std::chrono::seconds grace_of(const RunConfig& config) {
   return std::chrono::seconds{static_cast<long>(config.cluster.grace)};
 }
 
+/// A task that no others share its data with trains as `troupe train` does, and minds its job.
+int train_alone(const NodeCommand& command) {
+  auto alone = command.train;
+  alone.folder = command.folder.empty() ? folder_in_job() : command.folder;
+  alone.drain_at = drain_of_job(grace_of(read_configuration(alone, nullptr)));
+  return train(alone);
+}
+
+} // namespace
+
 ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
   ClusterSeat seat;
   seat.holders = holder_endpoints(spec);
@@ -51,16 +61,6 @@ ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
   seat.launched = environment_variables().contains(launched_run);
   return seat;
 }
-
-/// A task that no others share its data with trains as `troupe train` does, and minds its job.
-int train_alone(const NodeCommand& command) {
-  auto alone = command.train;
-  alone.folder = command.folder.empty() ? folder_in_job() : command.folder;
-  alone.drain_at = drain_of_job(grace_of(read_configuration(alone, nullptr)));
-  return train(alone);
-}
-
-} // namespace
 
 int node(const NodeCommand& command) {
   check_join_deadline(command.join_deadline);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "troupe/apps/evaluation_node.hpp"
+#include "troupe/messages/cluster_spec.hpp"
 
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ struct NodeCommand {
   bool last_worker_evaluates = false; ///< from the environment: every process has to be told
   EvaluationOptions evaluation;       ///< evaluator
 };
+
+/// Who a node that trains or evaluates is for the cluster's holders.
+/// @throws ConfigError for certificates or a configuration that it cannot have.
+ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec);
 
 /// @returns the exit code of the program. @throws Failure for what cannot begin.
 int node(const NodeCommand& command);

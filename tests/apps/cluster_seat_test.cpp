@@ -1,4 +1,6 @@
 #include "troupe/apps/cluster_seat.hpp"
+#include "troupe/apps/node.hpp"
+#include "troupe/apps/node_place.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/tests/support/captured_errors.hpp"
@@ -29,4 +31,48 @@ TEST_CASE("a parameter holder in a worker's process tells people what one of its
     CHECK(refusal == Error::invalid_options);
   }
   CHECK_THAT(errors.text(), Catch::Contains("parameter holder: worker 1 is of another cluster"));
+}
+
+TEST_CASE("holders know a master and its workers by their shards, and the evaluator by the next "
+          "number",
+          "[T4]") {
+  const CapturedErrors errors; // the warning that certificates are missing
+  const auto seat = [](const std::string& role, int index) {
+    NodeCommand command;
+    command.role = role;
+    command.index = index;
+    command.ps = "127.0.0.1:1";
+    command.master = true;
+    command.workers = "2";
+    command.insecure = true;
+    return seat_of(command, place_in_cluster(command));
+  };
+  CHECK(seat("master", 0).worker == 0);
+  CHECK(seat("worker", 0).worker == 1);
+  CHECK(seat("worker", 1).worker == 2);
+  CHECK_FALSE(seat("worker", 1).observes);
+  CHECK(seat("evaluator", 0).worker == 3);
+  CHECK(seat("evaluator", 0).observes);
+  CHECK(seat("evaluator", 0).workers == 3);
+}
+
+TEST_CASE("the last worker observes where it evaluates, and the others train", "[T10][T11]") {
+  const CapturedErrors errors;
+  const auto seat = [](Role role, int index) {
+    ClusterSpec spec;
+    spec.ps = {"127.0.0.1:1"};
+    spec.masters = {"127.0.0.1:2"};
+    spec.workers = {"127.0.0.1:3", "127.0.0.1:4"};
+    spec.role = role;
+    spec.index = index;
+    NodeCommand command;
+    command.insecure = true;
+    return seat_of(command, spec.last_worker_as_evaluator());
+  };
+  CHECK_FALSE(seat(Role::master, 0).observes);
+  CHECK_FALSE(seat(Role::worker, 0).observes);
+  CHECK(seat(Role::worker, 0).worker == 1);
+  CHECK(seat(Role::worker, 1).observes);
+  CHECK(seat(Role::worker, 1).worker == 2);
+  CHECK(seat(Role::worker, 1).workers == 2);
 }

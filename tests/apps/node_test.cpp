@@ -58,6 +58,30 @@ TEST_CASE("a node that is told of others needs its role", "[T7]") {
   CHECK_THAT(ran.error, Contains("does not know its role"));
 }
 
+TEST_CASE("where the last worker evaluates, each process finds its place in what is left",
+          "[T10][T11]") {
+  const std::vector<std::pair<std::string, std::string>> places{
+    {"master", "master 0, trains on shard 0 of 0 to 1"},
+    {"worker", "worker 0, trains on shard 1 of 0 to 1"},
+    {"worker", "worker 1, the evaluator, reads the whole evaluation set"},
+  };
+  WorkFolder work;
+  for (const auto& [type, sentence] : places) {
+    const auto index = sentence.substr(type.size() + 1, 1);
+    const auto ran = shell(
+      work.path(),
+      with_environment(
+        "TF_CONFIG='{\"cluster\": {\"ps\": [\"127.0.0.1:1\"], \"master\": [\"127.0.0.1:2\"], "
+        "\"worker\": [\"127.0.0.1:3\", \"127.0.0.1:4\"]}, \"task\": {\"type\": \""
+        + type + "\", \"index\": " + index + "}}'")
+        + "node --last-worker-evaluates --insecure training.no_such=1"); // so that it ends at once
+    INFO(ran.error);
+    CHECK(ran.code == refusal_code);
+    CHECK_THAT(ran.error, Contains("2 processes train, the last worker evaluates"));
+    CHECK_THAT(ran.error, Contains("this process: " + sentence));
+  }
+}
+
 TEST_CASE("a place that a cluster does not have is refused before anybody connects", "[T8]") {
   const std::string ps = " --ps 127.0.0.1:1 --insecure --join-deadline 1 ";
   const std::vector<std::pair<std::string, std::string>> mistakes{
