@@ -18,7 +18,9 @@ using Catch::Contains;
 
 namespace {
 
-double gate_deadline(const std::string& section) {
+/// What `of` says of the extension of this section, spawned for a worker.
+template <class Of>
+auto of_spawned(const std::string& section, Of of) {
   NodeSystemConfig config{2, {}};
   caf::actor_system system{config};
   Cast cast;
@@ -26,10 +28,14 @@ double gate_deadline(const std::string& section) {
   Layout layout;
   layout.add("w", {1});
   ConfiguredExtension extension;
-  REQUIRE(read_extension("gate", read("{" + section + "}"), extension).empty());
+  REQUIRE(read_extension("spawned", read("{" + section + "}"), extension).empty());
   const auto spawned = spawn_extension(extension, {system, cast, 0, layout});
   caf::anon_send_exit(spawned.actor, caf::exit_reason::user_shutdown);
-  return spawned.subscribe_gate.deadline;
+  return of(spawned);
+}
+
+double gate_deadline(const std::string& section) {
+  return of_spawned(section, [](const auto& spawned) { return spawned.subscribe_gate.deadline; });
 }
 
 } // namespace
@@ -223,6 +229,30 @@ TEST_CASE("whoever waits with a deadline of its own has the time to answer for w
   CHECK(gate_deadline("type: track_the_best, deadline: 30, on_deadline: finish") == 30);
   CHECK(gate_deadline("type: track_the_best") == 600 + 60);
   CHECK(gate_deadline("type: nan_guard, deadline: 30") == 30); // it has none of its own
+}
+
+TEST_CASE("an observer of the main worker hears nothing of another, and one of all hears each",
+          "[train][T15][T21]") {
+  const auto main_only = [](const std::string& workers) {
+    return of_spawned("type: norms, workers: " + workers, [](const auto& spawned) {
+      CHECK_FALSE(spawned.gate);
+      return spawned.subscribe.main_only;
+    });
+  };
+  CHECK(main_only("main"));
+  CHECK_FALSE(main_only("all"));
+}
+
+TEST_CASE("a gate of the main worker is asked by no other, and one of all by each",
+          "[train][T15][T21]") {
+  const auto main_only = [](const std::string& workers) {
+    return of_spawned("type: nan_guard, workers: " + workers, [](const auto& spawned) {
+      CHECK(spawned.gate);
+      return spawned.subscribe_gate.main_only;
+    });
+  };
+  CHECK(main_only("main"));
+  CHECK_FALSE(main_only("all"));
 }
 
 TEST_CASE("a run that goes on is not warned of what the usual extensions do at its beginning",
