@@ -254,6 +254,18 @@ TEST_CASE("workers share the batches that were asked for, and scale the learning
   CHECK_THAT(unscaled, Catch::Contains("\"learning_rate\":0.001"));
 }
 
+TEST_CASE("the workers of a cluster share the batches that were asked for, too", "[T25]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "simulate --json -q -n 4 training.epochs=0 training.batches=40 " + small_digits);
+  CAPTURE(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto result = nlohmann::json::parse(ran.out);
+  REQUIRE(result["workers"].size() == 4);
+  for (const auto& worker : result["workers"])
+    CHECK(worker["batches"] == 10);
+}
+
 TEST_CASE("early stopping saves the best state, whose parameters can be loaded", "[B41][B44]") {
   WorkFolder work;
   const auto ran = troupe_program(
