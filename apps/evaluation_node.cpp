@@ -1,6 +1,5 @@
 #include "troupe/apps/evaluation_node.hpp"
 
-#include "troupe/actors/continuous_evaluator.hpp"
 #include "troupe/actors/evaluator.hpp"
 #include "troupe/actors/logger.hpp"
 #include "troupe/apps/cluster_folder.hpp"
@@ -32,15 +31,6 @@ namespace troupe {
 namespace {
 
 using namespace std::chrono_literals;
-
-void check_evaluation(const EvaluationOptions& options) {
-  if (options.every < 1)
-    throw UsageError("--every " + std::to_string(options.every)
-                     + ": give a number of versions from 1");
-  if (!std::isfinite(options.idle_limit) || options.idle_limit < 0)
-    throw UsageError("--idle-limit " + std::to_string(options.idle_limit)
-                     + ": give a number of seconds, or 0 for none");
-}
 
 /// What the workers share, as the configuration's sync extension says.
 Layout shared_by(const RunConfig& config, const Layout& model) {
@@ -146,15 +136,28 @@ int exit_code_of_versions(const VersionsEvaluated& evaluated) {
 
 } // namespace
 
+ContinuousEvaluatorOptions evaluator_options(const EvaluationOptions& options) {
+  if (options.every < 1)
+    throw UsageError("--every " + std::to_string(options.every)
+                     + ": give a number of versions from 1");
+  if (!std::isfinite(options.idle_limit) || options.idle_limit < 0)
+    throw UsageError("--idle-limit " + std::to_string(options.idle_limit)
+                     + ": give a number of seconds, or 0 for none");
+  ContinuousEvaluatorOptions asked;
+  asked.section = section_from(options.section);
+  asked.agenda.every = static_cast<Version>(options.every);
+  asked.agenda.idle_limit = options.idle_limit;
+  return asked;
+}
+
 int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
                       const EvaluationOptions& options) {
   const HeldSignals signals; // before any other thread
-  check_evaluation(options);
-  const auto section = section_from(options.section);
+  auto what = evaluator_options(options);
   const auto config = read_configuration(command, &seat);
   const auto problem = problem_of(config, fit_of_workers(seat, config.tree));
   const std::shared_ptr<Model> model = model_of(config, *problem);
-  if (problem->size(section) == 0)
+  if (problem->size(what.section) == 0)
     throw ConfigError("the problem '" + problem->name() + "' has no examples in its section '"
                       + options.section + "' to evaluate on; give another --section");
   const auto folder = make_process_folder(config, &seat);
@@ -165,13 +168,9 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
   const auto logger = spawn_logger(system, logging(command, config, folder));
   const auto holder = way_to_holder(system, seat, {}, config.cluster)(seat.worker, logger);
   const auto measurer = spawn_evaluator(system, problem, model);
-  ContinuousEvaluatorOptions what;
   what.worker = seat.worker;
   what.layout = shared_by(config, model->layout());
   what.parameters = model->layout().size();
-  what.section = section;
-  what.agenda.every = static_cast<Version>(options.every);
-  what.agenda.idle_limit = options.idle_limit;
   const auto evaluator = spawn_continuous_evaluator(system, holder, measurer, logger, what);
   const auto evaluated = wait_for(begin(system, evaluator), signals, evaluator, logger);
   {

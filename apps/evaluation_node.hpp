@@ -1,6 +1,7 @@
 // troupe node, as the evaluator of a cluster: measures the newest parameters while others train.
 #pragma once
 
+#include "troupe/actors/continuous_evaluator.hpp"
 #include "troupe/apps/train.hpp"
 
 #include <string>
@@ -12,6 +13,10 @@ struct EvaluationOptions {
   double idle_limit = 0;  ///< seconds without a new version after which it ends; 0: never
   std::string section = "validation";
 };
+
+/// What they ask of an evaluator, whatever its model and its number.
+/// @throws UsageError for what cannot be.
+ContinuousEvaluatorOptions evaluator_options(const EvaluationOptions& options);
 
 /// It opens no port and ends with the workers. SIGINT (Ctrl-C) ends it after the newest version,
 /// a second one or SIGTERM at once; SIGUSR1 tells that training is over, as far as the sender

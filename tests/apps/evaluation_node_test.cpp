@@ -1,3 +1,4 @@
+#include "troupe/apps/evaluation_node.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/tests/support/program.hpp"
 
@@ -99,6 +100,18 @@ TEST_CASE("an evaluator without a holder says whom it waits for, and gives up",
                    + small_digits);
   CHECK(ran.code == static_cast<int>(ExitCode::unavailable));
   CHECK(ran.error.find("waits for the parameter holder") != std::string::npos);
+}
+
+TEST_CASE("an evaluator measures what, when and how long its command line says",
+          "[evaluation_node][T22][T23]") {
+  const auto asked = evaluator_options({.every = 5, .idle_limit = 3, .section = "test"});
+  CHECK(asked.section == Section::test);
+  CHECK(asked.agenda.every == 5);
+  CHECK(asked.agenda.idle_limit == 3);
+  const auto usual = evaluator_options({});
+  CHECK(usual.section == Section::validation);
+  CHECK(usual.agenda.every == 1);
+  CHECK(usual.agenda.idle_limit == 0);
 }
 
 TEST_CASE("what an evaluator cannot do is said before it starts", "[evaluation_node]") {
