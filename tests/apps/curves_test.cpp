@@ -126,6 +126,18 @@ TEST_CASE("rows stand where the axis says", "[plot][L27]") {
   CHECK(x_of(Against::epochs) == std::vector<double>{1, 2});
 }
 
+TEST_CASE("against time, a run that began later than another stands behind its beginning",
+          "[plot][L27]") {
+  RunLog early, late;
+  log_record(early, 0, 100, "loss", 1, "10");
+  log_record(late, 0, 100, "loss", 2, "40");
+  const auto chart = chart_of({{"early", &early}, {"late", &late}}, {.against = Against::time});
+  const auto& curves = chart.panels.at(0).curves;
+  REQUIRE(curves.size() == 2);
+  CHECK(curves[0].x == std::vector<double>{0});
+  CHECK(curves[1].x == std::vector<double>{30});
+}
+
 TEST_CASE("points come in order, and of a row written twice the later value counts", "[plot]") {
   RunLog log;
   log_record(log, 0, 20, "loss", 2);
