@@ -1,6 +1,7 @@
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/messages/parameter_store.hpp"
 #include "troupe/messages/saved_run.hpp"
+#include "troupe/tests/support/full_disk.hpp"
 #include "troupe/tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -59,11 +60,16 @@ TEST_CASE("a damaged file of a holder is refused, whichever byte it is", "[L7]")
   CHECK_THROWS_AS(load_holder(work.path() / "none.bin"), FileError);
 }
 
-TEST_CASE("a holder that cannot be written leaves what was there", "[L7]") {
+TEST_CASE("a holder whose saving fails half way leaves what was there, and nothing beside it",
+          "[L7]") {
   WorkFolder work;
   const auto file = work.path() / "holder.bin";
   save_holder(file, some_holder());
   const auto before = contents(file);
-  CHECK_THROWS_AS(save_holder(work.path() / "no folder/holder.bin", some_holder()), FileError);
+  {
+    const FullDisk disk{before.size() / 2};
+    CHECK_THROWS_AS(save_holder(file, some_holder()), FileError);
+  }
   CHECK(contents(file) == before);
+  CHECK(std::distance(std::filesystem::directory_iterator{work.path()}, {}) == 1);
 }
