@@ -14,7 +14,8 @@ TEST_CASE("several workers are not given a problem that shuffles by itself", "[T
   options.model = std::make_shared<ToyModel>();
   options.make_optimizer = [](Index size) { return make_optimizer(SgdOptions{}, size); };
   options.order.batch_size = 2;
-  options.workers = 2;
+  SECTION("in one process") { options.workers = 2; }
+  SECTION("in a process each") { options.all_workers = 2; }
   CHECK_THROWS_WITH(spawn_cast(world.system, options),
                     Catch::Contains("the shares of 2 workers overlap")
                       && Catch::Contains("training.shuffle"));
