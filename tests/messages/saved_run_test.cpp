@@ -1,5 +1,6 @@
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/found_run.hpp"
+#include "troupe/messages/hash_text.hpp"
 #include "troupe/messages/saved_header.hpp"
 #include "troupe/tests/support/program.hpp"
 
@@ -263,4 +264,33 @@ TEST_CASE("a pipe, a device and a folder do not give way to a durable file", "[B
   CHECK_THROWS_WITH(write_file(work.path(), "x"), Catch::Contains("is a folder"));
   CHECK(std::filesystem::is_fifo(pipe));
   CHECK(std::filesystem::is_symlink(link));
+}
+
+// The last one: where the clock is behind that day, all that is saved after it was read is ahead.
+TEST_CASE("a state that a program of an earlier day has saved is read", "[B42][B45]") {
+  const auto run = load_run(TROUPE_FIXTURES "/saved_run_6.bin");
+  const auto hash = [](const Block& block) { return hash_text(std::as_bytes(block.view())); };
+  CHECK(run.log == "beac025d7664e1228290a5462b5c28c0");
+  REQUIRE(run.trainers.size() == 2);
+  const auto& trainer = run.trainers[0];
+  CHECK(trainer.layout.find("linear1.bias")->offset == 795);
+  CHECK(hash(trainer.parameters.values) == "a3ab49b195afd1ed");
+  CHECK(hash(run.trainers[1].parameters.values) == "69efb3763a61697e");
+  CHECK(trainer.position.batches == 4);
+  CHECK(trainer.position.epochs == 2);
+  CHECK(trainer.position.examples == 64);
+  CHECK(trainer.cursor == 4);
+  CHECK(trainer.optimizer_steps == 4);
+  REQUIRE(trainer.optimizer_slots.size() == 2);
+  CHECK(trainer.optimizer_slots[1].name == "variance");
+  CHECK(trainer.optimizer_slots[1].values.size() == 805);
+  CHECK(trainer.settings.at("beta2") == Approx(0.999));
+  CHECK(trainer.totals.batches == 4);
+  CHECK(trainer.row.at("_epoch_ends") == Value{std::string{"2 4"}});
+  CHECK(run.extensions.at("timing@1").at("last_epoch.epochs") == Value{std::int64_t{2}});
+  REQUIRE(run.shared);
+  CHECK(run.shared->version == 3);
+  CHECK(hash(run.shared->values) == "a3ab49b195afd1ed");
+  REQUIRE(run.shared->workers.size() == 2);
+  CHECK(run.shared->workers[0].journal == std::vector<std::uint64_t>{2});
 }
