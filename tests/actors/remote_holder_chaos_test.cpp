@@ -192,8 +192,14 @@ void check_holder_of(RemoteStage& stage, std::size_t shard,
   }
 }
 
-/// @returns acknowledged pushes.
-std::size_t run(unsigned seed, std::size_t shards, Staleness staleness) {
+/// Over all workers and shards.
+struct Tally {
+  std::size_t acknowledged = 0; ///< pushes
+  std::size_t doubled = 0;      ///< on their way to a holder
+};
+
+Tally run(unsigned seed, std::size_t shards, Staleness staleness) {
+  Tally tally;
   Weather weather{seed};
   RemoteStage stage{shards};
   std::vector<RemoteStage::Remote> remotes;
@@ -204,7 +210,11 @@ std::size_t run(unsigned seed, std::size_t shards, Staleness staleness) {
     options.workers = workers;
     remotes.push_back(stage.remote(options));
     for (auto& far : remotes.back().far)
-      far->fates = [&](const std::string& message) { return weather.fate(message); };
+      far->fates = [&](const std::string& message) {
+        const auto fate = weather.fate(message);
+        tally.doubled += message == "Exchange" && fate.arrives && fate.copies > 1 ? 1 : 0;
+        return fate;
+      };
     diaries.push_back(std::make_shared<Diary>());
     stage.world.keep(stage.world.system.spawn(Worker::behave, remotes.back().handle, worker, shards,
                                               staleness, diaries.back()));
@@ -230,28 +240,30 @@ std::size_t run(unsigned seed, std::size_t shards, Staleness staleness) {
     for (auto& far : remote.far)
       far->fates = [](const std::string&) { return Fate{}; };
   stage.pass(5s); // what is under way still arrives
-  std::size_t acknowledged = 0;
   for (const auto& diary : diaries) {
     CHECK(diary->done);
     CHECK(diary->complaints == std::vector<std::string>{});
     CHECK(diary->longest_wait < 120);
-    acknowledged += static_cast<std::size_t>(
+    tally.acknowledged += static_cast<std::size_t>(
       std::count(diary->acknowledged.begin(), diary->acknowledged.end(), true));
   }
   for (std::size_t shard = 0; shard < shards; ++shard)
     check_holder_of(stage, shard, diaries);
-  return acknowledged;
+  return tally;
 }
 
 void check_seeds(Staleness staleness) {
-  std::size_t acknowledged = 0;
+  std::size_t acknowledged = 0, doubled = 0;
   constexpr unsigned seeds = rounds(48);
   for (std::size_t shards = 1; shards <= 2; ++shards)
     for (unsigned seed = 0; seed < seeds; ++seed) {
       INFO("seed " << seed << ", " << shards << " shards");
-      acknowledged += run(seed, shards, staleness);
+      const auto tally = run(seed, shards, staleness);
+      acknowledged += tally.acknowledged;
+      doubled += tally.doubled;
     }
   CHECK(acknowledged > seeds * 2 * workers * pushes / 3); // bad luck, but not that bad
+  CHECK(doubled > seeds * 2); // each would be a 2 where its push is applied twice
 }
 
 } // namespace

@@ -22,6 +22,7 @@ struct Serial {
     std::map<std::uint64_t, Push> waits; ///< for its round; at most one
   };
   Staleness staleness;
+  bool journal = true; ///< else it applies once more what comes once more
   Floats values;
   Version version = 0;
   std::map<WorkerId, One> all;
@@ -29,7 +30,7 @@ struct Serial {
 
   bool fresh(const PushId& id) const {
     const auto& one = all.at(id.worker);
-    return one.here && one.incarnation == id.incarnation && id.number > one.last;
+    return one.here && one.incarnation == id.incarnation && (!journal || id.number > one.last);
   }
   void apply(const PushId& id) {
     applied.emplace(id.worker, id.incarnation, id.number);
@@ -79,6 +80,11 @@ struct Serial {
     all[worker].waits.clear();
     end_round();
   }
+  void rejoin(WorkerId worker) {
+    auto& one = all[worker];
+    one = {true, one.incarnation + 1, 0, {}};
+    end_round();
+  }
 };
 
 /// A worker that repeats its push until it is answered, over a network that loses, doubles, delays
@@ -91,8 +97,11 @@ public:
     for (WorkerId worker = 0; worker < workers; ++worker) {
       serial_.all[worker].here = true;
       serial_.all[worker].incarnation = 1;
-      begin_push(worker);
     }
+    forgetful_ = serial_;
+    forgetful_.journal = false;
+    for (WorkerId worker = 0; worker < workers; ++worker)
+      begin_push(worker);
   }
 
   void run(int steps) {
@@ -108,8 +117,10 @@ public:
           live(one);
       if (!network_.empty() && random_() % 8 != 0)
         deliver(random_() % network_.size());
-      for (auto lost : shared_.store.expire(now_))
+      for (auto lost : shared_.store.expire(now_)) {
         serial_.gone(lost);
+        forgetful_.gone(lost);
+      }
       settle();
       compare();
     }
@@ -121,6 +132,8 @@ public:
   }
 
   std::size_t answered() const { return answered_.size(); }
+  /// Whether a store that applies pushes twice would have had other values.
+  bool would_notice() const { return would_notice_; }
 
 private:
   void live(WorkerId worker) {
@@ -146,9 +159,8 @@ private:
 
   void rejoin(WorkerId worker) {
     shared_.join(worker, now_);
-    auto& one = serial_.all[worker];
-    one = {true, one.incarnation + 1, 0, {}};
-    serial_.end_round();
+    serial_.rejoin(worker);
+    forgetful_.rejoin(worker);
     begin_push(worker);
   }
 
@@ -161,6 +173,7 @@ private:
     const auto done = shared_.store.exchange(push, now_);
     REQUIRE(refused == static_cast<bool>(done.refusal));
     serial_.push(push);
+    forgetful_.push(push);
     if (done.answer)
       answer(push.id);
   }
@@ -187,11 +200,14 @@ private:
       REQUIRE(status.journal.at(worker).back() == one.last);
     const std::set once(serial_.applied.begin(), serial_.applied.end());
     REQUIRE(once.size() == serial_.applied.size());
+    would_notice_ = would_notice_ || forgetful_.values != serial_.values;
   }
 
   std::mt19937 random_;
   RoundStore shared_;
   Serial serial_;
+  Serial forgetful_; ///< hears the same
+  bool would_notice_ = false;
   double now_ = 0;
   std::map<WorkerId, double> silent_until_;
   std::map<WorkerId, std::optional<Push>> outbox_; ///< not answered yet
@@ -211,6 +227,7 @@ TEST_CASE("over a network that loses, doubles, delays and reorders, every push i
     Trial trial{seed, Staleness{bound}};
     trial.run(800);
     answered += trial.answered();
+    CHECK(trial.would_notice());
   }
   CHECK(answered > static_cast<std::size_t>(test::rounds(1000))); // they got on
 }
