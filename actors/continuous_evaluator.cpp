@@ -121,6 +121,8 @@ private:
           go_on();
         },
         [this, then](const caf::error& error) {
+          if (error == Error::superseded)
+            return finish({Outcome::failed, sentence(error)});
           agenda_.miss(sentence(error), now());
           then();
           go_on();

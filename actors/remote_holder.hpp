@@ -14,6 +14,7 @@ struct RemoteHolderOptions {
   std::size_t shards = 1;     ///< holders, each with a range of the block
   std::string cluster;        ///< the cluster's secret
   bool observes = false;      ///< the worker only pulls
+  std::uint64_t process = 0;  ///< see Join::process
   double lease = 1;           ///< seconds between renewals
   double join_deadline = 60;  ///< seconds for a way to the first parameters, or to tell of the end
   double resend_deadline = 2; ///< seconds for which a push waits for a way that was lost
@@ -26,7 +27,8 @@ struct RemoteHolderOptions {
 /// a way to it again and again, and repeats what was not answered: holders apply a number once.
 /// While a holder is out of reach, an Exchange is answered with Error::unavailable and the worker
 /// goes on alone. Where the holders had taken the worker for lost, it joins anew, and what it
-/// pushes next is answered with the present parameters instead (Parameters::rejoined).
+/// pushes next is answered with the present parameters instead (Parameters::rejoined). Where
+/// another process has taken its place, whatever it asks for is answered with Error::superseded.
 RemoteHolder spawn_remote_holder(caf::actor_system& system, Connector connector,
                                  RemoteHolderOptions options);
 

@@ -10,6 +10,10 @@ namespace troupe {
 template <class Answer, class Request>
 caf::result<Answer> RemoteHolderState::forward(std::size_t shard, const Request& request) {
   auto promise = self_->template make_response_promise<Answer>();
+  if (superseded_) {
+    promise.deliver(superseded_);
+    return promise;
+  }
   if (!shards_[shard].route) {
     promise.deliver(out_of_reach());
     return promise;

@@ -28,6 +28,8 @@ caf::error RemoteHolderState::out_of_reach() {
 }
 
 caf::error RemoteHolderState::cannot(const std::string& request) const {
+  if (superseded_)
+    return superseded_;
   if (!join_)
     return fail(Error::not_joined, "worker " + std::to_string(options_.worker) + " sends " + request
                                      + " but has not joined; send Join");

@@ -67,6 +67,7 @@ caf::result<Joined> RemoteHolderState::join(const Join& join) {
   joining_ = self_->make_response_promise<Joined>();
   joining_since_ = now();
   stale_ = false;
+  superseded_ = {};
   ending_.reset(); // of earlier training
   stop_passed_on_ = false;
   for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
@@ -93,6 +94,7 @@ void RemoteHolderState::join_shard(std::size_t shard) {
   join.workers = options_.workers;
   join.lease = options_.lease;
   join.observes = options_.observes;
+  join.process = options_.process;
   const auto way = to.route->control;
   request_within(self_, way, control_deadline, std::move(join))
     .then(
@@ -137,6 +139,8 @@ void RemoteHolderState::joined(std::size_t shard, const Joined& answer) {
 }
 
 void RemoteHolderState::refused(std::size_t shard, const caf::error& error) {
+  if (!join_) // another shard has refused it, or it has left
+    return;
   const auto told = shards_[shard].last_error == sentence(error);
   shards_[shard].last_error = sentence(error);
   if (joining_) {
@@ -147,8 +151,17 @@ void RemoteHolderState::refused(std::size_t shard, const caf::error& error) {
   }
   if (!told)
     say(Level::error, shard_name(shard) + " refuses it: " + sentence(error));
+  if (error == Error::superseded)
+    make_way(error);
   while (!operations_.empty())
     give_up(operations_.begin(), error);
+}
+
+void RemoteHolderState::make_way(const caf::error& error) {
+  superseded_ = error;
+  join_.reset(); // it neither joins again nor leaves, which would be in the other one's name
+  for (const auto& trainer : watching_)
+    self_->send(trainer, BeMain{false});
 }
 
 void RemoteHolderState::rejoin() {

@@ -109,6 +109,7 @@ private:
   void join_shard(std::size_t shard);
   void joined(std::size_t shard, const Joined& answer);
   void refused(std::size_t shard, const caf::error& error);
+  void make_way(const caf::error& error); ///< for the process that has superseded this one
   /// A holder no longer knows the worker: it joins everywhere anew, and its push is void.
   void rejoin();
   void renew(std::size_t shard);
@@ -160,6 +161,7 @@ private:
   double joining_since_ = 0;
   std::uint64_t joins_ = 0; ///< the incarnation that the worker knows of: that at shard 0
   bool stale_ = false;      ///< taken for lost since its last exchange
+  caf::error superseded_;   ///< by another process; none: it is not
   Operations operations_;
   std::uint64_t tickets_ = 0;
   Renewed news_; ///< the last of shard 0

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <iostream>
+#include <random>
 #include <thread>
 
 namespace troupe {
@@ -58,6 +59,12 @@ void wait_for_holders(caf::actor_system& system, const ClusterSeat& seat, bool g
       throw Failure(goes_on ? ExitCode::stopped_early : ExitCode::interrupted,
                     {"interrupted while waiting for the parameter holder at " + to_string(endpoint)
                      + ": nothing was trained"});
+}
+
+/// Tells this process from others with its worker's number.
+std::uint64_t random_process() {
+  std::random_device random;
+  return std::uniform_int_distribution<std::uint64_t>{1}(random);
 }
 
 /// About as long as the holder keeps a worker that is silent, since whoever is taken for lost loses
@@ -142,10 +149,12 @@ HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
     connector.trust = seat.trust;
     connector.cluster = seat.cluster;
     connector.channel = {worker, cluster.wire};
+    auto remote = remote_holder_options(seat, cluster, worker, logger);
+    remote.process = random_process();
     return spawn_remote_holder(system,
                                hosted ? connector_to(system, hosted)
                                       : spawn_holder_connector(system, std::move(connector)),
-                               remote_holder_options(seat, cluster, worker, logger));
+                               std::move(remote));
   };
 }
 

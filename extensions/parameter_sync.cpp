@@ -200,9 +200,12 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
     answer.records = records;
     promise.deliver(std::move(answer));
   };
-  const auto alone = [=, this](const caf::error&) mutable { // it has been told, and keeps its own
+  const auto alone = [=, this](const caf::error& error) mutable {
     go(event.worker);
-    promise.deliver(keeping(records));
+    if (error == Error::superseded) // its parameters are not the run's
+      promise.deliver(error);
+    else // it has been told, and keeps its own
+      promise.deliver(keeping(records));
   };
   if (options_.rule != Rule::downpour) {
     request_within(self_, holder_, deadline(), Pull{event.worker}).then(finish, alone);

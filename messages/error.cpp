@@ -19,6 +19,7 @@ std::string to_string(Error error) {
   case Error::training_failed: return "training failed";
   case Error::unavailable: return "unavailable";
   case Error::io: return "input or output failed";
+  case Error::superseded: return "superseded";
   }
   return "unknown error";
 }

@@ -25,6 +25,7 @@ enum class Error : std::uint8_t {
   training_failed, ///< the loop ended with an error: see the sentence
   unavailable,     ///< nobody answers on the other node for now; it is tried again
   io,              ///< a file could not be read or written: the sentence names it
+  superseded,      ///< another process has taken the sender's place: end, and give each its own
 };
 
 std::string to_string(Error error);

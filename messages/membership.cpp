@@ -15,8 +15,12 @@ constexpr double newest = 0.125;
 
 } // namespace
 
-std::uint64_t Membership::join(WorkerId worker, double lease, bool observes, double now) {
+std::uint64_t Membership::join(WorkerId worker, double lease, bool observes, double now,
+                               std::uint64_t process) {
   auto& member = members_[worker];
+  if (member.process != 0 && member.process != process)
+    member.superseded.insert(member.process);
+  member.process = process;
   ++member.incarnation;
   member.lease = lease;
   member.joined = true;
@@ -29,9 +33,17 @@ std::uint64_t Membership::join(WorkerId worker, double lease, bool observes, dou
   return member.incarnation;
 }
 
+bool Membership::superseded(WorkerId worker, std::uint64_t process) const {
+  const auto found = members_.find(worker);
+  return found != members_.end() && found->second.superseded.contains(process);
+}
+
 void Membership::leave(WorkerId worker) {
-  if (auto found = members_.find(worker); found != members_.end())
-    found->second.joined = found->second.lost = false;
+  const auto found = members_.find(worker);
+  if (found == members_.end())
+    return;
+  found->second.joined = found->second.lost = false;
+  found->second.process = 0;
 }
 
 caf::error Membership::check(WorkerId worker, std::uint64_t incarnation,

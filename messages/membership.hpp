@@ -3,6 +3,7 @@
 #include "troupe/messages/parameters.hpp"
 
 #include <map>
+#include <set>
 #include <vector>
 
 namespace troupe {
@@ -15,8 +16,11 @@ namespace troupe {
 /// dead one is noticed within three renewals.
 class Membership {
 public:
+  /// @param process joins; one that was here before it and has not left is superseded, for good
   /// @returns the worker's new incarnation. A lease of 0 never ends.
-  std::uint64_t join(WorkerId worker, double lease, bool observes, double now);
+  std::uint64_t join(WorkerId worker, double lease, bool observes, double now,
+                     std::uint64_t process = 0);
+  bool superseded(WorkerId worker, std::uint64_t process) const;
   void leave(WorkerId worker);
 
   /// @returns the refusal of a renewal or push that is not of the worker's present incarnation.
@@ -48,7 +52,9 @@ private:
     double lease = 0;
     bool joined = false, lost = false, observes = false, trained = false;
     double last_seen = 0;
-    double mean = 0, deviation = 0; ///< of the intervals between renewals
+    double mean = 0, deviation = 0;     ///< of the intervals between renewals
+    std::uint64_t process = 0;          ///< that has joined last; 0: not told, or it has left
+    std::set<std::uint64_t> superseded; ///< processes
   };
   static double deadline(const Member& member);
 

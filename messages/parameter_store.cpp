@@ -14,6 +14,13 @@ namespace {
 
 std::string worker_text(WorkerId worker) { return "worker " + std::to_string(worker); }
 
+std::string superseded_text(const Join& join) {
+  const auto name = (join.observes ? "observer " : "worker ") + std::to_string(join.worker);
+  return "another process has joined as " + name
+         + (join.observes ? "; start one evaluator, with the --workers of the others"
+                          : "; give each its own --index");
+}
+
 } // namespace
 
 ParameterStore::ParameterStore(ParameterStoreOptions options) : options_(std::move(options)) {}
@@ -38,10 +45,12 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   if (auto defect = join.layout.defect(); !defect.empty())
     return fail(Error::invalid_options,
                 worker_text(join.worker) + " joins with an unsound layout: " + defect);
+  if (members_.superseded(join.worker, join.process))
+    return fail(Error::superseded, superseded_text(join));
   if (auto difference = shared_.adopt(join.layout); !difference.empty())
     return fail(Error::shape_mismatch, worker_text(join.worker) + " trains another model: "
                                          + difference + "; give all workers one configuration");
-  const auto incarnation = members_.join(join.worker, join.lease, join.observes, now);
+  const auto incarnation = members_.join(join.worker, join.lease, join.observes, now, join.process);
   journal_.join(join.worker, incarnation);
   if (join.observes)
     pace_.leave(join.worker);

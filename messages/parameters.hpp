@@ -21,7 +21,8 @@
 // A worker numbers its pushes 1, 2, 3, ...; a number that was applied already is answered as it was
 // the first time and not applied again, so that a push may be repeated whenever its answer is
 // missing. Whoever has not renewed its lease in time is taken for lost: nobody waits for it, and
-// what it still sends is refused as stale until it joins again.
+// what it still sends is refused as stale until it joins again. Where another process has joined
+// with its number meanwhile, it may not: two would throw each other out for ever.
 //
 // How far workers may drift apart is a field of each push, its staleness:
 //
@@ -39,7 +40,7 @@
 namespace troupe {
 
 /// Raised with every change of a message, so that peers of different builds refuse each other.
-inline constexpr std::uint32_t protocol_version = 7;
+inline constexpr std::uint32_t protocol_version = 8;
 
 struct Join {
   WorkerId worker = 0;
@@ -49,7 +50,10 @@ struct Join {
   WorkerId workers = 0;  ///< in the cluster, as far as this one knows; 0: not known
   double lease = 0;      ///< seconds between renewals; 0: none, it lives in the holder's process
   bool observes = false; ///< only pulls: no round waits for it, and it is never main
-  FIELDS(worker, protocol, layout, cluster, workers, lease, observes);
+  /// Tells processes apart that join with one number: drawn at random when each begins; 0: not
+  /// told.
+  std::uint64_t process = 0;
+  FIELDS(worker, protocol, layout, cluster, workers, lease, observes, process);
 };
 
 /// `incarnation` grows with each Join of the worker: whatever comes from an older one is refused as

@@ -181,6 +181,37 @@ TEST_CASE("the trainer hears who is main, and when the main worker is lost", "[L
   CHECK(*trace == std::vector<std::string>{"not main", "main"});
 }
 
+TEST_CASE("of two processes with one number the later goes on, and the earlier hears the cure",
+          "[L9][L12]") {
+  RemoteStage stage{GENERATE(1u, 2u)};
+  const auto trace = std::make_shared<std::vector<std::string>>();
+  RemoteHolderOptions options;
+  options.logger = stage.logger();
+  options.process = 11;
+  auto earlier = stage.remote(options);
+  options.process = 22;
+  auto later = stage.remote(options);
+  auto one = stage.client(earlier), two = stage.client(later);
+  stage.world.self->send(earlier.handle, Watch{stage.noting_trainer(trace)});
+  one.join();
+  one.create(1);
+  two.join();
+  stage.pass(10s);
+  const auto refused = one.ask<Parameters>(Exchange{one.next_push({1, 1}, constant(4))});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error() == Error::superseded);
+  CHECK(sentence(refused.error())
+        == "another process has joined as worker 0; give each its own --index");
+  CHECK(one.ask<HolderStatus>(GetHolderStatus{}).error() == Error::superseded);
+  CHECK(*trace == std::vector<std::string>{"main", "not main"});
+  stage.world.self->send(earlier.handle, Leave{0}); // in its own name only
+  stage.pass(3s);
+  REQUIRE(two.ask<Parameters>(Exchange{two.next_push({1, 1}, constant(2))}));
+  CHECK(two.pull().values == constant(3));
+  CHECK(stage.told("refuses it: another process has joined") == 1);
+  CHECK(stage.told("joins again") == 1);
+}
+
 TEST_CASE("a worker that leaves is gone from every shard, and may join again", "[L9]") {
   RemoteStage stage{2};
   auto remote = stage.remote(4);

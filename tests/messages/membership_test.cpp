@@ -140,6 +140,24 @@ TEST_CASE("who never joined, or has left, is told to join", "[lease][L9]") {
   CHECK(members.lost().empty());
 }
 
+TEST_CASE("a process is superseded by the next with its number, lost or not, unless it has left",
+          "[lease][L9]") {
+  Membership members;
+  members.join(0, 1, false, 0, 11);
+  CHECK_FALSE(members.superseded(0, 11));
+  CHECK(members.expire(100).size() == 1);
+  members.join(0, 1, false, 100, 22);
+  CHECK(members.superseded(0, 11));
+  CHECK_FALSE(members.superseded(1, 11));
+  members.leave(0);
+  members.join(0, 1, false, 101, 33);
+  CHECK_FALSE(members.superseded(0, 22));
+  CHECK(members.superseded(0, 11));
+  members.join(0, 0, false, 102);
+  CHECK(members.superseded(0, 33));
+  CHECK_FALSE(members.superseded(0, 0)); // who does not tell its process never is
+}
+
 TEST_CASE("main is the lowest number that trains, and is there", "[lease][L9]") {
   Membership members;
   CHECK(members.main() == 0);

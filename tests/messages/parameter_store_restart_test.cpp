@@ -125,6 +125,33 @@ TEST_CASE("what was saved does not change with what is pushed later", "[restart]
   CHECK(shared.values() != values);
 }
 
+TEST_CASE("a process whose number another has taken is refused, and the other's push is applied",
+          "[restart][L12]") {
+  ParameterStore store;
+  Layout layout;
+  layout.add("w", {1});
+  const auto join = [&](std::uint64_t process, bool observes = false) {
+    auto join = join_of(0, layout);
+    join.process = process;
+    join.observes = observes;
+    return store.join(join);
+  };
+  REQUIRE(join(11));
+  REQUIRE(store.create_if_absent({0, block_of({1})}));
+  REQUIRE(join(11)); // again, as after an outage
+  const auto incarnation = join(22)->incarnation;
+  const auto refused = join(11);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error() == Error::superseded);
+  CHECK(sentence(refused.error())
+        == "another process has joined as worker 0; give each its own --index");
+  CHECK_THAT(sentence(join(11, true).error()), Contains("as observer 0; start one evaluator"));
+  const auto pushed = store.exchange(
+    {{0, incarnation, 1}, 0, rule_of(Rule::downpour), unbounded, false, block_of({2})});
+  CHECK_FALSE(pushed.refusal);
+  CHECK(floats_of(store.pull()->values) == Floats{3});
+}
+
 TEST_CASE("a state is not restored once a worker has joined", "[restart]") {
   RoundStore shared{1, {4}};
   const auto saved = RoundStore{1, {7}}.store.save();

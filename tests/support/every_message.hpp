@@ -147,7 +147,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(ShowProgress{"worker 0", "50 %"});
   f(Flush{});
   f(Flushed{});
-  f(Join{1, protocol_version, some_layout(), "token", 4, 1.5, true});
+  f(Join{1, protocol_version, some_layout(), "token", 4, 1.5, true, 77});
   f(Joined{2, true});
   f(CreateIfAbsent{1, block});
   f(Renew{1, 2});
