@@ -16,11 +16,12 @@ constexpr double newest = 0.125;
 } // namespace
 
 std::uint64_t Membership::join(WorkerId worker, double lease, bool observes, double now,
-                               std::uint64_t process) {
+                               std::uint64_t process, WorkerId workers) {
   auto& member = members_[worker];
   if (member.process != 0 && member.process != process)
     member.superseded.insert(member.process);
   member.process = process;
+  member.workers = workers;
   ++member.incarnation;
   member.lease = lease;
   member.joined = true;
@@ -31,6 +32,18 @@ std::uint64_t Membership::join(WorkerId worker, double lease, bool observes, dou
   member.mean = lease;
   member.deviation = lease / 4;
   return member.incarnation;
+}
+
+caf::error Membership::check_count(WorkerId worker, WorkerId workers) const {
+  for (const auto& [other, member] : members_)
+    if (workers != 0 && member.workers != 0 && member.workers != workers && other != worker
+        && member.joined && !member.observes)
+      return fail(Error::invalid_options,
+                  "worker " + std::to_string(worker) + " is one of " + std::to_string(workers)
+                    + " workers, but worker " + std::to_string(other) + ", which is there, one of "
+                    + std::to_string(member.workers)
+                    + "; give all the same --workers, or wait until those of before are gone");
+  return {};
 }
 
 bool Membership::superseded(WorkerId worker, std::uint64_t process) const {

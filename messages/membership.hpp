@@ -17,9 +17,13 @@ namespace troupe {
 class Membership {
 public:
   /// @param process joins; one that was here before it and has not left is superseded, for good
+  /// @param workers there are, as it knows; 0: it does not
   /// @returns the worker's new incarnation. A lease of 0 never ends.
   std::uint64_t join(WorkerId worker, double lease, bool observes, double now,
-                     std::uint64_t process = 0);
+                     std::uint64_t process = 0, WorkerId workers = 0);
+  /// @returns the refusal of a worker that knows of another number of workers than one that is
+  /// there and trains: they would not have the same shares of the data.
+  caf::error check_count(WorkerId worker, WorkerId workers) const;
   bool superseded(WorkerId worker, std::uint64_t process) const;
   void leave(WorkerId worker);
 
@@ -55,6 +59,7 @@ private:
     double mean = 0, deviation = 0;     ///< of the intervals between renewals
     std::uint64_t process = 0;          ///< that has joined last; 0: not told, or it has left
     std::set<std::uint64_t> superseded; ///< processes
+    WorkerId workers = 0;               ///< that it knows of
   };
   static double deadline(const Member& member);
 

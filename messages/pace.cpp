@@ -27,6 +27,16 @@ void Pace::pushed(WorkerId worker, Staleness staleness) {
   runner.staleness = staleness;
 }
 
+std::string Pace::defect_in_round(const Push& push) const {
+  const auto own = text_of(push.rule);
+  for (const auto& [worker, other] : round_)
+    if (const auto rule = text_of(other.rule); worker != push.id.worker && rule != own)
+      return "worker " + std::to_string(push.id.worker) + " syncs by the rule " + own
+             + ", but in the same round worker " + std::to_string(worker) + " by " + rule
+             + "; give all workers one configuration";
+  return "";
+}
+
 void Pace::contribute(Push push) {
   runners_[push.id.worker].staleness = push.staleness;
   auto& kept = round_[push.id.worker];

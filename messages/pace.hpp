@@ -23,6 +23,9 @@ public:
 
   // -- rounds (staleness 0) ------------------------------------------------------------------
 
+  /// @returns why the push cannot be one of the round, whose rule is that of the first; "" where it
+  /// can.
+  std::string defect_in_round(const Push& push) const;
   /// Keeps a push for the round. The worker's staleness is 0 from now on.
   void contribute(Push push);
   bool contributed(WorkerId worker) const { return round_.contains(worker); }

@@ -47,10 +47,13 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
                 worker_text(join.worker) + " joins with an unsound layout: " + defect);
   if (members_.superseded(join.worker, join.process))
     return fail(Error::superseded, superseded_text(join));
+  if (auto error = members_.check_count(join.worker, join.observes ? 0 : join.workers))
+    return error;
   if (auto difference = shared_.adopt(join.layout); !difference.empty())
     return fail(Error::shape_mismatch, worker_text(join.worker) + " trains another model: "
                                          + difference + "; give all workers one configuration");
-  const auto incarnation = members_.join(join.worker, join.lease, join.observes, now, join.process);
+  const auto incarnation
+    = members_.join(join.worker, join.lease, join.observes, now, join.process, join.workers);
   journal_.join(join.worker, incarnation);
   if (join.observes)
     pace_.leave(join.worker);
@@ -179,6 +182,8 @@ Pushed ParameterStore::exchange(Push push, double now) {
   if (auto defect = defect_of(push.rule); !defect.empty())
     return {fail(Error::invalid_options, "the rule of " + worker_text(id.worker) + ": " + defect)};
   if (push.staleness.synchronous()) {
+    if (auto defect = pace_.defect_in_round(push); !defect.empty())
+      return {fail(Error::invalid_options, defect)};
     pace_.contribute(std::move(push));
     return {};
   }

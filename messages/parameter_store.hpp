@@ -46,8 +46,8 @@ public:
 
   /// Admits a worker. The first one's layout is everybody's.
   /// @returns Error::shape_mismatch naming the first difference, Error::invalid_options for an
-  /// unsound layout, another cluster or another protocol version, Error::superseded for a process
-  /// that another one has replaced.
+  /// unsound layout, another cluster, protocol version or number of workers, Error::superseded for
+  /// a process that another one has replaced.
   caf::expected<Joined> join(const Join& join, double now = 0);
   caf::expected<Renewed> renew(const Renew& renew, double now = 0);
   /// @param incarnation that leaves; 0: whichever is there, or one that never came. An older one

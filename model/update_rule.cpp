@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <thread>
 
@@ -95,6 +96,12 @@ std::vector<RuledElements> ruled_elements(const UpdateRule& rule, const Layout& 
   return ruled;
 }
 
+/// The shortest decimal that reads back as the same float.
+std::string shortest_float(float x) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, x).ptr};
+}
+
 } // namespace
 
 std::string to_string(Rule rule) {
@@ -110,6 +117,23 @@ std::string to_string(Rule rule) {
 }
 
 bool from_text(std::string_view text, Rule& rule) { return from_known_word(text, rule, rules); }
+
+std::string text_of(const UpdateRule& rule) {
+  const auto text = to_string(rule.rule);
+  switch (rule.rule) {
+  case Rule::alpha_beta:
+    return text + " (alpha " + shortest_float(rule.alpha) + ", beta " + shortest_float(rule.beta)
+           + ")";
+  case Rule::easgd: return text + " (elasticity " + shortest_float(rule.elasticity) + ")";
+  case Rule::outer_nesterov:
+    return text + " (outer_rate " + shortest_float(rule.outer_rate) + ", outer_momentum "
+           + shortest_float(rule.outer_momentum) + ")";
+  case Rule::average:
+  case Rule::downpour:
+  case Rule::gradient_average: break;
+  }
+  return text;
+}
 
 std::string defect_of(const UpdateRule& rule) {
   if (std::find(rules.begin(), rules.end(), rule.rule) == rules.end())

@@ -58,6 +58,9 @@ struct UpdateRule {
   FIELDS(rule, alpha, beta, elasticity, outer_rate, outer_momentum);
 };
 
+/// With the settings that matter to it: "easgd (elasticity 0.25)". Equal texts do the same.
+std::string text_of(const UpdateRule& rule);
+
 /// @returns why the rule cannot be applied, as a sentence; "" where it can.
 std::string defect_of(const UpdateRule& rule);
 

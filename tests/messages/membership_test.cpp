@@ -158,6 +158,28 @@ TEST_CASE("a process is superseded by the next with its number, lost or not, unl
   CHECK_FALSE(members.superseded(0, 0)); // who does not tell its process never is
 }
 
+TEST_CASE("who knows of another number of workers than those who are there is refused",
+          "[lease][L9]") {
+  Membership members;
+  const auto join
+    = [&](WorkerId worker, WorkerId workers) { members.join(worker, 1, false, 0, 0, workers); };
+  join(0, 2);
+  members.join(9, 1, true, 0, 0, 5); // observes
+  CHECK_FALSE(members.check_count(1, 2));
+  CHECK_FALSE(members.check_count(1, 0)); // does not know
+  CHECK_FALSE(members.check_count(0, 3)); // started again
+  const auto refused = members.check_count(1, 3);
+  CHECK(refused == Error::invalid_options);
+  CHECK_THAT(sentence(refused), Contains("worker 1 is one of 3 workers")
+                                  && Contains("worker 0, which is there, one of 2")
+                                  && Contains("the same --workers"));
+  members.leave(0);
+  CHECK_FALSE(members.check_count(1, 3));
+  join(0, 2);
+  CHECK(members.expire(100).size() == 2);
+  CHECK_FALSE(members.check_count(1, 3)); // nobody is left of before
+}
+
 TEST_CASE("main is the lowest number that trains, and is there", "[lease][L9]") {
   Membership members;
   CHECK(members.main() == 0);

@@ -220,6 +220,38 @@ TEST_CASE("a push that was given up and comes late does not replace the one afte
   CHECK(shared.values() == Floats{5});
 }
 
+TEST_CASE("a push by another rule than the round's is refused, and the round goes on",
+          "[rounds][L4][L9]") {
+  RoundStore shared{2};
+  auto gentle = rule_of(Rule::easgd), strong = gentle;
+  gentle.elasticity = 0.25f;
+  CHECK(shared.waits(shared.next(0, {4}, in_step, strong)));
+  CHECK(shared.waits(shared.next(0, {4}, in_step, gentle))); // its own, and the first again
+  CHECK(sentence(shared.store.exchange(shared.next(1, {8}, in_step, strong)).refusal)
+        == "worker 1 syncs by the rule easgd (elasticity 0.5), but in the same round worker 0 by "
+           "easgd (elasticity 0.25); give all workers one configuration");
+  gentle.outer_rate = 1; // does not matter to easgd
+  CHECK(shared.waits(shared.next(1, {8}, in_step, gentle)));
+  CHECK(shared.store.settle().size() == 2);
+  CHECK(shared.values() == Floats{3});
+}
+
+TEST_CASE("workers that count differently are refused while the others are there, observers never",
+          "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.join(0, 0, 2);
+  auto other = join_of(1, shared.layout);
+  other.workers = 3;
+  const auto refused = shared.store.join(other);
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(sentence(refused.error()), Contains("one of 3 workers") && Contains("one of 2"));
+  other.observes = true;
+  CHECK(shared.store.join(other));
+  other.observes = false;
+  shared.store.leave(0);
+  CHECK(shared.store.join(other));
+}
+
 TEST_CASE("what is wrong with a push of a round is said at once, and the round goes on",
           "[rounds][L4][L9]") {
   RoundStore shared{2};
