@@ -17,6 +17,7 @@ void RemoteHolderState::answered(std::uint64_t ticket, std::size_t shard, Parame
                                                  + std::to_string(parameters.values.size())
                                                  + " parameters, its range has "
                                                  + std::to_string(map_.range(shard).size())));
+  shards_[shard].seen = std::max(shards_[shard].seen, parameters.version);
   const auto first = shard == 0 && !operation->answers.front();
   operation->answers[shard] = std::move(parameters);
   const auto& answers = operation->answers;

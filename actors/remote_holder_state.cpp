@@ -72,6 +72,7 @@ caf::result<Joined> RemoteHolderState::join(const Join& join) {
   stop_passed_on_ = false;
   for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
     shards_[shard].incarnation = 0;
+    shards_[shard].seen = shards_[shard].restored = 0;
     if (shards_[shard].route)
       join_shard(shard);
     else
@@ -119,6 +120,7 @@ void RemoteHolderState::joined(std::size_t shard, const Joined& answer) {
   from.incarnation = answer.incarnation;
   from.created = answer.created;
   from.silent = 0;
+  speak_of_loss(shard, answer);
   if (!reachable())
     return;
   outage_may_be_over(shard);
@@ -207,6 +209,7 @@ void RemoteHolderState::renew(std::size_t shard) {
           return;
         shards_[shard].renewing = false;
         shards_[shard].silent = 0;
+        shards_[shard].seen = std::max(shards_[shard].seen, renewed.version);
         if (shard == 0)
           heard(renewed);
       },

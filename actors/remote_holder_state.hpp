@@ -56,6 +56,8 @@ private:
     unsigned silent = 0;           ///< renewals in a row without an answer
     std::uint64_t incarnation = 0; ///< of the worker there; 0: has to join
     bool created = false;          ///< whether there were parameters when it joined
+    Version seen = 0;              ///< the newest that it has told of
+    Version restored = 0;          ///< see Joined::restored
     std::string last_error;        ///< why there is no way
     std::uint64_t drift = 0; ///< its mark less shard 0's: pushes that have reached one of them only
   };
@@ -108,6 +110,7 @@ private:
   // -- membership ----------------------------------------------------------------------------
   void join_shard(std::size_t shard);
   void joined(std::size_t shard, const Joined& answer);
+  void speak_of_loss(std::size_t shard, const Joined& answer); ///< where the holder came back older
   void refused(std::size_t shard, const caf::error& error);
   void make_way(const caf::error& error); ///< for the process that has superseded this one
   /// A holder no longer knows the worker: it joins everywhere anew, and its push is void.

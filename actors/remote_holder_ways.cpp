@@ -94,6 +94,21 @@ void RemoteHolderState::lose(std::size_t shard, const std::string& why) {
   connect(shard);
 }
 
+/// Others may have pushed to it by now: its version alone need not tell that it has begun anew.
+void RemoteHolderState::speak_of_loss(std::size_t shard, const Joined& answer) {
+  auto& from = shards_[shard];
+  const auto anew = answer.restored != from.restored || answer.version < from.seen;
+  if (anew && answer.created && answer.restored < from.seen) {
+    const auto lost = from.seen - answer.restored;
+    say(Level::warning, shard_name(shard) + " came back with version "
+                          + std::to_string(answer.restored) + "; " + std::to_string(lost)
+                          + (lost == 1 ? " version acknowledged after it is lost"
+                                       : " versions acknowledged after it are lost"));
+  }
+  from.restored = answer.restored;
+  from.seen = answer.version;
+}
+
 bool RemoteHolderState::needs_first_parameters() const {
   return joining_ || std::any_of(operations_.begin(), operations_.end(), [](const Operation& one) {
            return one.main_first;

@@ -62,7 +62,7 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   // Whoever comes later asks for nobody else, and not again for those who were waived.
   if (members_.ever_joined() < join.workers && join.workers > waived_)
     expected_ = std::max<std::size_t>(expected_, join.workers);
-  return Joined{incarnation, shared_.created()};
+  return Joined{incarnation, shared_.created(), shared_.version(), restored_};
 }
 
 caf::expected<Renewed> ParameterStore::renew(const Renew& renew, double now) {
@@ -281,6 +281,7 @@ caf::error ParameterStore::restore(const SavedHolder& saved) {
                 "workers have joined this holder already; restore a state before they do");
   if (auto defect = shared_.restore(saved); !defect.empty())
     return fail(Error::shape_mismatch, "the saved holder contradicts itself: " + defect);
+  restored_ = shared_.version();
   journal_.restore(saved);
   for (const auto& worker : saved.workers)
     members_.remember(worker.worker, worker.journal.size());

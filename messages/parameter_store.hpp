@@ -129,6 +129,7 @@ private:
   std::size_t expected_ = 0;      ///< workers, as those who joined say
   std::size_t waived_ = 0;        ///< of so many, some were given up
   std::set<WorkerId> stays_away_; ///< who has left before it came, and is expected no longer
+  Version restored_ = 0;          ///< came with the state that was restored
   std::string stop_;
   double free_from_ = 0; ///< when the next push may come, under pushes_per_second
 };

@@ -61,7 +61,9 @@ struct Join {
 struct Joined {
   std::uint64_t incarnation = 0;
   bool created = false; ///< whether parameters exist already
-  FIELDS(incarnation, created);
+  Version version = 0;  ///< of the parameters
+  Version restored = 0; ///< with which the holder has begun; 0: with none
+  FIELDS(incarnation, created, version, restored);
 };
 
 struct Renew {

@@ -233,3 +233,27 @@ TEST_CASE("however long a push has waited for its round, it has the same time fo
   REQUIRE((waits.answered() && completes.answered()));
   CHECK_FALSE(waits->rejoined);
 }
+
+TEST_CASE("a holder that comes back older is told of once, with how much is lost", "[L9][R7]") {
+  FarWorkers far;
+  const auto push = [&] { REQUIRE(far.client.ask<Parameters>(Exchange{far.adds(1)})); };
+  push();
+  const auto saved = far.stage.world.ask<SavedHolder>(far.stage.holders[0], SaveHolder{});
+  REQUIRE(saved);
+  push();
+  push();
+  far.be_forgotten(); // the holder is the same
+  CHECK(far.stage.told("came back with version") == 0);
+  const auto again = far.stage.world.keep(spawn_parameter_holder(far.stage.world.system));
+  REQUIRE(far.stage.world.ask<Joined>(again, RestoreHolder{*saved}));
+  far.remote.far.front()->holder = again;
+  far.stage.end_ways(far.remote);
+  far.stage.pass(5s);
+  CHECK(far.stage.told("came back with version 1; 2 versions acknowledged after it are lost") == 1);
+  push();
+  far.stage.cut(far.remote);
+  far.stage.pass(10s);
+  far.stage.mend(far.remote);
+  far.stage.pass(3s);
+  CHECK(far.stage.told("came back with version") == 1);
+}

@@ -148,7 +148,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(Flush{});
   f(Flushed{});
   f(Join{1, protocol_version, some_layout(), "token", 4, 1.5, true, 77});
-  f(Joined{2, true});
+  f(Joined{2, true, 1608, 1205});
   f(CreateIfAbsent{1, block});
   f(Renew{1, 2});
   f(Renewed{3, 1, {1, 2}, {2}, "time is up"});
