@@ -153,7 +153,9 @@ void ControlState::attach(const ControlJobPtr& job) {
       job->release();
       conclude(job);
     };
-    const auto subscribed = [this, extension, done](const Subscribed& answer) {
+    const auto subscribed = [this, job, extension, done](const Subscribed& answer) {
+      for (const auto& sentence : answer.lost)
+        job->lines.push_back("extension '" + extension.name + "': " + sentence);
       attached_.push_back(extension);
       attached_.back().id = answer.id;
       for (const auto& checkpoint : options_.checkpoints)

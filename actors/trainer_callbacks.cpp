@@ -32,7 +32,7 @@ caf::result<Subscribed> TrainerState::subscribe(const Subscribe& subscribe) {
     auto& added = subscriptions_.add(subscribe, run_.position, options_.predicates);
     missing_.erase(added.name);
     self_->monitor(added.observer);
-    return Subscribed{added.id};
+    return subscribed(added);
   } catch (const std::invalid_argument& e) {
     return fail(Error::invalid_options, e.what());
   }
@@ -44,7 +44,7 @@ caf::result<Subscribed> TrainerState::subscribe(const SubscribeGate& subscribe) 
     auto& added = subscriptions_.add(subscribe, run_.position, options_.predicates);
     missing_.erase(added.name);
     self_->monitor(added.gate);
-    return Subscribed{added.id};
+    return subscribed(added);
   } catch (const std::invalid_argument& e) {
     return fail(Error::invalid_options, e.what());
   }

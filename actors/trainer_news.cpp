@@ -56,6 +56,15 @@ void TrainerState::warn_of_unreachable() {
       say(Level::warning, "extension '" + subscription->name + "': " + sentence);
 }
 
+Subscribed TrainerState::subscribed(const Subscription& added) {
+  Subscribed answer{added.id, {}};
+  if (run_.running() && run_.position.batches > 0)
+    answer.lost = lost_conditions(added.asked_for, run_.position);
+  for (const auto& sentence : answer.lost)
+    say(Level::warning, "extension '" + added.name + "': " + sentence);
+  return answer;
+}
+
 void TrainerState::write(const Records& records) {
   if (logger_ && !records.empty())
     self_->send(logger_, Write{{options_.worker, run_.position.batches},

@@ -41,16 +41,6 @@ bool shares_parameters(const ConfiguredExtension& extension) {
   return extension.type.starts_with("shared_params");
 }
 
-/// The sentences of `unreachable` that tell something: what belongs to the first epoch of all, as
-/// the usual extensions' first call does, had its time before the run went on.
-std::vector<std::string> lost_conditions(const Conditions& conditions, const Position& start) {
-  Conditions others;
-  for (const auto& condition : conditions.all())
-    if (!condition.first_epoch_only)
-      others.add_condition(condition);
-  return unreachable(others, start);
-}
-
 template <class Answer, class Actor, class Request>
 Answer answer_of(Caller& self, const Actor& actor, const Request& request,
                  const std::string& whom) {

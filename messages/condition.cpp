@@ -220,4 +220,12 @@ std::vector<std::string> unreachable(const Conditions& conditions, const Positio
   return sentences;
 }
 
+std::vector<std::string> lost_conditions(const Conditions& conditions, const Position& start) {
+  Conditions others;
+  for (const auto& condition : conditions.all())
+    if (!condition.first_epoch_only)
+      others.add_condition(condition);
+  return unreachable(others, start);
+}
+
 } // namespace troupe

@@ -115,5 +115,8 @@ std::vector<Callback> moments_of(const Condition& condition);
 ///          from `start`, as after_n_batches = 100 at batch 250. The caller logs them.
 /// @throws std::invalid_argument for a schedule on a timeline that `start` does not know.
 std::vector<std::string> unreachable(const Conditions& conditions, const Position& start);
+/// Those that tell something: what belongs to the first epoch of all, as the usual extensions'
+/// first call does, had its time before `start`.
+std::vector<std::string> lost_conditions(const Conditions& conditions, const Position& start);
 
 } // namespace troupe

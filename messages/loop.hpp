@@ -62,7 +62,8 @@ struct SubscribeGate {
 
 struct Subscribed {
   SubscriptionId id = 0;
-  FIELDS(id);
+  std::vector<std::string> lost; ///< sentences on conditions whose time is over in a run under way
+  FIELDS(id, lost);
 };
 
 struct Unsubscribe {

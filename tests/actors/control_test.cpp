@@ -287,6 +287,19 @@ TEST_CASE("an extension that is attached at a batch counts from there", "[P15]")
   run.done("attach", {"training_monitoring:mine", "every_n_batches=1"});
 }
 
+TEST_CASE("a condition whose time is over is told of when its extension is attached",
+          "[P15][B20]") {
+  ControlStage run;
+  run.stage.start();
+  run.stage.world.pass(3s + 500ms, 100ms);
+  const std::string sentence
+    = "extension 'training_monitoring': condition after_n_batches can never be true";
+  CHECK_THAT(run.done("attach", {"training_monitoring", "after_n_batches=2"}), Contains(sentence));
+  CHECK(run.said(sentence));
+  CHECK_THAT(run.done("attach", {"training_monitoring:later", "after_n_batches=50"}),
+             !Contains("can never be true"));
+}
+
 TEST_CASE("an extension is attached while training runs, and ends when it is detached", "[P15]") {
   ControlStage run;
   run.stage.start();

@@ -77,7 +77,7 @@ void each_message(DeterministicSystem& world, F f) {
               OnLoss::finish, true});
   f(SubscribeGate{"g", some_conditions(), somebody<Gate>(world), Shows::parameters, 2.5,
                   OnLoss::finish, OnLoss::proceed, true});
-  f(Subscribed{3});
+  f(Subscribed{3, {"condition after_n_batches can never be true"}});
   f(Unsubscribe{3});
   f(Unsubscribed{4});
   f(Start{});
