@@ -93,17 +93,21 @@ private:
   Records report(const LoopEvent& event) {
     if (!limit_)
       return {};
-    const auto share = limit_->measured_share();
+    const auto syncs = limit_->syncs(), first = limit_->warm_up_syncs();
+    Records records{{"param_syncs", Value{static_cast<std::int64_t>(syncs)}}};
+    auto measured = std::string{"too few to measure their share of its time"};
+    if (const auto share = limit_->measured_share()) {
+      records["param_sync_share"] = Value{*share};
+      measured = percent(*share) + " of its time after the first "
+                 + (first == 1 ? "sync" : std::to_string(first) + " syncs");
+    }
     if (logger_)
       self_->send(logger_,
                   Say{Level::info, "worker " + std::to_string(event.worker) + " synced "
-                                     + std::to_string(limit_->syncs()) + " times, " + percent(share)
-                                     + " of its time after the first "
-                                     + std::to_string(RateLimit::warm_up_syncs) + " syncs (limit "
-                                     + percent(options_.limit.maximum_rate) + " of "
-                                     + to_string(options_.limit.of) + ")"});
-    return {{"param_syncs", Value{static_cast<std::int64_t>(limit_->syncs())}},
-            {"param_sync_share", Value{share}}};
+                                     + std::to_string(syncs) + (syncs == 1 ? " time, " : " times, ")
+                                     + measured + " (limit " + percent(options_.limit.maximum_rate)
+                                     + " of " + to_string(options_.limit.of) + ")"});
+    return records;
   }
 
   Self self_ = nullptr;

@@ -43,14 +43,14 @@ void RateLimit::synced(double begin, double end) {
                : options_.decay * cost + (1 - options_.decay) * average_;
   last_end_ = end;
   ++syncs_;
-  if (syncs_ == warm_up_syncs)
+  if (syncs_ == warm_up_syncs())
     measured_from_ = end;
-  else if (syncs_ > warm_up_syncs)
+  else if (syncs_ > warm_up_syncs())
     measured_cost_ += cost;
 }
 
 RateLimit::State RateLimit::state() const {
-  return {average_, syncs_, syncs_ >= warm_up_syncs ? last_end_ - measured_from_ : 0,
+  return {average_, syncs_, syncs_ >= warm_up_syncs() ? last_end_ - measured_from_ : 0,
           measured_cost_};
 }
 
@@ -62,9 +62,11 @@ void RateLimit::restore(const State& state, double now) {
   measured_from_ = now - state.measured_seconds;
 }
 
-double RateLimit::measured_share() const {
+std::optional<double> RateLimit::measured_share() const {
   const auto time = last_end_ - measured_from_;
-  return syncs_ > warm_up_syncs && time > 0 ? measured_cost_ / time : 0;
+  if (syncs_ <= warm_up_syncs() || time <= 0)
+    return {};
+  return measured_cost_ / time;
 }
 
 } // namespace troupe

@@ -3,6 +3,7 @@
 #include "troupe/model/fields.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -55,9 +56,11 @@ public:
   double average_cost() const { return average_; } ///< E
   std::uint64_t syncs() const { return syncs_; }
   /// Share of time spent on syncing since the end of the first `warm_up_syncs`, until the end of
-  /// the last; 0 before there is anything to measure.
-  double measured_share() const;
-  static constexpr std::uint64_t warm_up_syncs = 10; ///< left out of measured_share
+  /// the last; nothing where there is none behind them.
+  std::optional<double> measured_share() const;
+  /// Left out of measured_share: the first, before which there is no work that earned it, or
+  /// those that Legion's warm-up lets come too often.
+  std::uint64_t warm_up_syncs() const { return options_.legion_warmup ? 10 : 1; }
 
 private:
   RateLimitOptions options_;

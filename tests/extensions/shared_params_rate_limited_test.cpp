@@ -150,8 +150,21 @@ TEST_CASE("at the end people hear how often it synced and what the limit meant",
   stage.finish_after(10);
   stage.run();
   REQUIRE(stage.heard->texts().size() == 1);
-  CHECK_THAT(stage.heard->texts()[0], Catch::StartsWith("worker 0 synced 1 times")
-                                        && Catch::Contains("limit 25.0 % of work"));
+  CHECK_THAT(stage.heard->texts()[0],
+             Catch::StartsWith("worker 0 synced 1 time, too few to measure")
+               && Catch::Contains("limit 25.0 % of work"));
+}
+
+TEST_CASE("what was not measured is not recorded, and two syncs are enough",
+          "[rate_limited][L16]") {
+  const auto many = GENERATE(false, true);
+  LimitedStage stage{{.maximum_rate = 0.25}};
+  stage.finish_after(many ? 31 : 30);
+  const auto row = stage.row(stage.run().position.batches);
+  CHECK(number_in(row, "param_syncs") == (many ? 2 : 1));
+  CHECK(row.count("param_sync_share") == (many ? 1 : 0));
+  if (many)
+    CHECK(number_in(row, "param_sync_share") == Approx(0.25).margin(0.01));
 }
 
 TEST_CASE("a resumed run knows what a sync costs, and goes on counting", "[rate_limited][L15]") {
