@@ -2,6 +2,8 @@
 // heard.
 #pragma once
 
+#include "troupe/apps/kept_file.hpp"
+
 #include <filesystem>
 #include <string>
 
@@ -12,6 +14,23 @@ struct Identity {
   std::filesystem::path certificate; ///< PEM
   std::filesystem::path key;         ///< PEM, P-256, readable by its owner only
   std::filesystem::path authority;   ///< PEM, the certificate of the cluster's authority
+};
+
+/// Copies of an identity's files, for as long as it lives: CAF reads them for each connection, and
+/// the process ends where it cannot.
+class KeptIdentity {
+public:
+  /// @throws IoError where a file cannot be read.
+  explicit KeptIdentity(const Identity& identity)
+    : certificate_(identity.certificate),
+      key_(identity.key),
+      authority_(identity.authority) {}
+
+  /// The copies.
+  Identity identity() const { return {certificate_.path(), key_.path(), authority_.path()}; }
+
+private:
+  KeptFile certificate_, key_, authority_;
 };
 
 /// The identity called `name` in a folder of certificates; the files need not exist.

@@ -46,7 +46,8 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
   if (identity) {
     if (auto defect = defect_of(*identity); !defect.empty())
       throw ConfigError(defect);
-    return {identity};
+    const auto kept = std::make_shared<const KeptIdentity>(*identity);
+    return {kept->identity(), kept};
   }
   if (!insecure)
     throw ConfigError(
@@ -62,7 +63,9 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
 }
 
 NodeSystemConfig::NodeSystemConfig(std::size_t threads, const Trust& trust)
-  : SystemConfig(threads) {
+  : SystemConfig(threads),
+    kept_(trust.kept) {
+  allow_many_files(); // CAF opens the certificates for each peer, and throws where it cannot
   load<caf::io::middleman>();
   outlive_readers(); // TLS writes without MSG_NOSIGNAL, so that peers are readers, too
   // Off by default in CAF 0.17: a peer that is stopped or cut off would never be noticed.

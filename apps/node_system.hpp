@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -29,8 +30,11 @@ std::map<std::string, std::string> environment_variables();
 /// How processes of a cluster trust each other.
 struct Trust {
   std::optional<Identity> identity; ///< nothing: plain TCP, on loopback only
+  std::shared_ptr<const KeptIdentity> kept
+    = {}; ///< to which the files belong; null: the user's own
 };
 
+/// Keeps copies of the identity's files: they may be moved or replaced while the process runs.
 /// @throws ConfigError for an identity that cannot be used; and, without one, unless `insecure` and
 /// every address is of
 ///         the loopback interface.
@@ -41,6 +45,9 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
 class NodeSystemConfig : public SystemConfig {
 public:
   NodeSystemConfig(std::size_t threads, const Trust& trust);
+
+private:
+  std::shared_ptr<const KeptIdentity> kept_; ///< for as long as connections are accepted
 };
 
 /// Lets peers reach the holder at `endpoint`; port 0 takes any free one.
