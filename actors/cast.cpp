@@ -53,20 +53,6 @@ void check_parts(const CastOptions& options) {
                                 + "; set problem, model and make_optimizer");
 }
 
-/// Before anything is made for a worker: a thousand of them would take gigabytes to be refused.
-void check_shares(const CastOptions& options) {
-  for (auto worker = options.first_worker; worker < options.first_worker + options.workers;
-       ++worker)
-    if (batch_order(options, worker).batches_per_epoch() == 0)
-      throw std::invalid_argument(
-        "worker " + std::to_string(worker) + " of "
-        + std::to_string(std::max(options.all_workers, options.workers))
-        + " has no batch to train on: '" + options.problem->name() + "' has "
-        + std::to_string(options.problem->size(Section::train))
-        + " training examples for all of them; use fewer workers, a smaller batch_size or "
-          "drop_last: false");
-}
-
 /// Sharding comes before any randomness, or shards overlap.
 void check_rows(const CastOptions& options) {
   const auto workers = std::max(options.all_workers, options.workers);
@@ -83,6 +69,19 @@ void check_rows(const CastOptions& options) {
 
 BatchOrder batch_order(const CastOptions& options, WorkerId worker) {
   return BatchOrder{order_of(options, worker)};
+}
+
+void check_shares(const CastOptions& options) {
+  for (auto worker = options.first_worker; worker < options.first_worker + options.workers;
+       ++worker)
+    if (batch_order(options, worker).batches_per_epoch() == 0)
+      throw std::invalid_argument(
+        "worker " + std::to_string(worker) + " of "
+        + std::to_string(std::max(options.all_workers, options.workers))
+        + " has no batch to train on: '" + options.problem->name() + "' has "
+        + std::to_string(options.problem->size(Section::train))
+        + " training examples for all of them; use fewer workers, a smaller batch_size or "
+          "drop_last: false");
 }
 
 std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker) {
@@ -108,7 +107,7 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
   if (options.workers == 0)
     throw std::invalid_argument("workers is 0; training needs at least one");
   check_parts(options);
-  check_shares(options);
+  check_shares(options); // first: a thousand workers would take gigabytes to be refused
   check_rows(options);
   std::vector<std::shared_ptr<Learner>> learners;
   for (WorkerId worker = 0; worker < options.workers; ++worker)

@@ -65,6 +65,10 @@ void dismiss(const Cast& cast);
 /// workers. @throws std::invalid_argument as BatchOrder does.
 BatchOrder batch_order(const CastOptions& options, WorkerId worker);
 
+/// That each worker has a batch to train on; of `options` it takes what batch_order takes.
+/// @throws std::invalid_argument
+void check_shares(const CastOptions& options);
+
 /// The learner of one worker, as the cast gives it to a trainer.
 std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker);
 

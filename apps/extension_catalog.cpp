@@ -35,6 +35,28 @@ Node participation_defaults(const ExtensionKind& kind) {
   return config::encode(options);
 }
 
+/// Its own options over the defaults of its kind, which may have others than their structs.
+/// @throws ConfigError
+Node whole_options(const ExtensionKind& kind, const ConfiguredExtension& extension) {
+  auto options = kind.options.defaults();
+  if (auto errors = config::merge(options, extension.options); !errors.empty())
+    throw ConfigError(errors);
+  return options;
+}
+
+/// What it would be refused for once it is spawned, when there is a folder already.
+Sentences option_defects(const ExtensionKind& kind, const ConfiguredExtension& extension,
+                         const std::string& path) {
+  try {
+    kind.options.check(whole_options(kind, extension), path);
+  } catch (const ConfigError& e) {
+    return e.sentences();
+  } catch (const std::invalid_argument& e) {
+    return {path + ": " + e.what()};
+  }
+  return {};
+}
+
 bool is_trigger(const std::string& key) {
   const auto& names = trigger_names();
   return std::find(names.begin(), names.end(), key) != names.end();
@@ -85,7 +107,7 @@ std::vector<std::string> extension_names() {
 
 Node extension_defaults(const std::string& type, const std::string& source) {
   const auto& kind = find_kind(type, source);
-  auto node = kind.defaults();
+  auto node = kind.options.defaults();
   const auto participation = participation_defaults(kind);
   for (const auto& entry : participation.entries())
     if (node.find(entry.key) == nullptr)
@@ -105,7 +127,7 @@ Sentences read_extension(const std::string& name, const Node& section,
   } catch (const ConfigError& e) {
     return e.sentences();
   }
-  const auto options = kind->defaults();
+  const auto options = kind->options.defaults();
   const auto participation = participation_defaults(*kind);
   auto known = options.keys();
   for (const auto& key : participation.keys())
@@ -137,6 +159,8 @@ Sentences read_extension(const std::string& name, const Node& section,
   for (auto& error : config::decode(common, extension.participation, path))
     errors.push_back(std::move(error));
   check_participation(extension, path, errors);
+  for (auto& defect : option_defects(*kind, extension, path))
+    errors.push_back(std::move(defect));
   return errors;
 }
 
@@ -159,9 +183,23 @@ OrderedExtension place_of(const ConfiguredExtension& extension) {
   return place;
 }
 
-std::optional<ConfiguredExtension> companion_of(const ConfiguredExtension& extension) {
-  const auto& kind = find_kind(extension.type, "extension " + extension.name);
-  return kind.companion ? kind.companion(extension) : std::nullopt;
+void add_companions(std::vector<ConfiguredExtension>& extensions) {
+  for (std::size_t i = 0, count = extensions.size(); i < count; ++i) {
+    const auto& kind = find_kind(extensions[i].type, "extension " + extensions[i].name);
+    if (auto companion = kind.companion ? kind.companion(extensions[i]) : std::nullopt)
+      extensions.push_back(std::move(*companion));
+  }
+}
+
+std::vector<std::size_t> extension_order(const std::vector<ConfiguredExtension>& extensions) {
+  std::vector<OrderedExtension> places;
+  for (const auto& extension : extensions)
+    places.push_back(place_of(extension));
+  try {
+    return extension_order(places);
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(e.what());
+  }
 }
 
 SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
@@ -170,10 +208,7 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
   own.main_only = extension.participation.workers == "main";
   const auto& kind = find_kind(extension.type, "extension " + extension.name);
   const auto path = "extensions." + extension.name;
-  const auto defaults = kind.defaults(); // kinds may have other defaults than their structs
-  auto options = defaults;
-  if (auto errors = config::merge(options, extension.options); !errors.empty())
-    throw ConfigError(errors);
+  const auto options = whole_options(kind, extension);
   SpawnedExtension spawned;
   spawned.name = extension.name;
   const auto every_batch = kind.needs_every_batch && kind.needs_every_batch(options, own);
@@ -187,7 +222,7 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
   // A `deadline` among its own options is for what it waits for itself, and it says what comes of
   // it; the gate's comes later: a sync's never, as others may take as long as they like. Unless the
   // section says what is to be done when it passes.
-  if (defaults.find("deadline") != nullptr && participation.on_deadline == OnLoss::fail)
+  if (options.find("deadline") != nullptr && participation.on_deadline == OnLoss::fail)
     participation.deadline = sync ? without_end : participation.deadline + time_to_answer;
   if (spawned.gate)
     spawned.subscribe_gate = {extension.name,         conditions,

@@ -56,9 +56,13 @@ Sentences read_extension(const std::string& name, const config::Node& section,
 /// What it writes and needs, for its place among the others. @throws ConfigError
 OrderedExtension place_of(const ConfiguredExtension& extension);
 
-/// The extension that it brings along: early_stopping a checkpoint of the best state.
+/// Adds those that they bring along: early_stopping a checkpoint of the best state.
 /// @throws ConfigError
-std::optional<ConfiguredExtension> companion_of(const ConfiguredExtension& extension);
+void add_companions(std::vector<ConfiguredExtension>& extensions);
+
+/// The numbers of the extensions in the order in which they are asked (extension_order.hpp).
+/// @throws ConfigError
+std::vector<std::size_t> extension_order(const std::vector<ConfiguredExtension>& extensions);
 
 /// Where an extension is spawned.
 struct ExtensionContext {

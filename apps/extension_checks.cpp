@@ -6,6 +6,7 @@
 #include "troupe/messages/text.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace troupe {
@@ -28,11 +29,6 @@ void check_modifier(const ConfiguredExtension& extension, const std::vector<std:
   ParameterModifierOptions options;
   if (!config::decode(extension.options, options, path).empty())
     return;
-  try {
-    SettingOverTime{options};
-  } catch (const std::invalid_argument& e) {
-    errors.push_back(path + ": " + e.what());
-  }
   if (!settings.empty()
       && std::find(settings.begin(), settings.end(), options.setting) == settings.end())
     errors.push_back(path + ".setting is '" + options.setting
@@ -55,6 +51,24 @@ void check_extensions(const RunConfig& config, Sentences& errors) {
       errors.push_back("extensions." + extension.name
                        + " has no total_duration; give a time, like 12h");
   }
+}
+
+void check_together(std::vector<ConfiguredExtension> wanted) {
+  add_companions(wanted);
+  Sentences errors;
+  std::set<std::string> names;
+  for (const auto& extension : wanted)
+    if (!names.insert(extension.name).second)
+      errors.push_back("two extensions are called '" + extension.name
+                       + "', one of which the run brings along itself; give yours another name, "
+                         "and its kind as `type`");
+  try {
+    extension_order(wanted);
+  } catch (const ConfigError& e) {
+    errors.insert(errors.end(), e.sentences().begin(), e.sentences().end());
+  }
+  if (!errors.empty())
+    throw ConfigError(errors);
 }
 
 } // namespace troupe

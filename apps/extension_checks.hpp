@@ -1,4 +1,4 @@
-// Whether the options of extensions fit the rest of a configuration.
+// Whether extensions fit the rest of a configuration, and each other.
 #pragma once
 
 #include "troupe/apps/run_config.hpp"
@@ -6,8 +6,12 @@
 namespace troupe {
 
 /// Adds a sentence for each that does not: a setting to be modified that the optimizer does not
-/// have, a limit of time that nobody gave. Options that cannot be decoded are left to whoever
-/// spawns it.
+/// have, a limit of time that nobody gave. What its options alone may not be is told by whoever
+/// reads them (read_extension).
 void check_extensions(const RunConfig& config, Sentences& errors);
+
+/// That the extensions of a run (wanted_extensions.hpp), with those that they bring along, can be
+/// told apart, and do not wait for each other. @throws ConfigError
+void check_together(std::vector<ConfiguredExtension> wanted);
 
 } // namespace troupe

@@ -46,6 +46,17 @@ Options extension_options(const Node& node, const std::string& path) {
   return options;
 }
 
+/// Options that a struct lists; whoever can be given some that cannot be has a `check` of them.
+template <class Options>
+KindOptions own_options(const Options& defaults = {}) {
+  return {[defaults] { return config::encode(defaults); },
+          [](const Node& node, const std::string& path) {
+            [[maybe_unused]] const auto options = extension_options<Options>(node, path);
+            if constexpr (requires { check(options); })
+              check(options);
+          }};
+}
+
 struct FinishAfterOptions {
   std::string reason = "finish_after asked for it";
   FIELDS(reason);
@@ -69,7 +80,7 @@ ExtensionKind looking_kind(std::string name, Shows shows, Conditions (*condition
           shows,
           "main",
           OnLoss::proceed,
-          [] { return config::encode(Options{}); },
+          own_options<Options>(),
           conditions,
           [spawn](const Node& node, const std::string& path, const ExtensionContext& context) {
             return spawn(context.system, extension_options<Options>(node, path), context.layout,
@@ -86,7 +97,7 @@ ExtensionKind logging_kind(std::string name, Conditions (*conditions)(), Spawn s
           Shows::nothing,
           std::move(workers),
           OnLoss::proceed,
-          [] { return config::encode(Options{}); },
+          own_options<Options>(),
           conditions,
           [spawn](const Node& node, const std::string& path, const ExtensionContext& context) {
             return spawn(context.system, extension_options<Options>(node, path),
@@ -148,6 +159,13 @@ HolderFate fate_of_holder(const ExtensionContext& context) {
   return context.cast.holder ? HolderFate::saved_with_run : HolderFate::outlives_run;
 }
 
+/// Who does not say how much of the time syncs may take lets them have a quarter of it.
+SharedParamsRateLimitedOptions limited_by_default() {
+  SharedParamsRateLimitedOptions options;
+  options.limit.maximum_rate = 0.25;
+  return options;
+}
+
 /// What problem and model count of each batch.
 std::vector<Statistic> own_statistics(const ExtensionContext& context) {
   auto own = statistics_of(*context.problem);
@@ -168,26 +186,21 @@ ExtensionKind placed(ExtensionKind kind, decltype(ExtensionKind::place) place,
 
 const std::vector<ExtensionKind>& extension_kinds() {
   static const std::vector<ExtensionKind> all{
-    {"finish_after", true, Shows::nothing, "all", OnLoss::fail,
-     [] { return config::encode(FinishAfterOptions{}); }, [] { return Conditions{}; },
+    {"finish_after", true, Shows::nothing, "all", OnLoss::fail, own_options<FinishAfterOptions>(),
+     [] { return Conditions{}; },
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_finish_after(context.system,
                                  extension_options<FinishAfterOptions>(node, path).reason);
      }},
     {"shared_params_auto_sync", true, Shows::parameters, "all", OnLoss::fail,
-     [] { return config::encode(ParameterSyncOptions{}); }, shared_params_auto_sync_conditions,
+     own_options<ParameterSyncOptions>(), shared_params_auto_sync_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_shared_params_auto_sync(
          context.system, extension_options<ParameterSyncOptions>(node, path),
          context.cast.holders[context.worker], context.layout, fate_of_holder(context));
      }},
     {"shared_params_rate_limited", true, Shows::parameters, "all", OnLoss::fail,
-     [] {
-       SharedParamsRateLimitedOptions options;
-       options.limit.maximum_rate = 0.25;
-       return config::encode(options);
-     },
-     shared_params_rate_limited_conditions,
+     own_options(limited_by_default()), shared_params_rate_limited_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_shared_params_rate_limited(
          context.system, extension_options<SharedParamsRateLimitedOptions>(node, path),
@@ -195,8 +208,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
          fate_of_holder(context));
      }},
     {"stop_after_time_elapsed", true, Shows::nothing, "all", OnLoss::fail,
-     [] { return config::encode(StopAfterTimeElapsedOptions{}); },
-     stop_after_time_elapsed_conditions,
+     own_options<StopAfterTimeElapsedOptions>(), stop_after_time_elapsed_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_stop_after_time_elapsed(
          context.system, extension_options<StopAfterTimeElapsedOptions>(node, path),
@@ -207,8 +219,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
      }},
     placed(
       ExtensionKind{"parameter_modifier", true, Shows::nothing, "all", OnLoss::fail,
-                    [] { return config::encode(ParameterModifierOptions{}); },
-                    parameter_modifier_conditions,
+                    own_options<ParameterModifierOptions>(), parameter_modifier_conditions,
                     [](const Node& node, const std::string& path, const ExtensionContext& context) {
                       return spawn_parameter_modifier(
                         context.system, extension_options<ParameterModifierOptions>(node, path),
@@ -219,8 +230,8 @@ const std::vector<ExtensionKind>& extension_kinds() {
         if (schedule.name == ValueCurve::plateau)
           place.needs = {schedule.record};
       }),
-    {"nan_guard", true, Shows::optimizer, "all", OnLoss::fail,
-     [] { return config::encode(NanGuardOptions{}); }, nan_guard_conditions,
+    {"nan_guard", true, Shows::optimizer, "all", OnLoss::fail, own_options<NanGuardOptions>(),
+     nan_guard_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_nan_guard(context.system, extension_options<NanGuardOptions>(node, path),
                               context.cast.logger);
@@ -230,8 +241,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
                                     spawn_histograms),
     placed(
       ExtensionKind{"training_monitoring", false, Shows::nothing, "all", OnLoss::proceed,
-                    [] { return config::encode(TrainingMonitoringOptions{}); },
-                    training_monitoring_conditions,
+                    own_options<TrainingMonitoringOptions>(), training_monitoring_conditions,
                     [](const Node& node, const std::string& path, const ExtensionContext& context) {
                       return spawn_training_monitoring(
                         context.system, extension_options<TrainingMonitoringOptions>(node, path),
@@ -247,64 +257,70 @@ const std::vector<ExtensionKind>& extension_kinds() {
         place_as_writer(extension_options<TrainingMonitoringOptions>(node, path).prefix, place);
       }),
     logging_kind<TimingOptions>("timing", timing_conditions, spawn_timing, "all"),
-    {"timestamp", false, Shows::nothing, "all", OnLoss::proceed,
-     [] { return config::encode(TimestampOptions{}); }, timestamp_conditions,
+    {"timestamp", false, Shows::nothing, "all", OnLoss::proceed, own_options<TimestampOptions>(),
+     timestamp_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_timestamp(context.system, extension_options<TimestampOptions>(node, path),
                               context.cast.logger);
      }},
-    placed(ExtensionKind{
-             "stream_monitoring", true, Shows::parameters, "main", OnLoss::proceed,
-             [] { return config::encode(StreamMonitoringOptions{}); }, stream_monitoring_conditions,
-             [](const Node& node, const std::string& path, const ExtensionContext& context) {
-               return spawn_stream_monitoring(
-                 context.system, extension_options<StreamMonitoringOptions>(node, path),
-                 context.cast.evaluator, context.cast.logger);
-             }},
-           [](const Node& node, const std::string& path, OrderedExtension& place) {
-             const auto options = extension_options<StreamMonitoringOptions>(node, path);
-             place_as_writer(options.prefix.empty() ? options.section : options.prefix, place);
-           }),
+    placed(
+      ExtensionKind{"stream_monitoring", true, Shows::parameters, "main", OnLoss::proceed,
+                    own_options<StreamMonitoringOptions>(), stream_monitoring_conditions,
+                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
+                      return spawn_stream_monitoring(
+                        context.system, extension_options<StreamMonitoringOptions>(node, path),
+                        context.cast.evaluator, context.cast.logger);
+                    }},
+      [](const Node& node, const std::string& path, OrderedExtension& place) {
+        const auto options = extension_options<StreamMonitoringOptions>(node, path);
+        place_as_writer(options.prefix.empty() ? options.section : options.prefix, place);
+      }),
     placed(
       ExtensionKind{"load", true, Shows::parameters, "all", OnLoss::fail,
-                    [] { return config::encode(LoadOptions{}); }, load_conditions,
+                    own_options<LoadOptions>(), load_conditions,
                     [](const Node& node, const std::string& path, const ExtensionContext& context) {
                       return spawn_load(context.system, extension_options<LoadOptions>(node, path),
                                         context.layout, context.cast.logger,
                                         context.cast.trainers[context.worker], read_logged_rows);
                     }},
       [](const Node&, const std::string&, OrderedExtension& place) { place.first = true; }),
-    placed(ExtensionKind{
-             "checkpoint", true, Shows::nothing, "main", OnLoss::proceed,
-             [] { return config::encode(CheckpointOptions{}); }, checkpoint_conditions,
-             [](const Node& node, const std::string& path, const ExtensionContext& context) {
-               return caf::actor_cast<Extension>(spawn_checkpoint(
-                 context.system, extension_options<CheckpointOptions>(node, path),
-                 {context.cast.trainers, context.cast.holder, context.cast.logger, context.writer,
-                  context.folder, context.log, context.cast.standstill, context.cast.stopper}));
-             }},
-           [](const Node&, const std::string&, OrderedExtension& place) { place.last = true; }),
-    {"statistics", true, Shows::nothing, "main", OnLoss::proceed,
-     [] { return config::encode(StatisticsOptions{}); }, statistics_conditions,
+    placed(
+      ExtensionKind{"checkpoint", true, Shows::nothing, "main", OnLoss::proceed,
+                    own_options<CheckpointOptions>(), checkpoint_conditions,
+                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
+                      return caf::actor_cast<Extension>(spawn_checkpoint(
+                        context.system, extension_options<CheckpointOptions>(node, path),
+                        {context.cast.trainers, context.cast.holder, context.cast.logger,
+                         context.writer, context.folder, context.log, context.cast.standstill,
+                         context.cast.stopper}));
+                    }},
+      [](const Node&, const std::string&, OrderedExtension& place) { place.last = true; }),
+    {"statistics", true, Shows::nothing, "main", OnLoss::proceed, own_options<StatisticsOptions>(),
+     statistics_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_statistics(context.system, extension_options<StatisticsOptions>(node, path),
                                own_statistics(context), files_of(context), context.cast.logger);
      },
      [](const Node&, const ExtensionContext&) { return true; }},
     {"tensorboard", false, Shows::gradients, "main", OnLoss::proceed,
-     [] { return config::encode(TensorboardOptions{}); }, tensorboard_conditions,
+     own_options<TensorboardOptions>(), tensorboard_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_tensorboard(context.system, extension_options<TensorboardOptions>(node, path),
                                 context.layout, files_of(context), context.cast.logger);
      }},
-    {"samples", false, Shows::parameters, "main", OnLoss::proceed,
-     [] { return config::encode(SamplesOptions{}); }, samples_conditions,
+    {"samples", false, Shows::parameters, "main", OnLoss::proceed, own_options<SamplesOptions>(),
+     samples_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
        return spawn_samples(context.system, extension_options<SamplesOptions>(node, path),
                             context.problem, std::shared_ptr<Model>{context.model->clone()},
                             files_of(context), context.cast.logger);
      }},
-    {"profile", false, Shows::nothing, "main", OnLoss::proceed, [] { return Node::map(); },
+    {"profile",
+     false,
+     Shows::nothing,
+     "main",
+     OnLoss::proceed,
+     {[] { return Node::map(); }, [](const Node&, const std::string&) {}},
      profile_conditions,
      [](const Node&, const std::string&, const ExtensionContext& context) {
        return spawn_profile(context.system, context.cast.trainers[context.worker],
@@ -328,7 +344,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
            }),
     placed(
       ExtensionKind{"best_model", true, Shows::nothing, "main", OnLoss::proceed,
-                    [] { return config::encode(BestModelOptions{}); }, best_model_conditions,
+                    own_options<BestModelOptions>(), best_model_conditions,
                     [](const Node& node, const std::string& path, const ExtensionContext& context) {
                       return spawn_best_model(
                         context.system, extension_options<BestModelOptions>(node, path),

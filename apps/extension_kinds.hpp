@@ -8,6 +8,13 @@
 
 namespace troupe {
 
+/// The options of a kind's section.
+struct KindOptions {
+  std::function<config::Node()> defaults;
+  /// @throws ConfigError, std::invalid_argument for options that cannot be, as spawning does.
+  std::function<void(const config::Node& options, const std::string& path)> check;
+};
+
 /// One kind of extension: what a configuration can say of it, and how it is made.
 struct ExtensionKind {
   std::string name;
@@ -15,7 +22,7 @@ struct ExtensionKind {
   Shows shows = Shows::nothing; ///< what events carry a snapshot of
   std::string workers = "main";
   OnLoss on_end = OnLoss::proceed;
-  std::function<config::Node()> defaults;
+  KindOptions options;
   std::function<Conditions()> conditions;
   std::function<Extension(const config::Node& options, const std::string& path,
                           const ExtensionContext&)>

@@ -86,7 +86,8 @@ void check_rounds(const LaunchCommand& command, const RunConfig& config, int wor
 /// Checks that workers can go on with what they have saved. @returns why some need not
 std::map<int, std::string> ended_in(const std::filesystem::path& folder, int workers,
                                     const RunConfig& config, const std::string& fit,
-                                    const std::shared_ptr<const Problem>& problem) {
+                                    const std::shared_ptr<const Problem>& problem,
+                                    const Layout& layout) {
   std::map<int, std::string> ended;
   std::string cure = "begin another run, in another folder";
   for (int i = 0; i < workers; ++i) {
@@ -102,6 +103,7 @@ std::map<int, std::string> ended_in(const std::filesystem::path& folder, int wor
       ended[i] = std::move(*reason);
     } else {
       check_goes_on(*found, config, fit, problem, {worker, static_cast<WorkerId>(workers)});
+      check_state(*found, config, layout);
     }
   }
   if (ended.size() == static_cast<std::size_t>(workers))
@@ -169,10 +171,10 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
                      : fit_to_begin_with(config.tree);
   const auto problem = problem_of(config, fit);
   const auto model = model_of(config, *problem);
-  check_trainable(config, *problem, *model, {0, static_cast<WorkerId>(plan.workers)});
+  check_trainable(config, problem, *model, {0, static_cast<WorkerId>(plan.workers)});
   check_rounds(command, config, plan.workers);
   if (before) // before its config.yaml is replaced
-    plan.ended = ended_in(command.folder, plan.workers, config, fit, problem);
+    plan.ended = ended_in(command.folder, plan.workers, config, fit, problem, model->layout());
   plan.end = end_of(command.walltime);
   if (plan.end)
     plan.drain_at

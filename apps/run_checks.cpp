@@ -1,12 +1,21 @@
 #include "troupe/apps/run_checks.hpp"
 
+#include "troupe/actors/saved_learner.hpp"
 #include "troupe/apps/cast_options.hpp"
+#include "troupe/apps/components.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/extension_checks.hpp"
 #include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/same_rows.hpp"
 #include "troupe/apps/trainer_rules.hpp"
+#include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/epoch_size.hpp"
 #include "troupe/model/problems/data_error.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace troupe {
 
@@ -32,16 +41,50 @@ void check_epochs(const FoundRun& found, const CastOptions& cast) {
   }
 }
 
+WorkerId workers_in_all(const RunConfig& config, const ProcessShare& share) {
+  return std::max(share.all, config.training.workers);
+}
+
+/// Of all workers: one of a cluster that cannot begin would keep the others waiting.
+void check_batches(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
+                   const ProcessShare& share) {
+  auto cast = cast_options(config, problem, nullptr, share.all);
+  cast.workers = workers_in_all(config, share);
+  try {
+    check_shares(cast);
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(e.what());
+  }
+}
+
+/// @returns why the saved state of an optimizer is not of this one; "" where it is
+std::string optimizer_difference(const SavedTrainer& saved, Optimizer& optimizer) {
+  std::vector<OptimizerSlot> slots;
+  for (const auto& slot : saved.optimizer_slots)
+    slots.push_back({slot.name, slot.values});
+  try {
+    optimizer.restore(saved.optimizer_steps, std::move(slots));
+    set_all(saved.settings, optimizer);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "";
+}
+
 } // namespace
 
-void check_trainable(const RunConfig& config, const Problem& problem, const Model& model,
-                     const ProcessShare& share) {
+void check_trainable(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
+                     const Model& model, const ProcessShare& share) {
   check_memory(model);
   check_threads(config.training, model);
   check_scales(config, model);
-  check_order(config.training, problem.spec(), share.all);
+  check_order(config.training, problem->spec(), share.all);
   if (config.trainer)
-    check_validation(*config.trainer, problem);
+    check_validation(*config.trainer, *problem);
+  if (config.training.unused_sources == UnusedSources::raise) // who trains warns
+    check_sources(config.training, *problem, model);
+  check_batches(config, problem, share);
+  check_together(wanted_extensions(config, *problem, {workers_in_all(config, share)}));
 }
 
 void check_workers(const SavedRun& run, std::size_t workers) {
@@ -61,6 +104,18 @@ void check_goes_on(const FoundRun& found, const RunConfig& config, const std::st
   auto cast = cast_options(config, problem, nullptr, share.all);
   cast.first_worker = share.first;
   check_epochs(found, cast);
+}
+
+void check_state(const FoundRun& found, const RunConfig& config, const Layout& layout) {
+  const auto& saved = found.run.trainers.front();
+  auto difference = layout.difference(saved.layout);
+  if (difference.empty())
+    difference = optimizer_difference(
+      saved, *make_optimizer_factory(*config.tree.find("optimizer"))(layout.size()));
+  if (!difference.empty())
+    throw ConfigError("cannot go on from '" + found.path.string()
+                      + "', which was saved with another model or optimizer: " + difference
+                      + "; leave both as they were, or begin a new run");
 }
 
 } // namespace troupe

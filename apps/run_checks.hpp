@@ -17,9 +17,10 @@ struct ProcessShare {
   WorkerId all = 0;   ///< workers in the cluster; 0: those of this process
 };
 
-/// All that can be wrong with data and model. @throws ConfigError, DataError
-void check_trainable(const RunConfig& config, const Problem& problem, const Model& model,
-                     const ProcessShare& share);
+/// All that can be wrong with data and model, with the workers' shares, and with the extensions
+/// among each other. @throws ConfigError, DataError
+void check_trainable(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
+                     const Model& model, const ProcessShare& share);
 
 /// @param workers of this process. @throws ConfigError unless the run has a state for each.
 void check_workers(const SavedRun& run, std::size_t workers);
@@ -31,5 +32,9 @@ void check_workers(const SavedRun& run, std::size_t workers);
 /// @throws ConfigError, DataError
 void check_goes_on(const FoundRun& found, const RunConfig& config, const std::string& fit,
                    const std::shared_ptr<const Problem>& problem, const ProcessShare& share);
+
+/// That what the run has saved is of this model, and of the configuration's optimizer.
+/// @throws ConfigError
+void check_state(const FoundRun& found, const RunConfig& config, const Layout& layout);
 
 } // namespace troupe

@@ -70,23 +70,14 @@ void SessionExtensions::warn(const std::string& text) {
 }
 
 void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
-  for (std::size_t i = 0, count = extensions.size(); i < count; ++i)
-    if (auto companion = companion_of(extensions[i]))
-      extensions.push_back(std::move(*companion));
+  add_companions(extensions);
   leave_out_detached(extensions);
   if (!context_.cast.holders.empty()
       && std::none_of(extensions.begin(), extensions.end(), shares_parameters))
     warn("no extension shares the parameters of the workers: each trains alone, and the result is "
          "the main worker's; give them shared_params_rate_limited or shared_params_auto_sync");
-  std::vector<OrderedExtension> places;
-  for (const auto& extension : extensions)
-    places.push_back(place_of(extension));
-  try {
-    for (auto number : extension_order(places))
-      attach(extensions[number]);
-  } catch (const std::invalid_argument& e) {
-    throw ConfigError(e.what());
-  }
+  for (auto number : extension_order(extensions))
+    attach(extensions[number]);
   attach_again();
   for (const auto& checkpoint : checkpoints_)
     self_->send(checkpoint, participants());

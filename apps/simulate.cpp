@@ -195,8 +195,7 @@ int simulate(const SimulateCommand& command) {
   check_simulated(config);
   const auto problem = problem_of(config);
   const auto model = model_of(config, *problem);
-  for (WorkerId worker = 0; worker < options.workers; ++worker)
-    check_trainable(config, *problem, *model, {worker, options.workers});
+  check_trainable(config, problem, *model, {0, options.workers});
   std::ofstream trace;
   if (!command.trace.empty()) {
     trace.open(command.trace);

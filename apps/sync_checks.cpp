@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
-#include <stdexcept>
 
 namespace troupe {
 
@@ -50,16 +49,6 @@ void check_elasticity(const ConfiguredExtension& extension, const ParameterSyncO
   errors.push_back(sentence.str());
 }
 
-/// What the extension would refuse later, once others wait for this process.
-void check_options(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
-                   Sentences& errors) {
-  try {
-    check(sync);
-  } catch (const std::invalid_argument& e) {
-    errors.push_back("extensions." + extension.name + ": " + e.what());
-  }
-}
-
 /// Gradients are averaged before the update and parameters at other moments; where nothing is left
 /// to average at, training would go on without the others.
 void check_moments(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
@@ -68,8 +57,7 @@ void check_moments(const ConfiguredExtension& extension, const ParameterSyncOpti
     errors.push_back("extensions." + extension.name + ": " + defect);
   };
   if (sync.rule == Rule::gradient_average && extension.type != "shared_params_auto_sync")
-    return refuse("the rule gradient_average takes part in every update, and a limit leaves some "
-                  "out; use shared_params_auto_sync for it");
+    return; // which the extension itself refuses
   auto averages = false;
   for (const auto& condition : extension.conditions.all()) {
     const auto joins_or_leaves = condition.callback == Callback::before_training
@@ -101,7 +89,6 @@ void check_syncs(const RunConfig& config, WorkerId workers, Sentences& errors) {
       check_wire(extension, *sync, config.cluster.wire.format, errors);
       check_elasticity(extension, *sync, workers, errors);
       check_moments(extension, *sync, errors);
-      check_options(extension, *sync, errors);
     }
 }
 

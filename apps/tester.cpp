@@ -72,7 +72,7 @@ SamplesOptions samples_of(const RunConfig& config) {
           !errors.empty())
         throw ConfigError(errors);
   try {
-    check_samples(options);
+    check(options);
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
   }

@@ -246,7 +246,9 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (found)
     check_goes_on(*found, config, fit, problem, share_of(seat));
   const auto model = model_of(config, *problem);
-  check_trainable(config, *problem, *model, share_of(seat));
+  if (found)
+    check_state(*found, config, model->layout());
+  check_trainable(config, problem, *model, share_of(seat));
   if (const auto path = model_to_load(config.tree); !path.empty() && !found)
     check_warm_start(path, model->layout());
   const auto memory = command.quiet ? "" : memory_in_words(config, problem, *model);

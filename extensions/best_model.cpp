@@ -221,12 +221,16 @@ Conditions best_model_conditions() {
   return Conditions{}.set_trigger("after_epoch", true).set_trigger("after_training", true);
 }
 
-Extension spawn_best_model(caf::actor_system& system, BestModelOptions options,
-                           BestModelSources sources) {
+void check(const BestModelOptions& options) {
   const BestModel checked{options.record}; // refuses an empty name
   request_deadline("best_model", options.deadline);
   if (options.path.empty())
     throw std::invalid_argument("best_model.path is empty; give a file's name");
+}
+
+Extension spawn_best_model(caf::actor_system& system, BestModelOptions options,
+                           BestModelSources sources) {
+  check(options);
   return system.spawn(best_model, std::move(options), std::move(sources));
 }
 

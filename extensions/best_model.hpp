@@ -24,6 +24,9 @@ struct BestModelOptions {
 /// after_epoch and after_training. Add after_batch where the record is written.
 Conditions best_model_conditions();
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const BestModelOptions& options);
+
 /// Whose model is kept.
 struct BestModelSources {
   Trainer trainer;

@@ -271,13 +271,17 @@ Conditions checkpoint_conditions() {
   return conditions;
 }
 
-Checkpoint spawn_checkpoint(caf::actor_system& system, CheckpointOptions options,
-                            CheckpointSources sources) {
+void check(const CheckpointOptions& options) {
   if (options.path.empty())
     throw std::invalid_argument("checkpoint.path is empty; give a file's name");
   if (options.keep < 1 || options.keep > 1000)
     throw std::invalid_argument("checkpoint.keep is " + std::to_string(options.keep)
                                 + "; give a number of files from 1 to 1000");
+}
+
+Checkpoint spawn_checkpoint(caf::actor_system& system, CheckpointOptions options,
+                            CheckpointSources sources) {
+  check(options);
   return system.spawn(checkpoint, std::move(options), std::move(sources));
 }
 

@@ -38,6 +38,9 @@ struct CheckpointSources {
 /// after_training, as Blocks has it.
 Conditions checkpoint_conditions();
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const CheckpointOptions& options);
+
 /// Subscribe it as the last gate, so that everybody else has seen the event. Training waits until
 /// the trainers' states are taken, which shares the parameters and copies nothing; the next update
 /// then leaves them as they are. Extensions answer when they have seen what came before, the log is

@@ -1,5 +1,7 @@
 #include "troupe/extensions/early_stopping.hpp"
 
+#include "troupe/extensions/in_turn.hpp"
+
 namespace troupe {
 
 namespace {
@@ -50,6 +52,11 @@ Records EarlyStopping::state() const {
 void EarlyStopping::restore(const Records& state) {
   track_.restore(state);
   finish_.restore(state);
+}
+
+void check(const EarlyStoppingOptions& options) {
+  [[maybe_unused]] const EarlyStopping refuses_what_cannot_be{options};
+  request_deadline("early_stopping", options.deadline);
 }
 
 Extension spawn_early_stopping(caf::actor_system& system, const EarlyStoppingOptions& options,

@@ -46,6 +46,9 @@ private:
   FinishIfNoImprovement finish_;
 };
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const EarlyStoppingOptions& options);
+
 /// A gate (see row_gate.hpp), to be subscribed after who writes the record.
 /// @throws std::invalid_argument for options that cannot be.
 Extension spawn_early_stopping(caf::actor_system& system, const EarlyStoppingOptions& options,

@@ -1,5 +1,6 @@
 #include "troupe/extensions/finish_if_no_improvement.hpp"
 
+#include "troupe/extensions/in_turn.hpp"
 #include "troupe/extensions/saved_state.hpp"
 
 #include <stdexcept>
@@ -51,6 +52,11 @@ void FinishIfNoImprovement::restore(const Records& state) {
   auto last = patience_.state();
   take(state, "last_best", last);
   patience_.restore(last);
+}
+
+void check(const FinishIfNoImprovementOptions& options) {
+  [[maybe_unused]] const FinishIfNoImprovement refuses_what_cannot_be{options};
+  request_deadline("finish_if_no_improvement", options.deadline);
 }
 
 Extension spawn_finish_if_no_improvement(caf::actor_system& system,

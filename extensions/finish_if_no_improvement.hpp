@@ -40,6 +40,9 @@ private:
   Patience patience_;
 };
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const FinishIfNoImprovementOptions& options);
+
 /// A gate (see row_gate.hpp), to be subscribed after who writes the notification.
 /// @throws std::invalid_argument for options that cannot be.
 Extension spawn_finish_if_no_improvement(caf::actor_system& system,

@@ -53,7 +53,9 @@ double place(double x, const Ends& ends, HistogramScale scale) {
   return ends.greatest > ends.least ? (x - ends.least) / (ends.greatest - ends.least) : 0;
 }
 
-void check_histograms(const HistogramsOptions& options) {
+} // namespace
+
+void check(const HistogramsOptions& options) {
   if (options.bins < 1 || options.bins > 1000)
     throw std::invalid_argument("bins of histograms is " + std::to_string(options.bins)
                                 + "; it must be 1 to 1000");
@@ -63,10 +65,8 @@ void check_histograms(const HistogramsOptions& options) {
                                 + "; they must be greater than 0 and ascend");
 }
 
-} // namespace
-
 std::string histogram(std::span<const float> values, const HistogramsOptions& options) {
-  check_histograms(options);
+  check(options);
   const auto ends = options.scale == HistogramScale::linear ? ends_of(values)
                                                             : Ends{options.least, options.greatest};
   std::vector<std::uint64_t> counts(options.bins);
@@ -118,7 +118,7 @@ Extension::behavior_type histograms_behavior(Extension::pointer self,
 
 Extension spawn_histograms(caf::actor_system& system, const HistogramsOptions& options,
                            Layout layout, Logger logger) {
-  check_histograms(options);
+  check(options);
   return system.spawn(histograms_behavior, options, std::move(layout), std::move(logger));
 }
 

@@ -30,6 +30,9 @@ struct HistogramsOptions {
 /// Every 100 batches.
 Conditions histograms_conditions();
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const HistogramsOptions& options);
+
 /// "least greatest c0 c1 ...": the ends of the bins and how many elements are in each. An element
 /// on an edge belongs to the bin above, the greatest to the last. What is not finite is in none, so
 /// that the counts tell by their sum; without any finite element the ends are nan.

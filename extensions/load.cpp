@@ -237,19 +237,25 @@ LoadedParameters load_by_name(const Layout& layout, Block target, const Layout& 
   return result;
 }
 
-Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
-                     Trainer trainer, LoggedRows logged) {
+void check(const LoadOptions& options) {
   if (options.path.empty())
     throw std::invalid_argument("load.path is empty; give the file of a run, or its folder");
-  if (options.position && !trainer)
-    throw std::invalid_argument("load.position needs the trainer that goes on there; give it");
   if ((options.optimizer || options.position) && is_parameter_file(options.path))
     throw std::invalid_argument("load.path is '" + options.path + "', which holds parameters and "
                                 + "neither the optimizer's state nor a position; leave optimizer "
                                 + "and position out, or give the folder of a run");
-  if (options.log && !(options.position && logged))
+  if (options.log && !options.position)
     throw std::invalid_argument("load.log copies what was logged up to the position at which "
                                 "training goes on; set load.position, too");
+}
+
+Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
+                     Trainer trainer, LoggedRows logged) {
+  check(options);
+  if (options.position && !trainer)
+    throw std::invalid_argument("load.position needs the trainer that goes on there; give it");
+  if (options.log && !logged)
+    throw std::invalid_argument("load.log needs somebody who reads what was logged; give it");
   return system.spawn(load, std::move(options), std::move(layout), std::move(logger),
                       std::move(trainer), std::move(logged));
 }

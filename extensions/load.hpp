@@ -32,6 +32,9 @@ using LoggedRows = std::function<void(const std::string& path, const TakeLoggedR
 /// before_training.
 Conditions load_conditions();
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const LoadOptions& options);
+
 /// A gate. Parameters are found by name; one of another shape ends training with a sentence, one
 /// without its like keeps its value, and is named in a warning. Records `loaded_from`. A run that
 /// is resumed keeps its own parameters. It ends when nobody holds a handle to it any more.

@@ -203,9 +203,13 @@ Extension::behavior_type nan_guard(Extension::stateful_pointer<NanGuardState> se
 
 } // namespace
 
+void check(const NanGuardOptions& options) {
+  [[maybe_unused]] const NanGuard refuses_what_cannot_be{options};
+}
+
 Extension spawn_nan_guard(caf::actor_system& system, const NanGuardOptions& options,
                           Logger logger) {
-  [[maybe_unused]] const NanGuard refuses_what_cannot_be{options};
+  check(options);
   return system.spawn(nan_guard, options, std::move(logger));
 }
 

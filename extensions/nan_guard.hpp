@@ -73,6 +73,9 @@ private:
   TrainerSnapshot good_, candidate_; ///< without parameters: none
 };
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const NanGuardOptions& options);
+
 /// A gate, subscribed with the optimizer (Shows::optimizer). The learner must not fail at such a
 /// batch itself: NanPolicy::skip, which also keeps it out of the running sums, or ignore. It
 /// records `nan_guard_rewinds` where it goes back, and says so. It ends when nobody holds a handle

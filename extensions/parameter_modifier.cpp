@@ -228,6 +228,10 @@ Extension::behavior_type function_modifier(ParameterModifierState::Self self,
 
 } // namespace
 
+void check(const ParameterModifierOptions& options) {
+  [[maybe_unused]] const SettingOverTime refuses_what_cannot_be{options};
+}
+
 Extension spawn_parameter_modifier(caf::actor_system& system,
                                    const ParameterModifierOptions& options, Logger logger) {
   return system.spawn(scheduled_modifier, options, SettingOverTime{options}, std::move(logger));

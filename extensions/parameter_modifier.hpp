@@ -56,6 +56,9 @@ private:
   double at_zero_ = 0; ///< in place of it where it is 0
 };
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const ParameterModifierOptions& options);
+
 /// A gate: the setting has its new value at the next update. A plateau reads its record from the
 /// row of the log, and waits where the record was announced; a row without it changes nothing, and
 /// the first epoch without it gives a warning. It ends when nobody holds a handle to it any more.

@@ -157,8 +157,10 @@ std::string print_row(const Row& row, const PrintingOptions& options) {
   return json ? text + "}" : text;
 }
 
+void check(const PrintingOptions& options) { print_row({}, options); }
+
 Extension spawn_printing(caf::actor_system& system, PrintingOptions options, Logger logger) {
-  print_row({}, options);
+  check(options);
   return system.spawn(printing, std::move(options), std::move(logger));
 }
 

@@ -30,6 +30,9 @@ Conditions printing_conditions();
 /// @throws std::invalid_argument for an unknown style.
 std::string print_row(const Row& row, const PrintingOptions& options);
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const PrintingOptions& options);
+
 /// An observer. It asks the logger for the row and waits there for records that are announced, so
 /// that an epoch's line comes with its validation. It ends when nobody holds a handle to it any
 /// more; Drain waits for the lines under way.

@@ -113,7 +113,7 @@ Extension::behavior_type samples(SamplesState::Self self, const SamplesOptions& 
 
 } // namespace
 
-void check_samples(const SamplesOptions& options) {
+void check(const SamplesOptions& options) {
   sections_to_show(options, false);
   if (options.examples < 1 || options.examples > 1000 || options.scale < 1 || options.scale > 16)
     throw std::invalid_argument("samples shows " + std::to_string(options.examples)
@@ -126,7 +126,7 @@ void check_samples(const SamplesOptions& options) {
 Extension spawn_samples(caf::actor_system& system, const SamplesOptions& options,
                         std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
                         const std::string& folder, Logger logger) {
-  check_samples(options);
+  check(options);
   return system.spawn(samples, options, std::move(problem), std::move(model), folder,
                       std::move(logger));
 }

@@ -30,7 +30,7 @@ Conditions samples_conditions();
 std::vector<Section> sections_to_show(const SamplesOptions& options, bool done);
 
 /// @throws std::invalid_argument for options that cannot be.
-void check_samples(const SamplesOptions& options);
+void check(const SamplesOptions& options);
 
 /// An observer, subscribed with parameters. It writes `<folder>/<section>_<batch>` as
 /// sample_sheet.hpp does: a picture or a text. Nothing needs a display. What cannot be written is

@@ -146,19 +146,23 @@ Conditions shared_params_rate_limited_conditions() {
   return conditions;
 }
 
-Extension spawn_shared_params_rate_limited(caf::actor_system& system,
-                                           SharedParamsRateLimitedOptions options,
-                                           ParameterHolder holder, Layout layout, Logger logger,
-                                           HolderFate fate) {
-  check(options.sync);
+void check(const SharedParamsRateLimitedOptions& options) {
   if (options.sync.rule == Rule::gradient_average)
     throw std::invalid_argument("the rule gradient_average takes part in every update, and a limit "
                                 "leaves some out; use shared_params_auto_sync for it");
+  check(options.sync);
   RateLimit{options.limit, 0};
   TokenBucket{options.tokens, 0};
   if (!(options.drift >= 0) || std::isinf(options.drift))
     throw std::invalid_argument("drift is " + std::to_string(options.drift)
                                 + "; give a share of the parameters' length from 0 on, like 0.01");
+}
+
+Extension spawn_shared_params_rate_limited(caf::actor_system& system,
+                                           SharedParamsRateLimitedOptions options,
+                                           ParameterHolder holder, Layout layout, Logger logger,
+                                           HolderFate fate) {
+  check(options);
   return system.spawn(rate_limited, options, std::move(holder), std::move(layout),
                       std::move(logger), fate);
 }

@@ -25,6 +25,9 @@ struct SharedParamsRateLimitedOptions {
 /// after_training (report, leave), on_interrupt and on_error (leave).
 Conditions shared_params_rate_limited_conditions();
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const SharedParamsRateLimitedOptions& options);
+
 /// A gate, subscribed with parameters. At the end it says how often it synced and which share of
 /// the time that took. It ends when nobody holds a handle to it any more.
 /// @param logger may be null

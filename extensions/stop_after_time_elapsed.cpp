@@ -144,9 +144,7 @@ Conditions stop_after_time_elapsed_conditions() {
   return conditions;
 }
 
-Extension spawn_stop_after_time_elapsed(caf::actor_system& system,
-                                        StopAfterTimeElapsedOptions options, Trainer trainer,
-                                        Timer timer) {
+void check(const StopAfterTimeElapsedOptions& options) {
   if (!(options.total_duration.count() >= 0))
     throw std::invalid_argument("total_duration is "
                                 + std::to_string(options.total_duration.count())
@@ -154,6 +152,12 @@ Extension spawn_stop_after_time_elapsed(caf::actor_system& system,
   if (options.start != "training" && options.start != "construction")
     throw std::invalid_argument("stop_after_time_elapsed cannot start its clock with '"
                                 + options.start + "'; it knows: training, construction");
+}
+
+Extension spawn_stop_after_time_elapsed(caf::actor_system& system,
+                                        StopAfterTimeElapsedOptions options, Trainer trainer,
+                                        Timer timer) {
+  check(options);
   return system.spawn(stop_after_time_elapsed, options, std::move(trainer), std::move(timer));
 }
 

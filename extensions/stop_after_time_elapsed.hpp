@@ -22,6 +22,9 @@ struct StopAfterTimeElapsedOptions {
 /// which the time is over.
 Conditions stop_after_time_elapsed_conditions();
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const StopAfterTimeElapsedOptions& options);
+
 /// A gate. It sends Stop to the trainer when the timer rings; after_training and the rest of the
 /// end run as always. It and the trainer hold handles to each other: it ends with the trainer, or
 /// when it is sent an exit.

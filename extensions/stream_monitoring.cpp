@@ -215,10 +215,14 @@ Conditions stream_monitoring_conditions() {
   return conditions;
 }
 
-Extension spawn_stream_monitoring(caf::actor_system& system, StreamMonitoringOptions options,
-                                  Evaluator evaluator, Logger logger) {
+void check(const StreamMonitoringOptions& options) {
   section_from(options.section);
   request_deadline("stream_monitoring", options.deadline);
+}
+
+Extension spawn_stream_monitoring(caf::actor_system& system, StreamMonitoringOptions options,
+                                  Evaluator evaluator, Logger logger) {
+  check(options);
   if (!evaluator)
     throw std::invalid_argument("stream_monitoring was given no evaluator (a null handle); spawn "
                                 "one and give it to stream_monitoring");

@@ -22,6 +22,9 @@ struct StreamMonitoringOptions {
 /// before_first_epoch and after_epoch.
 Conditions stream_monitoring_conditions();
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const StreamMonitoringOptions& options);
+
 /// A gate, subscribed with parameters: it takes the snapshot, announces its records to the logger
 /// and lets training go on at once; with `gate: true` it lets it go on with the metrics. Where
 /// training is faster than the evaluator, it waits, or copies are lost to an observer, once more

@@ -196,9 +196,7 @@ TensorboardActor::behavior_type tensorboard(TensorboardState::Self self,
 
 } // namespace
 
-Extension spawn_tensorboard(caf::actor_system& system, const TensorboardOptions& options,
-                            Layout layout, const std::string& folder, Logger logger,
-                            std::function<double()> wall_clock) {
+void check(const TensorboardOptions& options) {
   if (options.level > 2)
     throw std::invalid_argument("level of tensorboard is " + std::to_string(options.level)
                                 + "; give 0 (numbers), 1 (and histograms of parameters) or 2 (and "
@@ -208,6 +206,12 @@ Extension spawn_tensorboard(caf::actor_system& system, const TensorboardOptions&
                                 + "; it must be 1 to 1000");
   if (options.folder.empty())
     throw std::invalid_argument("folder of tensorboard is empty; give one, like tensorboard");
+}
+
+Extension spawn_tensorboard(caf::actor_system& system, const TensorboardOptions& options,
+                            Layout layout, const std::string& folder, Logger logger,
+                            std::function<double()> wall_clock) {
+  check(options);
   return caf::actor_cast<Extension>(system.spawn(tensorboard, options, std::move(layout), folder,
                                                  std::move(logger), std::move(wall_clock)));
 }

@@ -20,6 +20,9 @@ struct TensorboardOptions {
 /// Before and after training; a batch's events every 100 batches.
 Conditions tensorboard_conditions();
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const TensorboardOptions& options);
+
 /// Where in TensorBoard a record of the log is drawn: the run, a folder, and the tag in it.
 struct EventPlace {
   std::string run; ///< empty: nowhere

@@ -1,5 +1,6 @@
 #include "troupe/extensions/terminal_conditions.hpp"
 
+#include "troupe/extensions/in_turn.hpp"
 #include "troupe/extensions/saved_state.hpp"
 
 #include <stdexcept>
@@ -84,6 +85,11 @@ void TerminalGate::restore(const Records& state) {
   auto conditions = conditions_.state();
   take(state, "conditions", conditions);
   conditions_.restore(conditions);
+}
+
+void check(const TerminalConditionsOptions& options) {
+  [[maybe_unused]] const TerminalGate refuses_what_cannot_be{options};
+  request_deadline("terminal_conditions", options.deadline);
 }
 
 Extension spawn_terminal_conditions(caf::actor_system& system,

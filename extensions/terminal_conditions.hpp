@@ -42,6 +42,9 @@ private:
   TerminalConditions conditions_;
 };
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const TerminalConditionsOptions& options);
+
 /// A gate (see row_gate.hpp), to be subscribed after who writes the record.
 /// @throws std::invalid_argument for limits that cannot be.
 Extension spawn_terminal_conditions(caf::actor_system& system,

@@ -1,5 +1,6 @@
 #include "troupe/extensions/track_the_best.hpp"
 
+#include "troupe/extensions/in_turn.hpp"
 #include "troupe/extensions/saved_state.hpp"
 
 namespace troupe {
@@ -42,6 +43,11 @@ void TrackTheBest::restore(const Records& state) {
   auto best = best_.state();
   take(state, "best", best);
   best_.restore(best);
+}
+
+void check(const TrackTheBestOptions& options) {
+  [[maybe_unused]] const TrackTheBest refuses_what_cannot_be{options};
+  request_deadline("track_the_best", options.deadline);
 }
 
 Extension spawn_track_the_best(caf::actor_system& system, const TrackTheBestOptions& options,

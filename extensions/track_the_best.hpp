@@ -41,6 +41,9 @@ private:
   BestRecord best_;
 };
 
+/// @throws std::invalid_argument for options that cannot be.
+void check(const TrackTheBestOptions& options);
+
 /// A gate (see row_gate.hpp), to be subscribed after who writes the record; who has a condition
 /// `on_record(<notification>)` after it.
 /// @throws std::invalid_argument for options that cannot be.

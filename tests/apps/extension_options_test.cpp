@@ -1,6 +1,7 @@
 // Extensions whose wiring depends on their options.
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/apps/extension_catalog.hpp"
+#include "troupe/apps/extension_checks.hpp"
 #include "troupe/apps/node_system.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/tests/support/data_files.hpp"
@@ -203,6 +204,65 @@ TEST_CASE("options of extensions that cannot be are refused with the configurati
              Contains("has no total_duration; give a time, like 12h"));
   CHECK_THAT(refused("training.epochs=9223372036854775807"), Contains("greater than 2^53"));
   CHECK_THAT(refused("training.batches=18446744073709551615"), Contains("greater than 2^53"));
+}
+
+TEST_CASE("a value that an extension cannot have is refused with the configuration", "[M5]") {
+  const std::vector<std::pair<std::string, std::string>> mistakes{
+    {"extensions.checkpoint.keep=0", "extensions.checkpoint: checkpoint.keep is 0"},
+    {"extensions.checkpoint.keep=few", "extensions.checkpoint.keep"},
+    {"extensions.checkpoint.path=\"\"", "checkpoint.path is empty"},
+    {"extensions.printing.style=foo", "no style 'foo'"},
+    {"extensions.stream_monitoring.section=foo", "no section 'foo'"},
+    {"+extensions.shared_params_rate_limited.limit.maximum_rate=-1", "maximum_rate is -1"},
+    {"+extensions.shared_params_rate_limited.tokens.burst=0", "burst is 0"},
+    {"+extensions.shared_params_auto_sync.deadline=-1", "the deadline for the parameter holder"},
+    {"+extensions.nan_guard.factor=-1", "factor of nan_guard is -1"},
+    {"+extensions.histograms.bins=0", "bins of histograms is 0"},
+    {"+extensions.tensorboard.level=3", "level of tensorboard is 3"},
+    {"+extensions.samples.scale=99", "scale of 99"},
+    {"+extensions.parameter_modifier.timeline=moons", "moons"},
+    {"+extensions.load={}", "load.path is empty"},
+    {"+extensions.load={path: run, log: true}", "set load.position, too"},
+    {"+extensions.early_stopping={}", "the patience is missing"},
+    {"+extensions.finish_if_no_improvement={epochs: 2, batches: 3}", "either epochs or batches"},
+    {"+extensions.track_the_best={record: \"\"}", "extensions.track_the_best: "},
+    {"+extensions.terminal_conditions={limits: {epoch_limit: 0}}", "limits.epoch_limit is 0"},
+    {"+extensions.best_model={path: \"\"}", "best_model.path is empty"},
+    {"+extensions.stop_after_time_elapsed={total_duration: 5s, start: breakfast}", "'breakfast'"},
+  };
+  for (const auto& [word, sentence] : mistakes) {
+    ConfigSources sources;
+    sources.overrides = {word};
+    INFO(word);
+    CHECK_THAT(sentence_of<ConfigError>([&] { read_run_config(sources); }), Contains(sentence));
+  }
+}
+
+TEST_CASE("the mistakes of several extensions are told at once", "[M5]") {
+  ConfigSources sources;
+  sources.overrides = {"extensions.checkpoint.keep=0", "extensions.printing.style=foo"};
+  CHECK_THAT(sentence_of<ConfigError>([&] { read_run_config(sources); }),
+             Contains("checkpoint.keep is 0") && Contains("no style 'foo'"));
+}
+
+TEST_CASE("extensions of one name, and those that wait for each other, are told at once",
+          "[M5][P13]") {
+  const auto extension = [](const std::string& name, const std::string& section) {
+    ConfiguredExtension extension;
+    REQUIRE(read_extension(name, read(section), extension).empty());
+    return extension;
+  };
+  const auto stopping = extension("early_stopping", "{epochs: 2}");
+  CHECK_NOTHROW(check_together({stopping, extension("epochs", "{type: printing}")}));
+  const auto sentence = sentence_of<ConfigError>([&] {
+    check_together({extension("epochs", "{type: finish_after}"), stopping,
+                    extension("epochs", "{type: printing}"),
+                    extension("early_stopping.best", "{type: timing, after: [timestamp]}"),
+                    extension("timestamp", "{after: [early_stopping.best]}")});
+  });
+  CHECK_THAT(sentence, Contains("two extensions are called 'epochs'")
+                         && Contains("two extensions are called 'early_stopping.best'")
+                         && Contains("wait for each other"));
 }
 
 TEST_CASE("a schedule with an error is refused before training", "[parameter_modifier]") {

@@ -49,6 +49,31 @@ TEST_CASE("in the middle of an epoch another batch size is refused, and the run 
   CHECK(contents(work.path() / "run/config.yaml") == before);
 }
 
+TEST_CASE("what a resume refuses leaves the run as it was", "[train][B45]") {
+  WorkFolder work;
+  train_two_epochs(work);
+  const auto before = contents(work.path() / "run/config.yaml");
+  const std::vector<std::pair<std::string, std::string>> mistakes{
+    {"extensions.checkpoint.keep=0", "checkpoint.keep is 0"},
+    {"'+extensions.epochs={type: printing}'", "two extensions are called 'epochs'"},
+    {"extensions.timing.after=[timestamp] extensions.timestamp.after=[timing]",
+     "'timing' after 'timestamp' after 'timing'"},
+    {"model.hidden=[8]", "was saved with another model or optimizer: parameter"},
+    {"optimizer.name=sgd '~optimizer.beta1' '~optimizer.beta2' '~optimizer.epsilon'",
+     "was saved with another model or optimizer: sgd keeps 0 slots"},
+  };
+  for (const auto& [words, sentence] : mistakes) {
+    const auto refused
+      = troupe_program(work.path(), "train -q --resume run training.epochs=4 " + words);
+    INFO(words << "\n" << refused.error);
+    CHECK(refused.code == 78);
+    CHECK_THAT(refused.error, Contains(sentence));
+    CHECK(contents(work.path() / "run/config.yaml") == before);
+  }
+  const auto rest = troupe_program(work.path(), "train -q --json --resume run training.epochs=4");
+  CHECK(trained_by(rest)["epochs"] == 4);
+}
+
 TEST_CASE("optimizer settings that a resume gives hold from there on", "[train][B38][B45]") {
   WorkFolder work;
   train_two_epochs(work);

@@ -172,6 +172,22 @@ TEST_CASE("an unknown key is refused with the nearest known one, and leaves noth
   CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
 }
 
+TEST_CASE("a run that cannot begin as it is configured leaves nothing behind", "[M6]") {
+  WorkFolder work;
+  const std::vector<std::pair<std::string, std::string>> mistakes{
+    {"extensions.checkpoint.keep=0", "checkpoint.keep is 0"},
+    {"'+extensions.epochs={type: printing}'", "two extensions are called 'epochs'"},
+    {"problem.train=100 training.workers=3 training.drop_last=true", "has no batch to train on"},
+  };
+  for (const auto& [words, sentence] : mistakes) {
+    const auto ran = troupe_program(work.path(), "train -q " + words);
+    INFO(words << "\n" << ran.error);
+    CHECK(ran.code == 78);
+    CHECK_THAT(ran.error, Catch::Contains(sentence));
+    CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
+  }
+}
+
 TEST_CASE("each kind of mistake has its exit code and a sentence", "[train]") {
   WorkFolder work;
   std::ofstream(work.path() / "bad.csv") << "a,b\n1,2\n3\n";
