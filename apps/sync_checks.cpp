@@ -2,6 +2,7 @@
 
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/extensions/shared_params_rate_limited.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -74,6 +75,19 @@ void check_moments(const ConfiguredExtension& extension, const ParameterSyncOpti
     refuse("the rule gradient_average takes part in every update; give it `before_update: true`");
 }
 
+/// A worker takes part in what is shared once: a second one would join as it again.
+void check_single(const std::vector<ConfiguredExtension>& extensions, Sentences& errors) {
+  std::vector<std::string> names;
+  for (const auto& extension : extensions)
+    if (sync_of(extension))
+      names.push_back("extensions." + extension.name);
+  if (names.size() > 1)
+    errors.push_back(joined(names)
+                     + " would each share the parameters of the same workers; keep "
+                       "one, and switch the others off, like "
+                     + names.front() + "=false");
+}
+
 } // namespace
 
 bool ahead_of_shared(const RunConfig& config) {
@@ -84,6 +98,7 @@ bool ahead_of_shared(const RunConfig& config) {
 }
 
 void check_syncs(const RunConfig& config, WorkerId workers, Sentences& errors) {
+  check_single(config.extensions, errors);
   for (const auto& extension : config.extensions)
     if (const auto sync = sync_of(extension)) {
       check_wire(extension, *sync, config.cluster.wire.format, errors);

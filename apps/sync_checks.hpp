@@ -15,8 +15,9 @@ std::optional<ParameterSyncOptions> sync_of(const ConfiguredExtension& extension
 /// what they average is then gradients, and their own parameters are newer than the shared ones.
 bool ahead_of_shared(const RunConfig& config);
 
-/// Adds a sentence for each that does not: a wire format, a trigger or a number of workers
-/// that its rule cannot do with. What its options alone may not be is told by whoever reads them.
+/// Adds a sentence for each that does not: a second extension that syncs, a wire format, a trigger
+/// or a number of workers that its rule cannot do with. What its options alone may not be is told
+/// by whoever reads them.
 /// @param workers that share parameters; 0: not known
 void check_syncs(const RunConfig& config, WorkerId workers, Sentences& errors);
 

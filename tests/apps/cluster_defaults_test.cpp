@@ -77,12 +77,24 @@ TEST_CASE("an elasticity that is too large for the workers is refused with the l
   CHECK_NOTHROW(read_run_config(sources(0, "5", "0.2"))); // 0.2 in floats is a little more
   CHECK_NOTHROW(read_run_config(sources(0, "1", "1")));
   auto limited = sources(0, "2", "0.1");
-  limited.overrides.emplace_back(
-    "extensions.shared_params_rate_limited={sync: {rule: easgd, elasticity: 0.6}}");
+  limited.overrides.back()
+    = "extensions.shared_params_rate_limited={sync: {rule: easgd, elasticity: 0.6}}";
   CHECK_THROWS_WITH(read_run_config(limited),
                     Catch::Contains("shared_params_rate_limited has an elasticity of 0.6"));
   limited.overrides.back() = "extensions.shared_params_rate_limited={sync: {elasticity: 0.6}}";
   CHECK_NOTHROW(read_run_config(limited)); // another rule does not read it
+}
+
+TEST_CASE("two extensions that both share the workers' parameters are refused by their names",
+          "[B53]") {
+  auto words = in_cluster({"extensions.shared_params_auto_sync={every_n_batches: 1}",
+                           "extensions.shared_params_rate_limited={}"});
+  CHECK_THROWS_WITH(read_run_config(words),
+                    Catch::Contains("extensions.shared_params_auto_sync")
+                      && Catch::Contains("extensions.shared_params_rate_limited")
+                      && Catch::Contains("keep one"));
+  words.overrides.back() = "extensions.shared_params_rate_limited=false";
+  CHECK_NOTHROW(read_run_config(words));
 }
 
 TEST_CASE("a run that trains alone has no summaries of its own", "[T13]") {
