@@ -3,9 +3,12 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/extensions/parameter_modifier.hpp"
+#include "troupe/extensions/stream_monitoring.hpp"
+#include "troupe/extensions/training_monitoring.hpp"
 #include "troupe/messages/text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -36,6 +39,46 @@ void check_modifier(const ConfiguredExtension& extension, const std::vector<std:
                      + joined(settings));
 }
 
+template <class Options>
+Options decoded(const ConfiguredExtension& extension) {
+  Options options;
+  config::decode(extension.options, options, ""); // what is wrong is told by whoever reads them
+  return options;
+}
+
+/// The record of the loss that a monitor writes, which is as all of its records are called; "" of
+/// what is none.
+std::string monitored_loss(const ConfiguredExtension& extension) {
+  const auto name = [](const std::string& prefix, const std::string& suffix) {
+    return (prefix.empty() ? "" : prefix + "_") + "loss" + (suffix.empty() ? "" : "_" + suffix);
+  };
+  if (extension.type == "training_monitoring") {
+    const auto options = decoded<TrainingMonitoringOptions>(extension);
+    return name(options.prefix, options.suffix);
+  }
+  if (extension.type == "stream_monitoring") {
+    const auto options = decoded<StreamMonitoringOptions>(extension);
+    return name(options.prefix.empty() ? options.section : options.prefix, options.suffix);
+  }
+  return "";
+}
+
+/// Two monitors that call their records alike would write over each other's.
+void check_monitors(const std::vector<ConfiguredExtension>& extensions, Sentences& errors) {
+  std::map<std::string, std::string> monitors; // by the loss that they write
+  for (const auto& extension : extensions) {
+    const auto loss = monitored_loss(extension);
+    if (loss.empty())
+      continue;
+    if (const auto [first, fresh] = monitors.emplace(loss, extension.name); !fresh)
+      errors.push_back("extensions '" + first->second + "' and '" + extension.name
+                       + "' both write '" + loss
+                       + "' and what goes with it, one over the other; give one a suffix, like "
+                         "extensions."
+                       + extension.name + ".suffix=" + extension.name);
+  }
+}
+
 } // namespace
 
 void check_extensions(const RunConfig& config, Sentences& errors) {
@@ -56,6 +99,7 @@ void check_extensions(const RunConfig& config, Sentences& errors) {
 void check_together(std::vector<ConfiguredExtension> wanted) {
   add_companions(wanted);
   Sentences errors;
+  check_monitors(wanted, errors);
   std::set<std::string> names;
   for (const auto& extension : wanted)
     if (!names.insert(extension.name).second)

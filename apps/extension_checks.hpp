@@ -11,7 +11,7 @@ namespace troupe {
 void check_extensions(const RunConfig& config, Sentences& errors);
 
 /// That the extensions of a run (wanted_extensions.hpp), with those that they bring along, can be
-/// told apart, and do not wait for each other. @throws ConfigError
+/// told apart, call their records differently and do not wait for each other. @throws ConfigError
 void check_together(std::vector<ConfiguredExtension> wanted);
 
 } // namespace troupe

@@ -19,6 +19,12 @@ using Catch::Contains;
 
 namespace {
 
+ConfiguredExtension extension_in(const std::string& name, const std::string& section) {
+  ConfiguredExtension extension;
+  REQUIRE(read_extension(name, read(section), extension).empty());
+  return extension;
+}
+
 /// What `of` says of the extension of this section, spawned for a worker.
 template <class Of>
 auto of_spawned(const std::string& section, Of of) {
@@ -28,8 +34,7 @@ auto of_spawned(const std::string& section, Of of) {
   cast.holders = {spawn_parameter_holder(system)};
   Layout layout;
   layout.add("w", {1});
-  ConfiguredExtension extension;
-  REQUIRE(read_extension("spawned", read("{" + section + "}"), extension).empty());
+  const auto extension = extension_in("spawned", "{" + section + "}");
   const auto spawned = spawn_extension(extension, {system, cast, 0, layout});
   caf::anon_send_exit(spawned.actor, caf::exit_reason::user_shutdown);
   return of(spawned);
@@ -247,22 +252,40 @@ TEST_CASE("the mistakes of several extensions are told at once", "[M5]") {
 
 TEST_CASE("extensions of one name, and those that wait for each other, are told at once",
           "[M5][P13]") {
-  const auto extension = [](const std::string& name, const std::string& section) {
-    ConfiguredExtension extension;
-    REQUIRE(read_extension(name, read(section), extension).empty());
-    return extension;
-  };
-  const auto stopping = extension("early_stopping", "{epochs: 2}");
-  CHECK_NOTHROW(check_together({stopping, extension("epochs", "{type: printing}")}));
+  const auto stopping = extension_in("early_stopping", "{epochs: 2}");
+  CHECK_NOTHROW(check_together({stopping, extension_in("epochs", "{type: printing}")}));
   const auto sentence = sentence_of<ConfigError>([&] {
-    check_together({extension("epochs", "{type: finish_after}"), stopping,
-                    extension("epochs", "{type: printing}"),
-                    extension("early_stopping.best", "{type: timing, after: [timestamp]}"),
-                    extension("timestamp", "{after: [early_stopping.best]}")});
+    check_together({extension_in("epochs", "{type: finish_after}"), stopping,
+                    extension_in("epochs", "{type: printing}"),
+                    extension_in("early_stopping.best", "{type: timing, after: [timestamp]}"),
+                    extension_in("timestamp", "{after: [early_stopping.best]}")});
   });
   CHECK_THAT(sentence, Contains("two extensions are called 'epochs'")
                          && Contains("two extensions are called 'early_stopping.best'")
                          && Contains("wait for each other"));
+}
+
+TEST_CASE("two monitors whose records have the same names are refused with a suffix as the cure",
+          "[B35]") {
+  const auto refused = [](const std::string& section) {
+    return sentence_of<ConfigError>([&] {
+      check_together({extension_in("training_monitoring", "{}"),
+                      extension_in("stream_monitoring", "{}"), extension_in("quick", section)});
+    });
+  };
+  CHECK_THAT(refused("{type: stream_monitoring, batches: 1}"),
+             Contains("'stream_monitoring' and 'quick' both write 'validation_loss'")
+               && Contains("like extensions.quick.suffix=quick"));
+  CHECK_THAT(refused("{type: training_monitoring, aggregation: last}"),
+             Contains("both write 'training_loss'"));
+  CHECK_THAT(refused("{type: stream_monitoring, section: train, prefix: training}"),
+             Contains("'training_monitoring' and 'quick' both write 'training_loss'"));
+  for (const std::string others :
+       {"{type: stream_monitoring, suffix: quick}", "{type: stream_monitoring, section: test}",
+        "{type: training_monitoring, prefix: recent}"})
+    CHECK_NOTHROW(
+      check_together({extension_in("training_monitoring", "{}"),
+                      extension_in("stream_monitoring", "{}"), extension_in("quick", others)}));
 }
 
 TEST_CASE("a schedule with an error is refused before training", "[parameter_modifier]") {
