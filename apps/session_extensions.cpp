@@ -1,8 +1,8 @@
 #include "troupe/apps/session_extensions.hpp"
 
 #include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/sync_checks.hpp"
 #include "troupe/extensions/saved_state.hpp"
-#include "troupe/extensions/shared_params_auto_sync.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -138,8 +138,7 @@ void SessionExtensions::attach(const ConfiguredExtension& extension) {
          + "' has nobody to share parameters with: there is one worker");
     return;
   }
-  if (extension.type == "shared_params_auto_sync"
-      && extension.conditions.all().size() <= shared_params_auto_sync_conditions().all().size())
+  if (extension.type == "shared_params_auto_sync" && !syncs_while_training(extension.conditions))
     warn("extension '" + extension.name
          + "' has no trigger, so it never syncs after the start; give it one, like "
            "every_n_batches: 10");

@@ -25,6 +25,13 @@ std::optional<ParameterSyncOptions> sync_of(const ConfiguredExtension& extension
 
 namespace {
 
+bool joins_or_leaves(const Condition& condition) {
+  return condition.callback == Callback::before_training
+         || condition.callback == Callback::on_interrupt
+         || condition.callback == Callback::after_training
+         || condition.callback == Callback::on_error;
+}
+
 /// What is kept only by a rule that adds up steps: whole parameters are not a few large ones.
 void check_wire(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
                 WireFormat format, Sentences& errors) {
@@ -61,11 +68,7 @@ void check_moments(const ConfiguredExtension& extension, const ParameterSyncOpti
     return; // which the extension itself refuses
   auto averages = false;
   for (const auto& condition : extension.conditions.all()) {
-    const auto joins_or_leaves = condition.callback == Callback::before_training
-                                 || condition.callback == Callback::on_interrupt
-                                 || condition.callback == Callback::after_training
-                                 || condition.callback == Callback::on_error;
-    if (joins_or_leaves)
+    if (joins_or_leaves(condition))
       continue;
     if (auto defect = defect_of_moment(sync.rule, condition.callback); !defect.empty())
       return refuse(defect);
@@ -89,6 +92,11 @@ void check_single(const std::vector<ConfiguredExtension>& extensions, Sentences&
 }
 
 } // namespace
+
+bool syncs_while_training(const Conditions& conditions) {
+  const auto& all = conditions.all();
+  return !std::all_of(all.begin(), all.end(), joins_or_leaves);
+}
 
 bool ahead_of_shared(const RunConfig& config) {
   return std::any_of(config.extensions.begin(), config.extensions.end(), [](const auto& extension) {

@@ -11,6 +11,9 @@ namespace troupe {
 /// How an extension syncs; nothing where it does not, or its options cannot be.
 std::optional<ParameterSyncOptions> sync_of(const ConfiguredExtension& extension);
 
+/// Whether an extension that syncs is ever asked between its worker's joining and leaving.
+bool syncs_while_training(const Conditions& conditions);
+
 /// Whether workers share parameters before the update and end behind it, all with the same bits:
 /// what they average is then gradients, and their own parameters are newer than the shared ones.
 bool ahead_of_shared(const RunConfig& config);

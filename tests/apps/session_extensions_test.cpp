@@ -34,20 +34,21 @@ TEST_CASE("workers that share parameters, and one alone, are not warned", "[trai
   }
 }
 
-TEST_CASE("who syncs at triggers and is given none is warned that it never does",
-          "[train][auto_sync][L11]") {
+TEST_CASE("workers that sync at no trigger are warned, whichever usual ones are taken away",
+          "[train][L11]") {
   const WorkFolder work;
-  const auto warnings = [&work](const std::string& option) {
-    const auto ran = troupe_program(
-      work.path(), "train --no-progress training.epochs=1 training.workers=2 "
-                   "extensions.shared_params_rate_limited=false extensions.shared_params_auto_sync."
-                     + option + " " + small_digits);
+  const auto told = [&](const std::string& triggers) {
+    const auto ran
+      = troupe_program(work.path(), "train --no-progress training.epochs=1 training.workers=2 "
+                                    "'+extensions.shared_params_auto_sync={"
+                                      + triggers + "}' " + small_digits);
     CHECK(ran.code == 0);
     return ran.error;
   };
-  CHECK_THAT(warnings("alpha=0.5"), Contains("'shared_params_auto_sync' has no trigger, so it "
-                                             "never syncs after the start"));
-  CHECK_THAT(warnings("every_n_batches=1"), !Contains("has no trigger"));
+  const std::string warning = "has no trigger, so it never syncs after the start";
+  CHECK_THAT(told("alpha: 0.5"), Contains(warning));
+  CHECK_THAT(told("on_interrupt: false"), Contains(warning));
+  CHECK_THAT(told("on_interrupt: false, every_n_batches: 2"), !Contains(warning));
 }
 
 TEST_CASE("a line of printing has all that is measured, in whatever order the sections stand",
