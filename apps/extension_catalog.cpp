@@ -67,9 +67,9 @@ Value trigger_value(const Node& node) {
   const auto& text = node.text();
   if (!node.is_scalar())
     return Value{std::string{}};
-  if (text == "true" || text == "yes" || text == "on")
-    return Value{true};
-  if (text == "false" || text == "no" || text == "off" || text == "0")
+  if (const auto on = config::switch_of(node))
+    return Value{*on};
+  if (text == "0")
     return Value{false};
   if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos
       && text.size() < 18)

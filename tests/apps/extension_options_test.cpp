@@ -12,6 +12,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <set>
 
 using namespace troupe;
 using namespace troupe::test;
@@ -55,6 +56,18 @@ TEST_CASE("a schedule of a parameter_modifier is a map in its section",
                                      extension);
   CHECK(errors.empty());
   CHECK(extension.options.find("schedule")->find("name")->text() == "cosine");
+}
+
+TEST_CASE("a trigger is switched in whatever capitals, as an option is", "[B48]") {
+  ConfiguredExtension extension;
+  const auto errors = read_extension(
+    "timing", read("{after_epoch: False, every_n_batches: OFF, after_batch: True, on_error: Yes}"),
+    extension);
+  CHECK(errors.empty());
+  std::set<std::string> triggers;
+  for (const auto& condition : extension.conditions.all())
+    triggers.insert(condition.trigger);
+  CHECK(triggers == std::set<std::string>{"after_batch", "before_training", "on_error"});
 }
 
 TEST_CASE("a part that no checkpoint can separate is refused with the nearest that it can",
