@@ -77,8 +77,10 @@ Node usual_section(const std::string& name, bool in_cluster) {
   };
   if (name == "checkpoint") // so that a run that is killed can go on
     put("after_epoch", "true");
-  if (name == "checkpoint" && in_cluster)
+  if (name == "checkpoint" && in_cluster) {
     put("every_n_seconds", "600");
+    put("workers", "all"); // each has a folder, and goes on from what is there
+  }
   return section;
 }
 

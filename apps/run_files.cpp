@@ -31,6 +31,23 @@ bool was_raised(const std::string& reason, const Position& ended, const RunConfi
              && below(ended.batches, limits.episode_limit));
 }
 
+/// Gives the log of a run that cannot go on a name of its own.
+void set_log_aside(const std::filesystem::path& folder) {
+  const auto log = folder / "log.jsonl";
+  if (!is_there(log))
+    return;
+  auto aside = log;
+  for (int i = 1; std::filesystem::exists(aside); ++i)
+    aside = folder / ("log." + std::to_string(i) + ".jsonl");
+  std::error_code error;
+  std::filesystem::rename(log, aside, error);
+  if (error)
+    throw IoError("cannot rename '" + log.string() + "': " + error.message());
+  std::cerr << "warning: the run in '" << folder.string()
+            << "' has left no state to go on from, and begins anew; its log is now '"
+            << aside.string() << "'\n";
+}
+
 /// What result.json holds; no object where there is none.
 nlohmann::json written_result(const std::filesystem::path& folder) {
   std::ifstream file{folder / "result.json"};
@@ -125,8 +142,7 @@ void make_folder(const std::filesystem::path& folder) {
 
 std::filesystem::path fresh_folder(const std::filesystem::path& folder) {
   make_folder(folder);
-  std::error_code ignored; // where there is none
-  std::filesystem::remove(folder / "log.jsonl", ignored);
+  set_log_aside(folder);
   return folder;
 }
 

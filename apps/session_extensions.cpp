@@ -193,7 +193,9 @@ SaveThese SessionExtensions::participants() const {
 
 std::vector<AttachedExtension> SessionExtensions::spawn(const ConfiguredExtension& extension,
                                                         bool under_way) const {
-  const auto workers = extension.participation.workers == "all" ? context_.cast.trainers.size() : 1;
+  // A checkpoint saves all workers of its process.
+  const auto each = extension.participation.workers == "all" && extension.type != "checkpoint";
+  const auto workers = each ? context_.cast.trainers.size() : 1;
   std::vector<AttachedExtension> all;
   for (std::size_t worker = 0; worker < workers; ++worker)
     try {

@@ -263,7 +263,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   options.control = trust_of_control(config, seat);
   if (!found && !given.empty()) {
     make_folder(given);
-    lock.take(given); // before the log of who may train there is removed
+    lock.take(given); // before the log of who may train there gets another name
   }
   options.folder = found            ? resumed
                    : !given.empty() ? fresh_folder(given)

@@ -42,6 +42,13 @@ TEST_CASE("a session of a cluster saves, summarises and tells its speed by defau
   CHECK(config.cluster.grace == 120);
 }
 
+TEST_CASE("each worker of a cluster saves what it goes on from after a kill", "[T13][T14]") {
+  CHECK(find(read_run_config(in_cluster()), "checkpoint")->participation.workers == "all");
+  const auto given = read_run_config(in_cluster({"extensions.checkpoint.every_n_batches=500"}));
+  CHECK(find(given, "checkpoint")->participation.workers == "all");
+  CHECK(find(read_run_config({}), "checkpoint")->participation.workers == "main");
+}
+
 TEST_CASE("the defaults of a session are seen in the configuration that is printed", "[T13]") {
   const auto text = config::to_yaml(read_run_config(in_cluster()).tree);
   for (const auto* line : {"every_n_seconds: 600", "every_n_batches: 100", "grace: 120"})

@@ -137,6 +137,25 @@ TEST_CASE("a worker that is warned before it has joined does not keep the others
   CHECK(std::filesystem::exists(work.path() / "own/worker-1/state.bin"));
 }
 
+TEST_CASE("each worker of a launched run that was killed goes on from its own checkpoint",
+          "[L22][T14][slow]") {
+  WorkFolder work;
+  const auto launched = [&work](const std::string& words) {
+    return troupe_program(work.path(), "launch --folder own " + words);
+  };
+  const auto first = launched("-n 2 training.epochs=2 " + small_digits);
+  INFO(first.error);
+  REQUIRE(first.code == 0);
+  for (const std::string worker : {"own/worker-0", "own/worker-1"}) // what a kill leaves none of
+    for (const auto* file : {"/state.bin", "/result.json"})
+      std::filesystem::remove(work.path() / (worker + file));
+  const auto more = launched("training.epochs=3");
+  INFO(more.error);
+  CHECK(more.code == 0);
+  for (const std::string worker : {"own/worker-0", "own/worker-1"})
+    CHECK_THAT(more.error, Catch::Contains("going on from " + worker + "/checkpoint.bin"));
+}
+
 TEST_CASE("a launched run goes on reading tables as it has begun, its evaluator too",
           "[fit][L22][slow]") {
   WorkFolder work;

@@ -1,9 +1,11 @@
 // What `--resume` and `--folder` make of a run that somebody has changed or damaged.
+#include "troupe/apps/run_files.hpp"
 #include "troupe/tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+using namespace troupe;
 using namespace troupe::test;
 using Catch::Contains;
 
@@ -104,6 +106,30 @@ TEST_CASE("whoever uses a run whose newest state is damaged says which one is us
     CHECK(ran.code == 0);
     CHECK_THAT(ran.error, Contains("state.bin' is damaged") && Contains(warning));
   }
+}
+
+TEST_CASE("the log of a run that has left no state stays when it begins anew", "[train][B45]") {
+  WorkFolder work;
+  const auto run = work.path() / "run";
+  for (const std::string rows : {"the first\n", "the second\n"}) {
+    CHECK(fresh_folder(run) == run);
+    CHECK_FALSE(std::filesystem::exists(run / "log.jsonl"));
+    std::ofstream{run / "log.jsonl"} << rows;
+  }
+  fresh_folder(run);
+  CHECK(contents(run / "log.1.jsonl") == "the first\n");
+  CHECK(contents(run / "log.2.jsonl") == "the second\n");
+}
+
+TEST_CASE("who begins anew in the folder of a run without a state reads so", "[train][B45]") {
+  WorkFolder work;
+  train_two_epochs(work);
+  for (const auto* state : {"state.bin", "checkpoint.bin", "checkpoint.1.bin"})
+    std::filesystem::remove(work.path() / "run" / state);
+  const auto anew = train_two_epochs(work);
+  CHECK(trained_by(anew)["batches"] == 6);
+  CHECK_THAT(anew.error, Contains("warning: the run in 'run' has left no state to go on from")
+                           && Contains("its log is now 'run/log.1.jsonl'"));
 }
 
 TEST_CASE("where 'latest' goes on meaning another run, people are told", "[train]") {

@@ -51,6 +51,22 @@ TEST_CASE("workers that sync at no trigger are warned, whichever usual ones are 
   CHECK_THAT(told("on_interrupt: false, every_n_batches: 2"), !Contains(warning));
 }
 
+TEST_CASE("one checkpoint saves all workers of a process", "[train][B42]") {
+  const WorkFolder work;
+  const auto ran
+    = troupe_program(work.path(), "train --json --no-progress training.epochs=1 "
+                                  "training.workers=2 extensions.checkpoint.workers=all "
+                                    + small_digits);
+  CAPTURE(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto result = nlohmann::json::parse(ran.out);
+  auto checkpoints = 0;
+  for (const auto& worker : result["workers"])
+    for (const auto& extension : worker["extensions"])
+      checkpoints += extension["name"] == "checkpoint" ? 1 : 0;
+  CHECK(checkpoints == 1);
+}
+
 TEST_CASE("a line of printing has all that is measured, in whatever order the sections stand",
           "[train][B31][B41]") {
   const WorkFolder work;
