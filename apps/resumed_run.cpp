@@ -26,18 +26,7 @@ FoundRun found_run(const std::string& resume) {
     throw ConfigError("'" + path.string() + "' is the folder of a launched run of "
                       + std::to_string(claim->workers)
                       + " workers; go on with `troupe launch --folder " + path.string() + "`");
-  return run_at(whole);
-}
-
-/// A job that starts again goes on where it has saved a state; else it begins.
-std::optional<FoundRun> run_of_restart(const std::string& folder) {
-  try {
-    auto found = found_run(folder);
-    std::cerr << "the job starts again: going on from " << found.path.string() << "\n";
-    return found;
-  } catch (const FileError&) {
-    return {};
-  }
+  return run_at(whole, checkpoints_of(whole));
 }
 
 } // namespace
@@ -54,16 +43,15 @@ std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::stri
   std::optional<FoundRun> found;
   if (!wanted.empty())
     found = found_run(wanted);
-  else if (seat != nullptr && seat->restarted)
-    found = run_of_restart(seat->folder);
   else if (!given.empty())
     found = begun_run(given);
   if (!found)
     return found;
   say_warnings(*found);
   check_claim(found->path.parent_path(), seat);
-  if (seat != nullptr && !seat->restarted)
-    std::cerr << "going on from " << found->path.string() << "\n";
+  if (seat != nullptr)
+    std::cerr << (seat->restarted ? "the job starts again: " : "") << "going on from "
+              << found->path.string() << "\n";
   return found;
 }
 

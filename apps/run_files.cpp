@@ -1,7 +1,10 @@
 #include "troupe/apps/run_files.hpp"
 
 #include "troupe/apps/config/print.hpp"
+#include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/result_text.hpp"
+#include "troupe/apps/run_defaults.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/found_run.hpp"
@@ -11,6 +14,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <utility>
 
 namespace troupe {
 
@@ -46,6 +50,18 @@ void set_log_aside(const std::filesystem::path& folder) {
   std::cerr << "warning: the run in '" << folder.string()
             << "' has left no state to go on from, and begins anew; its log is now '"
             << aside.string() << "'\n";
+}
+
+/// What a run goes on from, of the files that an extension writes beside its configuration; "" for
+/// none.
+std::string checkpoint_name(const std::string& extension, const config::Node& section) {
+  const auto type = config::text_at(section, {"type"});
+  const auto* resumable = section.find("resumable");
+  if ((type.empty() ? extension : type) != "checkpoint"
+      || (resumable != nullptr && is_off(*resumable)))
+    return "";
+  const auto path = std::filesystem::path{config::text_at(section, {"path"})}.lexically_normal();
+  return path.has_parent_path() ? "" : path.string();
 }
 
 /// What result.json holds; no object where there is none.
@@ -118,8 +134,21 @@ bool is_there(const std::filesystem::path& path) {
   return !error && bytes > 0;
 }
 
+std::vector<std::string> checkpoints_of(const std::filesystem::path& folder) {
+  std::vector<std::string> names{checkpoint_file};
+  try {
+    const auto tree = config::read_yaml_file(folder / "config.yaml");
+    if (const auto* extensions = tree.find("extensions"))
+      for (const auto& [extension, section] : extensions->entries())
+        if (auto name = checkpoint_name(extension, section); !name.empty())
+          names.push_back(std::move(name));
+  } catch (const ConfigError&) { // who reads all of it tells of it
+  }
+  return names;
+}
+
 bool has_state(const std::filesystem::path& folder) {
-  return is_there(folder / saved_run_file) || is_there(folder / checkpoint_file);
+  return !states_in(folder, checkpoints_of(folder)).empty();
 }
 
 void say_warnings(const FoundRun& found) {
@@ -130,7 +159,7 @@ void say_warnings(const FoundRun& found) {
 std::optional<FoundRun> begun_run(const std::filesystem::path& folder) {
   if (!has_state(folder))
     return {};
-  return newest_run(folder);
+  return newest_run(folder, checkpoints_of(folder));
 }
 
 void make_folder(const std::filesystem::path& folder) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe {
 
@@ -37,7 +38,11 @@ void write_results(const std::filesystem::path& folder, const SessionResult& res
 /// False for a file that a power cut left empty, too.
 bool is_there(const std::filesystem::path& path);
 
-/// Whether a run has saved a state in its folder.
+/// What the checkpoints in a run's folder are called: as its configuration says, and as they are by
+/// themselves.
+std::vector<std::string> checkpoints_of(const std::filesystem::path& folder);
+
+/// Whether a run has saved a state in its folder, be it damaged: then begun_run tells of it.
 bool has_state(const std::filesystem::path& folder);
 
 /// Tells people on standard error why newer states than the one that was found cannot be used.

@@ -61,7 +61,7 @@ NamedParameters trained_parameters(const std::string& run) {
   const auto path = existing_path(run);
   if (is_parameter_file(path.string()))
     return read_parameter_file(path.string());
-  const auto found = run_at(path);
+  const auto found = run_at(path, checkpoints_of(path));
   say_warnings(found);
   return parameters_of_run(found.run, found.path.string());
 }

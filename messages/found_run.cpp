@@ -11,19 +11,34 @@ namespace troupe {
 namespace {
 
 /// Not checkpoint_parameters.bin, which is newer than the state beside it.
-bool is_state(const std::filesystem::path& path) {
-  const auto name = path.filename().string();
-  return name == saved_run_file || (name.starts_with("checkpoint.") && name.ends_with(".bin"));
+bool is_checkpoint(const std::string& name, const std::filesystem::path& newest) {
+  return name == newest.string()
+         || (name.starts_with(newest.stem().string() + ".")
+             && name.ends_with(newest.extension().string()));
 }
 
 } // namespace
 
-FoundRun newest_run(const std::filesystem::path& folder) {
-  std::vector<std::pair<std::uint64_t, std::filesystem::path>> files;
+std::vector<std::filesystem::path> states_in(const std::filesystem::path& folder,
+                                             const std::vector<std::string>& checkpoints) {
+  std::vector<std::filesystem::path> states;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-    if (const auto moment = is_state(entry.path()) ? saved_moment(entry.path()) : 0; moment > 0)
-      files.emplace_back(moment, entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const auto name = entry.path().filename().string();
+    if (name == saved_run_file
+        || std::any_of(checkpoints.begin(), checkpoints.end(),
+                       [&](const auto& newest) { return is_checkpoint(name, newest); }))
+      states.push_back(entry.path());
+  }
+  return states;
+}
+
+FoundRun newest_run(const std::filesystem::path& folder,
+                    const std::vector<std::string>& checkpoints) {
+  std::vector<std::pair<std::uint64_t, std::filesystem::path>> files;
+  for (const auto& path : states_in(folder, checkpoints))
+    if (const auto moment = saved_moment(path); moment > 0) // else it has gone meanwhile
+      files.emplace_back(moment, path);
   if (files.empty())
     throw FileError("there is no " + std::string{saved_run_file} + " or " + checkpoint_file
                     + " in '" + folder.string()
@@ -45,8 +60,8 @@ FoundRun newest_run(const std::filesystem::path& folder) {
   throw DataError(all);
 }
 
-FoundRun run_at(const std::filesystem::path& path) {
-  return std::filesystem::is_directory(path) ? newest_run(path)
+FoundRun run_at(const std::filesystem::path& path, const std::vector<std::string>& checkpoints) {
+  return std::filesystem::is_directory(path) ? newest_run(path, checkpoints)
                                              : FoundRun{path, load_run(path), {}};
 }
 

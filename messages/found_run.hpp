@@ -5,8 +5,10 @@
 namespace troupe {
 
 /// The run that a path leads to: the newest whole state of a folder, or that of a file.
+/// @param checkpoints as for newest_run
 /// @throws FileError, DataError as newest_run and load_run do.
-FoundRun run_at(const std::filesystem::path& path);
+FoundRun run_at(const std::filesystem::path& path,
+                const std::vector<std::string>& checkpoints = {checkpoint_file});
 
 /// What people have to know of a run that was found: why newer states cannot be used, and which one
 /// is. Nothing where the newest is whole.

@@ -49,9 +49,17 @@ struct FoundRun {
   std::vector<std::string> refused; ///< a sentence per newer file that cannot be used
 };
 
-/// Looks among the states in a run's folder: state.bin, checkpoint.bin and its predecessors.
+/// The files in a run's folder that hold a state, or should: state.bin, its checkpoints and their
+/// predecessors (checkpoint.1.bin).
+/// @param checkpoints what the newest checkpoint is called, or each where the run has several
+std::vector<std::filesystem::path> states_in(const std::filesystem::path& folder,
+                                             const std::vector<std::string>& checkpoints
+                                             = {checkpoint_file});
+
+/// The newest of states_in that is whole.
 /// @throws FileError where there is none; DataError where none of them can be used.
-FoundRun newest_run(const std::filesystem::path& folder);
+FoundRun newest_run(const std::filesystem::path& folder,
+                    const std::vector<std::string>& checkpoints = {checkpoint_file});
 
 /// The same for a parameter holder alone: what `troupe node --role ps` goes on with.
 void save_holder(const std::filesystem::path& path, const SavedHolder& holder);

@@ -108,6 +108,38 @@ TEST_CASE("whoever uses a run whose newest state is damaged says which one is us
   }
 }
 
+TEST_CASE("a run whose newest checkpoint is empty goes on from the one before", "[train][B45]") {
+  WorkFolder work;
+  train_two_epochs(work);
+  const auto run = work.path() / "run";
+  std::filesystem::remove(run / "state.bin");
+  std::ofstream{run / "checkpoint.bin"} << "";
+  std::filesystem::last_write_time(run / "checkpoint.bin",
+                                   std::filesystem::last_write_time(run / "checkpoint.1.bin")
+                                     + std::chrono::seconds{1});
+  CHECK(has_state(run));
+  const auto found = begun_run(run);
+  REQUIRE(found);
+  CHECK(found->path == run / "checkpoint.1.bin");
+  CHECK(found->refused.size() == 1);
+  std::filesystem::remove(run / "checkpoint.1.bin");
+  CHECK_THROWS_AS(begun_run(run), DataError); // nothing begins anew over what is there
+}
+
+TEST_CASE("a run goes on from its checkpoints whatever it calls them", "[train][B45]") {
+  WorkFolder work;
+  train_two_epochs(work, "extensions.checkpoint.path=mine.bin "
+                         "'+extensions.best={type: checkpoint, path: best.bin, resumable: false}'");
+  const auto run = work.path() / "run";
+  std::filesystem::remove(run / "state.bin");
+  CHECK(checkpoints_of(run) == std::vector<std::string>{"checkpoint.bin", "mine.bin"});
+  const auto found = begun_run(run);
+  REQUIRE(found);
+  CHECK(found->path == run / "mine.bin");
+  const auto more = troupe_program(work.path(), "train -q --json --folder run training.epochs=3");
+  CHECK(trained_by(more)["batches"] == 9);
+}
+
 TEST_CASE("the log of a run that has left no state stays when it begins anew", "[train][B45]") {
   WorkFolder work;
   const auto run = work.path() / "run";

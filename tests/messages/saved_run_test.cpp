@@ -203,6 +203,19 @@ TEST_CASE("a state of the format before is read; how new it is its file says", "
   CHECK(newest_run(work.path()).path == checkpoint);
 }
 
+TEST_CASE("a checkpoint of another name is found by it, its predecessors too", "[B42][B45]") {
+  WorkFolder work;
+  const auto newest = work.path() / "mine.bin", older = work.path() / "mine.1.bin";
+  save_run(older, some_run(2));
+  save_run(newest, some_run(3));
+  save_run(work.path() / "mine_parameters.bin", some_run(4), RunPart::parameters);
+  CHECK(states_in(work.path()).empty());
+  CHECK(newest_run(work.path(), {"mine.bin"}).path == newest);
+  std::ofstream{newest} << "";
+  CHECK(states_in(work.path(), {"checkpoint.bin", "mine.bin"}).size() == 2);
+  CHECK(newest_run(work.path(), {"mine.bin"}).path == older);
+}
+
 TEST_CASE("a run goes on from its state, not from the parameters that lie beside it",
           "[B43][B45]") {
   using namespace std::chrono_literals;
