@@ -83,6 +83,18 @@ void check_rounds(const LaunchCommand& command, const RunConfig& config, int wor
                           "another staleness, like unbounded");
 }
 
+/// Why a worker has nothing left to do; nothing where it has.
+std::optional<std::string> end_of_worker(const std::filesystem::path& folder, const FoundRun& found,
+                                         const RunConfig& config, int workers) {
+  if (auto reason = written_end(folder, found, config))
+    return reason;
+  // Whom others have fallen behind may have done more than all are to do now.
+  auto reason = reached_end(found.run, config.training, static_cast<WorkerId>(workers));
+  if (reason.empty() || !found.run.trainers.front().causes.empty()) // it has its end to repeat
+    return {};
+  return reason;
+}
+
 /// Checks that workers can go on with what they have saved. @returns why some need not
 std::map<int, std::string> ended_in(const std::filesystem::path& folder, int workers,
                                     const RunConfig& config, const std::string& fit,
@@ -93,10 +105,11 @@ std::map<int, std::string> ended_in(const std::filesystem::path& folder, int wor
   for (int i = 0; i < workers; ++i) {
     const auto worker = static_cast<WorkerId>(i);
     const auto own = folder_of_worker(folder, worker);
-    const auto found = begun_run(own);
+    auto found = begun_run(own);
     if (!found)
       continue;
-    if (auto reason = written_end(own, *found, config)) {
+    forget_end(found->run, config.training.epochs);
+    if (auto reason = end_of_worker(own, *found, config, workers)) {
       const auto epochs = found->run.trainers.front().position.epochs;
       if (*reason == epochs_done(epochs))
         cure = "give it more, like training.epochs=" + std::to_string(epochs + 10);

@@ -149,6 +149,29 @@ TEST_CASE("a run that was not launched is not launched into", "[T14]") {
   CHECK(plan_of(command, lock).folder == folder); // and is then a launched run's
 }
 
+TEST_CASE("a worker that has done more than all are to do now has ended", "[T14]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  command.folder = (work.path() / "own").string();
+  plan_of(command, lock);
+  for (const auto& [worker, epochs] : std::map<WorkerId, Epoch>{{0, 7}, {1, 3}}) {
+    const auto own = folder_of_worker(command.folder, worker);
+    std::filesystem::create_directories(own);
+    std::filesystem::copy_file(work.path() / "own/config.yaml", own / "config.yaml");
+    SavedRun run;
+    run.trainers.resize(1);
+    run.trainers.front().position.epochs = epochs;
+    save_run(own / saved_run_file, run);
+  }
+  command.train.words.emplace_back("training.epochs=5");
+  CHECK(plan_of(command, lock).ended == std::map<int, std::string>{{0, "7 epochs are done"}});
+  const auto before = contents(work.path() / "own/config.yaml");
+  command.train.words.back() = "training.epochs=2";
+  CHECK_THROWS_WITH(plan_of(command, lock), Contains("has nothing left to do"));
+  CHECK(contents(work.path() / "own/config.yaml") == before);
+}
+
 TEST_CASE("a worker's folder is gone on with by that worker alone", "[T14]") {
   WorkFolder work;
   const auto own = work.path() / "run" / "worker-1";
