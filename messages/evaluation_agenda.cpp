@@ -34,8 +34,9 @@ void EvaluationAgenda::hear(const HolderStatus& status, double now) {
     empty_since_.reset();
   if (!status.workers.empty())
     return;
-  // A journal without anybody there: a holder that goes on from where another one ended.
-  expects_ = !status.lost.empty() || (!trained_ && !status.journal.empty());
+  // Absent are those who begin when others have ended. A journal without anybody there: a holder
+  // that goes on from where another one ended.
+  expects_ = !status.lost.empty() || status.absent > 0 || (!trained_ && !status.journal.empty());
   if (!empty_since_)
     empty_since_ = now;
 }

@@ -12,7 +12,7 @@ struct AgendaOptions {
   double idle_limit = 0;    ///< seconds without a new version after which it ends; 0: never
   double leave_grace = 3;   ///< seconds without a worker that mean that all have left: one whose
                             ///< holder was started anew is back by then
-  double return_limit = 60; ///< the same where workers were lost, or have not come back yet
+  double return_limit = 60; ///< the same where workers were lost, or have not come yet
   double outage_limit = 60; ///< seconds without the holder
 };
 
@@ -59,7 +59,7 @@ private:
   Version newest_ = 0, last_ = 0;
   bool reached_ = false;
   bool trained_ = false; ///< a worker was seen
-  bool expects_ = false; ///< workers that were lost, or were there before
+  bool expects_ = false; ///< workers that were lost, are to come, or were there before
   double idle_since_ = 0;
   std::optional<double> empty_since_; ///< since when nobody trains
   std::optional<double> missed_since_;

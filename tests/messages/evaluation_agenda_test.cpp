@@ -108,6 +108,20 @@ TEST_CASE("workers that were lost, or were there before the holder, are waited f
   CHECK(restored.end(70)->reason.find("no worker has come back") == 0);
 }
 
+TEST_CASE("workers that are to begin when others have ended are waited for", "[agenda][T22]") {
+  Agenda agenda;
+  agenda.hear(status_of(5, {0}), 0);
+  auto between = status_of(5, {});
+  between.absent = 2;
+  agenda.hear(between, 10);
+  CHECK_FALSE(agenda.workers_gone());
+  CHECK_FALSE(agenda.end(14));
+  agenda.hear(status_of(6, {1}), 15);
+  agenda.hear(status_of(7, {}), 20); // all have come, and left
+  CHECK_FALSE(agenda.end(22.9));
+  CHECK(agenda.end(23));
+}
+
 TEST_CASE("without a new version it is over after the idle limit", "[agenda][T23]") {
   Agenda agenda{{.idle_limit = 30}};
   agenda.hear(status_of(0, {0}), 0);
