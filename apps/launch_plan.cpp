@@ -55,6 +55,8 @@ std::vector<std::string> devices_of(const LaunchCommand& command, int workers) {
   return devices;
 }
 
+/// In whole seconds, as the workers read it: else they would drain before the launcher does, which
+/// might begin another one meanwhile.
 std::optional<Interrupts::Moment> end_of(const std::string& walltime) {
   if (walltime.empty())
     return {};
@@ -63,8 +65,8 @@ std::optional<Interrupts::Moment> end_of(const std::string& walltime) {
     constexpr double longest = 1e9; // seconds; a clock counts so many
     if (length.count() > longest)
       return {};
-    return std::chrono::system_clock::now()
-           + std::chrono::duration_cast<std::chrono::seconds>(length);
+    return std::chrono::floor<std::chrono::seconds>(
+      std::chrono::system_clock::now() + std::chrono::duration_cast<std::chrono::seconds>(length));
   } catch (const std::invalid_argument& e) {
     throw UsageError(std::string{"--walltime: "} + e.what());
   }

@@ -83,6 +83,16 @@ TEST_CASE("a walltime ends training the grace before it", "[L21]") {
   CHECK_THROWS_WITH(plan_of(command, lock), Contains("--walltime"));
 }
 
+TEST_CASE("workers read the very end of the walltime that their launcher minds", "[L21][L24]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  command.walltime = "1:00:00";
+  const auto plan = plan_of(command, lock);
+  const auto read = std::stoll(variables_of(command, plan, 0, "").at("TROUPE_END_TIME"));
+  CHECK(plan.end == Interrupts::Moment{std::chrono::seconds{read}});
+}
+
 TEST_CASE("a grace that is no time is refused before anything begins", "[L21]") {
   WorkFolder work;
   RunLock lock;
