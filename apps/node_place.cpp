@@ -82,6 +82,10 @@ void check_place(const ClusterSpec& spec) {
 }
 
 ClusterSpec place_by_hand(const NodeCommand& command) {
+  if (command.last_worker_evaluates)
+    throw ConfigError("--last-worker-evaluates is for processes that read their place from the "
+                      "environment, and this one has --role "
+                      + command.role + "; start the evaluator by --role evaluator");
   ClusterSpec spec;
   spec.role = parse_role(command.role);
   spec.index = command.index;

@@ -1,5 +1,6 @@
 // Who a node takes itself for, and what it goes on from.
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/node_place.hpp"
 #include "troupe/tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -48,6 +49,17 @@ TEST_CASE("where a cluster is required, an environment without one is refused", 
   INFO(ran.error);
   CHECK(ran.code == refusal_code);
   CHECK_THAT(ran.error, Contains("a cluster is required"));
+}
+
+TEST_CASE("who is given its role is not made the evaluator by its number, and reads how", "[T7]") {
+  NodeCommand command;
+  command.role = "worker";
+  command.ps = "127.0.0.1:1";
+  command.workers = "2";
+  CHECK(place_in_cluster(command).is_worker());
+  command.last_worker_evaluates = true;
+  CHECK_THROWS_WITH(place_in_cluster(command),
+                    Contains("this one has --role worker") && Contains("by --role evaluator"));
 }
 
 TEST_CASE("a node that is told of others needs its role", "[T7]") {
