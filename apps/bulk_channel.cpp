@@ -175,7 +175,7 @@ std::shared_ptr<BulkSocket> open_bulk_socket(caf::actor_system& system, const En
   BulkReply reply;
   read_head(system, *socket, reply);
   if (reply.error != 0)
-    throw IoError(reply.sentence);
+    throw Failure(ExitCode::refused, {reply.sentence});
   return socket;
 }
 

@@ -20,7 +20,8 @@ BulkHolder spawn_bulk_channel(caf::actor_system& system, std::shared_ptr<BulkSoc
 
 /// Connects for blocks, and introduces the worker.
 /// @param local_name where the holder listens within its machine; "": nowhere
-/// @throws IoError where nobody answers within `deadline` seconds, or with a refusal.
+/// @throws IoError where nobody answers within `deadline` seconds; Failure with ExitCode::refused
+/// and the holder's sentence where it does not let the worker in.
 std::shared_ptr<BulkSocket> open_bulk_socket(caf::actor_system& system, const Endpoint& endpoint,
                                              const std::string& local_name, const Trust& trust,
                                              const std::string& cluster, double deadline);

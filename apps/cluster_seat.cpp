@@ -3,6 +3,7 @@
 #include "troupe/actors/logger.hpp"
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/apps/holder_connector.hpp"
+#include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/shared_memory.hpp"
 
@@ -65,6 +66,16 @@ void wait_for_holders(caf::actor_system& system, const ClusterSeat& seat, bool g
 std::uint64_t random_process() {
   std::random_device random;
   return std::uniform_int_distribution<std::uint64_t>{1}(random);
+}
+
+HolderConnectorOptions connector_options(const ClusterSeat& seat, const ClusterOptions& cluster,
+                                         WorkerId worker) {
+  HolderConnectorOptions connector;
+  connector.holders = seat.holders;
+  connector.trust = seat.trust;
+  connector.cluster = seat.cluster;
+  connector.channel = {worker, cluster.wire};
+  return connector;
 }
 
 /// About as long as the holder keeps a worker that is silent, since whoever is taken for lost loses
@@ -144,24 +155,40 @@ RemoteHolderOptions remote_holder_options(const ClusterSeat& seat, const Cluster
 HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
                         const ParameterHolder& hosted, const ClusterOptions& cluster) {
   return [&system, seat, hosted, cluster](WorkerId worker, const Logger& logger) {
-    HolderConnectorOptions connector;
-    connector.holders = seat.holders;
-    connector.trust = seat.trust;
-    connector.cluster = seat.cluster;
-    connector.channel = {worker, cluster.wire};
     auto remote = remote_holder_options(seat, cluster, worker, logger);
     remote.process = random_process();
-    return spawn_remote_holder(system,
-                               hosted ? connector_to(system, hosted)
-                                      : spawn_holder_connector(system, std::move(connector)),
-                               std::move(remote));
+    return spawn_remote_holder(
+      system,
+      hosted ? connector_to(system, hosted)
+             : spawn_holder_connector(system, connector_options(seat, cluster, worker)),
+      std::move(remote));
   };
+}
+
+void check_admission(caf::actor_system& system, const ClusterSeat& seat,
+                     const ClusterOptions& cluster) {
+  const auto connector
+    = spawn_holder_connector(system, connector_options(seat, cluster, seat.worker));
+  caf::scoped_actor self{system};
+  std::string refusal;
+  for (std::uint64_t shard = 0; shard < seat.holders.size() && refusal.empty(); ++shard)
+    self->request(connector, caf::infinite, ConnectShard{shard})
+      .receive([](const ShardRoute&) {},
+               [&](const caf::error& error) { // who is not there now is looked for by the worker
+                 if (error == Error::invalid_options)
+                   refusal = sentence(error);
+               });
+  self->send_exit(connector, caf::exit_reason::user_shutdown);
+  if (!refusal.empty())
+    throw Failure(ExitCode::refused, {"the parameter holder refuses this process: " + refusal});
 }
 
 void take_seat(caf::actor_system& system, const ClusterSeat& seat, const ParameterHolder& hosted,
                const ClusterOptions& cluster, SessionOptions& options, Interrupts& interrupts) {
-  if (!seat.hosts_holder)
+  if (!seat.hosts_holder) {
     wait_for_holders(system, seat, options.resume.has_value(), interrupts);
+    check_admission(system, seat, cluster);
+  }
   make_large_pieces_shareable(); // before the first parameters
   options.first_worker = seat.worker;
   options.all_workers = seat.workers;

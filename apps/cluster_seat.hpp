@@ -55,9 +55,15 @@ using HolderWay = std::function<RemoteHolder(WorkerId worker, const Logger& logg
 HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
                         const ParameterHolder& hosted, const ClusterOptions& cluster);
 
+/// Introduces this process to the holders, so that nobody waits for one that does not let it in.
+/// @throws Failure with ExitCode::refused where its token is not a holder's.
+void check_admission(caf::actor_system& system, const ClusterSeat& seat,
+                     const ClusterOptions& cluster);
+
 /// Lets a session take part: waits until the holders answer, and gives each worker its way to them.
 /// @param hosted the holder of this process, or null
-/// @throws Failure with ExitCode::unavailable where a holder is not there within the deadline;
+/// @throws Failure as check_admission does; with ExitCode::unavailable where a holder is not there
+/// within the deadline;
 /// where somebody interrupts meanwhile, with stopped_early if there is a state to go on from, and
 /// with interrupted if not.
 void take_seat(caf::actor_system& system, const ClusterSeat& seat, const ParameterHolder& hosted,

@@ -62,6 +62,9 @@ public:
       sockets_[shard] = socket;
       return ShardRoute{to_string(endpoint), *control,
                         spawn_bulk_channel(system, std::move(socket), options_.channel)};
+    } catch (const Failure& e) {
+      const auto refused = e.code() == ExitCode::refused;
+      return fail(refused ? Error::invalid_options : Error::unavailable, e.what());
     } catch (const std::exception& e) {
       return fail(Error::unavailable, e.what());
     }

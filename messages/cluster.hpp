@@ -38,7 +38,8 @@ struct DropShard {
   FIELDS(shard);
 };
 
-/// Answers with a route, or with an error after a time of its own, at most some seconds.
+/// Answers with a route, or with an error after a time of its own, at most some seconds:
+/// Error::invalid_options where the holder does not let the worker in.
 using Connector
   = caf::typed_actor<caf::replies_to<ConnectShard>::with<ShardRoute>, caf::reacts_to<DropShard>>;
 

@@ -3,6 +3,7 @@
 #include "troupe/apps/node_place.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/tests/support/bulk_stage.hpp"
 #include "troupe/tests/support/captured_errors.hpp"
 
 #include <caf/scoped_actor.hpp>
@@ -10,6 +11,29 @@
 
 using namespace troupe;
 using namespace troupe::test;
+
+TEST_CASE("a worker with another cluster's token is refused before it begins", "[R14]") {
+  const CapturedErrors errors;
+  BulkStage stage;
+  NodeSystemConfig config{2, {}};
+  caf::actor_system system{config};
+  ClusterSeat seat;
+  seat.holders = {{"127.0.0.1", publish_holder(stage.holder, "127.0.0.1", 0, {})}};
+  seat.cluster = "guess";
+  std::optional<Failure> refusal;
+  for (auto tries = 0; tries < 20 && !refusal; ++tries) // the holder may be slow to answer
+    try {
+      check_admission(system, seat, {});
+    } catch (const Failure& e) {
+      refusal = e;
+    }
+  REQUIRE(refusal);
+  CHECK(refusal->code() == ExitCode::refused);
+  CHECK_THAT(refusal->what(), Catch::Contains("refuses this process")
+                                && Catch::Contains("give all nodes the same TROUPE_TOKEN"));
+  seat.cluster = "secret";
+  CHECK_NOTHROW(check_admission(system, seat, {}));
+}
 
 TEST_CASE("a parameter holder in a worker's process tells people what one of its own would",
           "[L9][T12]") {
