@@ -22,16 +22,16 @@ void RemoteHolderState::stop_all(const StopAll& stop) {
   ending_ = Ending{stop, now(), {}};
   if (!join_)
     return give_up_ending();
-  hear_of_end("");
+  hear_of_end({});
   renew(0); // whether it has arrived
 }
 
 /// The word is lost with its way, and forgotten by a holder that is started anew from its file: it
 /// is repeated until a renewal's answer says that the holder has it.
-void RemoteHolderState::hear_of_end(const std::string& reason) {
+void RemoteHolderState::hear_of_end(const StopAll& stop) {
   if (!ending_)
-    return pass_on_stop(reason);
-  if (!reason.empty()) {
+    return pass_on_stop(stop);
+  if (!stop.reason.empty()) {
     if (!ending_->at)
       ending_->at = now() + options_.lease + renewal_slack;
     return;
@@ -47,7 +47,7 @@ void RemoteHolderState::look_at_end() {
   const auto waited = now() - ending_->since;
   if (ending_->at) {
     if (now() >= *ending_->at)
-      pass_on_stop(ending_->stop.reason);
+      pass_on_stop(ending_->stop);
   } else if (waited >= options_.join_deadline) {
     give_up_ending();
   } else if (waited >= end_patience && !std::exchange(ending_->told, true)) {
@@ -59,13 +59,13 @@ void RemoteHolderState::look_at_end() {
 
 void RemoteHolderState::give_up_ending() {
   say(Level::warning, "cannot tell the others that training ends; stop them by hand");
-  pass_on_stop(ending_->stop.reason);
+  pass_on_stop(ending_->stop);
 }
 
-void RemoteHolderState::pass_on_stop(const std::string& reason) {
-  if (!reason.empty() && !std::exchange(stop_passed_on_, true))
+void RemoteHolderState::pass_on_stop(const StopAll& stop) {
+  if (!stop.reason.empty() && !std::exchange(stop_passed_on_, true))
     for (const auto& trainer : watching_)
-      self_->send(trainer, Stop{StopLevel::after_batch, reason, false, 0, true});
+      self_->send(trainer, stop_of(stop));
 }
 
 } // namespace troupe

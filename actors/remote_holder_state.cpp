@@ -235,7 +235,7 @@ void RemoteHolderState::heard(const Renewed& renewed) {
   if (first || (renewed.main != main_before && renewed.stop.empty())) // nobody follows who ends all
     for (const auto& trainer : watching_)
       self_->send(trainer, BeMain{renewed.main == options_.worker});
-  hear_of_end(renewed.stop);
+  hear_of_end({renewed.stop, renewed.interrupt});
 }
 
 caf::result<Renewed> RemoteHolderState::renewed() const { return news_; }

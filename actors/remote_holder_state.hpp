@@ -117,10 +117,10 @@ private:
   void rejoin();
   void renew(std::size_t shard);
   void heard(const Renewed& renewed);
-  void hear_of_end(const std::string& reason); ///< "": the holder does not know of any
+  void hear_of_end(const StopAll& stop); ///< without a reason: the holder does not know of any
   void look_at_end();
   void give_up_ending();
-  void pass_on_stop(const std::string& reason);
+  void pass_on_stop(const StopAll& stop);
 
   // -- operations ----------------------------------------------------------------------------
   Operation& add(Kind kind);

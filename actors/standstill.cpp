@@ -249,9 +249,7 @@ StandstillActor::behavior_type standstill(StandstillState::Self self, Standstill
       state.end(caf::actor_cast<caf::actor_addr>(self->current_sender()));
     },
     [&state](const Stop& stop) { state.stop(stop); },
-    [&state](const StopAll& stop) {
-      state.stop({StopLevel::after_batch, stop.reason, false, 0, true});
-    },
+    [&state](const StopAll& stop) { state.stop(stop_of(stop)); },
     [&state](const Pause&) { return state.pause(); },
     [&state](const Advance& advance) { return state.advance(advance.batches); },
     [&state](const Resume&) { state.resume(); },

@@ -228,16 +228,17 @@ private:
       under_way.end(ticket);
   }
 
+  /// An interrupt: what could not be saved is to be gone on with once there is a place for it.
   /// Once: who is asked again in a cluster would begin anew to wait for the others.
   void stop_all(const std::string& reason) {
     if (std::exchange(stopped_, true))
       return;
     if (sources_.stopper) {
-      self_->send(sources_.stopper, StopAll{reason});
+      self_->send(sources_.stopper, StopAll{reason, true});
       return;
     }
     for (const auto& trainer : sources_.trainers)
-      self_->send(trainer, Stop{StopLevel::after_batch, reason, false});
+      self_->send(trainer, Stop{StopLevel::after_batch, reason, true});
   }
 
   Self self_ = nullptr;

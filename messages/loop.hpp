@@ -123,7 +123,8 @@ struct Stop {
   std::string reason;
   bool interrupt = false; ///< a person or the system wants it to end early: on_interrupt fires
   Epoch epochs = 0;       ///< after_epoch: not before so many are done
-  /// An extension wants it for all workers (StopAll), after the batch: the run ends by itself.
+  /// An extension wants it for all workers (StopAll without interrupt), after the batch: the run
+  /// ends by itself.
   bool of_run = false;
   FIELDS(level, reason, interrupt, epochs, of_run);
 };
@@ -159,8 +160,13 @@ struct MoveOn {
 /// Ends training of all workers of a run, wherever they are, in good order.
 struct StopAll {
   std::string reason;
-  FIELDS(reason);
+  bool interrupt = false; ///< as in Stop: it can go on from what is saved
+  FIELDS(reason, interrupt);
 };
+/// What each trainer hears of it.
+inline Stop stop_of(const StopAll& all) {
+  return {StopLevel::after_batch, all.reason, all.interrupt, 0, !all.interrupt};
+}
 /// Whoever does that: the standstill of a process, or a worker's way to the cluster's holders.
 using RunStopper = caf::typed_actor<caf::reacts_to<StopAll>>;
 

@@ -75,7 +75,8 @@ caf::expected<Renewed> ParameterStore::renew(const Renew& renew, double now) {
   renewed.workers = members_.live();
   if (pace_.round_open())
     renewed.missing = pace_.missing(members_.training());
-  renewed.stop = stop_;
+  renewed.stop = stop_.reason;
+  renewed.interrupt = stop_.interrupt;
   return renewed;
 }
 

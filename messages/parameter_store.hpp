@@ -57,7 +57,7 @@ public:
   std::vector<WorkerId> expire(double now = 0);
   bool joined(WorkerId worker) const { return members_.joined(worker); }
   double next_end(double now) const { return members_.next_end(now); }
-  void stop_all(const std::string& reason) { stop_ = reason; }
+  void stop_all(const StopAll& stop) { stop_ = stop; }
   /// Rounds wait for so many workers to join for the first time.
   void expect(std::size_t workers) { expected_ = std::max(expected_, workers); }
   /// Rounds wait no longer for workers that were announced by others but have never joined.
@@ -130,8 +130,8 @@ private:
   std::size_t waived_ = 0;        ///< of so many, some were given up
   std::set<WorkerId> stays_away_; ///< who has left before it came, and is expected no longer
   Version restored_ = 0;          ///< came with the state that was restored
-  std::string stop_;
-  double free_from_ = 0; ///< when the next push may come, under pushes_per_second
+  StopAll stop_;                  ///< without a reason: nobody wants it
+  double free_from_ = 0;          ///< when the next push may come, under pushes_per_second
 };
 
 } // namespace troupe

@@ -78,7 +78,8 @@ struct Renewed {
   std::vector<WorkerId> workers; ///< joined, alive and not left
   std::vector<WorkerId> missing; ///< whom rounds that are under way wait for
   std::string stop;              ///< why all workers are to end; "": they go on
-  FIELDS(version, main, workers, missing, stop);
+  bool interrupt = false;        ///< with `stop`: as in StopAll
+  FIELDS(version, main, workers, missing, stop, interrupt);
 };
 
 /// Who pushes, and the how-manieth push of its incarnation it is (1, 2, 3, ...).

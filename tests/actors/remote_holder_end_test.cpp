@@ -66,6 +66,14 @@ TEST_CASE("where the main worker ends the run, nobody becomes main in its place"
   CHECK(*trace == std::vector<std::string>{"not main", "stop: it is good enough"});
 }
 
+TEST_CASE("who has to interrupt all interrupts every trainer, its own too", "[B42][L9]") {
+  EndingRun run;
+  run.stage.world.self->send(run.main.handle, StopAll{"the disk is full", true});
+  run.stage.pass(6s);
+  CHECK(*run.heard == Words{"interrupt: the disk is full"});
+  CHECK(*run.own == Words{"interrupt: the disk is full"});
+}
+
 TEST_CASE("the end of the run is told until the holder has it, whatever becomes of the way",
           "[B41][R9]") {
   EndingRun run;

@@ -270,13 +270,14 @@ TEST_CASE("a checkpoint that cannot be written is recorded as none, and training
                                  && Catch::Contains("the one before stays"));
 }
 
-TEST_CASE("a checkpoint that cannot be written ends training where it shall", "[B42]") {
+TEST_CASE("a checkpoint that cannot be written interrupts training where it shall", "[B42]") {
   WorkFolder work;
   std::ofstream{work.path() / "file"} << "no folder";
   CheckpointStage stage{work.path() / "file", {.on_failure = OnLoss::finish}};
   stage.save_at(every(10));
   const auto finished = stage.stage.run();
   CHECK(finished.position.batches < 13);
+  CHECK(finished.outcome == Outcome::interrupted); // and not done: there is more to go on with
   REQUIRE(finished.causes.size() == 1);
   CHECK_THAT(finished.causes.front(), Catch::Contains("could not be written"));
 }

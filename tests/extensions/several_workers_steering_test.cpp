@@ -191,6 +191,7 @@ TEST_CASE("workers whose state cannot be written end together where they shall",
   several.save_at(trigger("after_n_batches", Value{std::int64_t{7}}));
   const auto ends = several.run();
   for (const auto& one : ends) {
+    CHECK(one.outcome == Outcome::interrupted);
     REQUIRE(one.causes.size() == 1);
     CHECK_THAT(one.causes.front(), Catch::Contains("could not be written"));
     CHECK(one.position.batches / options.every == ends.front().position.batches / options.every);

@@ -151,7 +151,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(Joined{2, true, 1608, 1205});
   f(CreateIfAbsent{1, block});
   f(Renew{1, 2});
-  f(Renewed{3, 1, {1, 2}, {2}, "time is up"});
+  f(Renewed{3, 1, {1, 2}, {2}, "time is up", true});
   f(Parameters{3, 2, 0.5, true, true, 17, block, block});
   f(Pull{1});
   f(Await{1, 17});
@@ -171,7 +171,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(GetHolderStatus{});
   f(HolderStatus{
     3, 5, {{"w", 3}, {"b", 2}}, {0, 1}, {2}, {{0, {3, 2}}}, {1}, 4711, "name", {7}, 2});
-  f(StopAll{"time is up"});
+  f(StopAll{"time is up", true});
   f(SaveHolder{});
   const SavedHolder saved_holder{some_layout(),         3,     5,     {3, 2},
                                  {{1, {4, 2}, {3, 1}}}, block, block, 17};

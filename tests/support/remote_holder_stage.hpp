@@ -192,7 +192,9 @@ public:
     return world.keep(caf::actor_cast<Trainer>(world.system.spawn([=]() -> caf::behavior {
       return {
         [=](const BeMain& be) { trace->push_back(be.main ? "main" : "not main"); },
-        [=](const Stop& stop) { trace->push_back("stop: " + stop.reason); },
+        [=](const Stop& stop) {
+          trace->push_back((stop.interrupt ? "interrupt: " : "stop: ") + stop.reason);
+        },
       };
     })));
   }
