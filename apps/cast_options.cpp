@@ -124,6 +124,13 @@ void check_sources(const TrainingOptions& training, const Problem& problem, cons
   std::cerr << "warning: " << text << std::endl;
 }
 
+std::string scaled_rate_text(const TrainingOptions& training, WorkerId workers) {
+  return training.scale_learning_rate && workers > 1
+           ? "the learning rate is multiplied by " + std::to_string(workers)
+               + ", the number of workers (training.scale_learning_rate)"
+           : "";
+}
+
 std::string crowded(const TrainingOptions& training, unsigned cores) {
   const auto threads = static_cast<Index>(training.workers) * training.threads;
   if (training.threads == 1 || threads <= static_cast<Index>(cores))

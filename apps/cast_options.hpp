@@ -31,6 +31,11 @@ void check_order(const TrainingOptions& training, const DataSpec& data, WorkerId
 /// @throws ConfigError where it minds.
 void check_sources(const TrainingOptions& training, const Problem& problem, const Model& model);
 
+/// @param workers of all processes
+/// @returns a sentence where the learning rate is another than the optimizer's section says, ""
+/// where it is not.
+std::string scaled_rate_text(const TrainingOptions& training, WorkerId workers);
+
 /// @returns a sentence where the threads that train are more than the cores, "" where they are not.
 std::string crowded(const TrainingOptions& training, unsigned cores);
 

@@ -85,6 +85,12 @@ std::string crowded_in_words(const TrainingOptions& training) {
   return sentence.empty() ? "" : "warning: " + sentence + "\n";
 }
 
+std::string scaling_in_words(const TrainingOptions& training, const ClusterSeat* seat) {
+  const auto sentence
+    = scaled_rate_text(training, seat != nullptr ? seat->workers : training.workers);
+  return sentence.empty() ? "" : sentence + "\n";
+}
+
 /// "; 3.25 MB for a worker: ..."; "" where the first batch cannot be trained on, of which training
 /// itself will speak.
 std::string memory_in_words(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
@@ -284,7 +290,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     point_latest_if_possible(config, options.folder);
   if (!command.quiet)
     std::cerr << headline(config, *problem, *model) << memory << "\n"
-              << reading_lines(*problem) << crowded_in_words(config.training);
+              << reading_lines(*problem) << scaling_in_words(config.training, seat)
+              << crowded_in_words(config.training);
   return run_in_system(command, config, options, seat, problem, interrupts);
 }
 

@@ -63,3 +63,11 @@ TEST_CASE("more threads that compute than cores are spoken of, fewer are not", "
   training.threads = 1; // workers alone take turns on the threads that there are
   CHECK(crowded(training, 1).empty());
 }
+
+TEST_CASE("who has the learning rate multiplied by the number of workers reads so", "[T25]") {
+  TrainingOptions training;
+  CHECK(scaled_rate_text(training, 4).empty());
+  training.scale_learning_rate = true;
+  CHECK_THAT(scaled_rate_text(training, 4), Contains("learning rate is multiplied by 4"));
+  CHECK(scaled_rate_text(training, 1).empty());
+}
