@@ -107,7 +107,7 @@ std::vector<std::string> ChildProcess::read_lines() {
   if (count == 0 && output_ >= 0) {
     close(output_);
     output_ = -1;
-    if (!rest_.empty())
+    if (!rest_.empty() && rest_.back() != '\n')
       rest_ += '\n';
   }
   std::vector<std::string> lines;

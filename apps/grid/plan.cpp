@@ -192,4 +192,17 @@ std::string GridPlan::fingerprint() const {
   return hash_text(std::as_bytes(std::span{all}));
 }
 
+GridAgendaOptions agenda_options(const GridPlan& plan) {
+  const auto& settings = plan.options().settings;
+  GridAgendaOptions options;
+  options.runs = plan.runs();
+  options.retries = settings.retries;
+  options.stop_on_failure = settings.stop_on_failure;
+  if (!settings.halving.rungs.empty())
+    options.rungs = static_cast<std::uint32_t>(settings.halving.rungs.size());
+  options.factor = settings.halving.factor;
+  options.choose = settings.choose;
+  return options;
+}
+
 } // namespace troupe

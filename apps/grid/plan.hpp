@@ -3,7 +3,7 @@
 
 #include "troupe/apps/grid/options.hpp"
 #include "troupe/apps/grid/rungs.hpp"
-#include "troupe/messages/grid.hpp"
+#include "troupe/messages/grid_agenda.hpp"
 
 #include <string>
 #include <vector>
@@ -68,5 +68,8 @@ private:
   std::vector<config::Node> tasks_; ///< their settings, without those of the axes
   std::vector<GridTrial> trials_;
 };
+
+/// What the plan's options say of which run starts when.
+GridAgendaOptions agenda_options(const GridPlan& plan);
 
 } // namespace troupe

@@ -97,19 +97,6 @@ std::vector<TrialEnded> judged_anew(const GridPlan& plan, std::vector<TrialEnded
   return all;
 }
 
-GridAgendaOptions agenda_options(const GridPlan& plan) {
-  const auto& settings = plan.options().settings;
-  GridAgendaOptions options;
-  options.runs = plan.runs();
-  options.retries = settings.retries;
-  options.stop_on_failure = settings.stop_on_failure;
-  if (!settings.halving.rungs.empty())
-    options.rungs = static_cast<std::uint32_t>(settings.halving.rungs.size());
-  options.factor = settings.halving.factor;
-  options.choose = settings.choose;
-  return options;
-}
-
 /// Opens the journal and writes its first line where it has none.
 std::shared_ptr<JournalFile> open_journal(const GridPlan& plan) {
   auto journal

@@ -36,6 +36,24 @@ TEST_CASE("a task's settings are over those of the grid, and axes over both", "[
   CHECK(setting(plan, 4, "model.name") == "lenet");
 }
 
+TEST_CASE(
+  "a task's files lie beside the grid's, and settings of the grid and the task are over them",
+  "[M45]") {
+  const test::WorkFolder work;
+  const auto folder = work.path() / "sub"; // and not where the program was started
+  std::filesystem::create_directory(folder);
+  std::ofstream{folder / "base.yaml"} << "training: {epochs: 4, batch_size: 16}\n";
+  std::ofstream{folder / "grid.yaml"}
+    << "tasks: [{configs: [base.yaml]}, {configs: [base.yaml], overwrite: {training: {epochs: "
+       "2}}}]\ngrid_overwrite: {training: {epochs: 3}}\n";
+  const GridPlan plan{read_grid(folder / "grid.yaml", {}), 7};
+  REQUIRE(plan.runs() == 2);
+  CHECK(setting(plan, 1, "training.epochs") == "3");
+  CHECK(setting(plan, 2, "training.epochs") == "2");
+  for (const RunNumber run : {1, 2})
+    CHECK(setting(plan, run, "training.batch_size") == "16");
+}
+
 TEST_CASE("all trials of the first repetition come before those of the second", "[M46]") {
   const auto plan = plan_from("tasks: [{overwrite: {model: {name: a}}}, {overwrite: {model: {name: "
                               "b}}}, {overwrite: {model: {name: c}}}]\nrepetitions: 2\n");
@@ -71,6 +89,26 @@ TEST_CASE("all mistakes of a grid's file are told at once, with the nearest key"
                       && Catch::Contains("grid.y") && Catch::Contains("trials: 20"));
   CHECK_THROWS_WITH(plan_from("tasks: [{overwrite: {a: 1}}]\ngrid: {x: {from: 1, to: 2}}\n"),
                     Catch::Contains("has no product"));
+}
+
+TEST_CASE(
+  "what a grid's file says of failures, rungs and scores reaches what decides about its runs",
+  "[M48][asha]") {
+  const std::string task = "tasks: [{overwrite: {model: {name: mlp}}}]\n";
+  const auto usual = agenda_options(plan_from(task + "repetitions: 4\n"));
+  CHECK(usual.runs == 4);
+  CHECK(usual.retries == 1);
+  CHECK_FALSE(usual.stop_on_failure);
+  CHECK(usual.rungs == 1);
+  CHECK(usual.choose == Choose::min);
+  const auto other = agenda_options(plan_from(task
+                                              + "retries: 0\nstop_on_failure: true\nchoose: max\n"
+                                                "halving: {rungs: [1, 2, 4], factor: 2}\n"));
+  CHECK(other.retries == 0);
+  CHECK(other.stop_on_failure);
+  CHECK(other.rungs == 3);
+  CHECK(other.factor == 2);
+  CHECK(other.choose == Choose::max);
 }
 
 TEST_CASE("random search draws from lists and ranges, the same for the same seed", "[grid]") {

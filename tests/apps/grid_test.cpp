@@ -1,4 +1,5 @@
-#include "troupe/tests/support/program.hpp"
+#include "troupe/apps/grid/train.hpp"
+#include "troupe/tests/support/tiny_grid.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,15 +9,6 @@ using namespace troupe::test;
 
 namespace {
 
-const std::string tiny_grid = "tasks: [{overwrite: {model: {hidden: []}}}, {overwrite: {model: "
-                              "{hidden: [8]}}}]\n"
-                              "grid_overwrite: {problem: {train: 200, validation: 50, test: 50}, "
-                              "training: {epochs: 2}}\nseed: 3\n";
-
-void write_grid(const WorkFolder& work, const std::string& more) {
-  std::ofstream(work.path() / "tiny.yaml") << tiny_grid << more;
-}
-
 /// Trains, tests and tabulates the grid that `yaml` describes.
 auto run_grid(const WorkFolder& work, const std::string& name, const std::string& yaml) {
   std::ofstream(work.path() / (name + ".yaml")) << yaml;
@@ -24,14 +16,6 @@ auto run_grid(const WorkFolder& work, const std::string& name, const std::string
   INFO(ran.error);
   REQUIRE(ran.code == 0);
   return ran;
-}
-
-std::size_t lines_with(const std::string& text, const std::string& word) {
-  std::size_t count = 0;
-  std::istringstream lines{text};
-  for (std::string line; std::getline(lines, line);)
-    count += line.find(word) != std::string::npos ? 1 : 0;
-  return count;
 }
 
 } // namespace
@@ -162,40 +146,6 @@ TEST_CASE("a run that was killed at its very end is neither trained on nor left 
   CHECK(lines_with(contents(grid / "journal"), "\"run\"") == 2);
 }
 
-TEST_CASE("a bad task is told of, the others are trained, and the exit code says so", "[M48]") {
-  WorkFolder work;
-  write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\n");
-  const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
-  CHECK(ran.code == 70);
-  CHECK(ran.error.find("was refused, attempt 1") != std::string::npos);
-  CHECK(ran.error.find("2 runs done, 2 failed") != std::string::npos);
-  CHECK(ran.out.find("1 failed") != std::string::npos);
-}
-
-TEST_CASE("a mistake in all trials is told once, before the grid has a folder", "[M48]") {
-  WorkFolder work;
-  write_grid(work, "repetitions: 3\n");
-  const auto wrong
-    = troupe_program(work.path(), "grid train tiny.yaml +grid_overwrite.training.epoch=3");
-  CHECK(wrong.code == 78);
-  CHECK(lines_with(wrong.error, "did you mean 'epochs'") == 1);
-  const auto no_model
-    = troupe_program(work.path(), "grid train tiny.yaml +grid_overwrite.model.name=mpl");
-  CHECK(no_model.code == 78);
-  CHECK(lines_with(no_model.error, "did you mean 'mlp'") == 1);
-  CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
-}
-
-TEST_CASE("failures for one reason are told once, and counted", "[M48]") {
-  WorkFolder work;
-  write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\nrepetitions: 2\n");
-  const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
-  CHECK(ran.code == 70);
-  CHECK(lines_with(ran.error, "was refused") == 1);
-  CHECK(ran.error.find("and 3 more failures for the same reasons") != std::string::npos);
-  CHECK(ran.error.find("4 runs done, 4 failed") != std::string::npos);
-}
-
 TEST_CASE("a run whose state was lost with the power is run again", "[M49]") {
   WorkFolder work;
   write_grid(work, "");
@@ -231,6 +181,17 @@ TEST_CASE("runs in processes of their own come to the same results, and say why 
   CHECK(apart.out == here.out);
   for (const auto* journal : {"grids/tiny/journal", "apart/journal"})
     CHECK(lines_with(contents(work.path() / journal), "\"reason\":\"2 epochs are done\"") == 2);
+}
+
+TEST_CASE("a grid that may train one run at once takes one processor, and people read so",
+          "[M47]") {
+  CHECK(troupe::seats_of(1).size() == 1);
+  CHECK(troupe::seats_of(0) == troupe::seats_of(1'000'000));
+  WorkFolder work;
+  write_grid(work, "");
+  const auto ran = troupe_program(work.path(), "grid train tiny.yaml at_once=1");
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.error, Catch::Contains("0 of them done; 1 at once"));
 }
 
 TEST_CASE("halving trains runs with a trainer on by its own limit, epochs or episodes",

@@ -1,5 +1,6 @@
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/multi_tests.hpp"
+#include "troupe/tests/support/program.hpp"
 #include "troupe/tests/support/run_yaml.hpp"
 
 #include <catch2/catch.hpp>
@@ -56,4 +57,12 @@ TEST_CASE("lists that are no tests are refused, each with its cure", "[M44]") {
   Sentences errors;
   check_tests(varied("tests: [1], sed: [1]"), errors);
   CHECK(errors.size() == 2);
+}
+
+TEST_CASE("lists that are no tests are refused before anything is trained", "[M44]") {
+  const test::WorkFolder work;
+  const auto ran = test::troupe_program(work.path(), "train 'testing.multi_tests={epochs: [1]}'");
+  CHECK(ran.code == 78);
+  CHECK_THAT(ran.error, Contains("testing.multi_tests.epochs"));
+  CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
 }

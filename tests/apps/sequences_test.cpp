@@ -60,6 +60,25 @@ TEST_CASE("a curriculum of the configuration is recorded for each worker", "[M29
   CHECK(recorded_lengths(work.path()) == Lengths{{0, {2, 3, 4, 4}}, {1, {2, 3, 4, 4}}});
 }
 
+TEST_CASE("a loss that is good enough ends no run before its curriculum, unless that need not end",
+          "[M29][trainers]") {
+  WorkFolder work;
+  const auto epochs_until = [&](const std::string& must_finish) {
+    const auto ran = troupe_program(
+      work.path(),
+      "train -q --json problem.name=serial_recall problem.min_length=6 problem.max_length=6 "
+      "problem.train=20 problem.validation=20 problem.test=20 model.name=char_lstm model.width=4 "
+      "model.hidden=4 training.seed=3 trainer=offline training.terminal_conditions.loss_stop=1e9 "
+      "problem.curriculum.initial=2 problem.curriculum.must_finish="
+        + must_finish);
+    INFO(ran.error);
+    REQUIRE(ran.code == 0);
+    return nlohmann::json::parse(ran.out)["epochs"].get<int>();
+  };
+  CHECK(epochs_until("true") == 4); // of 2, 3, 4 and 5 symbols
+  CHECK(epochs_until("false") == 1);
+}
+
 TEST_CASE("a curriculum that cannot be ends the program with the sentence", "[M29]") {
   WorkFolder work;
   const auto ran = troupe_program(work.path(), growing_recall + "problem.curriculum.initial=5");

@@ -1,0 +1,64 @@
+// What people learn of a grid's runs that fail.
+#include "troupe/tests/support/tiny_grid.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe::test;
+
+TEST_CASE("a bad task is told of, the others are trained, and the exit code says so", "[M48]") {
+  WorkFolder work;
+  write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\n");
+  const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
+  CHECK(ran.code == 70);
+  CHECK(ran.error.find("was refused, attempt 1") != std::string::npos);
+  CHECK(ran.error.find("2 runs done, 2 failed") != std::string::npos);
+  CHECK(ran.out.find("1 failed") != std::string::npos);
+}
+
+TEST_CASE("a mistake in all trials is told once, before the grid has a folder", "[M48]") {
+  WorkFolder work;
+  write_grid(work, "repetitions: 3\n");
+  const auto wrong
+    = troupe_program(work.path(), "grid train tiny.yaml +grid_overwrite.training.epoch=3");
+  CHECK(wrong.code == 78);
+  CHECK(lines_with(wrong.error, "did you mean 'epochs'") == 1);
+  const auto no_model
+    = troupe_program(work.path(), "grid train tiny.yaml +grid_overwrite.model.name=mpl");
+  CHECK(no_model.code == 78);
+  CHECK(lines_with(no_model.error, "did you mean 'mlp'") == 1);
+  CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
+}
+
+TEST_CASE("failures for one reason are told once, and counted", "[M48]") {
+  WorkFolder work;
+  write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\nrepetitions: 2\n");
+  const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
+  CHECK(ran.code == 70);
+  CHECK(lines_with(ran.error, "was refused") == 1);
+  CHECK(ran.error.find("and 3 more failures for the same reasons") != std::string::npos);
+  CHECK(ran.error.find("4 runs done, 4 failed") != std::string::npos);
+}
+
+TEST_CASE("what a run in a process of its own failed of is in its folder and in the journal",
+          "[M47][M48]") {
+  WorkFolder work;
+  write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\nisolate: true\n");
+  CHECK(troupe_program(work.path(), "grid train tiny.yaml").code == 70);
+  const std::string sentence = "learning_rate of adam is -1";
+  CHECK(lines_with(contents(work.path() / "grids/tiny/journal"), sentence) == 2);
+  for (const auto* run : {"trial-0002-rep-1", "trial-0004-rep-1"})
+    CHECK(lines_with(contents(work.path() / "grids/tiny" / run / "output.txt"), sentence) == 1);
+}
+
+TEST_CASE(
+  "a grid that is to stop at a failure leaves the other runs, and one without retries tries once",
+  "[M48]") {
+  WorkFolder work;
+  write_grid(work, "");
+  const auto ran = troupe_program(
+    work.path(), "grid train tiny.yaml at_once=1 retries=0 stop_on_failure=true "
+                 "+grid_overwrite.optimizer.name=sgd +grid_overwrite.optimizer.learning_rate=1e38");
+  CHECK(ran.code == 70);
+  CHECK_THAT(ran.error, Catch::Contains("0 runs done, 1 failed, 1 left"));
+  CHECK(lines_with(contents(work.path() / "grids/tiny/journal"), "\"run\"") == 1);
+}
