@@ -189,10 +189,4 @@ Path find_leaf(const Node& tree, std::string_view name) {
   throw ConfigError(shown(name) + " is ambiguous: give one of " + all);
 }
 
-Path set_leaf(Node& tree, std::string_view name, Node value) {
-  auto path = find_leaf(tree, name);
-  *get(tree, path) = std::move(value);
-  return path;
-}
-
 } // namespace troupe::config

@@ -55,8 +55,4 @@ std::vector<Leaf> leafs(const Node& tree);
 /// @throws ConfigError where there is none (with the nearest name) or more than one (with all).
 Path find_leaf(const Node& tree, std::string_view name);
 
-/// Replaces the one leaf whose last key is `name`.
-/// @returns its path. @throws as `find_leaf`.
-Path set_leaf(Node& tree, std::string_view name, Node value);
-
 } // namespace troupe::config

@@ -1,4 +1,4 @@
-#include "troupe/apps/config/settings.hpp"
+#include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/config/yaml.hpp"
 
 #include <catch2/catch.hpp>
@@ -64,72 +64,6 @@ TEST_CASE("every value remembers the place that set it last", "[config_tree][M1]
   CHECK(get(under, {"a", "c"})->source() == "run.yaml:2:3");
 }
 
-TEST_CASE("the user's values win over defaults whatever the order of the calls",
-          "[config_tree][M1]") {
-  const auto apply = [](const std::string& order) {
-    Settings settings;
-    for (char c : order) {
-      if (c == 'd')
-        settings.root().add_defaults(tree("a: {x: 1, y: 1}\nb: [1, 1]"));
-      else
-        settings.root().add_config(tree("a: {y: 2}\nb: [2]"));
-    }
-    return settings.effective();
-  };
-  CHECK(apply("dc") == tree("a: {x: 1, y: 2}\nb: [2]"));
-  for (auto order : {"cd", "dcd", "cdc", "ddc", "ccd"}) {
-    auto other = apply(order);
-    CHECK(get(other, {"a", "x"})->text() == "1");
-    CHECK(get(other, {"a", "y"})->text() == "2");
-    CHECK(get(other, {"b"})->items().size() == 1);
-  }
-}
-
-TEST_CASE("among equals the last call wins", "[config_tree][M1]") {
-  Settings settings;
-  settings.root().add_config(tree("a: 1\nb: 1"));
-  settings.root().add_config(tree("a: 2"));
-  CHECK(settings.effective() == tree("a: 2\nb: 1"));
-}
-
-TEST_CASE("values that clash with defaults leave the settings as they were", "[config_tree][M1]") {
-  Settings settings;
-  settings.root().add_defaults(tree("a: {b: 1}"));
-  CHECK_THROWS_AS(settings.root().add_config(tree("c: 1\na: 2")), ConfigError);
-  CHECK(settings.effective() == tree("a: {b: 1}"));
-}
-
-TEST_CASE("a component sees only its section, and writes through its view", "[config_tree][M2]") {
-  Settings settings;
-  settings.root().add_defaults(
-    tree("training: {loader: {workers: 0}, epochs: 10}\nmodel: {name: mlp}"));
-  auto loader = settings.root().view("training").view("loader");
-  CHECK(loader.effective() == tree("workers: 0"));
-  CHECK_FALSE(loader.get("epochs"));
-  loader.add_defaults(tree("shuffle: true"));
-  loader.add_config(tree("workers: 4"));
-  CHECK(settings.effective()
-        == tree("training: {loader: {workers: 4, shuffle: true}, epochs: 10}\nmodel: {name: mlp}"));
-  CHECK(settings.root().get("training.loader.workers")->text() == "4");
-}
-
-TEST_CASE("two runs in one process have settings of their own", "[config_tree][M2]") {
-  Settings one, two;
-  one.root().add_config(tree("a: 1"));
-  CHECK(two.effective().entries().empty());
-}
-
-TEST_CASE("a value is deleted from the defaults or the user's values", "[config_tree][M3]") {
-  Settings settings;
-  auto view = settings.root().view("a");
-  view.add_defaults(tree("b: 1\nc: 1"));
-  view.add_config(tree("b: 2"));
-  view.delete_config("b");
-  CHECK(view.effective() == tree("b: 1\nc: 1"));
-  view.delete_default("b");
-  CHECK(view.effective() == tree("c: 1"));
-}
-
 TEST_CASE("to delete what is not there is an error with the nearest key", "[config_tree][M3]") {
   auto node = tree("training: {epochs: 3}");
   CHECK_THROWS_WITH(remove(node, {"training", "epoch"}),
@@ -148,21 +82,13 @@ TEST_CASE("leaves are listed depth first in the order of their keys", "[config_t
   CHECK(to_string(leaves[2].path) == "a");
 }
 
-TEST_CASE("a leaf is set by its last key alone", "[config_tree][M3]") {
-  Settings settings;
-  settings.root().add_defaults(tree("a: {b: {epochs: 1}, c: 2}"));
-  auto view = settings.root().view("a");
-  CHECK(to_string(view.set_leaf("epochs", Node::scalar("7"))) == "b.epochs");
-  CHECK(settings.effective() == tree("a: {b: {epochs: 7}, c: 2}"));
-}
-
-TEST_CASE("an ambiguous leaf is reported with all its paths", "[config_tree][M3]") {
-  auto node = tree("training: {seed: 1}\ntesting: {seed: 2}");
-  CHECK_THROWS_WITH(set_leaf(node, "seed", Node::scalar("7")),
+TEST_CASE("a leaf is found by its last key alone, and an ambiguous one told of with all its paths",
+          "[config_tree][M3]") {
+  const auto node = tree("training: {seed: 1, epochs: 3}\ntesting: {seed: 2}");
+  CHECK(to_string(find_leaf(node, "epochs")) == "training.epochs");
+  CHECK_THROWS_WITH(find_leaf(node, "seed"),
                     "'seed' is ambiguous: give one of training.seed, testing.seed");
-  CHECK_THROWS_WITH(set_leaf(node, "sed", Node::scalar("7")),
-                    "no value is called 'sed'; did you mean 'seed'?");
-  CHECK(node == tree("training: {seed: 1}\ntesting: {seed: 2}"));
+  CHECK_THROWS_WITH(find_leaf(node, "sed"), "no value is called 'sed'; did you mean 'seed'?");
 }
 
 TEST_CASE("to set a value creates the maps on the way", "[config_tree]") {

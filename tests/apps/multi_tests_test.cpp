@@ -24,7 +24,7 @@ std::string value_at(const config::Node& tree, const config::Path& path) {
 
 } // namespace
 
-TEST_CASE("the values at one place of all lists are one test", "[M44]") {
+TEST_CASE("the values at one place of all lists are one test", "[M44][M3]") {
   const auto trees = trees_of_tests(varied("test: [10, 20], problem.seed: [3, 4]"));
   REQUIRE(trees.size() == 2);
   CHECK(value_at(trees[0], {"problem", "test"}) == "10");
@@ -42,7 +42,7 @@ TEST_CASE("without lists there is one test", "[M44]") {
   CHECK(value_at(trees[0], {"problem", "test"}) == "100");
 }
 
-TEST_CASE("lists that are no tests are refused, each with its cure", "[M44]") {
+TEST_CASE("lists that are no tests are refused, each with its cure", "[M44][M3]") {
   const auto refused = [](const std::string& lists, const std::string& sentence) {
     CHECK_THROWS_WITH(trees_of_tests(varied(lists)), Contains(sentence));
   };
