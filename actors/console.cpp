@@ -70,11 +70,8 @@ Console::Console(ConsoleOptions options) : options_(std::move(options)) {
   lines_ = std::make_shared<spdlog::logger>(
     "troupe", std::make_shared<spdlog::sinks::stderr_color_sink_st>(color));
   lines_->set_level(spdlog_level(options_.level));
-  if (!options_.file.empty()) {
-    file_ = std::make_shared<spdlog::logger>(
-      "file", std::make_shared<spdlog::sinks::basic_file_sink_st>(options_.file));
-    file_->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
-  }
+  if (options_.shown && !options_.file.empty())
+    open_file();
 }
 
 Console::~Console() {
@@ -83,6 +80,10 @@ Console::~Console() {
 }
 
 void Console::say(const Say& say) {
+  if (!options_.shown) {
+    keep(say);
+    return;
+  }
   erase();
   lines_->set_pattern(say.level == Level::info ? "%v" : "%^%l%$: %v");
   lines_->log(spdlog_level(say.level), "{}", say.text);
@@ -93,7 +94,7 @@ void Console::say(const Say& say) {
 }
 
 void Console::show(const ShowProgress& progress, double now) {
-  if (options_.level > Level::info)
+  if (!options_.shown || options_.level > Level::info)
     return;
   if (!options_.terminal) {
     const auto [last, first] = printed_.emplace(progress.name, now);
@@ -116,6 +117,27 @@ void Console::flush() {
   lines_->flush();
   if (file_)
     file_->flush();
+}
+
+void Console::open_file() {
+  file_ = std::make_shared<spdlog::logger>(
+    "file", std::make_shared<spdlog::sinks::basic_file_sink_st>(options_.file));
+  file_->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
+}
+
+/// In the file alone.
+void Console::keep(const Say& what) {
+  if (what.level < options_.level)
+    return;
+  try {
+    if (!file_)
+      open_file();
+    file_->log(spdlog_level(what.level), "{}", what.text);
+    file_->flush();
+  } catch (const spdlog::spdlog_ex&) { // better seen than lost
+    options_.shown = true;
+    say(what);
+  }
 }
 
 void Console::erase() {

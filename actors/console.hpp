@@ -11,9 +11,11 @@
 namespace troupe {
 
 struct ConsoleOptions {
-  bool terminal = false;     ///< lines can be redrawn
-  bool color = false;        ///< NO_COLOR, CLICOLOR_FORCE and TERM=dumb are the caller's to read
-  int width = 80;            ///< columns of the terminal
+  bool shown = true;     ///< false: only `file` has the lines, from `level` up, and is made with
+                         ///< the first of them
+  bool terminal = false; ///< lines can be redrawn
+  bool color = false;    ///< NO_COLOR, CLICOLOR_FORCE and TERM=dumb are the caller's to read
+  int width = 80;        ///< columns of the terminal
   Level level = Level::info; ///< lines below it are left out
   std::string file = {};     ///< also into this file, "" for none; every level but debug
 };
@@ -25,7 +27,8 @@ ConsoleOptions console_of_this_process();
 /// where standard error is a terminal, and come as plain lines now and then where it is not.
 class Console {
 public:
-  /// @throws spdlog::spdlog_ex where the file cannot be opened.
+  /// @throws spdlog::spdlog_ex where the file cannot be opened; one that is not shown is shown
+  /// then.
   explicit Console(ConsoleOptions options);
   ~Console();
   Console(const Console&) = delete;
@@ -38,6 +41,8 @@ public:
   void flush();
 
 private:
+  void open_file();
+  void keep(const Say& what);
   void erase();
   void draw();
 

@@ -15,7 +15,7 @@
 namespace troupe {
 
 struct SessionOptions {
-  bool console = true;  ///< lines and progress on standard error
+  bool console = true;  ///< lines and progress on standard error; false: warnings in a file alone
   bool progress = true; ///< the progress line among them
   Level level = Level::info;
   std::filesystem::path folder; ///< of the run; it exists

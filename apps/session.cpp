@@ -74,11 +74,10 @@ void Session::compose() {
       cast.logger.resumed_at[options_.first_worker + static_cast<WorkerId>(i)]
         = options_.resume->trainers[i].position.batches;
   }
-  if (options_.console) {
-    cast.logger.console = console_of_this_process();
-    cast.logger.console->level = options_.level;
-    cast.logger.console->file = (options_.folder / "console.log").string();
-  }
+  auto console = options_.console ? console_of_this_process() : ConsoleOptions{.shown = false};
+  console.level = options_.console ? options_.level : Level::warning;
+  console.file = (options_.folder / "console.log").string();
+  cast.logger.console = std::move(console);
   try {
     cast_ = spawn_cast(system_, cast);
   } catch (const std::invalid_argument& e) {

@@ -129,6 +129,35 @@ TEST_CASE("the console's file has each line with its time and level", "[console]
   CHECK_THAT(lines.front(), Catch::Matches("[0-9-]{10}T[0-9:.]{12}[+-][0-9:]+ warning slow disk"));
 }
 
+TEST_CASE("the file of a console that nobody sees is made with its first warning",
+          "[console][M48]") {
+  CapturedErrors errors;
+  DataFolder folder;
+  const auto path = folder.path("console.log");
+  Console console{{.shown = false, .terminal = true, .level = Level::warning, .file = path}};
+  console.say({Level::info, "training begins"});
+  console.show({"a", "50 %"}, 0);
+  console.flush();
+  CHECK_FALSE(std::filesystem::exists(path));
+  console.say({Level::warning, "slow disk"});
+  console.say({Level::error, "no disk"});
+  const auto lines = lines_of(text_of_file(path));
+  REQUIRE(lines.size() == 2);
+  CHECK_THAT(lines.front(), Catch::EndsWith(" warning slow disk"));
+  CHECK_THAT(lines.back(), Catch::EndsWith(" error no disk"));
+  CHECK(errors.text().empty());
+}
+
+TEST_CASE("a warning that no file can take is seen rather than lost", "[console]") {
+  CapturedErrors errors;
+  DataFolder folder;
+  const auto path = folder.write("no_folder", "") + "/console.log";
+  Console console{{.shown = false, .level = Level::warning, .file = path}};
+  console.say({Level::warning, "slow disk"});
+  console.say({Level::info, "training begins"});
+  CHECK(errors.lines() == std::vector<std::string>{"warning: slow disk"});
+}
+
 TEST_CASE("a file that cannot be opened is an error at once", "[console]") {
   DataFolder folder;
   const auto path = folder.write("no_folder", "") + "/run.log";

@@ -62,3 +62,17 @@ TEST_CASE(
   CHECK_THAT(ran.error, Catch::Contains("0 runs done, 1 failed, 1 left"));
   CHECK(lines_with(contents(work.path() / "grids/tiny/journal"), "\"run\"") == 1);
 }
+
+TEST_CASE("what a run of a grid warns of is in its folder", "[M48]") {
+  WorkFolder work;
+  write_grid(work, "");
+  const auto isolate = GENERATE("false", "true");
+  const auto ran = troupe_program(
+    work.path(),
+    std::string{"grid train tiny.yaml +grid_overwrite.extensions.nan_guard={} isolate="} + isolate);
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  for (const auto* run : {"trial-0001-rep-1", "trial-0002-rep-1"})
+    CHECK(lines_with(contents(work.path() / "grids/tiny" / run / "console.log"), "never acts")
+          == 1);
+}
