@@ -3,6 +3,8 @@
 #include "troupe/actors/grid_supervisor.hpp"
 #include "troupe/actors/record_file.hpp"
 #include "troupe/apps/interrupts.hpp"
+#include "troupe/apps/problem_file.hpp"
+#include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/apps/test_files.hpp"
 #include "troupe/apps/tester.hpp"
@@ -42,17 +44,28 @@ struct TestStage {
   std::vector<WantedTest> wanted;
   ProblemCache problems = {};
   std::atomic<bool> stopped = false;
+  std::atomic<std::uint64_t> left_out = 0; ///< tests without examples
 };
+
+/// Training is whole without a test section, so that a grid is, too.
+bool has_examples(const RunConfig& config, const fs::path& run, ProblemCache& problems) {
+  const auto& section = *config.tree.find("problem");
+  const auto problem = sampled(problems.get(section, fit_in(run, section)), config, Section::test);
+  return problem->size(Section::test) > 0;
+}
 
 /// @returns false where it was stopped.
 bool run_test(const WantedTest& wanted, TestStage& stage) {
   const auto model = best_model(wanted.folder);
   if (!model)
     throw IoError("there is no model in '" + wanted.folder.string() + "'");
-  const auto configs = configurations_of_tests(sources_of_run(wanted.folder));
+  const auto config = configurations_of_tests(sources_of_run(wanted.folder)).at(wanted.test);
+  if (!has_examples(config, wanted.folder, stage.problems)) {
+    ++stage.left_out;
+    return true;
+  }
   const Tester tester{{model->string(), Section::test, "", false}, stage.problems};
-  const auto result
-    = tester.test(configs.at(wanted.test), [&stage](Index, Index) { return !stage.stopped; });
+  const auto result = tester.test(config, [&stage](Index, Index) { return !stage.stopped; });
   if (result && !result->warning.empty())
     std::cerr << "warning: '" + wanted.folder.string() + "': " + result->warning + "\n";
   return result.has_value();
@@ -151,8 +164,12 @@ int grid_test(const GridCommand& command) {
   const auto plan = started_plan(command);
   TestStage stage{plan, wanted_tests(plan, command.repeat)};
   const auto ended = test_all(stage, interrupts);
+  if (!command.quiet && stage.left_out > 0)
+    std::cerr << stage.left_out
+              << " tests are left out, whose problems have no examples to test on; give them some, "
+                 "like problem.test=1000\n";
   if (!command.quiet)
-    std::cerr << ended.done << " tests done, " << ended.failed << " failed"
+    std::cerr << ended.done - stage.left_out << " tests done, " << ended.failed << " failed"
               << (ended.left > 0 ? ", " + std::to_string(ended.left) + " left" : "") << "\n";
   if (!ended.error.empty())
     throw IoError("the tests ended before their time: " + ended.error);

@@ -83,6 +83,18 @@ TEST_CASE("a run with a trainer is tested by its best model, and by each of its 
   CHECK(lines_with(contents(work.path() / "grids/kept/results.csv"), "models/model_best.bin") == 2);
 }
 
+TEST_CASE("a grid whose problem has nothing to test on is whole, with a row for each run",
+          "[M51][M54]") {
+  WorkFolder work;
+  write_grid(work, "grid: {problem.test: [0]}\n");
+  const auto ran = troupe_program(work.path(), "grid run tiny.yaml");
+  INFO(ran.error);
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.error,
+             Catch::Contains("2 tests are left out") && Catch::Contains("0 tests done, 0 failed"));
+  CHECK(lines_with(contents(work.path() / "grids/tiny/results.csv"), "run,") == 3);
+}
+
 TEST_CASE("Ctrl-C ends a grid's tests soon; the same command goes on with them", "[M50]") {
   WorkFolder work;
   write_grid(work, "grid: {testing.batch_size: [1]}\n");
