@@ -29,6 +29,10 @@ void AshaScheduler::ended(Trial trial, std::uint32_t rung, double score) {
   rungs_[rung].best_first.emplace(key, trial);
 }
 
+void AshaScheduler::forget(Trial trial, std::uint32_t rung) {
+  std::erase_if(rungs_[rung].best_first, [&](const auto& one) { return one.second == trial; });
+}
+
 std::optional<AshaScheduler::Promotion> AshaScheduler::promote() {
   for (auto rung = last_rung(); rung > 0; --rung) {
     auto& below = rungs_[rung - 1];

@@ -34,6 +34,8 @@ public:
   void recall_promotion(Trial trial, std::uint32_t rung);
   /// The trial has ended the rung. A score that is not a number is worse than all others.
   void ended(Trial trial, std::uint32_t rung, double score);
+  /// The trial has not ended the rung after all.
+  void forget(Trial trial, std::uint32_t rung);
 
   /// The best trial that may go on now, to the highest rung there is one for; nothing where nobody
   /// may. Each is promoted from a rung once.

@@ -1,6 +1,7 @@
 #include "troupe/messages/grid_agenda.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace troupe {
 
@@ -31,17 +32,30 @@ void GridAgenda::recall(const TrialEnded& ended) {
   stopped_ = false;
 }
 
+void GridAgenda::try_failed_again() {
+  for (const auto& [run, last] : std::exchange(given_up_, {})) {
+    asha_.forget(run, last.rung);
+    enter(run, State::begun);
+    again_.push_back({run, last.attempt + 1, last.rung});
+  }
+}
+
 void GridAgenda::ended(const TrialEnded& ended) {
   --under_way_;
   take(ended);
 }
 
 void GridAgenda::take(const TrialEnded& ended) {
+  if (const auto former = given_up_.find(ended.run); former != given_up_.end()) {
+    asha_.forget(ended.run, former->second.rung); // an earlier start has tried it again
+    given_up_.erase(former);
+  }
   if (ended.outcome == TrialOutcome::done) {
     enter(ended.run, State::done);
     asha_.ended(ended.run, ended.rung, ended.score);
   } else if (gives_up_after(ended)) {
     enter(ended.run, State::failed);
+    given_up_[ended.run] = {ended.run, ended.attempt, ended.rung};
     asha_.ended(ended.run, ended.rung, std::numeric_limits<double>::quiet_NaN());
     stopped_ = stopped_ || options_.stop_on_failure;
   } else {

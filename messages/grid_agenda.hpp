@@ -29,6 +29,8 @@ public:
 
   /// Something that ended in an earlier start of the grid.
   void recall(const TrialEnded& ended);
+  /// Runs that have been given up get one attempt more.
+  void try_failed_again();
 
   /// @returns what to start now, which is then under way; nothing where there is nothing now.
   std::optional<RunTrial> next();
@@ -61,6 +63,7 @@ private:
   AshaScheduler asha_;
   std::vector<State> states_; ///< by run - 1
   std::deque<RunTrial> again_;
+  std::map<RunNumber, RunTrial> given_up_; ///< the last attempts of those that have failed
   RunNumber next_new_ = 1;
   std::uint64_t under_way_ = 0, done_ = 0, failed_ = 0;
   bool stopped_ = false, has_more_ = true;

@@ -45,6 +45,8 @@ void add_grid(CLI::App& app, GridCommand& command) {
     ->check(CLI::IsMember({"train", "test", "analyze", "run", "node"}));
   grid->add_option("file", command.file, "the grid's file; none for a node");
   grid->add_option("changes", command.changes, "of what the file says, like repetitions=2");
+  grid->add_flag("--failed", command.failed,
+                 "train, run: try runs again that have failed or were refused");
   grid->add_option("--repeat", command.repeat, "tests of each run")
     ->check(CLI::Range(1, 1'000'000))
     ->capture_default_str();
@@ -56,6 +58,7 @@ void add_grid(CLI::App& app, GridCommand& command) {
   grid->footer("\nExamples:\n"
                "  troupe grid run examples/grid/digits.yaml\n"
                "  troupe grid train grid.yaml at_once=1      also goes on with one that was ended\n"
+               "  troupe grid train grid.yaml --failed       tries runs again that have failed\n"
                "  troupe grid test grid.yaml --repeat 2\n"
                "  troupe grid analyze grid.yaml -o results.csv\n"
                "  troupe grid train grid.yaml --listen 10.0.0.1:21000 --certs certs\n"

@@ -96,6 +96,26 @@ std::string failure_line(const GridPlan& plan, const GridAgenda& agenda, const T
          + (agenda.gives_up_after(ended) ? "" : "; it is tried again");
 }
 
+std::string given_up_lines(const GridPlan& plan, const GridAgenda& agenda,
+                           const GridResults& results, std::size_t most) {
+  std::string text;
+  std::set<std::string> reasons;
+  std::size_t more = 0;
+  for (const auto& [run, ended] : results.last()) {
+    if (!agenda.gives_up_after(ended))
+      continue;
+    if (reasons.size() < most && reasons.insert(ended.reason).second)
+      text += failure_line(plan, agenda, ended) + "\n";
+    else
+      ++more;
+  }
+  if (text.empty())
+    return {};
+  if (more > 0)
+    text += "and " + std::to_string(more) + " more; all are in the journal\n";
+  return text + "the same command with --failed tries them again, once";
+}
+
 std::string missing_score_line(const GridPlan& plan, RunNumber run,
                                const std::set<std::string>& recorded) {
   const auto& by = plan.options().settings.by;

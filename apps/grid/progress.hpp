@@ -43,4 +43,9 @@ std::string missing_score_line(const GridPlan& plan, RunNumber run,
 /// - 1). @param most trials that are shown
 std::string summary_table(const GridPlan& plan, const GridResults& results, std::size_t most = 40);
 
+/// What runs that earlier starts have given up failed of, at most so many reasons, and how they are
+/// tried again; "" where there are none.
+std::string given_up_lines(const GridPlan& plan, const GridAgenda& agenda,
+                           const GridResults& results, std::size_t most = 3);
+
 } // namespace troupe

@@ -239,10 +239,15 @@ int grid_train(const GridCommand& command) {
   GridConsole console{plan, command.quiet};
   GridSupervisorOptions options{GridAgenda{agenda_options(plan)}, {}, journal, {}};
   recall_former(plan, *journal, options.agenda, console);
+  const auto given_up = given_up_lines(plan, options.agenda, console.results());
+  if (command.failed)
+    options.agenda.try_failed_again();
   const auto seats = settings.local ? seats_of(settings.at_once) : std::vector<int>{};
   if (!command.quiet)
     console.say(grid_headline(plan, options.agenda, seats.size()) + (address ? " here" : "")
                 + "; in " + settings.folder);
+  if (!command.failed && !given_up.empty())
+    console.say(given_up);
   std::deque<CastSystem> casts;
   const auto config = config_of(address);
   caf::actor_system system{*config};

@@ -14,6 +14,7 @@ struct GridCommand {
   std::string file;                 ///< the grid's
   std::vector<std::string> changes; ///< of the file: "repetitions=2"
   bool quiet = false;               ///< nothing but the table
+  bool failed = false;              ///< runs that have failed or were refused are tried again
   std::uint32_t repeat = 1;         ///< tests of each run
   std::string output;               ///< of analyze; "": results.csv in the grid's folder
   // Of grids over several machines:

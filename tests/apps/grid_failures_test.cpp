@@ -76,3 +76,20 @@ TEST_CASE("what a run of a grid warns of is in its folder", "[M48]") {
     CHECK(lines_with(contents(work.path() / "grids/tiny" / run / "console.log"), "never acts")
           == 1);
 }
+
+TEST_CASE("a grid that is started again says what has failed, and tries that again if told to",
+          "[M48][M49]") {
+  WorkFolder work;
+  write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\n");
+  REQUIRE(troupe_program(work.path(), "grid train tiny.yaml").code == 70);
+  const auto journal = work.path() / "grids/tiny/journal";
+  const auto former = contents(journal);
+  const auto again = troupe_program(work.path(), "grid train tiny.yaml");
+  CHECK(again.code == 70);
+  CHECK_THAT(again.error, Catch::Contains("was refused, attempt 1: ")
+                            && Catch::Contains("learning_rate of adam is -1")
+                            && Catch::Contains("with --failed"));
+  CHECK(contents(journal) == former);
+  CHECK(troupe_program(work.path(), "grid train tiny.yaml --failed").code == 70);
+  CHECK(lines_with(contents(journal), "\"attempt\":2") == 2);
+}

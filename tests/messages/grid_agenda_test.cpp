@@ -106,6 +106,49 @@ TEST_CASE("a failure stops the grid where it is told so, and a next start goes o
   CHECK(runs_in_order(again) == std::vector<RunNumber>{2, 3});
 }
 
+TEST_CASE("runs that were given up get one attempt more where that is asked for", "[M48][M49]") {
+  auto options = so_many(3);
+  const auto failed = trial_end({1, 2, 0}, TrialOutcome::failed);
+  const auto refused = trial_end({2, 1, 0}, TrialOutcome::refused);
+  GridAgenda agenda{options};
+  for (const auto& ended : {failed, refused})
+    agenda.recall(ended);
+  agenda.recall(trial_end({3, 1, 0}, TrialOutcome::done));
+  CHECK(agenda.failed() == 2);
+  agenda.try_failed_again();
+  CHECK(agenda.failed() == 0);
+  CHECK(agenda.left() == 2);
+  const auto first = agenda.next(), second = agenda.next();
+  REQUIRE(first);
+  REQUIRE(second);
+  CHECK(*first == RunTrial{1, 3, 0});
+  CHECK(*second == RunTrial{2, 2, 0});
+  agenda.ended(trial_end(*first, TrialOutcome::done));
+  agenda.ended(trial_end(*second, TrialOutcome::failed));
+  CHECK_FALSE(agenda.next());
+  CHECK(agenda.over());
+  CHECK(agenda.done() == 2);
+  CHECK(agenda.failed() == 1);
+}
+
+TEST_CASE("with halving a run that failed and is done now counts once, in a later start too",
+          "[asha][M48]") {
+  auto options = so_many(2);
+  options.rungs = 2;
+  options.factor = 2;
+  GridAgenda agenda{options};
+  agenda.recall(trial_end({1, 2, 0}, TrialOutcome::failed));
+  const auto again = trial_end({1, 3, 0}, TrialOutcome::done, 0.1);
+  SECTION("by this start") {
+    agenda.try_failed_again();
+    CHECK(agenda.next() == RunTrial{1, 3, 0});
+    agenda.ended(again);
+  }
+  SECTION("by an earlier one") { agenda.recall(again); }
+  const auto next = agenda.next(); // one of two that have ended would be promoted
+  CHECK(next == RunTrial{2, 1, 0});
+}
+
 TEST_CASE("a stopped agenda starts nothing and is over when what is under way has ended", "[M49]") {
   GridAgenda agenda{so_many(3)};
   const auto trial = agenda.next();
