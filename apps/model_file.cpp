@@ -38,6 +38,7 @@ std::string model_file_text(const std::filesystem::path& path) {
   line("episode", std::to_string(card.episode));
   line("loss", shortest(card.loss));
   line("status", card.status);
+  line("training_causes", card.causes);
   line("status_timestamp", card.status_timestamp);
   line("training_stats", card.training_stats);
   line("validation_stats", card.validation_stats);

@@ -50,7 +50,7 @@ public:
     auto promise = self_->make_response_promise<GateAnswer>();
     turns_.add([this, event, promise]() mutable {
       request_within(self_, sources_.logger, deadline_, ReadRow{row_of(event)})
-        .then([=, this](const Row& row) { decide(event, row.records, promise); },
+        .then([=, this](const Row& row) { find_causes(event, row.records, promise); },
               [=, this](const caf::error& error) mutable {
                 promise.deliver(
                   fail(Error::gate_failed, "it cannot read the row of batch "
@@ -96,7 +96,24 @@ public:
 private:
   using Promise = caf::typed_response_promise<GateAnswer>;
 
-  void decide(const LoopEvent& event, const Records& row, Promise promise) {
+  /// The row of the end has the first of the causes, and the log's status all of them.
+  void find_causes(const LoopEvent& event, const Records& row, Promise promise) {
+    if (event.callback != Callback::after_training) {
+      decide(event, row, "", std::move(promise));
+      return;
+    }
+    request_within(self_, sources_.logger, deadline_, ReadStatus{event.worker})
+      .then(
+        [=, this](const RunStatus& status) {
+          const auto found = status.records.find(training_causes);
+          decide(event, row, found == status.records.end() ? "" : to_string(found->second),
+                 promise);
+        },
+        [=, this](const caf::error&) { decide(event, row, "", promise); }); // the model goes first
+  }
+
+  void decide(const LoopEvent& event, const Records& row, const std::string& causes,
+              Promise promise) {
     const auto found = row.find(training_status);
     const auto status = found == row.end() ? not_converged : to_string(found->second);
     auto verdict = BestModel::Verdict::nothing;
@@ -118,11 +135,15 @@ private:
       if (verdict == BestModel::Verdict::restatus)
         write(event, AmendRun{path_.string(),
                               saved_model,
-                              {{"status", Value{status}}, {"status_timestamp", Value{time()}}}});
+                              {{"status", Value{status}},
+                               {training_causes, Value{causes}},
+                               {"status_timestamp", Value{time()}}}});
       else
         turns_.over();
     } else {
-      take_model(event, card_of(event, row, status), std::move(paths), promise);
+      auto card = card_of(event, row, status);
+      card.causes = causes;
+      take_model(event, card, std::move(paths), promise);
     }
     if (is_new) {
       totals_ = event.totals;

@@ -72,7 +72,7 @@ Records TerminalGate::in_words() const {
   std::string causes;
   for (auto cause : conditions_.causes())
     causes += (causes.empty() ? "" : "; ") + conditions_.text(cause);
-  return {{training_status, Value{conditions_.status()}}, {"training_causes", Value{causes}}};
+  return {{training_status, Value{conditions_.status()}}, {training_causes, Value{causes}}};
 }
 
 Records TerminalGate::state() const {

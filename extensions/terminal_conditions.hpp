@@ -20,6 +20,7 @@ struct TerminalConditionsOptions {
 Conditions terminal_conditions_conditions();
 
 inline constexpr const char* training_status = "training_status"; ///< the record, at the end
+inline constexpr const char* training_causes = "training_causes"; ///< in the log's status: all
 
 /// Carries TerminalConditions. At the end it records `training_status`, and keeps it with all
 /// causes in the log's status: `training_status`, `training_causes` with "; " between them.

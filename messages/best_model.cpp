@@ -14,7 +14,8 @@ Records records_of(const ModelCard& card) {
           {"status", Value{card.status}},
           {"status_timestamp", Value{card.status_timestamp}},
           {"training_stats", Value{card.training_stats}},
-          {"validation_stats", Value{card.validation_stats}}};
+          {"validation_stats", Value{card.validation_stats}},
+          {"training_causes", Value{card.causes}}};
 }
 
 ModelCard card_in(const Records& records) {
@@ -35,6 +36,7 @@ ModelCard card_in(const Records& records) {
   card.status_timestamp = text("status_timestamp");
   card.training_stats = text("training_stats");
   card.validation_stats = text("validation_stats");
+  card.causes = text("training_causes");
   return card;
 }
 

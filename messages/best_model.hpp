@@ -18,8 +18,9 @@ struct ModelCard {
   std::string status;                           ///< of training
   std::string status_timestamp;                 ///< when the status was written, ISO 8601
   std::string training_stats, validation_stats; ///< "loss 0.25; accuracy 0.9 [Full Validation]"
+  std::string causes; ///< of the end of training, the status among them, with "; " between them
   FIELDS(name, model_timestamp, episode, loss, status, status_timestamp, training_stats,
-         validation_stats);
+         validation_stats, causes);
 };
 
 inline constexpr const char* saved_model = "model"; ///< under which name a saved run has its card

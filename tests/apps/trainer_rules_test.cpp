@@ -133,6 +133,9 @@ TEST_CASE("where all ends meet training has converged, and every cause is kept",
   CHECK_THAT(contents(experiment.path() / "runs/latest/log.jsonl"),
              Catch::Contains("\"training_causes\":\"" + converged + "; Not converged: Episode"));
   CHECK(experiment.shown("status") == converged);
+  CHECK(experiment.shown("training_causes")
+        == converged
+             + "; Not converged: Episode Limit reached; Not converged: Epoch Limit reached");
   CHECK_THAT(contents(experiment.path() / "runs/latest/state.bin"), Catch::Contains(converged));
 }
 

@@ -108,6 +108,7 @@ TEST_CASE("the end changes the status of the best model and nothing else", "[bes
   keeping.stage.run();
   const auto card = keeping.card();
   CHECK(card.status == "Not converged: Epoch Limit reached");
+  CHECK(card.causes == card.status);
   CHECK(card.status_timestamp != card.model_timestamp);
   CHECK(card.episode == 2);
   CHECK(card.loss == 1);

@@ -52,7 +52,8 @@ TEST_CASE("a model's card comes back from the records of a saved run", "[best_mo
                        "Not Converged",
                        "2026-01-02T03:04:06Z",
                        "loss 1 [Training]",
-                       "loss 0.25 [Full Validation]"};
+                       "loss 0.25 [Full Validation]",
+                       "Not Converged; interrupted"};
   CHECK(card_in(records_of(card)) == card);
   CHECK(card_in({}) == ModelCard{});
 }
