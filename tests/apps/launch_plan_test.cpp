@@ -1,7 +1,10 @@
 // What a launcher decides before it starts anybody, and tells its children.
+#include "troupe/actors/saved_learner.hpp"
+#include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/child_process.hpp"
 #include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/launch_plan.hpp"
+#include "troupe/apps/run_problem.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/tests/support/program.hpp"
 
@@ -24,6 +27,16 @@ LaunchCommand command_in(const WorkFolder& work) {
   command.train.words = {"problem.train=60", "problem.validation=10", "problem.test=10",
                          "model.hidden=[4]", "run.root=" + work.path().string()};
   return command;
+}
+
+/// As a worker that has trained so many epochs leaves its state, by the command's configuration.
+SavedTrainer trainer_after(Epoch epochs, const LaunchCommand& command) {
+  const auto config = cluster_configuration(command.train, 2);
+  const auto problem = problem_of(config);
+  const auto options = cast_options(config, problem, model_of(config, *problem), 2);
+  auto saved = saved_learner(*make_learner(options, 0), 0);
+  saved.position.epochs = epochs;
+  return saved;
 }
 
 std::string output_of_child(ChildProcess& child) {
@@ -170,8 +183,7 @@ TEST_CASE("a worker that has done more than all are to do now has ended", "[T14]
     std::filesystem::create_directories(own);
     std::filesystem::copy_file(work.path() / "own/config.yaml", own / "config.yaml");
     SavedRun run;
-    run.trainers.resize(1);
-    run.trainers.front().position.epochs = epochs;
+    run.trainers.push_back(trainer_after(epochs, command));
     save_run(own / saved_run_file, run);
   }
   command.train.words.emplace_back("training.epochs=5");
