@@ -1,13 +1,19 @@
 #include "troupe/actors/console.hpp"
 
+#include "troupe/actors/screen.hpp"
+
+#include <poll.h>
+#include <signal.h>
 #include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <cerrno>
+#include <condition_variable>
 #include <cstdlib>
+#include <mutex>
 #include <string_view>
+#include <utility>
 
 namespace troupe {
 
@@ -25,29 +31,49 @@ spdlog::level::level_enum spdlog_level(Level level) {
   return spdlog::level::info;
 }
 
+/// Information needs no word for what it is.
+std::string shown_line(const Say& say, bool color) {
+  const auto mark = [color](const char* escape, const std::string& word) {
+    return color ? escape + word + "\x1b[m: " : word + ": ";
+  };
+  switch (say.level) {
+  case Level::debug: return mark("\x1b[36m", "debug") + say.text;
+  case Level::info: break;
+  case Level::warning: return mark("\x1b[33m\x1b[1m", "warning") + say.text;
+  case Level::error: return mark("\x1b[31m\x1b[1m", "error") + say.text;
+  }
+  return say.text;
+}
+
 bool set(const char* variable) {
   const auto* value = std::getenv(variable);
   return value != nullptr && *value != '\0';
 }
 
-/// Cuts after `width` columns; bytes inside escape sequences and UTF-8 continuation bytes take
-/// none.
-std::string cut(const std::string& text, int width) {
-  std::string result;
-  int columns = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') {
-      while (i < text.size() && text[i] != 'm')
-        result += text[i++];
-      if (i < text.size())
-        result += text[i];
-      continue;
+/// Waits for as long as nobody reads.
+void write_error(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto count = ::write(STDERR_FILENO, bytes.data(), bytes.size());
+    if (count >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    } else if (errno == EAGAIN) { // another program that has the terminal, too, wants it so
+      pollfd room{STDERR_FILENO, POLLOUT, 0};
+      ::poll(&room, 1, -1);
+    } else if (errno != EINTR) {
+      return;
     }
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80 && ++columns > width)
-      break;
-    result += text[i];
   }
-  return result;
+}
+
+/// Starts a thread that leaves all signals to the others.
+template <class Work>
+std::thread thread_without_signals(Work work) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread{std::move(work)};
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
 }
 
 } // namespace
@@ -65,18 +91,64 @@ ConsoleOptions console_of_this_process() {
   return options;
 }
 
-Console::Console(ConsoleOptions options) : options_(std::move(options)) {
-  const auto color = options_.color ? spdlog::color_mode::always : spdlog::color_mode::never;
-  lines_ = std::make_shared<spdlog::logger>(
-    "troupe", std::make_shared<spdlog::sinks::stderr_color_sink_st>(color));
-  lines_->set_level(spdlog_level(options_.level));
+struct Console::Shared {
+  explicit Shared(Screen wanted) : screen(std::move(wanted)) {}
+
+  bool idle() const { return !writing && !screen.waits(); }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  Screen screen;
+  bool writing = false;
+  bool unread = false; ///< what is being written was waited for in vain
+  bool over = false;   ///< nothing follows
+};
+
+Console::Console(ConsoleOptions options)
+  : options_(std::move(options)),
+    shared_(std::make_shared<Shared>(Screen{options_.width, options_.file})) {
   if (options_.shown && !options_.file.empty())
     open_file();
 }
 
 Console::~Console() {
-  erase();
-  flush();
+  if (!thread_.joinable())
+    return;
+  change([](Shared& shared) {
+    shared.screen.clear_progress();
+    shared.over = true;
+  });
+  if (flush())
+    thread_.join();
+  else
+    thread_.detach(); // the system does not let it go before somebody reads
+}
+
+void Console::write_what_waits(const std::shared_ptr<Shared>& shared) {
+  std::unique_lock lock{shared->mutex};
+  for (;;) {
+    shared->changed.wait(lock, [&] { return shared->screen.waits() || shared->over; });
+    if (!shared->screen.waits())
+      return;
+    const auto text = shared->screen.take();
+    shared->writing = true;
+    lock.unlock();
+    write_error(text);
+    lock.lock();
+    shared->writing = shared->unread = false;
+    shared->changed.notify_all();
+  }
+}
+
+template <class Change>
+void Console::change(Change change) {
+  {
+    const std::lock_guard lock{shared_->mutex};
+    change(*shared_);
+  }
+  if (!thread_.joinable()) // of a simulated cluster's thousand consoles few have anything to say
+    thread_ = thread_without_signals([shared = shared_] { write_what_waits(shared); });
+  shared_->changed.notify_all();
 }
 
 void Console::say(const Say& say) {
@@ -84,13 +156,10 @@ void Console::say(const Say& say) {
     keep(say);
     return;
   }
-  erase();
-  lines_->set_pattern(say.level == Level::info ? "%v" : "%^%l%$: %v");
-  lines_->log(spdlog_level(say.level), "{}", say.text);
-  lines_->flush();
   if (file_)
     file_->log(spdlog_level(say.level), "{}", say.text);
-  draw();
+  if (say.level >= options_.level)
+    change([&](Shared& shared) { shared.screen.add_line(shown_line(say, options_.color)); });
 }
 
 void Console::show(const ShowProgress& progress, double now) {
@@ -100,29 +169,18 @@ void Console::show(const ShowProgress& progress, double now) {
     const auto [last, first] = printed_.emplace(progress.name, now);
     if (!first && !progress.text.empty() && now - last->second >= plain_line_every) {
       last->second = now;
-      lines_->set_pattern("%v");
-      lines_->info("{}", progress.text);
+      change([&](Shared& shared) { shared.screen.add_line(progress.text); });
     }
     return;
   }
-  erase();
-  if (progress.text.empty())
-    progress_.erase(progress.name);
-  else
-    progress_[progress.name] = progress.text;
-  draw();
-}
-
-void Console::flush() {
-  lines_->flush();
-  if (file_)
-    file_->flush();
+  change([&](Shared& shared) { shared.screen.set_progress(progress.name, progress.text); });
 }
 
 void Console::open_file() {
   file_ = std::make_shared<spdlog::logger>(
     "file", std::make_shared<spdlog::sinks::basic_file_sink_st>(options_.file));
   file_->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
+  file_->flush_on(spdlog::level::info);
 }
 
 /// In the file alone.
@@ -133,27 +191,21 @@ void Console::keep(const Say& what) {
     if (!file_)
       open_file();
     file_->log(spdlog_level(what.level), "{}", what.text);
-    file_->flush();
   } catch (const spdlog::spdlog_ex&) { // better seen than lost
     options_.shown = true;
     say(what);
   }
 }
 
-void Console::erase() {
-  for (; drawn_ > 0; --drawn_)
-    std::fputs(drawn_ == 1 ? "\r\x1b[2K" : "\r\x1b[2K\x1b[1A", stderr);
-}
-
-void Console::draw() {
-  if (!options_.terminal)
-    return;
-  for (const auto& [name, text] : progress_) {
-    std::fputs(drawn_ == 0 ? "" : "\n", stderr);
-    std::fputs(cut(text, options_.width - 1).c_str(), stderr);
-    ++drawn_;
-  }
-  std::fflush(stderr);
+bool Console::flush() {
+  std::unique_lock lock{shared_->mutex};
+  // In pieces: of its patience a process that was stopped for a while loses no more than one.
+  constexpr std::chrono::milliseconds piece{50};
+  const auto written = [this] { return shared_->idle(); };
+  for (auto left = options_.patience;
+       !shared_->unread && !shared_->changed.wait_for(lock, piece, written); left -= piece)
+    shared_->unread = left <= piece;
+  return written();
 }
 
 } // namespace troupe

@@ -4,9 +4,11 @@
 
 #include <spdlog/logger.h>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 
 namespace troupe {
 
@@ -18,18 +20,23 @@ struct ConsoleOptions {
   int width = 80;        ///< columns of the terminal
   Level level = Level::info; ///< lines below it are left out
   std::string file = {};     ///< also into this file, "" for none; every level but debug
+  std::chrono::milliseconds patience{1000}; ///< of flush and the end with a reader who stands still
 };
 
 /// What is true of this process's standard error, and of its environment.
 ConsoleOptions console_of_this_process();
 
-/// Lines for people on standard error, by spdlog, with progress lines below them that are redrawn
-/// where standard error is a terminal, and come as plain lines now and then where it is not.
+/// Lines for people on standard error, with progress lines below them that are redrawn where
+/// standard error is a terminal, and come as plain lines now and then where it is not.
+///
+/// Nobody waits for whoever reads them (Ctrl-S, a pager, a connection that hangs): a thread of its
+/// own writes what waits on the Screen. The file has each line at once.
 class Console {
 public:
   /// @throws spdlog::spdlog_ex where the file cannot be opened; one that is not shown is shown
   /// then.
   explicit Console(ConsoleOptions options);
+  /// Takes progress away. What nobody reads within the patience may be lost.
   ~Console();
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
@@ -38,20 +45,23 @@ public:
   /// @param now seconds on any monotonic clock: where it is no terminal, one line each 10 s is
   /// enough
   void show(const ShowProgress& progress, double now);
-  void flush();
+  /// Waits until all lines are written, but not for a reader who stands still: for that one once.
+  /// @returns whether they are
+  bool flush();
 
 private:
+  struct Shared;
+  static void write_what_waits(const std::shared_ptr<Shared>& shared);
+  template <class Change>
+  void change(Change change);
   void open_file();
   void keep(const Say& what);
-  void erase();
-  void draw();
 
   ConsoleOptions options_;
-  std::shared_ptr<spdlog::logger> lines_;
   std::shared_ptr<spdlog::logger> file_;
-  std::map<std::string, std::string> progress_; ///< name -> text
-  std::map<std::string, double> printed_;       ///< name -> when its last plain line was printed
-  std::size_t drawn_ = 0;                       ///< lines of progress on the screen
+  std::map<std::string, double> printed_; ///< name -> when its last plain line was printed
+  std::shared_ptr<Shared> shared_;        ///< with the thread, which may outlive it
+  std::thread thread_;
 };
 
 } // namespace troupe

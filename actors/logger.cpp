@@ -154,8 +154,14 @@ public:
     }
     if (store_)
       flush_store(patience);
+  }
+
+  /// People have read before whoever asked goes on, if they read at all.
+  Flushed flush_all() {
+    flush(patient);
     if (console_)
       console_->flush();
+    return {};
   }
 
   /// Whoever waits for an answer would wait for ever.
@@ -214,10 +220,7 @@ LoggerActor::behavior_type logger(LoggerState::Self self, const Sinks& sinks) {
     [&state](const Follow& follow) { return state.follow(follow); },
     [&state](const Say& say) { state.say(say); },
     [&state](const ShowProgress& progress) { state.show(progress); },
-    [&state](const Flush&) {
-      state.flush(patient);
-      return Flushed{};
-    },
+    [&state](const Flush&) { return state.flush_all(); },
     [&state](const FlushSoon&) { state.flush(brief); },
   };
 }

@@ -1,6 +1,7 @@
 #include "troupe/apps/interrupts.hpp"
 
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/standard_streams.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/send.hpp>
@@ -19,8 +20,9 @@ namespace troupe {
 
 namespace {
 
+/// Whoever interrupts is heard, whether anybody reads or not.
 void write_line(std::string_view text) {
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+  write_within(STDERR_FILENO, text, std::chrono::milliseconds{200});
 }
 
 } // namespace
@@ -124,6 +126,8 @@ struct Interrupts::Listener {
       if (level >= 2)
         end_at_once();
       level = number != SIGINT || over ? 2 : level + 1;
+      if (level >= 2)
+        wait_no_longer_for_readers();
       if (drains)
         why = "the time of the job is nearly used up";
       const auto what = what_happens(drains);

@@ -1,5 +1,6 @@
 #include "troupe/apps/launch.hpp"
 
+#include "troupe/actors/console.hpp"
 #include "troupe/apps/child_process.hpp"
 #include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/interrupts.hpp"
@@ -28,9 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 std::string contents(const std::filesystem::path& path) {
   std::ifstream file{path};
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return {std::istreambuf_iterator<char>{file}, {}};
 }
 
 /// 128 random bits, in hexadecimal.
@@ -130,8 +129,7 @@ private:
   }
 
   void start_worker(int index) {
-    const auto name = "worker-" + std::to_string(index);
-    start(name, words_of(command_, plan_, index, holders_),
+    start("worker-" + std::to_string(index), words_of(command_, plan_, index, holders_),
           variables_of(command_, plan_, index, holders_));
   }
 
@@ -150,7 +148,8 @@ private:
     poll(polls.data(), polls.size(), milliseconds);
     for (auto& child : children_)
       for (const auto& line : child.read_lines())
-        std::cerr << "[" << child.name() << "] " << line;
+        console_.say({Level::info, "[" + child.name() + "] " + line.substr(0, line.size() - 1)});
+    console_.flush();
   }
 
   static bool is_worker(const ChildProcess& child) { return child.name().starts_with("worker"); }
@@ -160,9 +159,9 @@ private:
   /// end. Holders end when all have left.
   void pass_signals_on(bool training) {
     const timespec at_once{0, 0};
-    int number = 0;
-    while ((number = sigtimedwait(&signals_, nullptr, &at_once)) > 0) {
+    for (int number; (number = sigtimedwait(&signals_, nullptr, &at_once)) > 0;) {
       interrupted_ = true;
+      wait_no_longer_for_readers();
       for (auto& child : children_)
         if (training ? is_worker(child) : is_evaluator(child))
           child.signal(training || number == SIGINT ? number : SIGTERM);
@@ -270,9 +269,8 @@ private:
   int conclude() const {
     if (const auto* child = first_failed_ != nullptr ? first_failed_ : failed())
       return child->exit_code();
-    const auto result = contents(folder_of_worker(plan_.folder, 0) / "result.json");
     if (command_.train.json)
-      std::cout << result;
+      std::cout << contents(folder_of_worker(plan_.folder, 0) / "result.json");
     std::cerr << "run " << plan_.folder.string() << std::endl;
     const auto ended = outcome();
     if (ended.stopped_early())
@@ -285,6 +283,7 @@ private:
   RunLock lock_;
   const LaunchPlan plan_ = plan_of(command_, lock_);
   sigset_t signals_ = signals_to_end();
+  Console console_{{}};               ///< for the children's lines
   std::string holders_;               ///< addresses, separated by commas
   std::deque<ChildProcess> children_; ///< the holders first
   const ChildProcess* first_failed_ = nullptr;

@@ -281,6 +281,7 @@ TEST_CASE("a full disk is said once, and training goes on", "[logger]") {
     log.write(batch, loss(1));
     log.world.advance(200ms);
   }
+  REQUIRE(log.world.ask<Flushed>(log.logger, Flush{}));
   CHECK(errors.lines().size() == 1);
   CHECK_THAT(errors.text(), Catch::Contains("the disk refused"));
   CHECK(log.world.ask<Rows>(log.logger, Query{0, 0, 9})->rows.size() == 3);
