@@ -22,7 +22,9 @@ namespace troupe {
 namespace {
 
 constexpr auto state_deadline = std::chrono::seconds{600}; // of what an extension has under way
-constexpr auto log_of_run = "log.jsonl";                   // in its folder
+// Rows that a slow disk has not taken by then are in memory, and follow; the state need not wait.
+constexpr auto flush_deadline = std::chrono::seconds{5};
+constexpr auto log_of_run = "log.jsonl"; // in its folder
 
 /// A state that is being taken, or waits to be written.
 struct Taking {
@@ -33,7 +35,9 @@ struct Taking {
   bool stands_still = false;                                   ///< for this state to be taken
   std::optional<caf::typed_response_promise<GateAnswer>> gate; ///< until the trainers may go on
   bool training_ended = false;                                 ///< before it was taken
-  std::string error;                                           ///< the first sentence
+  bool complete = false;                                       ///< and can be written
+  bool over = false; ///< failed, or gave way to a newer one: answers are for nobody now
+  std::string error; ///< the first sentence
 };
 
 class CheckpointState {
@@ -129,7 +133,7 @@ private:
       request_within(self_, participant.actor, state_deadline, SaveExtension{})
         .then(
           [this, taking, who = participant.name](SavedExtension& saved) {
-            if (!saved.state.empty())
+            if (!saved.state.empty() && !taking->over)
               taking->file.run.extensions[who] = std::move(saved.state);
             other_has_answered(taking);
           },
@@ -145,7 +149,12 @@ private:
     release(*taking);
     if (std::exchange(taking->stands_still, false))
       self_->send(sources_.standstill, EndStandstill{});
-    consider(taking);
+    if (taking->error.empty()) {
+      enqueue(taking);
+    } else {
+      settle(*taking, {{}, taking->error, 0, 0});
+      discard(*taking);
+    }
   }
 
   void release(Taking& taking) {
@@ -159,9 +168,33 @@ private:
     consider(taking);
   }
 
+  /// The trainers' states are there, which are large: besides the one that is on its way to the
+  /// disk, whatever that waits for, one waits for the same files. The newest takes its place:
+  /// nobody will miss it, and who waits for it waits for the newest.
+  void enqueue(const std::shared_ptr<Taking>& taking) {
+    const auto first_waiting = states_.begin() + (states_.empty() ? 0 : 1);
+    const auto older = std::find_if(first_waiting, states_.end(), [&](const auto& one) {
+      return one->file.paths == taking->file.paths;
+    });
+    if (older != states_.end()) {
+      const auto& tickets = (*older)->tickets;
+      taking->tickets.insert(taking->tickets.end(), tickets.begin(), tickets.end());
+      discard(**older);
+      states_.erase(older);
+    }
+    states_.push_back(taking);
+    consider(taking);
+  }
+
+  /// Answers on their way keep it, without what is large.
+  static void discard(Taking& taking) {
+    taking.over = true;
+    taking.file = {};
+  }
+
   /// Once everybody has answered, the log is complete up to here: it goes first.
   void consider(const std::shared_ptr<Taking>& taking) {
-    if (taking->trainers > 0 || taking->others > 0)
+    if (taking->trainers > 0 || taking->others > 0 || taking->over)
       return;
     const auto go_on = [this, taking] {
       std::error_code none; // the writer says what it cannot read
@@ -169,41 +202,24 @@ private:
       log.bytes = std::filesystem::file_size(log.path, none);
       if (none)
         log.bytes = 0;
-      if (!taking->error.empty())
-        settle(*taking, {{}, taking->error, 0, 0});
-      else
-        enqueue(taking);
+      taking->complete = true;
+      write_next();
     };
-    request_within(self_, sources_.logger, state_deadline, Flush{})
+    request_within(self_, sources_.logger, flush_deadline, Flush{})
       .then([go_on](const Flushed&) { go_on(); }, [go_on](const caf::error&) { go_on(); });
   }
 
-  void enqueue(const std::shared_ptr<Taking>& taking) {
-    if (writing_) {
-      // The newest takes the place of what waits for the same files: nobody will miss that one, and
-      // who waits for it waits for the newest.
-      const auto older = std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& one) {
-        return one->file.paths == taking->file.paths;
-      });
-      if (older != waiting_.end()) {
-        const auto& tickets = (*older)->tickets;
-        taking->tickets.insert(taking->tickets.end(), tickets.begin(), tickets.end());
-        waiting_.erase(older);
-      }
-      waiting_.push_back(taking);
+  void write_next() {
+    if (writing_ || states_.empty() || !states_.front()->complete)
       return;
-    }
     writing_ = true;
-    const auto written = [this, taking](const RunWritten& result) {
+    const auto written = [this, taking = states_.front()](const RunWritten& result) {
       writing_ = false;
-      if (!waiting_.empty()) {
-        const auto next = std::move(waiting_.front());
-        waiting_.pop_front();
-        enqueue(next);
-      }
+      states_.pop_front();
+      write_next();
       settle(*taking, result);
     };
-    self_->request(sources_.writer, caf::infinite, std::move(taking->file))
+    self_->request(sources_.writer, caf::infinite, std::move(states_.front()->file))
       .then(written, [written](const caf::error& error) {
         written({{}, "the writer has ended: " + sentence(error), 0, 0});
       });
@@ -245,9 +261,9 @@ private:
   CheckpointOptions options_;
   CheckpointSources sources_;
   std::vector<Participant> participants_;
-  bool writing_ = false;
-  bool stopped_ = false;                        ///< training was asked to end
-  std::deque<std::shared_ptr<Taking>> waiting_; ///< for the writer, the oldest first
+  bool writing_ = false;                       ///< the first of the states
+  bool stopped_ = false;                       ///< training was asked to end
+  std::deque<std::shared_ptr<Taking>> states_; ///< that trainers have given, the oldest first
 };
 
 Checkpoint::behavior_type checkpoint(CheckpointState::Self self, CheckpointOptions options,

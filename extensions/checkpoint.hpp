@@ -44,9 +44,9 @@ void check(const CheckpointOptions& options);
 /// Subscribe it as the last gate, so that everybody else has seen the event. Training waits until
 /// the trainers' states are taken, which shares the parameters and copies nothing; the next update
 /// then leaves them as they are. Extensions answer when they have seen what came before, the log is
-/// handed to the system, and the file is written by a thread of its own: `<path>` whole or not at
-/// all. Meanwhile one more state waits at most; of several the newest, and Drain for one of the
-/// others is answered when that is written.
+/// handed to the system, for which a slow disk has 5 s, and the file is written by a thread of its
+/// own: `<path>` whole or not at all. From the taking on one more state waits at most; of several
+/// the newest, and Drain for one of the others is answered when that is written.
 ///
 /// Where there is a standstill, the state is that of the first moment from then on at which all
 /// workers are between two batches and none waits for another. The gate is answered before, so that

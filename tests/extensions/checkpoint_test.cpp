@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include <deque>
+
 using namespace troupe;
 using namespace troupe::test;
 
@@ -52,6 +54,49 @@ private:
   DeterministicSystem& world_;
   caf::actor actor_;
 };
+
+/// Somebody whose state belongs into checkpoints, and who answers when the test says so.
+class HeldParticipant {
+public:
+  explicit HeldParticipant(DeterministicSystem& world) : world_(world) {
+    const auto behave = [](caf::event_based_actor* self) -> caf::behavior {
+      const auto held = std::make_shared<std::deque<caf::response_promise>>();
+      return {[=](const SaveExtension&) {
+                held->push_back(self->make_response_promise());
+                return held->back();
+              },
+              [=](int) {
+                held->front().deliver(SavedExtension{});
+                held->pop_front();
+              }};
+    };
+    actor_ = world.keep(world.system.spawn(behave));
+  }
+
+  Extension handle() const { return caf::actor_cast<Extension>(actor_); }
+  /// The oldest request is answered now.
+  void answer() {
+    world_.self->send(actor_, 1);
+    world_.run();
+  }
+
+private:
+  DeterministicSystem& world_;
+  caf::actor actor_;
+};
+
+/// A logger whose disk stands still.
+Logger stuck_logger(DeterministicSystem& world) {
+  const auto behave = [](caf::event_based_actor* self) -> caf::behavior {
+    const auto held = std::make_shared<std::vector<caf::response_promise>>();
+    return {[=](const Flush&) {
+              held->push_back(self->make_response_promise());
+              return held->back();
+            },
+            [](const Write&) {}, [](const Say&) {}};
+  };
+  return caf::actor_cast<Logger>(world.spawn(behave));
+}
 
 /// A stage with a checkpoint that saves it, and a monitor that has something to remember.
 struct CheckpointStage {
@@ -339,6 +384,49 @@ TEST_CASE("who asks for a state hears when it is written, or the newer one that 
   CHECK(second.answered());
   CHECK_FALSE(stage.stage.row(2).contains("saved_to"));
   CHECK(stage.stage.row(3).contains("saved_to"));
+}
+
+TEST_CASE("a state gives way to a newer one before it is complete", "[B42]") {
+  CheckpointStage stage{"folder", {}, true};
+  auto& world = stage.stage.world;
+  HeldParticipant participant{world};
+  world.self->send(stage.checkpoint, SaveThese{{{"slow", participant.handle()}}});
+  for (const Step batch : {1, 2, 3}) {
+    LoopEvent event;
+    event.position.batches = batch;
+    world.self->send(caf::actor_cast<Extension>(stage.checkpoint), event);
+    world.run();
+  }
+  const Pending<Drained> drained{world, caf::actor_cast<Extension>(stage.checkpoint), Drain{}};
+  CHECK(stage.held.asked->empty());
+  participant.answer();
+  REQUIRE(stage.held.asked->size() == 1);
+  stage.held.go_on();
+  CHECK(stage.stage.row(1).contains("saved_to"));
+  participant.answer(); // for the second, in whose place is the third
+  CHECK(stage.held.asked->size() == 1);
+  CHECK_FALSE(drained.answered());
+  participant.answer();
+  REQUIRE(stage.held.asked->size() == 2);
+  stage.held.go_on();
+  CHECK_FALSE(stage.stage.row(2).contains("saved_to"));
+  CHECK(stage.stage.row(3).contains("saved_to"));
+  CHECK(drained.answered());
+}
+
+TEST_CASE("a log that its disk does not take holds a state back for seconds only", "[B42]") {
+  Stage stage{with_momentum()};
+  HeldWriter writer{stage.world};
+  CheckpointSources sources;
+  sources.trainers = {stage.trainer};
+  sources.logger = stuck_logger(stage.world);
+  sources.writer = writer.handle();
+  const auto checkpoint = stage.world.keep(spawn_checkpoint(stage.world.system, {}, sources));
+  stage.world.self->send(caf::actor_cast<Extension>(checkpoint), LoopEvent{});
+  stage.world.run();
+  CHECK(writer.asked->empty());
+  stage.world.advance(5s);
+  CHECK(writer.asked->size() == 1);
 }
 
 TEST_CASE("options of a checkpoint that cannot be are refused", "[B42]") {
