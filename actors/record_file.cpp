@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cmath>
 #include <ctime>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -27,6 +28,14 @@ Json json_of(const Value& value) {
 
 constexpr std::size_t handed_on_at_once = std::size_t{1} << 16; // bytes
 constexpr std::size_t most_waiting = std::size_t{1} << 24;
+
+/// Of much that waits the first lines: a disk that refuses them would take its time with all.
+std::string_view first_piece(std::string_view lines) {
+  if (lines.size() < 2 * handed_on_at_once)
+    return lines;
+  const auto end = lines.rfind('\n', handed_on_at_once);
+  return lines.substr(0, (end != std::string_view::npos ? end : lines.find('\n')) + 1);
+}
 
 int open_log(const std::string& path) {
   const auto descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -68,15 +77,21 @@ RecordFile::~RecordFile() { hand_on(); }
 
 void RecordFile::append(const Json& json) {
   waiting_ += json_line(json);
-  if (waiting_.size() >= handed_on_at_once)
+  if (waiting_.size() >= handed_on_at_once && !full_)
     hand_on();
+  if (waiting_.size() > most_waiting) // many at once, since the others move to the front
+    waiting_.erase(0, waiting_.find('\n', most_waiting / 4) + 1);
 }
 
 void RecordFile::hand_on() {
-  waiting_.erase(0, file_.append(waiting_));
-  refused_ = refused_ || !waiting_.empty();
-  if (waiting_.size() > most_waiting)
-    waiting_.erase(0, waiting_.find('\n', waiting_.size() - most_waiting) + 1);
+  const std::string_view all = waiting_;
+  const auto first = first_piece(all);
+  auto taken = file_.append(first);
+  if (taken == first.size() && taken < all.size())
+    taken += file_.append(all.substr(taken));
+  waiting_.erase(0, taken);
+  full_ = !waiting_.empty();
+  refused_ = refused_ || full_;
 }
 
 bool RecordFile::flush() {

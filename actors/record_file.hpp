@@ -37,8 +37,8 @@ public:
   /// The last line of the log with this id: the process ended in good order.
   void write_end(const std::string& id, double unix_time);
   /// Hands what was written to the operating system.
-  /// @returns false where the disk has refused something since it was asked last. The newest 16 MB
-  /// of it go there once there is room.
+  /// @returns false where the disk has refused something since it was asked last. It is tried again
+  /// here only, not with each row; once there is room, the newest 12 MB at least go there.
   bool flush();
 
 private:
@@ -48,6 +48,7 @@ private:
   std::string run_;
   LineFile file_;
   std::string waiting_;  ///< whole lines that are not in the file yet
+  bool full_ = false;    ///< the disk, when it was tried last
   bool refused_ = false; ///< since flush was asked
 };
 
