@@ -168,6 +168,8 @@ LoopEvent TrainerState::event(const Subscription& subscription, const Firing& fi
   event.learning_rate = learner_->optimizer().learning_rate();
   event.totals = run_.totals;
   event.counted = run_.counted;
+  event.loss_sum = run_.loss_sum;
+  event.batch_loss_sum = run_.batch_loss_sum;
   event.extent = extent();
   event.lost = subscription.window.lost_since_sent();
   if (event.done)

@@ -19,6 +19,8 @@ SavedTrainer TrainerState::save(const Save& save) const {
   // Notes in the row, so that files without them stay readable.
   saved.row[epoch_ends_status] = Value{run_.epoch_ends.text()};
   saved.row[counted_status] = Value{run_.counted};
+  saved.row[loss_sum_status] = Value{run_.loss_sum.text()};
+  saved.row[batch_loss_sum_status] = Value{run_.batch_loss_sum.text()};
   put_epoch_size(saved, epoch_size_of(learner_->order()));
   put_configured(saved, configured_);
   saved.causes = save.end ? run_.causes_of_end() : run_.pending_causes();
@@ -51,6 +53,10 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
   const auto counted = row.extract(counted_status);
   run_.counted = counted ? as_number(counted.mapped()).value_or(0) // in older files it is these
                          : static_cast<double>(saved.totals.examples);
+  run_.loss_sum = sum_in(row, loss_sum_status, saved.totals.loss);
+  run_.batch_loss_sum = sum_in(row, batch_loss_sum_status, saved.totals.batch_loss);
+  row.erase(loss_sum_status);
+  row.erase(batch_loss_sum_status);
   run_.loss = saved.loss;
   subscriptions_.count_from(run_.position, options_.predicates);
   say_what_changed(saved, changed);

@@ -77,6 +77,7 @@ public:
       Records state;
       put(state, "best", best_.state());
       put(state, "totals", totals_);
+      put(state, "batch_loss_sum", batch_loss_sum_.text());
       put(state, "looked_at", looked_at_);
       promise.deliver(SavedExtension{std::move(state)});
       turns_.over();
@@ -89,6 +90,7 @@ public:
     take(state, "best", best);
     best_.restore(best);
     take(state, "totals", totals_);
+    batch_loss_sum_ = sum_in(state, "batch_loss_sum", totals_.batch_loss);
     take(state, "looked_at", looked_at_);
     return {};
   }
@@ -147,6 +149,7 @@ private:
     }
     if (is_new) {
       totals_ = event.totals;
+      batch_loss_sum_ = event.batch_loss_sum;
       looked_at_ = event.position.batches;
     }
   }
@@ -167,7 +170,8 @@ private:
     card.episode = episode_of(event);
     card.loss = as_number(row.at(options_.record)).value_or(0);
     card.status = status;
-    card.training_stats = training_stats(totals_, event.totals);
+    card.training_stats = training_stats(event.totals.batches - totals_.batches,
+                                         event.batch_loss_sum.since(batch_loss_sum_));
     card.validation_stats = validation_stats(
       row, prefix_, prefix_.starts_with("partial") ? "Partial Validation" : "Full Validation");
     return card;
@@ -219,8 +223,9 @@ private:
   caf::timespan deadline_{};
   InTurn turns_;
   BestModel best_;
-  Totals totals_;      ///< at the last validation
-  Step looked_at_ = 0; ///< after which batch that was
+  Totals totals_;           ///< at the last validation
+  ExactSum batch_loss_sum_; ///< the same
+  Step looked_at_ = 0;      ///< after which batch that was
 };
 
 Extension::behavior_type best_model(BestModelState::Self self, BestModelOptions options,

@@ -69,22 +69,27 @@ Records TrainingAggregates::look(const LoopEvent& event) {
 
 void TrainingAggregates::begin(const LoopEvent& event) {
   if (!begun_ || event.totals.batches < last_.batches) { // a first start, or from an older state
-    last_ = event.totals;
-    last_counted_ = event.counted;
+    count_from(event);
     forget();
   }
   losses_ = losses_in(event.totals);
   begun_ = true;
 }
 
-Records TrainingAggregates::commit(const LoopEvent& event) {
-  const auto& now = event.totals;
-  const auto weighted = options_.aggregation == LossAggregation::weighted;
-  const auto count
-    = weighted ? event.counted - last_counted_ : static_cast<double>(now.batches - last_.batches);
-  const auto sum = weighted ? now.loss - last_.loss : now.batch_loss - last_.batch_loss;
-  last_ = now;
+void TrainingAggregates::count_from(const LoopEvent& event) {
+  last_ = event.totals;
   last_counted_ = event.counted;
+  last_loss_sum_ = event.loss_sum;
+  last_batch_loss_sum_ = event.batch_loss_sum;
+}
+
+Records TrainingAggregates::commit(const LoopEvent& event) {
+  const auto weighted = options_.aggregation == LossAggregation::weighted;
+  const auto count = weighted ? event.counted - last_counted_
+                              : static_cast<double>(event.totals.batches - last_.batches);
+  const auto sum = weighted ? event.loss_sum.since(last_loss_sum_)
+                            : event.batch_loss_sum.since(last_batch_loss_sum_);
+  count_from(event);
   Records records;
   const auto write = [&](const std::string& name, Value value) {
     records[(options_.prefix.empty() ? "" : options_.prefix + "_") + name
@@ -113,6 +118,8 @@ Records TrainingAggregates::state() const {
   put(state, "begun", begun_);
   put(state, "last", last_);
   put(state, "counted", last_counted_);
+  put(state, "loss_sum", last_loss_sum_.text());
+  put(state, "batch_loss_sum", last_batch_loss_sum_.text());
   put(state, "seen", seen_);
   for (const auto& quantity : quantities_)
     put_part(state, "quantity." + quantity->name() + ".", quantity->state());
@@ -124,6 +131,8 @@ void TrainingAggregates::restore(const Records& state) {
   take(state, "last", last_);
   last_counted_ = static_cast<double>(last_.examples); // in a state from before it was counted
   take(state, "counted", last_counted_);
+  last_loss_sum_ = sum_in(state, "loss_sum", last_.loss);
+  last_batch_loss_sum_ = sum_in(state, "batch_loss_sum", last_.batch_loss);
   take(state, "seen", seen_);
   for (const auto& quantity : quantities_)
     quantity->restore(part_of(state, "quantity." + quantity->name() + "."));

@@ -40,12 +40,10 @@ ModelCard card_in(const Records& records) {
   return card;
 }
 
-std::string training_stats(const Totals& before, const Totals& now) {
-  const auto batches = now.batches - before.batches;
+std::string training_stats(std::uint64_t batches, double loss_sum) {
   auto text = "episodes_aggregated " + std::to_string(batches);
   if (batches > 0)
-    text
-      += "; loss " + shortest((now.batch_loss - before.batch_loss) / static_cast<double>(batches));
+    text += "; loss " + shortest(loss_sum / static_cast<double>(batches));
   return text + " [Training]";
 }
 

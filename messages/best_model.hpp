@@ -29,8 +29,8 @@ inline constexpr const char* saved_model = "model"; ///< under which name a save
 Records records_of(const ModelCard& card);
 ModelCard card_in(const Records& records);
 
-/// "episodes_aggregated 100; loss 0.25 [Training]": the mean over the batches between two totals.
-std::string training_stats(const Totals& before, const Totals& now);
+/// "episodes_aggregated 100; loss 0.25 [Training]": the mean of so many batches' losses.
+std::string training_stats(std::uint64_t batches, double loss_sum);
 
 /// The row's numbers whose names begin with the prefix and "_", without them: "accuracy 0.9; loss
 /// 0.25 [Full Validation]".

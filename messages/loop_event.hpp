@@ -19,6 +19,7 @@
 #pragma once
 
 #include "troupe/messages/callback.hpp"
+#include "troupe/messages/exact_sum.hpp"
 #include "troupe/messages/inspect.hpp"
 #include "troupe/messages/position.hpp"
 #include "troupe/messages/records.hpp"
@@ -105,6 +106,9 @@ struct LoopEvent {
   /// What totals.loss is a sum over: rows or numbers of the targets that are not masked. Beside the
   /// totals, so that saved runs without it can be read.
   double counted = 0;
+  /// totals.loss and totals.batch_loss before anything of them is rounded away: means come from
+  /// these, so that one huge loss does not swallow all that follow. Beside the totals, too.
+  ExactSum loss_sum, batch_loss_sum;
   Extent extent;
   std::uint64_t lost = 0; ///< copies this observer missed since the last one that reached it
   std::string reason;     ///< why training ended or failed; at the last callbacks
@@ -116,8 +120,8 @@ struct LoopEvent {
   /// The parameters before the last update and right after it, before gates changed them; the same.
   Block updated_from, updated_to;
   FIELDS(subscription, worker, callback, position, epoch_batches, times, arguments, started, done,
-         loss, learning_rate, totals, counted, extent, lost, reason, parameters, optimizer_slots,
-         optimizer_steps, gradient, updated_from, updated_to);
+         loss, learning_rate, totals, counted, loss_sum, batch_loss_sum, extent, lost, reason,
+         parameters, optimizer_slots, optimizer_steps, gradient, updated_from, updated_to);
 };
 
 /// The same, of a gate: training waits for the answer.

@@ -83,6 +83,8 @@ void RunState::count_batch(const StepResult& batch, double reading_seconds,
   } else if (batch.counted > 0) { // the loss of a batch that is masked throughout is none, not 0
     totals.loss += batch.loss * batch.counted;
     totals.batch_loss += batch.loss;
+    loss_sum.add(batch.loss * batch.counted);
+    batch_loss_sum.add(batch.loss);
     totals.examples += static_cast<std::uint64_t>(batch.examples);
     ++totals.batches;
     counted += batch.counted;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "troupe/messages/epoch_ends.hpp"
+#include "troupe/messages/exact_sum.hpp"
 #include "troupe/messages/loop.hpp"
 #include "troupe/messages/loop_machine.hpp"
 #include "troupe/model/step_result.hpp"
@@ -13,8 +14,10 @@ struct DataFacts {
   Epoch epochs = 0;           ///< passes that the data allows; 0: without end
 };
 
-/// What the row of a saved run calls RunState::counted.
+/// What the row of a saved run calls RunState::counted and the exact sums.
 inline constexpr const char* counted_status = "_counted";
+inline constexpr const char* loss_sum_status = "_loss_sum";
+inline constexpr const char* batch_loss_sum_status = "_batch_loss_sum";
 
 /// The state of one trainer's run: where it stands, what it has counted, who wants it to end and
 /// why. Decides; does not send.
@@ -67,7 +70,8 @@ public:
   Position position;
   EpochEnds epoch_ends; ///< fewer than epochs are done where a state did not tell of them
   Totals totals;
-  double counted = 0; ///< see LoopEvent
+  double counted = 0;                ///< see LoopEvent
+  ExactSum loss_sum, batch_loss_sum; ///< the same
   Step cursor = 0;
   double loss = 0; ///< of the last batch that had one
   bool epoch_started = false;

@@ -46,6 +46,20 @@ TEST_CASE("training that was saved and restored ends with the same bits", "[B45]
   check_equal(second.run(), undisturbed());
 }
 
+TEST_CASE("the sums of a trainer that goes on are as exact as before", "[B45]") {
+  const auto sums_in = [](const SavedTrainer& saved) {
+    return text_in(saved.row, "_loss_sum") + ", " + text_in(saved.row, "_batch_loss_sum");
+  };
+  TrainerStage first{with_momentum()};
+  first.finish_after(7);
+  first.run();
+  const auto saved = saved_by(first);
+  TrainerStage second{with_momentum()};
+  REQUIRE(second.world.ask<Restored>(second.trainer, Restore{saved}));
+  CHECK(sums_in(saved_by(second)) == sums_in(saved));
+  CHECK(sums_in(saved).starts_with("0 "));
+}
+
 TEST_CASE("a trainer that goes on knows where epochs have ended, closed ones too", "[B4][B45]") {
   const auto close_at = [](TrainerStage& stage, Step batch) {
     stage.note("plugin", trigger("after_batch"), [batch](const LoopEvent& event) {

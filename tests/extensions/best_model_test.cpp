@@ -134,9 +134,11 @@ TEST_CASE("a kept model says what it is, and holds what training needs to go on"
   CHECK(card.name == "toy");
   CHECK(card.loss == 0.5);
   CHECK(card.validation_stats == "loss 0.5 [Full Validation]");
-  CHECK(card.training_stats
-        == "episodes_aggregated 3; loss " + shortest(finished.totals.batch_loss / 3)
-             + " [Training]");
+  const std::string words = "episodes_aggregated 3; loss ";
+  REQUIRE(card.training_stats.starts_with(words));
+  CHECK(card.training_stats.ends_with(" [Training]"));
+  CHECK(std::stod(card.training_stats.substr(words.size()))
+        == Approx(finished.totals.batch_loss / 3));
   CHECK(card.model_timestamp.starts_with("1970-01-1"));
   CHECK(run.trainers.at(0).layout.find("w") != nullptr);
   CHECK(run.trainers.at(0).optimizer_steps == 3);

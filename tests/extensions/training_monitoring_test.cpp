@@ -85,10 +85,48 @@ TEST_CASE("where no batch came nothing is written", "[training_monitoring][B36]"
   LoopEvent event;
   event.callback = Callback::after_epoch;
   CHECK(means.look(event).empty());
-  event.totals.loss = 20;
+  event.loss_sum.add(20);
   event.counted = 10;
   CHECK(number_in(means.look(event), "training_loss") == 2);
   CHECK(means.look(event).empty());
+}
+
+TEST_CASE("one huge loss is in its own mean and in no later one", "[training_monitoring][B36]") {
+  const auto aggregation = GENERATE(LossAggregation::weighted, LossAggregation::mean);
+  TrainingAggregates means{{.aggregation = aggregation}};
+  LoopEvent event;
+  event.callback = Callback::after_epoch;
+  const auto epoch_of = [&](double loss) {
+    ++event.totals.batches;
+    event.counted += 10;
+    event.loss_sum.add(10 * loss);
+    event.batch_loss_sum.add(loss);
+    return number_in(means.look(event), "training_loss");
+  };
+  CHECK(epoch_of(0.5) == 0.5);
+  CHECK(epoch_of(2e32) == Approx(2e32));
+  CHECK(epoch_of(0.25) == 0.25);
+  const auto saved = means.state();
+  means = TrainingAggregates{{.aggregation = aggregation}};
+  means.restore(saved);
+  CHECK(epoch_of(0.75) == 0.75);
+}
+
+TEST_CASE("a state with rounded sums alone is gone on from", "[training_monitoring][B36]") {
+  TrainingAggregates means;
+  LoopEvent event;
+  event.callback = Callback::after_epoch;
+  event.totals.loss = 20;
+  event.loss_sum.add(20);
+  event.counted = 10;
+  means.look(event);
+  auto state = means.state();
+  state.erase("loss_sum");
+  state.erase("batch_loss_sum");
+  means.restore(state);
+  event.loss_sum.add(5);
+  event.counted = 15;
+  CHECK(number_in(means.look(event), "training_loss") == 1);
 }
 
 TEST_CASE("an epoch that a pause divides has one mean", "[training_monitoring][B36]") {

@@ -98,6 +98,15 @@ TEST_CASE("totals sum losses over examples and over batches", "[run_state]") {
   CHECK(run.loss == 4);
 }
 
+TEST_CASE("the exact sums keep the losses that follow a huge one", "[run_state]") {
+  auto run = started();
+  run.count_batch({1e32, 10, 10, false}, 0, 0);
+  const auto loss = run.loss_sum, batch_loss = run.batch_loss_sum;
+  run.count_batch({4, 5, 5, false}, 0, 0);
+  CHECK(run.loss_sum.since(loss) == 20);
+  CHECK(run.batch_loss_sum.since(batch_loss) == 4);
+}
+
 TEST_CASE("a batch's loss weighs what its mean is over, and one over nothing is in no sum",
           "[run_state][T26]") {
   auto run = started();

@@ -51,13 +51,30 @@ void each_message(DeterministicSystem& world, F f) {
                         {"text", Value{"\u00e4 \"quoted\"\n"}}};
   const std::map<std::string, double> settings{{"learning_rate", 0.01}};
   const Extent extent{10, 100, 3, 25, 60};
-  const LoopEvent event{5,         2,        Callback::after_epoch,
-                        position,  7,        3,
-                        {"x", ""}, true,     true,
-                        0.5,       0.25,     totals,
-                        299.5,     extent,   9,
-                        "why",     snapshot, {{"momentum", block}},
-                        6,         block,    block,
+  const ExactSum sum{{1.5}, 1};
+  const LoopEvent event{5,
+                        2,
+                        Callback::after_epoch,
+                        position,
+                        7,
+                        3,
+                        {"x", ""},
+                        true,
+                        true,
+                        0.5,
+                        0.25,
+                        totals,
+                        299.5,
+                        sum,
+                        sum,
+                        extent,
+                        9,
+                        "why",
+                        snapshot,
+                        {{"momentum", block}},
+                        6,
+                        block,
+                        block,
                         block};
   const std::vector<SubscriptionReport> reports{{"checkpoint", 5, 1, 0.5}, {"", 1, 0, 0}};
   f(event);
