@@ -89,7 +89,9 @@ caf::typed_response_promise<ControlAnswer> ControlState::request(const ControlRe
 
 void ControlState::written(const Row& row) {
   rows_.push_back(row);
-  if (rows_.size() > options_.rows) {
+  records_ += row.records.size();
+  while (records_ > options_.records && rows_.size() > 1) {
+    records_ -= rows_.front().records.size();
     rows_.pop_front();
     ++first_row_;
   }

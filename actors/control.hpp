@@ -53,7 +53,7 @@ struct ControlOptions {
   std::function<std::vector<AttachedExtension>(const std::string& type, const std::string& name,
                                                const std::vector<std::string>& options)>
     spawn;
-  std::size_t rows = 2000; ///< of the log, kept for who follows it
+  std::size_t records = 10'000; ///< of the log's newest rows, kept for who follows it
 };
 
 /// What the composition root holds: it says when the run is over.

@@ -132,7 +132,8 @@ private:
   std::uint64_t strangers_ = 0; ///< requests with a wrong token
   double said_so_at_ = -1e9;
 
-  std::deque<Row> rows_;
+  std::deque<Row> rows_;                        ///< none of them without a record
+  std::size_t records_ = 0;                     ///< of these
   std::uint64_t first_row_ = 1;                 ///< number of the first one that is kept
   std::map<caf::actor_addr, double> followers_; ///< who has not seen the end: last asked at
   bool closing_ = false;                        ///< the run is over: nothing is done any more

@@ -3,21 +3,31 @@
 namespace troupe {
 
 void LogBook::write(const Write& write) {
-  auto& row = rows_[write.row];
+  const auto [found_row, is_new] = rows_.try_emplace(write.row);
+  auto& row = found_row->second;
+  size_ += is_new ? 1 : 0;
   row.row = write.row;
   row.epoch = write.epoch;
   row.seconds = write.seconds;
   for (const auto& [name, value] : write.records)
-    row.records[name] = value;
+    size_ += row.records.insert_or_assign(name, value).second ? 1 : 0;
   if (auto found = expected_.find(write.row); found != expected_.end()) {
     found->second.erase(write.settles);
     if (found->second.empty())
       expected_.erase(found);
   }
-  if (rows_.size() > limit_) {
-    auto oldest = rows_.lower_bound({write.row.worker, 0});
-    if (oldest->first.batch == write.row.batch)
+  make_room(write.row);
+}
+
+/// The oldest rows of the newest one's worker go first; where it has no others, the first worker's.
+void LogBook::make_room(const RowKey& newest) {
+  while (size_ > limit_ && rows_.size() > 1) {
+    auto oldest = rows_.lower_bound({newest.worker, 0});
+    if (oldest->first == newest)
       oldest = rows_.begin();
+    if (oldest->first == newest)
+      ++oldest;
+    size_ -= 1 + oldest->second.records.size();
     rows_.erase(oldest);
   }
 }

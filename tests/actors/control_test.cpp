@@ -31,14 +31,14 @@ Extension yielding_saver(DeterministicSystem& world) {
 /// A trainer whose batches last a second, and whoever steers it.
 class ControlStage {
 public:
-  explicit ControlStage(Epoch epochs = 0, std::size_t rows = 2000, bool saves = true)
+  explicit ControlStage(Epoch epochs = 0, std::size_t records = 10'000, bool saves = true)
     : stage({.toy = {.momentum = 0.5}, .step_duration = 1, .epochs = epochs}) {
     auto& system = stage.world.system;
     ControlOptions options;
     options.token = "secret";
     options.trainers = {stage.trainer};
     options.logger = stage.logger;
-    options.rows = rows;
+    options.records = records;
     options.evaluator
       = stage.world.keep(spawn_evaluator(system, stage.problem, std::make_shared<ToyModel>()));
     options.saver = saves ? checkpoint() : yielding_saver(stage.world);
@@ -383,7 +383,7 @@ TEST_CASE("who follows the log gets each row once, and its end", "[P15]") {
 }
 
 TEST_CASE("rows that nobody keeps any more are counted as missed", "[P15]") {
-  ControlStage run{0, 3};
+  ControlStage run{0, 6}; // of three rows
   run.done("attach", {"training_monitoring", "every_n_batches=1"});
   run.stage.start();
   run.stage.world.pass(8s + 500ms, 100ms);

@@ -71,7 +71,7 @@ TEST_CASE("one worker's announcement holds up no other worker's row", "[log_book
 }
 
 TEST_CASE("the oldest rows of the writer make room", "[log_book]") {
-  LogBook book{4};
+  LogBook book{8}; // of two each: the row itself and its record
   book.write(record(1, 0, "loss", 0));
   for (Step batch = 0; batch < 10; ++batch)
     book.write(record(0, batch, "loss", 0));
@@ -82,12 +82,36 @@ TEST_CASE("the oldest rows of the writer make room", "[log_book]") {
 }
 
 TEST_CASE("the first row of a writer does not make room for itself", "[log_book]") {
-  LogBook book{2};
+  LogBook book{4};
   book.write(record(0, 1, "loss", 0));
   book.write(record(0, 2, "loss", 0));
   book.write(record(1, 5, "loss", 0));
   CHECK(book.rows({1, 0, 9}).size() == 1);
   CHECK(book.rows({0, 0, 9}).size() == 1);
+}
+
+TEST_CASE("rows of many records make room earlier, the newest stays whatever it holds",
+          "[log_book]") {
+  LogBook book{8};
+  for (Step batch = 0; batch < 3; ++batch)
+    book.write(record(0, batch, "loss", 0));
+  for (const auto* name : {"a", "b", "c", "d"})
+    book.write(record(0, 3, name, 0));
+  const auto rows = book.rows({0, 0, 9});
+  REQUIRE(rows.size() == 2);
+  CHECK(rows.front().row.batch == 2);
+  for (int i = 0; i < 9; ++i)
+    book.write(record(0, 3, "norm " + std::to_string(i), 0));
+  CHECK(book.rows({0, 0, 9}).size() == 1);
+  CHECK(book.row({0, 3}).records.size() == 13);
+}
+
+TEST_CASE("a value that replaces another takes no room", "[log_book]") {
+  LogBook book{4};
+  book.write(record(0, 1, "loss", 0));
+  for (int i = 0; i < 9; ++i)
+    book.write(record(0, 2, "loss", i));
+  CHECK(book.rows({0, 0, 9}).size() == 2);
 }
 
 TEST_CASE("status is kept by worker, newest values win", "[log_book][B4]") {
