@@ -113,7 +113,9 @@ void predict_table(const std::string& run, const std::string& input, const std::
                       + " numbers for a row, which are not " + std::to_string(classes)
                       + " of the table's target; give the model's own numbers, as x.npy");
   const PredictionLines lines{target, model.loss_name()};
-  std::string text = lines.header();
+  const auto header = lines.header();
+  DurableFile file{output};
+  file.write(header.data(), header.size());
   Batch batch;
   batch.inputs.resize(1);
   for (Index first = 0; first < rows.rows; first += batch.size) {
@@ -121,10 +123,12 @@ void predict_table(const std::string& run, const std::string& input, const std::
     const auto* from = rows.features.data() + first * rows.width;
     batch.inputs[0].values.assign(from, from + batch.size * rows.width);
     const auto y = model.forward(trained.parameters.values.view(), batch);
+    std::string text; // of many rows times many classes is more than the memory holds
     for (Index row = 0; row < batch.size; ++row)
       text += lines.line(y.subspan(static_cast<std::size_t>(row) * width, width));
+    file.write(text.data(), text.size());
   }
-  write_file(output, text);
+  file.commit();
 }
 
 } // namespace troupe

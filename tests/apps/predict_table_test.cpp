@@ -84,6 +84,21 @@ TEST_CASE("a table's rows are predicted as classes and their probabilities", "[p
   CHECK(lines_of(work) == lines);
 }
 
+TEST_CASE("a table of several batches is predicted row by row", "[predict][fit]") {
+  WorkFolder work;
+  train_on_line(work, [](int x) { return x < 50 ? "low" : "high"; });
+  std::string table = "x,constant\n";
+  for (int row = 0; row < 600; ++row)
+    table += row % 3 == 0 ? "95,7\n" : "3,7\n";
+  write_table(work, "new.csv", table);
+  REQUIRE(predicted(work, "new.csv").code == 0);
+  const auto lines = lines_of(work);
+  REQUIRE(lines.size() == 601);
+  CHECK(lines[0] == "y,high,low");
+  for (std::size_t row = 0; row < 600; ++row)
+    CHECK(lines[row + 1].starts_with(row % 3 == 0 ? "high," : "low,"));
+}
+
 TEST_CASE("a table's rows are predicted in the target's own unit", "[predict][fit]") {
   WorkFolder work;
   train_on_line(work, [](int x) { return 1000.5 + 3 * x; });
