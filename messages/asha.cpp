@@ -1,6 +1,7 @@
 #include "troupe/messages/asha.hpp"
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -26,7 +27,18 @@ void AshaScheduler::ended(Trial trial, std::uint32_t rung, double score) {
   const auto key = std::isnan(score)        ? std::numeric_limits<double>::infinity()
                    : choose_ == Choose::min ? score
                                             : -score;
-  rungs_[rung].best_first.emplace(key, trial);
+  auto& at = rungs_[rung];
+  const auto before = at.good.size() + at.others.size();
+  const auto is_good = [&at](const Ended& ended) {
+    at.good.insert(ended);
+    at.waiting.insert(ended);
+  };
+  is_good({key, before, trial}); // in the place of the worst, which may be itself
+  const auto worst = std::prev(at.good.end());
+  at.waiting.erase(*worst);
+  at.others.insert(at.good.extract(worst));
+  if (at.good.size() < (before + 1) / factor_)
+    is_good(at.others.extract(at.others.begin()).value());
 }
 
 void AshaScheduler::forget(Trial trial, std::uint32_t rung) {
@@ -36,10 +48,11 @@ void AshaScheduler::forget(Trial trial, std::uint32_t rung) {
 std::optional<AshaScheduler::Promotion> AshaScheduler::promote() {
   for (auto rung = last_rung(); rung > 0; --rung) {
     auto& below = rungs_[rung - 1];
-    auto good = below.best_first.size() / factor_;
-    for (auto at = below.best_first.begin(); good > 0; ++at, --good)
-      if (below.promoted.insert(at->second).second)
-        return Promotion{at->second, rung};
+    while (!below.waiting.empty()) {
+      const auto best = below.waiting.extract(below.waiting.begin()).value().trial;
+      if (below.promoted.insert(best).second)
+        return Promotion{best, rung};
+    }
   }
   return {};
 }

@@ -3,8 +3,8 @@
 
 #include "troupe/messages/best_record.hpp"
 
+#include <compare>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -44,8 +44,17 @@ public:
   std::uint32_t last_rung() const { return static_cast<std::uint32_t>(rungs_.size()) - 1; }
 
 private:
+  /// A trial that has ended a rung; the better one is less.
+  struct Ended {
+    double key = 0; ///< less for better scores
+    std::uint64_t order = 0;
+    Trial trial = 0;
+    auto operator<=>(const Ended&) const = default;
+  };
   struct Rung {
-    std::multimap<double, Trial> best_first; ///< by a key that is less for better scores
+    std::set<Ended> good; ///< the best 1/factor
+    std::set<Ended> others;
+    std::set<Ended> waiting; ///< of the good: those that promote() has not looked at
     std::set<Trial> promoted;
   };
 

@@ -3,8 +3,79 @@
 #include <catch2/catch.hpp>
 
 #include <limits>
+#include <map>
+#include <random>
+#include <set>
 
 using namespace troupe;
+
+namespace {
+
+/// The rule as the paper has it: each time it looks at all that have ended.
+class PapersRule {
+public:
+  PapersRule(std::uint32_t rungs, std::uint32_t factor) : factor_(factor), rungs_(rungs) {}
+
+  void recall_promotion(std::uint64_t trial, std::uint32_t rung) {
+    rungs_[rung - 1].promoted.insert(trial);
+  }
+  void ended(std::uint64_t trial, std::uint32_t rung, double score) {
+    rungs_[rung].best_first.emplace(score, trial);
+  }
+  std::optional<AshaScheduler::Promotion> promote() {
+    for (auto rung = static_cast<std::uint32_t>(rungs_.size()) - 1; rung > 0; --rung) {
+      auto& below = rungs_[rung - 1];
+      auto good = below.best_first.size() / factor_;
+      for (auto at = below.best_first.begin(); good > 0; ++at, --good)
+        if (below.promoted.insert(at->second).second)
+          return AshaScheduler::Promotion{at->second, rung};
+    }
+    return {};
+  }
+
+private:
+  struct Rung {
+    std::multimap<double, std::uint64_t> best_first;
+    std::set<std::uint64_t> promoted;
+  };
+  std::uint32_t factor_;
+  std::vector<Rung> rungs_;
+};
+
+} // namespace
+
+TEST_CASE("whatever trials come to, the promotions are those of a look at all of them", "[asha]") {
+  const auto seed = GENERATE(range(1u, 21u));
+  std::mt19937 random{seed};
+  const auto below
+    = [&random](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  const auto factor = 2 + below(3), rungs = 1 + below(4);
+  AshaScheduler asha{rungs, factor, Choose::min};
+  PapersRule rule{rungs, factor};
+  INFO("seed " << seed << ", factor " << factor << ", rungs " << rungs);
+  for (std::uint64_t trial = 1; trial <= 300; ++trial) {
+    const auto score = static_cast<double>(below(40)); // many are equal
+    const auto rung = below(5) == 0 ? below(rungs) : 0;
+    asha.ended(trial, rung, score);
+    rule.ended(trial, rung, score);
+    if (rungs > 1 && below(20) == 0) { // one that has ended, or has not yet
+      const auto promoted = 1 + below(300);
+      asha.recall_promotion(promoted, 1);
+      rule.recall_promotion(promoted, 1);
+    }
+    while (below(3) > 0) {
+      const auto promotion = asha.promote(), expected = rule.promote();
+      REQUIRE(promotion.has_value() == expected.has_value());
+      if (!promotion)
+        break;
+      REQUIRE(promotion->trial == expected->trial);
+      REQUIRE(promotion->rung == expected->rung);
+      const auto next = static_cast<double>(below(40));
+      asha.ended(promotion->trial, promotion->rung, next);
+      rule.ended(promotion->trial, promotion->rung, next);
+    }
+  }
+}
 
 TEST_CASE("the paper's rule: one of factor trials is promoted, to the highest rung first",
           "[asha]") {
