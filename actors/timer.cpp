@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -34,36 +35,48 @@ public:
   caf::result<AlarmSet> set(const SetAlarm& alarm) {
     try {
       const auto id = alarms_.set(alarm, used());
-      wind(id);
+      wind();
       return AlarmSet{id};
     } catch (const std::invalid_argument& e) {
       return fail(Error::invalid_options, e.what());
     }
   }
 
-  void ring(AlarmId id) {
-    if (auto ring = alarms_.ring(id, used()))
+  void ring(const RingAlarm& alarm) {
+    under_way_.erase(alarm.at);
+    const auto now = used();
+    while (auto ring = alarms_.ring(now))
       self_->send(ring->listener, ring->alarm);
-    wind(id);
+    wind();
   }
 
   void cancel(AlarmId id) { alarms_.cancel(id); }
 
 private:
-  void wind(AlarmId id) {
+  /// Has a message come no later than the nearest alarm. What is under way cannot be called back:
+  /// one message for each alarm would outlive those that are cancelled.
+  void wind() {
     constexpr double longest_wait
       = 1e6; // then it looks again: a clock counts so many nanoseconds only
-    if (auto wait = alarms_.wait(id, used()))
-      self_->delayed_send(self_,
-                          std::chrono::ceil<std::chrono::nanoseconds>(
-                            std::chrono::duration<double>(std::min(*wait, longest_wait))),
-                          RingAlarm{id});
+    const auto due = alarms_.next_due();
+    const auto now = used();
+    if (!due)
+      return;
+    const auto at = std::min(*due, now + longest_wait);
+    if (!under_way_.empty() && *under_way_.begin() <= at)
+      return;
+    under_way_.insert(at);
+    self_->delayed_send(self_,
+                        std::chrono::ceil<std::chrono::nanoseconds>(
+                          std::chrono::duration<double>(std::max(at - now, 0.0))),
+                        RingAlarm{at});
   }
 
   Self self_ = nullptr;
   caf::actor_clock::time_point began_;
   double used_before_ = 0;
   AlarmBook alarms_;
+  std::set<double> under_way_; ///< messages of wind(), by the used time at which they come
 };
 
 TimerActor::behavior_type timer(TimerState::Self self, double used) {
@@ -73,7 +86,7 @@ TimerActor::behavior_type timer(TimerState::Self self, double used) {
     [&state](const SetAlarm& alarm) { return state.set(alarm); },
     [&state](const CancelAlarm& alarm) { state.cancel(alarm.id); },
     [&state](const GetUsedTime&) { return UsedTime{state.used()}; },
-    [&state](const RingAlarm& alarm) { state.ring(alarm.id); },
+    [&state](const RingAlarm& alarm) { state.ring(alarm); },
   };
 }
 

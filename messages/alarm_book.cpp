@@ -14,28 +14,37 @@ AlarmId AlarmBook::set(const SetAlarm& alarm, double now) {
                                 + " s; give finite times, and a period of 0 or at least 1 ms");
   if (!alarm.listener)
     throw std::invalid_argument("an alarm needs a listener");
-  entries_[next_] = {std::max(alarm.at, now), alarm.every, alarm.listener};
+  const auto due = std::max(alarm.at, now);
+  entries_[next_] = {due, alarm.every, alarm.listener};
+  by_due_.emplace(due, next_);
   return next_++;
 }
 
-std::optional<double> AlarmBook::wait(AlarmId id, double now) const {
-  const auto found = entries_.find(id);
-  if (found == entries_.end())
-    return std::nullopt;
-  return std::max(0.0, found->second.due - now);
+void AlarmBook::cancel(AlarmId id) {
+  if (const auto found = entries_.find(id); found != entries_.end()) {
+    by_due_.erase({found->second.due, id});
+    entries_.erase(found);
+  }
 }
 
-std::optional<AlarmBook::Ring> AlarmBook::ring(AlarmId id, double now) {
-  const auto found = entries_.find(id);
+std::optional<double> AlarmBook::next_due() const {
+  return by_due_.empty() ? std::nullopt : std::optional{by_due_.begin()->first};
+}
+
+std::optional<AlarmBook::Ring> AlarmBook::ring(double now) {
   // The clock of a system counts nanoseconds: what is due within one is due.
   constexpr double tick = 1e-9;
-  if (found == entries_.end() || found->second.due > now + tick)
+  if (by_due_.empty() || by_due_.begin()->first > now + tick)
     return std::nullopt;
+  const auto id = by_due_.begin()->second;
+  by_due_.erase(by_due_.begin());
+  const auto found = entries_.find(id);
   auto& entry = found->second;
   Ring ring{{id, 1, now}, entry.listener};
   if (entry.every > 0) {
     ring.alarm.times += static_cast<std::uint64_t>((now + tick - entry.due) / entry.every);
     entry.due += static_cast<double>(ring.alarm.times) * entry.every;
+    by_due_.emplace(entry.due, id);
   } else {
     entries_.erase(found);
   }

@@ -4,6 +4,8 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace troupe {
 
@@ -19,23 +21,23 @@ public:
 
   /// @throws std::invalid_argument for times that cannot be.
   AlarmId set(const SetAlarm& alarm, double now);
-  void cancel(AlarmId id) { entries_.erase(id); }
+  void cancel(AlarmId id);
 
-  /// Seconds from `now` until the alarm is due, 0 where it is overdue; nothing for an alarm that is
-  /// gone.
-  std::optional<double> wait(AlarmId id, double now) const;
+  /// When the nearest alarm is due; nothing where there is none.
+  std::optional<double> next_due() const;
 
   struct Ring {
     Alarm alarm;
     AlarmListener listener;
   };
-  /// What rings at `now` for this alarm, if it is due: a repeated one moves on past `now`, a single
-  /// one is gone.
-  std::optional<Ring> ring(AlarmId id, double now);
+  /// What rings at `now` for the nearest alarm, if it is due: a repeated one moves on past `now`, a
+  /// single one is gone.
+  std::optional<Ring> ring(double now);
 
 private:
   AlarmId next_ = 1;
   std::map<AlarmId, Entry> entries_;
+  std::set<std::pair<double, AlarmId>> by_due_;
 };
 
 } // namespace troupe

@@ -55,10 +55,10 @@ struct UsedTime {
   FIELDS(seconds);
 };
 
-/// The timer to itself: an alarm is due.
+/// The timer to itself: whatever is due rings.
 struct RingAlarm {
-  AlarmId id = 0;
-  FIELDS(id);
+  double at = 0; ///< used time for which it was sent
+  FIELDS(at);
 };
 
 using Timer

@@ -83,6 +83,43 @@ TEST_CASE("a cancelled alarm is silent", "[timer]") {
   CHECK(clock.rung.size() == 1);
 }
 
+TEST_CASE("cancelled alarms leave nothing to the clock of the system", "[timer]") {
+  Clockwork clock;
+  const auto timers = clock.world.timers();
+  for (int i = 0; i < 100; ++i) {
+    clock.world.self->send(clock.timer, CancelAlarm{clock.set(3600 + i)});
+    clock.world.advance(1s);
+  }
+  CHECK(clock.world.timers() <= timers + 1);
+  clock.set(5000);
+  clock.world.pass(5000s - 100s, 100s);
+  CHECK(clock.rung.size() == 1);
+}
+
+TEST_CASE("an alarm that is nearer than all others does not wait for them", "[timer]") {
+  Clockwork clock;
+  const auto late = clock.set(100), soon = clock.set(10), between = clock.set(50);
+  clock.world.pass(99s, 1s);
+  REQUIRE(clock.rung.size() == 2);
+  CHECK(clock.rung[0].id == soon);
+  CHECK(clock.rung[0].used == Approx(10));
+  CHECK(clock.rung[1].id == between);
+  CHECK(clock.rung[1].used == Approx(50));
+  clock.world.advance(1s);
+  REQUIRE(clock.rung.size() == 3);
+  CHECK(clock.rung[2].id == late);
+}
+
+TEST_CASE("short alarms do not pile up while a long one waits", "[timer]") {
+  Clockwork clock;
+  const auto timers = clock.world.timers();
+  clock.set(3600);
+  clock.set(1, 1);
+  clock.world.pass(100s, 1s);
+  CHECK(clock.rung.size() == 100);
+  CHECK(clock.world.timers() <= timers + 2);
+}
+
 TEST_CASE("used time goes on from what earlier runs used", "[timer][L20]") {
   Clockwork clock{1000};
   CHECK(clock.used() == Approx(1000));

@@ -23,45 +23,45 @@ TEST_CASE("an alarm rings once, when it is due", "[alarm_book]") {
   Alarms alarms;
   auto& book = alarms.book;
   const auto id = book.set({10, 0, alarms.listener}, 0);
-  CHECK(*book.wait(id, 4) == 6);
-  CHECK_FALSE(book.ring(id, 9.9));
-  const auto ring = book.ring(id, 10);
+  CHECK(*book.next_due() == 10);
+  CHECK_FALSE(book.ring(9.9));
+  const auto ring = book.ring(10);
   REQUIRE(ring);
   CHECK(ring->alarm == Alarm{id, 1, 10});
-  CHECK_FALSE(book.ring(id, 20));
-  CHECK_FALSE(book.wait(id, 20));
+  CHECK_FALSE(book.ring(20));
+  CHECK_FALSE(book.next_due());
 }
 
 TEST_CASE("an alarm in the past is due at once", "[alarm_book]") {
   Alarms alarms;
-  const auto id = alarms.book.set({3, 0, alarms.listener}, 5);
-  CHECK(*alarms.book.wait(id, 5) == 0);
-  CHECK(alarms.book.ring(id, 5));
+  alarms.book.set({3, 0, alarms.listener}, 5);
+  CHECK(*alarms.book.next_due() == 5);
+  CHECK(alarms.book.ring(5));
 }
 
 TEST_CASE("a repeated alarm does not count what was before it was set", "[alarm_book]") {
   Alarms alarms;
-  const auto id = alarms.book.set({1, 2, alarms.listener}, 10);
-  CHECK(alarms.book.ring(id, 10)->alarm.times == 1);
-  CHECK(*alarms.book.wait(id, 10) == 2);
+  alarms.book.set({1, 2, alarms.listener}, 10);
+  CHECK(alarms.book.ring(10)->alarm.times == 1);
+  CHECK(*alarms.book.next_due() == 12);
 }
 
 TEST_CASE("a repeated alarm counts how often it was due since it rang", "[alarm_book]") {
   Alarms alarms;
   auto& book = alarms.book;
-  const auto id = book.set({1, 2, alarms.listener}, 0);
-  CHECK(book.ring(id, 1)->alarm.times == 1);
-  CHECK_FALSE(book.ring(id, 2.5));
-  CHECK(book.ring(id, 8)->alarm.times == 3); // 3, 5, 7
-  CHECK(*book.wait(id, 8) == 1);
+  book.set({1, 2, alarms.listener}, 0);
+  CHECK(book.ring(1)->alarm.times == 1);
+  CHECK_FALSE(book.ring(2.5));
+  CHECK(book.ring(8)->alarm.times == 3); // 3, 5, 7
+  CHECK(*book.next_due() == 9);
 }
 
 TEST_CASE("a repeated alarm does not drift", "[alarm_book]") {
   Alarms alarms;
-  const auto id = alarms.book.set({0.1, 0.1, alarms.listener}, 0);
+  alarms.book.set({0.1, 0.1, alarms.listener}, 0);
   std::uint64_t rung = 0;
   for (auto i = 1; i <= 10'000; ++i)
-    if (auto ring = alarms.book.ring(id, i * 0.07))
+    if (auto ring = alarms.book.ring(i * 0.07))
       rung += ring->alarm.times;
   CHECK(rung == 7000);
 }
@@ -71,8 +71,8 @@ TEST_CASE("a cancelled alarm is gone", "[alarm_book]") {
   const auto id = alarms.book.set({1, 0, alarms.listener}, 0);
   alarms.book.cancel(id);
   alarms.book.cancel(id);
-  CHECK_FALSE(alarms.book.wait(id, 2));
-  CHECK_FALSE(alarms.book.ring(id, 2));
+  CHECK_FALSE(alarms.book.next_due());
+  CHECK_FALSE(alarms.book.ring(2));
 }
 
 TEST_CASE("alarms have numbers of their own", "[alarm_book]") {
@@ -80,8 +80,21 @@ TEST_CASE("alarms have numbers of their own", "[alarm_book]") {
   const auto first = alarms.book.set({1, 0, alarms.listener}, 0);
   const auto second = alarms.book.set({1, 0, alarms.listener}, 0);
   CHECK(first != second);
-  CHECK(alarms.book.ring(second, 1));
-  CHECK(alarms.book.ring(first, 1));
+  CHECK(alarms.book.ring(1)->alarm.id == first);
+  CHECK(alarms.book.ring(1)->alarm.id == second);
+}
+
+TEST_CASE("the nearest alarm rings first, whichever was set first", "[alarm_book]") {
+  Alarms alarms;
+  auto& book = alarms.book;
+  const auto late = book.set({20, 0, alarms.listener}, 0);
+  const auto cancelled = book.set({5, 0, alarms.listener}, 0);
+  const auto soon = book.set({10, 0, alarms.listener}, 0);
+  book.cancel(cancelled);
+  CHECK(*book.next_due() == 10);
+  CHECK(book.ring(30)->alarm.id == soon);
+  CHECK(book.ring(30)->alarm.id == late);
+  CHECK_FALSE(book.ring(30));
 }
 
 TEST_CASE("times that cannot be are refused", "[alarm_book]") {
