@@ -98,10 +98,22 @@ void Subscriptions::count_from(const Position& start, const PredicateRegistry& p
 void Subscriptions::sweep() {
   auto ended = [this](const auto& subscription) {
     if (subscription->ended)
-      gone_.push_back(subscription->report());
+      add_up(subscription->report());
     return subscription->ended;
   };
   all_.erase(std::remove_if(all_.begin(), all_.end(), ended), all_.end());
+}
+
+void Subscriptions::add_up(const SubscriptionReport& report) {
+  const auto same = std::find_if(gone_.begin(), gone_.end(),
+                                 [&](const auto& gone) { return gone.name == report.name; });
+  if (same == gone_.end()) {
+    gone_.push_back(report);
+    return;
+  }
+  same->sent += report.sent;
+  same->lost += report.lost;
+  same->waited_seconds += report.waited_seconds;
 }
 
 std::vector<SubscriptionReport> Subscriptions::reports() const {

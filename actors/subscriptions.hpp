@@ -54,13 +54,15 @@ public:
   /// From now on schedules count from `start`: nothing up to there is due any more.
   void count_from(const Position& start, const PredicateRegistry& predicates);
 
-  /// Takes out what ended; keeps its report.
+  /// Takes out what ended; keeps its report, one for all of a name: who comes and goes in a long
+  /// run adds nothing to each status.
   void sweep();
   std::vector<SubscriptionReport> reports() const;
 
 private:
   Subscription& add(const std::string& name, const Conditions& conditions, const Position& now,
                     const PredicateRegistry& predicates);
+  void add_up(const SubscriptionReport& report);
 
   SubscriptionId next_id_ = 1;
   std::vector<std::shared_ptr<Subscription>> all_;

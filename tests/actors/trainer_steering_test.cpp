@@ -197,6 +197,20 @@ TEST_CASE("extensions come and go while training runs", "[P15]") {
   CHECK(stage.finished().subscriptions.front() == SubscriptionReport{"a", 2, 0, 0});
 }
 
+TEST_CASE("an extension that comes and goes again and again has one report", "[P15]") {
+  TrainerStage stage{a_second_per_batch(3)};
+  stage.start();
+  stage.world.pass(500ms, 100ms);
+  for (int times = 0; times < 3; ++times) {
+    const auto id = stage.note("a", trigger("after_batch"));
+    stage.world.pass(2s, 100ms);
+    REQUIRE(stage.world.ask<Unsubscribed>(stage.trainer, Unsubscribe{id}));
+  }
+  stage.world.pass(60s, 500ms);
+  REQUIRE(stage.finished().subscriptions.size() == 1);
+  CHECK(stage.finished().subscriptions.front() == SubscriptionReport{"a", 6, 0, 0});
+}
+
 TEST_CASE("training goes on when the gate it waits for is unsubscribed", "[P15]") {
   TrainerStage stage{in_no_time({}, 1)};
   const auto id = stage.subscribe(
