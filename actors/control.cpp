@@ -33,6 +33,7 @@ void ControlState::begin(Self self, ControlOptions options) {
   options_ = std::move(options);
   attached_ = std::move(options_.attached);
   detached_ = options_.detached;
+  self_->set_down_handler([this](const caf::down_msg& down) { followers_.erase(down.source); });
   self_->send(options_.logger, Follow{caf::actor_cast<Follower>(self_)});
 }
 
@@ -115,8 +116,8 @@ LogTail ControlState::tail(const TailLog& tail) {
     const auto who = caf::actor_cast<caf::actor_addr>(sender);
     if (answer.ended)
       followers_.erase(who);
-    else
-      followers_[who] = now();
+    else if (followers_.insert_or_assign(who, now()).second)
+      self_->monitor(who);
   }
   return answer;
 }

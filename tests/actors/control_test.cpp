@@ -409,6 +409,20 @@ TEST_CASE("what was not reached before training ended is said, and the run ends"
   run.done("status");
 }
 
+TEST_CASE("a follower that has ended is not waited for", "[P15]") {
+  ControlStage run;
+  auto& world = run.stage.world;
+  const auto follower = world.spawn([&run](caf::event_based_actor* self) -> caf::behavior {
+    self->request(run.control, caf::infinite, TailLog{"secret", 0, 10}).then([](const LogTail&) {});
+    return {[](int) {}};
+  });
+  world.self->send_exit(follower, caf::exit_reason::user_shutdown);
+  world.run();
+  const Pending<Drained> drained{world, run.control, Drain{}};
+  world.run();
+  CHECK(drained.answered());
+}
+
 TEST_CASE("an end that comes first leaves no follower waiting for ever", "[P15]") {
   ControlStage run;
   run.tail(0);
