@@ -41,36 +41,23 @@ public:
   LogPrinter(LogSources sources, const LogCommand& command)
     : sources_(std::move(sources)),
       command_(command),
-      printed_(sources_.size(), 0) {}
+      printed_(sources_.size(), false) {}
 
   void print_header() const {
     if (command_.csv)
       std::cout << "time,log,worker,batch,epoch,seconds,record,value\n";
   }
 
-  /// What has come since the last call.
+  /// What has come since the last call; it is then forgotten: who follows a run for days keeps none
+  /// of its rows.
   void print_new_rows(bool growing) {
-    struct NewRow {
-      std::size_t log;
-      const LoggedRow* row;
-    };
-    std::vector<NewRow> rows;
     for (std::size_t log = 0; log < sources_.size(); ++log) {
       poll(log, growing);
-      const auto& all = sources_[log]->log().rows();
-      auto first = all.end();
-      while (first != all.begin() && std::prev(first)->number > printed_[log])
-        --first;
-      for (; first != all.end(); ++first)
-        rows.push_back({log, &*first});
-      if (!all.empty())
-        printed_[log] = std::max(printed_[log], all.back().number);
+      if (!command_.merge)
+        print_and_forget(log, log + 1);
     }
     if (command_.merge)
-      std::stable_sort(rows.begin(), rows.end(),
-                       [](const NewRow& a, const NewRow& b) { return a.row->time < b.row->time; });
-    for (const auto& [log, row] : rows)
-      print(sources_[log]->name(), *row);
+      print_and_forget(0, sources_.size());
     std::cout.flush();
   }
 
@@ -114,9 +101,29 @@ private:
     const auto starts = sources_[log]->log().starts().size();
     sources_[log]->poll(growing);
     const auto& now = sources_[log]->log().starts();
-    if (printed_[log] > 0 && now.size() > starts && !now.back().start.resumed_from.empty())
+    if (printed_[log] && now.size() > starts && !now.back().start.resumed_from.empty())
       std::cerr << "troupe: '" << sources_[log]->name()
                 << "' goes on from a checkpoint; rows above that lie beyond it come again\n";
+  }
+
+  void print_and_forget(std::size_t first, std::size_t last) {
+    struct NewRow {
+      std::size_t log;
+      const LoggedRow* row;
+    };
+    std::vector<NewRow> rows;
+    for (auto log = first; log < last; ++log)
+      for (const auto& row : sources_[log]->log().rows())
+        rows.push_back({log, &row});
+    if (command_.merge)
+      std::stable_sort(rows.begin(), rows.end(),
+                       [](const NewRow& a, const NewRow& b) { return a.row->time < b.row->time; });
+    for (const auto& [log, row] : rows) {
+      print(sources_[log]->name(), *row);
+      printed_[log] = true;
+    }
+    for (auto log = first; log < last; ++log)
+      sources_[log]->forget_rows();
   }
 
   Records wanted(const Records& records) const {
@@ -174,7 +181,7 @@ private:
 
   LogSources sources_;
   const LogCommand& command_;
-  std::vector<std::size_t> printed_; ///< by log: number of the last row
+  std::vector<bool> printed_; ///< by log: any row
 };
 
 int list_store(const LogCommand& command) {

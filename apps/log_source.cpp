@@ -85,7 +85,7 @@ private:
       seen_ = entry.number;
       if (!(entry.row == row.row) || entry.time != row.time) {
         hand_over(row);
-        row = {run_, entry.time, entry.row, entry.epoch, entry.seconds, {}, 0};
+        row = {run_, entry.time, entry.row, entry.epoch, entry.seconds, {}};
       }
       row.records[entry.key] = std::move(entry.value);
     }

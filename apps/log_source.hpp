@@ -20,6 +20,7 @@ public:
   /// Takes in what was written since the last call. @throws IoError
   /// @param growing half a last line is left for the next call; else it is damaged
   virtual void poll(bool growing) = 0;
+  void forget_rows() { log_.forget_rows(); }
 
   const std::string& name() const { return name_; } ///< tells it from the others
   const RunLog& log() const { return log_; }

@@ -158,8 +158,12 @@ void RunLog::begin(LoggedStart start) {
   starts_.push_back(std::move(start));
 }
 
+void RunLog::forget_rows() {
+  rows_.clear();
+  former_ = 0;
+}
+
 void RunLog::add(LoggedRow row) {
-  row.number = ++number_;
   for (const auto& [name, value] : row.records)
     names_.insert(name);
   take_place_of_former(row);

@@ -20,7 +20,6 @@ struct LoggedRow {
   Epoch epoch = 0;    ///< epochs done at that row
   double seconds = 0; ///< of training at that row
   Records records;
-  std::size_t number = 0; ///< counts the rows that came, from 1; those that no longer count, too
 };
 
 struct LoggedStart {
@@ -41,8 +40,10 @@ public:
   void add(LoggedRow row);
   void add(const WriteStatus& status);
   void end() { ended_ = true; }
+  /// For a reader that is done with all rows so far: what comes later changes none of them.
+  void forget_rows();
 
-  /// Each with at least one record.
+  /// Each with at least one record, since they were forgotten last.
   const std::vector<LoggedRow>& rows() const { return rows_; }
   /// Of the first start and of each resume.
   const std::vector<LoggedStart>& starts() const { return starts_; }
@@ -63,7 +64,6 @@ private:
   std::vector<LoggedStart> starts_;
   std::map<WorkerId, Records> status_;
   std::set<std::string> names_;
-  std::size_t number_ = 0;
   std::size_t former_ = 0; ///< rows from before the newest start
   bool ended_ = false;
 };

@@ -16,8 +16,7 @@ void log_record(RunLog& log, WorkerId worker, Step batch, const std::string& nam
                     {worker, batch},
                     batch / 100,
                     static_cast<double>(batch) / 10,
-                    {{name, Value{value}}},
-                    0});
+                    {{name, Value{value}}}});
 }
 
 RunLog usual_log() {
