@@ -28,21 +28,35 @@ void AshaScheduler::ended(Trial trial, std::uint32_t rung, double score) {
                    : choose_ == Choose::min ? score
                                             : -score;
   auto& at = rungs_[rung];
-  const auto before = at.good.size() + at.others.size();
-  const auto is_good = [&at](const Ended& ended) {
-    at.good.insert(ended);
-    at.waiting.insert(ended);
-  };
-  is_good({key, before, trial}); // in the place of the worst, which may be itself
-  const auto worst = std::prev(at.good.end());
-  at.waiting.erase(*worst);
-  at.others.insert(at.good.extract(worst));
-  if (at.good.size() < (before + 1) / factor_)
-    is_good(at.others.extract(at.others.begin()).value());
+  const Ended one{key, at.ended++, trial};
+  at.good.insert(one);
+  at.waiting.insert(one);
+  at.leave_out_worst(); // which may be itself
+  at.settle(factor_);
 }
 
 void AshaScheduler::forget(Trial trial, std::uint32_t rung) {
-  std::erase_if(rungs_[rung].best_first, [&](const auto& one) { return one.second == trial; });
+  auto& at = rungs_[rung];
+  for (auto* all : {&at.good, &at.others, &at.waiting})
+    std::erase_if(*all, [trial](const Ended& one) { return one.trial == trial; });
+  at.settle(factor_);
+}
+
+void AshaScheduler::Rung::leave_out_worst() {
+  const auto worst = std::prev(good.end());
+  waiting.erase(*worst);
+  others.insert(good.extract(worst));
+}
+
+void AshaScheduler::Rung::settle(std::uint32_t factor) {
+  const auto most = (good.size() + others.size()) / factor;
+  while (good.size() > most)
+    leave_out_worst();
+  while (good.size() < most) {
+    const auto best = others.extract(others.begin()).value();
+    good.insert(best);
+    waiting.insert(best);
+  }
 }
 
 std::optional<AshaScheduler::Promotion> AshaScheduler::promote() {

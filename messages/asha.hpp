@@ -56,6 +56,10 @@ private:
     std::set<Ended> others;
     std::set<Ended> waiting; ///< of the good: those that promote() has not looked at
     std::set<Trial> promoted;
+    std::uint64_t ended = 0; ///< so far, those that were forgotten included
+
+    void leave_out_worst();
+    void settle(std::uint32_t factor); ///< as many are good as may be
   };
 
   std::uint32_t factor_;
