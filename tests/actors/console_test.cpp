@@ -206,6 +206,7 @@ TEST_CASE("a warning that no file can take is seen rather than lost", "[console]
   Console console{{.shown = false, .level = Level::warning, .file = path}};
   console.say({Level::warning, "slow disk"});
   console.say({Level::info, "training begins"});
+  console.flush();
   CHECK(errors.lines() == std::vector<std::string>{"warning: slow disk"});
 }
 
