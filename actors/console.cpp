@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace troupe {
@@ -71,7 +72,12 @@ std::thread thread_without_signals(Work work) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread{std::move(work)};
+  std::thread thread;
+  try {
+    thread = std::thread{std::move(work)};
+  } catch (const std::system_error&) {
+    // the system has none: who asks sees that it is not joinable
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return thread;
 }
@@ -148,6 +154,11 @@ void Console::change(Change change) {
   }
   if (!thread_.joinable()) // of a simulated cluster's thousand consoles few have anything to say
     thread_ = thread_without_signals([shared = shared_] { write_what_waits(shared); });
+  if (!thread_.joinable()) { // better late than never
+    const std::lock_guard lock{shared_->mutex};
+    write_error(shared_->screen.take());
+    return;
+  }
   shared_->changed.notify_all();
 }
 

@@ -154,8 +154,11 @@ void ControlState::attach(const ControlJobPtr& job) {
       conclude(job);
     };
     const auto subscribed = [this, job, extension, done](const Subscribed& answer) {
-      for (const auto& sentence : answer.lost)
-        job->lines.push_back("extension '" + extension.name + "': " + sentence);
+      for (const auto& sentence : answer.lost) { // each worker's trainer says the same
+        const auto line = "extension '" + extension.name + "': " + sentence;
+        if (std::find(job->lines.begin(), job->lines.end(), line) == job->lines.end())
+          job->lines.push_back(line);
+      }
       attached_.push_back(extension);
       attached_.back().id = answer.id;
       for (const auto& checkpoint : options_.checkpoints)

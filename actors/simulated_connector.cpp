@@ -32,7 +32,9 @@ public:
     holder_ = options.holders[shard];
     far_ = options.first_holder + shard;
     if (const auto end = options_.network->next_outage(options_.node, far_, now()))
-      self_->delayed_send(self_, timespan_of(*end - now()), Ticket{0});
+      // Not before it, by what a time loses in nanoseconds: the next way would end at once again.
+      self_->delayed_send(self_, timespan_of(*end - now()) + std::chrono::nanoseconds{1},
+                          Ticket{0});
   }
 
   template <class Answer, class Request>
@@ -41,8 +43,7 @@ public:
     const auto wire = wire_of(request);
     Block left;
     if (const auto why = encode(request, left); !why.empty()) {
-      promise.deliver(fail(Error::unavailable, why));
-      self_->quit(caf::exit_reason::remote_link_unreachable); // as a real connection does
+      promise.deliver(fail(Error::invalid_options, "parameters cannot be sent: " + why));
       return promise;
     }
     const auto bytes = size_of(request, wire); // before it is moved

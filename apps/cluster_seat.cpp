@@ -165,22 +165,25 @@ HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
   };
 }
 
-void check_admission(caf::actor_system& system, const ClusterSeat& seat,
+bool check_admission(caf::actor_system& system, const ClusterSeat& seat,
                      const ClusterOptions& cluster) {
   const auto connector
     = spawn_holder_connector(system, connector_options(seat, cluster, seat.worker));
   caf::scoped_actor self{system};
   std::string refusal;
-  for (std::uint64_t shard = 0; shard < seat.holders.size() && refusal.empty(); ++shard)
+  auto there = true;
+  for (std::uint64_t shard = 0; shard < seat.holders.size() && there; ++shard)
     self->request(connector, caf::infinite, ConnectShard{shard})
       .receive([](const ShardRoute&) {},
                [&](const caf::error& error) { // who is not there now is looked for by the worker
+                 there = false;
                  if (error == Error::invalid_options)
                    refusal = sentence(error);
                });
   self->send_exit(connector, caf::exit_reason::user_shutdown);
   if (!refusal.empty())
     throw Failure(ExitCode::refused, {"the parameter holder refuses this process: " + refusal});
+  return there;
 }
 
 void take_seat(caf::actor_system& system, const ClusterSeat& seat, const ParameterHolder& hosted,

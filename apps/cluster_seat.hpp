@@ -56,8 +56,9 @@ HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
                         const ParameterHolder& hosted, const ClusterOptions& cluster);
 
 /// Introduces this process to the holders, so that nobody waits for one that does not let it in.
-/// @throws Failure with ExitCode::refused where its token is not a holder's.
-void check_admission(caf::actor_system& system, const ClusterSeat& seat,
+/// @returns whether all of them were there. @throws Failure with ExitCode::refused where its token
+/// is not a holder's.
+bool check_admission(caf::actor_system& system, const ClusterSeat& seat,
                      const ClusterOptions& cluster);
 
 /// Lets a session take part: waits until the holders answer, and gives each worker its way to them.

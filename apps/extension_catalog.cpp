@@ -6,6 +6,7 @@
 #include "troupe/apps/extension_kinds.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/extensions/training_monitoring.hpp"
+#include "troupe/model/number_in.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -222,8 +223,11 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
   // A `deadline` among its own options is for what it waits for itself, and it says what comes of
   // it; the gate's comes later: a sync's never, as others may take as long as they like. Unless the
   // section says what is to be done when it passes.
-  if (options.find("deadline") != nullptr && participation.on_deadline == OnLoss::fail)
-    participation.deadline = sync ? without_end : participation.deadline + time_to_answer;
+  if (const auto* waits = options.find("deadline");
+      waits != nullptr && participation.on_deadline == OnLoss::fail)
+    participation.deadline
+      = sync ? without_end
+             : number_in<double>(waits->text()).value_or(participation.deadline) + time_to_answer;
   if (spawned.gate)
     spawned.subscribe_gate = {extension.name,         conditions,
                               spawned.actor,          shows,

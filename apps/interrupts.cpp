@@ -121,8 +121,10 @@ struct Interrupts::Listener {
         return;
       std::lock_guard lock{mutex};
       const auto drains = number == time_is_up;
-      if (number != SIGINT && (level >= 2 || over)) // it is ending; schedulers say so repeatedly
+      if (number != SIGINT && (level >= 2 || over)) { // it is ending; schedulers say so repeatedly
+        wait_no_longer_for_readers();
         continue;
+      }
       if (level >= 2)
         end_at_once();
       level = number != SIGINT || over ? 2 : level + 1;
@@ -164,10 +166,16 @@ void Interrupts::tell(std::vector<Stoppable> trainers, Logger logger) {
   listener_->pass_on(listener_->told.back());
 }
 
-void Interrupts::untell(const Logger& logger) {
+bool Interrupts::untell(const Logger& logger) {
   std::lock_guard lock{listener_->mutex};
-  std::erase_if(listener_->told, [&](const auto& to) { return to.logger == logger; });
+  auto asked = false;
+  std::erase_if(listener_->told, [&](const auto& to) {
+    const auto own = to.logger == logger;
+    asked = asked || (own && to.level > 0);
+    return own;
+  });
   listener_->over = listener_->told.empty() && !listener_->listener;
+  return asked;
 }
 
 void Interrupts::resume_by(Resumption how) {

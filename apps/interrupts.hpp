@@ -48,7 +48,8 @@ public:
   /// interrupt that came before is passed on now.
   void tell(std::vector<Stoppable> trainers, Logger logger);
   /// Those told with this logger hear of them no more: their training is over.
-  void untell(const Logger& logger);
+  /// @returns whether somebody has asked them to end.
+  bool untell(const Logger& logger);
 
   /// Tells people how to go on from what was saved; "" where nothing was.
   using Resumption = std::function<std::string()>;

@@ -266,7 +266,16 @@ private:
       }
   }
 
+  /// Whoever is to read the results may never do so: from here on a signal ends the waiting.
+  void give_signals_back() const {
+    for (int number = 1; number < NSIG; ++number)
+      if (sigismember(&signals_, number) == 1)
+        ::signal(number, [](int) { wait_no_longer_for_readers(); });
+    pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+  }
+
   int conclude() const {
+    give_signals_back();
     if (const auto* child = first_failed_ != nullptr ? first_failed_ : failed())
       return child->exit_code();
     if (command_.train.json)

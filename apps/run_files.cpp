@@ -151,6 +151,14 @@ bool has_state(const std::filesystem::path& folder) {
   return !states_in(folder, checkpoints_of(folder)).empty();
 }
 
+void keep_findable(const FoundRun& found, const std::filesystem::path& folder) {
+  const auto states = states_in(folder, checkpoints_of(folder));
+  std::error_code ignored; // of a file system without links
+  if (std::none_of(states.begin(), states.end(),
+                   [&](const auto& state) { return state.filename() == found.path.filename(); }))
+    std::filesystem::create_hard_link(found.path, folder / checkpoint_file, ignored);
+}
+
 void say_warnings(const FoundRun& found) {
   for (const auto& sentence : warnings_of(found))
     std::cerr << "warning: " << sentence << "\n";

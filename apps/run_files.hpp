@@ -45,6 +45,10 @@ std::vector<std::string> checkpoints_of(const std::filesystem::path& folder);
 /// Whether a run has saved a state in its folder, be it damaged: then begun_run tells of it.
 bool has_state(const std::filesystem::path& folder);
 
+/// Where the folder's configuration names its checkpoints otherwise from now on, what a run goes on
+/// from gets a name by which it is still found.
+void keep_findable(const FoundRun& found, const std::filesystem::path& folder);
+
 /// Tells people on standard error why newer states than the one that was found cannot be used.
 void say_warnings(const FoundRun& found);
 

@@ -22,8 +22,10 @@ SessionResult run_session(caf::actor_system& system, const RunConfig& config,
   start_workers(system, session.ends(), session.cast(), options.first_worker);
   interrupts.tell(session.stoppable(), session.cast().logger);
   session.wait_for_ends();
-  interrupts.untell(session.cast().logger);
-  return session.conclude();
+  const auto asked = interrupts.untell(session.cast().logger);
+  auto result = session.conclude();
+  result.asked_to_end = asked;
+  return result;
 }
 
 } // namespace troupe

@@ -34,6 +34,7 @@ struct SessionOptions {
 struct SessionResult {
   std::vector<Finished> finished;      ///< by worker
   Outcome outcome = Outcome::finished; ///< the worst of them
+  bool asked_to_end = false;           ///< somebody has interrupted it
   std::string reason;
   std::string status; ///< in the words of the trainer that the configuration names; "": it has none
   Snapshot parameters; ///< the shared ones, or worker 0's

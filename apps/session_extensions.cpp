@@ -2,6 +2,7 @@
 
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/sync_checks.hpp"
+#include "troupe/extensions/row_deadline.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -19,8 +20,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto subscription_deadline = 30s;
-constexpr auto work_deadline = 600s; // of an extension that still measures
-constexpr auto silent_for = 2s;      // before a user is told for whom he waits
+constexpr std::chrono::seconds work_deadline{
+  static_cast<int>(row_deadline)}; // of an extension that still measures
+constexpr auto silent_for = 2s;    // before a user is told for whom he waits
 
 /// The kind and the options of an extension that remote control attached, as one text and back.
 std::string words_of(const std::string& type, const std::vector<std::string>& options) {

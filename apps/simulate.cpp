@@ -8,6 +8,7 @@
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/simulated_cluster.hpp"
 #include "troupe/apps/simulation_text.hpp"
+#include "troupe/apps/warm_start.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/model/number_in.hpp"
@@ -196,6 +197,8 @@ int simulate(const SimulateCommand& command) {
   const auto problem = problem_of(config);
   const auto model = model_of(config, *problem);
   check_trainable(config, problem, *model, {0, options.workers});
+  if (const auto path = model_to_load(config.tree); !path.empty())
+    check_warm_start(path, model->layout());
   std::ofstream trace;
   if (!command.trace.empty()) {
     trace.open(command.trace);

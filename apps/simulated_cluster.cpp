@@ -12,11 +12,13 @@
 
 #include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
+#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -76,8 +78,7 @@ public:
     for (const auto& death : options_.deaths)
       let_die(death);
     for (WorkerId worker = 0; worker < options_.workers; ++worker)
-      tell_to_start(world_.system(), sessions_[worker]->ends(), sessions_[worker]->cast(), worker,
-                    [] {});
+      tell_to_start(world_.system(), ends_of(worker), sessions_[worker]->cast(), worker, [] {});
     for (const auto& session : sessions_)
       session->wait_for_ends();
     conclude();
@@ -149,6 +150,9 @@ private:
     others_.push_back(world_.system().spawn([=, this](caf::event_based_actor* self) {
       self->delayed_send(self, timespan_of(death.at), Ticket{0});
       return caf::behavior{[=, this](Ticket) {
+        if (through_.contains(death.worker)) // its process would have ended
+          return self->quit();
+        dead_.insert(death.worker);
         trace(line);
         for (const auto& actor : ways) // first: what dies takes no leave
           self->send_exit(actor, caf::exit_reason::kill);
@@ -156,6 +160,17 @@ private:
         self->quit();
       }};
     }));
+  }
+
+  /// Hands a worker's end on to its session.
+  WorkerEnds ends_of(WorkerId worker) {
+    const auto ends = sessions_[worker]->ends();
+    return world_.system().spawn([=, this](WorkerEnds::pointer self) -> WorkerEnds::behavior_type {
+      return {[=, this](const Finished& finished) {
+        through_.insert(worker);
+        self->send(ends, finished);
+      }};
+    });
   }
 
   void note(const Passage& passage) {
@@ -175,14 +190,8 @@ private:
       options_.trace(line);
   }
 
-  bool died(WorkerId worker) const {
-    return std::any_of(options_.deaths.begin(), options_.deaths.end(), [&](const Death& death) {
-      return death.worker == worker && death.at <= ended_;
-    });
-  }
-
   void conclude() {
-    run_.seconds = ended_ = world_.now();
+    run_.seconds = world_.now();
     const Caller self{world_.system()};
     for (const auto& holder : holders_)
       self->request(holder, caf::infinite, GetHolderStatus{})
@@ -190,7 +199,7 @@ private:
                  [&](const caf::error&) { run_.holders.emplace_back(); });
     for (WorkerId worker = 0; worker < options_.workers; ++worker) {
       run_.workers.emplace_back();
-      if (died(worker))
+      if (dead_.contains(worker))
         continue;
       run_.workers.back() = sessions_[worker]->conclude();
       fingerprint_.add(hash_text(std::as_bytes(run_.workers.back()->parameters.values.view())));
@@ -211,7 +220,7 @@ private:
   std::vector<std::unique_ptr<Session>> sessions_;
   std::vector<caf::actor> others_;
   Fingerprint fingerprint_;
-  double ended_ = 0;
+  std::set<WorkerId> through_, dead_;
   SimulatedRun run_;
 };
 

@@ -284,6 +284,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (!found || !fit.empty()) // a run that goes on may have other files from now on
     write_fit(options.folder, *problem);
   write_file(options.folder / "config.yaml", repeatable(config.tree));
+  if (found)
+    keep_findable(*found, options.folder);
   if (seat != nullptr)
     claim(options.folder, {seat->worker, seat->workers});
   if (seat == nullptr && command.folder.empty())

@@ -2,6 +2,7 @@
 // every validation.
 #pragma once
 
+#include "troupe/extensions/row_deadline.hpp"
 #include "troupe/messages/best_model.hpp"
 #include "troupe/messages/checkpoint.hpp"
 #include "troupe/messages/log.hpp"
@@ -17,7 +18,7 @@ struct BestModelOptions {
   std::string path = "models/model_best.bin"; ///< relative to the run's folder
   bool intermediate = false;                  ///< models/model_episode_00000.bin, ... beside it
   std::string model = {};                     ///< what the model is called
-  double deadline = 600;                      ///< seconds for a row to be complete
+  double deadline = row_deadline;             ///< seconds for a row to be complete
   FIELDS(record, path, intermediate, model, deadline);
 };
 

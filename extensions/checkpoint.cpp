@@ -1,6 +1,7 @@
 #include "troupe/extensions/checkpoint.hpp"
 
 #include "troupe/extensions/drain.hpp"
+#include "troupe/extensions/row_deadline.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/request_within.hpp"
@@ -21,7 +22,8 @@ namespace troupe {
 
 namespace {
 
-constexpr auto state_deadline = std::chrono::seconds{600}; // of what an extension has under way
+constexpr std::chrono::seconds state_deadline{
+  static_cast<int>(row_deadline)}; // of what an extension has under way
 // Rows that a slow disk has not taken by then are in memory, and follow; the state need not wait.
 constexpr auto flush_deadline = std::chrono::seconds{5};
 constexpr auto log_of_run = "log.jsonl"; // in its folder

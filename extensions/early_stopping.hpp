@@ -16,7 +16,7 @@ struct EarlyStoppingOptions {
   std::string notification = {}; ///< the record written at a best row; "": `<record>_best_so_far`
   std::string patience_record = {}; ///< "": `<notification>_patience_epochs`, or `_batches`
   OnNan nan = OnNan::stop;
-  double deadline = 600;            ///< seconds for a row to be complete
+  double deadline = row_deadline;   ///< seconds for a row to be complete
   std::string save_to = "best.bin"; ///< the best state, in the run's folder; "": not saved. The
                                     ///< composition of the run sees to it
   FIELDS(record, choose, epochs, batches, notification, patience_record, nan, deadline, save_to);

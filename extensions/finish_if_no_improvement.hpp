@@ -1,6 +1,7 @@
 // Ends training when nothing has become better for some time.
 #pragma once
 
+#include "troupe/extensions/row_deadline.hpp"
 #include "troupe/extensions/row_gate.hpp"
 #include "troupe/messages/patience.hpp"
 
@@ -12,7 +13,7 @@ struct FinishIfNoImprovementOptions {
   Epoch epochs = 0;                                         ///< so many without end training
   Step batches = 0;
   std::string patience_record = {}; ///< "": `<notification>_patience_epochs`, or `_batches`
-  double deadline = 600;            ///< seconds for a row to be complete
+  double deadline = row_deadline;   ///< seconds for a row to be complete
   FIELDS(notification, epochs, batches, patience_record, deadline);
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/extensions/row_deadline.hpp"
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/request_within.hpp"
 
@@ -14,7 +15,7 @@ namespace troupe {
 template <class Answer, class Self>
 caf::typed_response_promise<Answer> once_settled(Self self, const Logger& logger, const RowKey& row,
                                                  Answer answer) {
-  constexpr auto deadline = std::chrono::seconds{600}; // of a validation that is announced
+  constexpr std::chrono::seconds deadline{static_cast<int>(row_deadline)};
   auto promise = self->template make_response_promise<Answer>();
   auto deliver = [promise, answer = std::move(answer)](const auto&) mutable {
     promise.deliver(std::move(answer));

@@ -1,6 +1,7 @@
 // Ends training as MI-Prometheus' trainers do, and says how it ended.
 #pragma once
 
+#include "troupe/extensions/row_deadline.hpp"
 #include "troupe/extensions/row_gate.hpp"
 #include "troupe/messages/terminal_conditions.hpp"
 
@@ -10,8 +11,8 @@ struct TerminalConditionsOptions {
   TrainerKind trainer = TrainerKind::offline;
   TerminalLimits limits = {};
   std::string record = "validation_loss"; ///< the loss of a validation
-  Epoch curriculum_epochs = 0; ///< have to be done before a low loss ends training; 0: none
-  double deadline = 600;       ///< seconds for a row to be complete
+  Epoch curriculum_epochs = 0;    ///< have to be done before a low loss ends training; 0: none
+  double deadline = row_deadline; ///< seconds for a row to be complete
   FIELDS(trainer, limits, record, curriculum_epochs, deadline);
 };
 

@@ -1,6 +1,7 @@
 // Says which rows of the log are the best so far.
 #pragma once
 
+#include "troupe/extensions/row_deadline.hpp"
 #include "troupe/extensions/row_gate.hpp"
 #include "troupe/messages/best_record.hpp"
 
@@ -11,7 +12,7 @@ struct TrackTheBestOptions {
   std::string notification = {};          ///< the record written; "": `<record>_best_so_far`
   Choose choose = Choose::min;            ///< which is better
   OnNan nan = OnNan::stop;
-  double deadline = 600; ///< seconds for a row to be complete
+  double deadline = row_deadline; ///< seconds for a row to be complete
   FIELDS(record, notification, choose, nan, deadline);
 };
 

@@ -3,10 +3,10 @@
 
 #include "troupe/messages/best_record.hpp"
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 namespace troupe {
@@ -49,7 +49,9 @@ private:
     double key = 0; ///< less for better scores
     std::uint64_t order = 0;
     Trial trial = 0;
-    auto operator<=>(const Ended&) const = default;
+    bool operator<(const Ended& other) const {
+      return std::tie(key, order, trial) < std::tie(other.key, other.order, other.trial);
+    }
   };
   struct Rung {
     std::set<Ended> good; ///< the best 1/factor

@@ -12,9 +12,13 @@ namespace {
 
 /// Not checkpoint_parameters.bin, which is newer than the state beside it.
 bool is_checkpoint(const std::string& name, const std::filesystem::path& newest) {
-  return name == newest.string()
-         || (name.starts_with(newest.stem().string() + ".")
-             && name.ends_with(newest.extension().string()));
+  const auto begin = newest.stem().string() + ".", end = newest.extension().string();
+  if (name == newest.string())
+    return true;
+  if (name.size() <= begin.size() + end.size() || !name.starts_with(begin) || !name.ends_with(end))
+    return false;
+  const auto number = name.substr(begin.size(), name.size() - begin.size() - end.size());
+  return number.find_first_not_of("0123456789") == std::string::npos;
 }
 
 } // namespace

@@ -38,19 +38,22 @@ std::optional<double> SimulatedNetwork::arrival(std::size_t from, std::size_t to
                                                 double now) {
   auto sent = now;
   const auto block = bytes > packet;
-  if (block) {
-    auto& out = lines_.at(from).free_out;
-    auto& in = lines_.at(to).free_in;
-    sent = std::max({now, out, in}) + static_cast<double>(bytes) / options_.bandwidth;
-    out = in = sent;
-  }
+  auto& out = lines_.at(from).free_out;
+  auto& in = lines_.at(to).free_in;
+  const auto free_out = out, free_in = in;
+  if (block)
+    out = in = sent = std::max({now, out, in}) + static_cast<double>(bytes) / options_.bandwidth;
   auto& last = last_[{from, to, block}];
   const auto jitter = options_.jitter > 0 ? random_.uniform(0, options_.jitter) : 0;
   last = std::max(last, sent + options_.latency + jitter + retransmissions());
-  const auto parted = next_outage(from, to, now);
-  if (!connects(from, to, now) || (parted && *parted <= last))
-    return {};
-  return last;
+  const auto parted = connects(from, to, now) ? next_outage(from, to, now) : now;
+  if (!parted || *parted > last)
+    return last;
+  out = std::min(out, std::max(free_out, *parted)); // what has not been sent by then never is
+  in = std::min(in, std::max(free_in, *parted));
+  last_.erase({from, to, false});
+  last_.erase({from, to, true});
+  return {};
 }
 
 double SimulatedNetwork::retransmissions() {

@@ -47,7 +47,7 @@ public:
                    std::vector<Outage> outages, RandomKey key);
 
   /// When a message of so many bytes arrives that is sent at `now`, >= 0 and never falling.
-  /// @returns nothing where an outage swallows it.
+  /// @returns nothing where an outage swallows it, with all else on the connection.
   std::optional<double> arrival(std::size_t from, std::size_t to, std::size_t bytes, double now);
 
   /// Whether no outage keeps two nodes apart.

@@ -175,7 +175,9 @@ private:
     write_results(folder_, result, order_.home);
     switch (result.outcome) {
     case Outcome::finished: return ended_as(TrialOutcome::done, result.reason);
-    case Outcome::interrupted: return ended_as(TrialOutcome::stopped, result.reason);
+    case Outcome::interrupted: // else by itself, where it could not save: it would do so again
+      return ended_as(result.asked_to_end ? TrialOutcome::stopped : TrialOutcome::failed,
+                      result.reason);
     case Outcome::failed: break;
     }
     return ended_as(TrialOutcome::failed, result.reason);
@@ -197,7 +199,7 @@ private:
       return ended_as(TrialOutcome::done, written_reason(folder_));
     if (code == static_cast<int>(ExitCode::stopped_early)
         || code == static_cast<int>(ExitCode::interrupted))
-      return ended_as(TrialOutcome::stopped, "interrupted");
+      return ended_as(TrialOutcome::stopped, last.empty() ? "interrupted" : last);
     return ended_as(code == static_cast<int>(ExitCode::configuration) ? TrialOutcome::refused
                                                                       : TrialOutcome::failed,
                     "its process ended with exit code " + std::to_string(code)

@@ -74,7 +74,7 @@ private:
 };
 
 /// More than fits into a pipe.
-const std::string long_line(std::size_t{1} << 18, 'x');
+const std::string long_line(std::size_t{1} << 21, 'x');
 
 } // namespace
 

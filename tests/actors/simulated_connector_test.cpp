@@ -131,6 +131,26 @@ TEST_CASE("an outage ends the way and what is on it; there is another one when i
   ways.after_2_s<HolderStatus>(again->control, GetHolderStatus{});
 }
 
+TEST_CASE("a way does not end before its outage begins, whatever the time is in nanoseconds",
+          "[R8]") {
+  const auto began = DeterministicSystem{}.now();
+  for (auto i = 1; i <= 100; ++i) {
+    const auto from = began + i / 100.0;
+    Ways ways{{{0, from, from + 5}}};
+    const auto route = *ways.connect();
+    auto ended = std::make_shared<double>(0);
+    ways.world.spawn([=, &ways](caf::event_based_actor* self) -> caf::behavior {
+      self->monitor(route.control);
+      self->set_down_handler([=, &ways](const caf::down_msg&) { *ended = ways.world.now(); });
+      return {[](int) {}};
+    });
+    ways.world.wait();
+    INFO(i);
+    CHECK(*ended >= from);
+    CHECK_FALSE(ways.connect());
+  }
+}
+
 TEST_CASE("there is no way to a holder that there is not", "[L8]") {
   Ways ways;
   const auto route = ways.connect(2);

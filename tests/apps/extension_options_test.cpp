@@ -323,7 +323,7 @@ TEST_CASE("whoever waits with a deadline of its own has the time to answer for w
           "[train][B15]") {
   CHECK(gate_deadline("type: track_the_best, deadline: 30") == 30 + 60);
   CHECK(gate_deadline("type: track_the_best, deadline: 30, on_deadline: finish") == 30);
-  CHECK(gate_deadline("type: track_the_best") == 600 + 60);
+  CHECK(gate_deadline("type: track_the_best") == 1260 + 60);
   CHECK(gate_deadline("type: nan_guard, deadline: 30") == 30); // it has none of its own
 }
 

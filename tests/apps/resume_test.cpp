@@ -140,6 +140,23 @@ TEST_CASE("a run goes on from its checkpoints whatever it calls them", "[train][
   CHECK(trained_by(more)["batches"] == 9);
 }
 
+TEST_CASE("a run whose checkpoints get another name is found until it has saved by that one",
+          "[train][B45]") {
+  WorkFolder work;
+  train_two_epochs(work, "extensions.checkpoint.path=mine.bin ");
+  const auto run = work.path() / "run";
+  std::filesystem::remove(run / "state.bin");
+  const auto found = begun_run(run);
+  REQUIRE(found);
+  std::ofstream{run / "config.yaml"} << "extensions: {checkpoint: {path: other.bin}}\n";
+  CHECK_FALSE(has_state(run));
+  keep_findable(*found, run);
+  const auto again = begun_run(run);
+  REQUIRE(again);
+  CHECK(again->run.trainers.front().position.batches
+        == found->run.trainers.front().position.batches);
+}
+
 TEST_CASE("the log of a run that has left no state stays when it begins anew", "[train][B45]") {
   WorkFolder work;
   const auto run = work.path() / "run";

@@ -32,7 +32,7 @@ nlohmann::json simulated(const WorkFolder& work, const std::string& words) {
 TEST_CASE("the same seed replays a cluster to the last bit, its accidents included", "[R10]") {
   WorkFolder work;
   const std::string accidents
-    = "-n 3 --step 0.05,0.05,0.1 --latency 40 --jitter 3 --loss 0.05 --cut 1:0.3:0.6 "
+    = "-n 3 --step 0.05,0.05,0.1 --latency 40 --jitter 3 --loss 0.05 --cut 1:0.5:0.8 "
       "--kill 2:0.8 --trace ";
   const auto first = simulated(work, accidents + "first.txt");
   const auto second = simulated(work, accidents + "second.txt");
@@ -79,6 +79,25 @@ TEST_CASE("a worker that is killed is left behind, and the others go on without 
   CHECK(run["test"].contains("accuracy")); // by whoever is main now
 }
 
+TEST_CASE("a worker that is through before it was to be killed keeps its results", "[L9]") {
+  WorkFolder work;
+  const auto run = simulated(work, "-n 2 --step 0.05,0.2 --kill 0:2.5 ");
+  CHECK(run["workers"][0]["killed"] == false);
+  CHECK(run["workers"][0]["batches"] == 30);
+}
+
+TEST_CASE("parameters that a wire format cannot hold end a simulation with a sentence", "[L8]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "simulate -q " + small_run
+                   + "training.nan=ignore optimizer.learning_rate=1e30 cluster.wire.format=int8 "
+                     "extensions.shared_params_rate_limited=false "
+                     "'+extensions.shared_params_auto_sync={every_n_batches: 3, rule: downpour, "
+                     "staleness: unbounded}'");
+  CHECK(ran.code == 70);
+  CHECK_THAT(ran.error, Contains("parameters cannot be sent"));
+}
+
 TEST_CASE("a simulated run has the files of a launched one", "[L22]") {
   WorkFolder work;
   const auto run = simulated(work, "-n 2");
@@ -112,6 +131,7 @@ TEST_CASE("a simulation that cannot be is refused before anything is made", "[R2
   CHECK_THAT(refused("--loss 1", 2), Contains("the loss"));
   CHECK_THAT(refused("training.loader.ahead=2", 78), Contains("thread of its own"));
   CHECK_THAT(refused("control.address=127.0.0.1:0", 78), Contains("nobody can steer"));
+  CHECK_THAT(refused("model.load=nowhere", 74), Contains("nowhere"));
   CHECK_THAT(refused("--trace no/folder/trace.txt", 74), Contains("no/folder/trace.txt"));
   CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
 }

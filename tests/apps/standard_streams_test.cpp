@@ -62,7 +62,7 @@ TEST_CASE("a run whose lines and results nobody reads is saved when it is stoppe
                      "problem.test=50 model.hidden='[16]' "
                      "extensions.training_monitoring.every_n_batches=1 >lines 2>&1 & program=$!\n"
                      "until grep -q training_loss runs/latest/log.jsonl 2>/dev/null\n"
-                     "do sleep 0.02; done\n"
+                     "do kill -0 $program || break; sleep 0.02; done\n"
                      "kill -TERM $program; wait $program; echo $?");
   CHECK(ran.out == "75\n");
   CHECK(std::filesystem::exists(work.path() / "runs/latest/state.bin"));
@@ -76,11 +76,24 @@ TEST_CASE("results for which there is a reader later wait for him", "[console][B
     = shell(work.path(), make_unread_lines + "\"$troupe\" train -q --json training.batches=4 "
                            + small_digits
                            + ">lines & program=$!\n"
-                             "until test -e runs/latest/result.json; do sleep 0.02; done\n"
+                             "until test -e runs/latest/result.json\n"
+                             "do kill -0 $program || break; sleep 0.02; done\n"
                              "exec 9>&-; cat lines >read & reader=$!\n"
                              "wait $program; echo $?; wait $reader; "
                              "tr -d '\\0' <read");
   CHECK_THAT(ran.out, Catch::StartsWith("0\n{"));
+}
+
+TEST_CASE("a program whose results nobody reads ends when it is asked to", "[console][B45]") {
+  WorkFolder work;
+  const auto ran
+    = shell(work.path(), make_unread_lines + "\"$troupe\" train -q --json training.batches=4 "
+                           + small_digits
+                           + ">lines & program=$!\n"
+                             "until test -e runs/latest/result.json\n"
+                             "do kill -0 $program || break; sleep 0.02; done\n"
+                             "kill -TERM $program; wait $program; echo $?");
+  CHECK(ran.out == "74\n"); // the results are in the run's folder
 }
 
 TEST_CASE("a third Ctrl-C ends a program whose lines nobody reads", "[console][B11]") {
@@ -92,7 +105,7 @@ TEST_CASE("a third Ctrl-C ends a program whose lines nobody reads", "[console][B
                              "extensions.training_monitoring.every_n_batches=1 "
                              ">lines 2>&1 & program=$!\n"
                              "await() { until grep -q \"$1\" runs/latest/$2 2>/dev/null\n"
-                             "do sleep 0.02; done; }\n"
+                             "do kill -0 $program || break; sleep 0.02; done; }\n"
                              "await training_loss log.jsonl; kill -INT $program\n"
                              "await 'after this epoch' console.log; kill -INT $program\n"
                              "await 'after this batch;' console.log; kill -INT $program\n"

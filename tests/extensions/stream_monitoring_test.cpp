@@ -174,13 +174,31 @@ TEST_CASE("validations take their turns, so that each has the whole deadline",
           "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 4}};
   StreamMonitoringOptions options;
-  options.deadline = 15;
+  options.deadline = 30;
   monitor(stage, slow_evaluator(stage.world, 10), options);
   stage.run(1s);
   stage.world.pass(50s, 1s);
   for (Step batch = 0; batch <= 12; batch += 3)
     CHECK(number_in(stage.row(batch), "validation_version") == static_cast<double>(batch));
   CHECK(warnings(stage).empty());
+}
+
+TEST_CASE("a validation that has waited as long as it may take is passed over",
+          "[stream_monitoring][B35]") {
+  Stage stage{{.epochs = 4}};
+  StreamMonitoringOptions options;
+  options.deadline = 15;
+  monitor(stage, slow_evaluator(stage.world, 10), options);
+  stage.run(1s);
+  stage.world.pass(50s, 1s);
+  for (const Step batch : {0, 3, 6}) // begun at 0, 10 and 20; that of 9 could at 30
+    CHECK(number_in(stage.row(batch), "validation_version") == static_cast<double>(batch));
+  REQUIRE(warnings(stage).size() == 2);
+  CHECK(warnings(stage)[0]
+        == "no metrics of section 'validation' at batch 9: the evaluator was busy with earlier "
+           "ones");
+  Pending<Row> row{stage.world, stage.logger, ReadRow{{0, 12}}};
+  CHECK(row.answered());
 }
 
 TEST_CASE("as an observer it loses copies once more than so many validations are under way",

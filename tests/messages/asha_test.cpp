@@ -22,6 +22,9 @@ public:
   void ended(std::uint64_t trial, std::uint32_t rung, double score) {
     rungs_[rung].best_first.emplace(score, trial);
   }
+  void forget(std::uint64_t trial, std::uint32_t rung) {
+    std::erase_if(rungs_[rung].best_first, [&](const auto& one) { return one.second == trial; });
+  }
   std::optional<AshaScheduler::Promotion> promote() {
     for (auto rung = static_cast<std::uint32_t>(rungs_.size()) - 1; rung > 0; --rung) {
       auto& below = rungs_[rung - 1];
@@ -62,6 +65,11 @@ TEST_CASE("whatever trials come to, the promotions are those of a look at all of
       const auto promoted = 1 + below(300);
       asha.recall_promotion(promoted, 1);
       rule.recall_promotion(promoted, 1);
+    }
+    if (below(4) == 0) {
+      const auto forgotten = 1 + below(300), from = below(rungs);
+      asha.forget(forgotten, from);
+      rule.forget(forgotten, from);
     }
     while (below(3) > 0) {
       const auto promotion = asha.promote(), expected = rule.promote();

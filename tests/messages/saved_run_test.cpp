@@ -12,6 +12,7 @@
 
 #include <fstream>
 #include <random>
+#include <set>
 #include <thread>
 
 using namespace troupe;
@@ -214,6 +215,15 @@ TEST_CASE("a checkpoint of another name is found by it, its predecessors too", "
   std::ofstream{newest} << "";
   CHECK(states_in(work.path(), {"checkpoint.bin", "mine.bin"}).size() == 2);
   CHECK(newest_run(work.path(), {"mine.bin"}).path == older);
+}
+
+TEST_CASE("what begins as a checkpoint's name is no checkpoint", "[B45]") {
+  WorkFolder work;
+  for (const auto* name : {"log.jsonl", "log.1", "log.1.jsonl", "log"})
+    std::ofstream{work.path() / name} << "";
+  const auto states = states_in(work.path(), {"log"});
+  CHECK(std::set<std::filesystem::path>(states.begin(), states.end())
+        == std::set<std::filesystem::path>{work.path() / "log", work.path() / "log.1"});
 }
 
 TEST_CASE("a run goes on from its state, not from the parameters that lie beside it",

@@ -117,6 +117,13 @@ TEST_CASE("an outage swallows what is under way when it begins, and what is sent
   CHECK_FALSE(net.next_outage(0, 3, 3));
 }
 
+TEST_CASE("what an outage swallows holds nothing up when it is over", "[R8]") {
+  auto net = network(slow(), {{1, 10, 20}});
+  CHECK_FALSE(net.arrival(1, 3, 50 * block, 9.9)); // it would arrive at 59.91
+  CHECK(net.arrival(0, 3, block, 10) == Approx(11.01));
+  CHECK(net.arrival(1, 3, block, 20) == Approx(21.01));
+}
+
 TEST_CASE("a network that cannot be is refused in a sentence", "[R9]") {
   const auto nan = std::nan("");
   CHECK(defect({}).empty());
