@@ -142,8 +142,8 @@ void SessionExtensions::attach(const ConfiguredExtension& extension) {
   }
   if (extension.type == "shared_params_auto_sync" && !syncs_while_training(extension.conditions))
     warn("extension '" + extension.name
-         + "' has no trigger, so it never syncs after the start; give it one, like "
-           "every_n_batches: 10");
+         + "' has no trigger, so it never syncs after the start, and what the main worker learns "
+           "alone is the result; give it one, like every_n_batches: 10");
   if (extension.type == "nan_guard" && context_.nan == NanPolicy::stop)
     warn("extension '" + extension.name
          + "' never acts: training.nan is stop, which fails at a loss that is not finite before a "

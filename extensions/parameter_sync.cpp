@@ -5,6 +5,7 @@
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/model/finite_numbers.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -86,6 +87,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
           promise.deliver(GateAnswer{});
           return;
         }
+        exchanged_at_.reset();
         // The main worker may still load a model, or be started later: the holder tells of it, and
         // waits no longer than for the first round.
         self_->request(holder_, caf::infinite, CreateIfAbsent{worker, values, true})
@@ -132,11 +134,13 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
   }
   const auto begin = now();
   const auto seconds = event.position.seconds;
+  const auto batches = event.position.batches;
   const auto own = shared_.gather(event);
   const auto keeps_own = options_.rule == Rule::easgd;
   const auto answered = [=, this, done = std::move(done),
                          kept = keeps_own ? own : Block{}](Parameters& settled) mutable {
     version_ = settled.version;
+    exchanged_at_ = batches;
     rests_until_ = now() + settled.not_before;
     const auto staleness = settled.staleness;
     auto values = settled.rejoined
@@ -175,10 +179,22 @@ void ParameterSync::create_again(WorkerId worker, const Block& own,
       [promise](const caf::error&) mutable { promise.deliver(GateAnswer{}); });
 }
 
+bool ParameterSync::keeps_own_at_end(const LoopEvent& event) const {
+  if (options_.rule == Rule::gradient_average)
+    return true;
+  return options_.rule != Rule::downpour && !exchanged_at_ && event.position.batches > 0;
+}
+
+bool ParameterSync::pushes_at_end(const LoopEvent& event, const Block& own) const {
+  if (options_.rule == Rule::downpour)
+    return true;
+  return exchanged_at_ && *exchanged_at_ < event.position.batches && all_finite(own.view());
+}
+
 caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& event,
                                                              Records records) {
   auto promise = self_->make_response_promise<GateAnswer>();
-  const auto newer = options_.rule == Rule::gradient_average;
+  const auto newer = keeps_own_at_end(event);
   if (event.callback == Callback::on_interrupt) {
     if (fate_ == HolderFate::saved_with_run) {
       kept_own_ = joined_;
@@ -207,11 +223,17 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
     else // it has been told, and keeps its own
       promise.deliver(keeping(records));
   };
-  if (options_.rule != Rule::downpour) {
-    request_within(self_, holder_, deadline(), Pull{event.worker}).then(finish, alone);
-    return promise;
-  }
-  push(event.worker, shared_.gather(event), true, finish, alone);
+  // The answer to a push may be what the parameters were before it, so they are asked for.
+  const auto take_shared = [=, this, worker = event.worker] {
+    request_within(self_, holder_, deadline(), Pull{worker}).then(finish, alone);
+  };
+  if (const auto own = shared_.gather(event); !pushes_at_end(event, own))
+    take_shared();
+  else if (options_.rule == Rule::downpour)
+    push(event.worker, own, true, finish, alone);
+  else
+    push(
+      event.worker, own, true, [take_shared](Parameters&) { take_shared(); }, alone);
   return promise;
 }
 
@@ -229,6 +251,8 @@ Records ParameterSync::state() const {
     return state;
   put(state, "joined", true);
   put(state, "version", version_);
+  if (exchanged_at_)
+    put(state, "exchanged_at", *exchanged_at_);
   put(state, "rest", std::max(0.0, rests_until_ - now()));
   for (const auto& [name, block] :
        {std::pair{"base", &base_}, {"behind", &behind_}, {"taken", &taken_}})
@@ -243,6 +267,9 @@ void ParameterSync::restore(const Records& state) {
   double rest = 0;
   take(state, "joined", goes_on_);
   take(state, "version", version_);
+  exchanged_at_.reset();
+  if (state.count("exchanged_at") > 0)
+    take(state, "exchanged_at", exchanged_at_.emplace());
   take(state, "rest", rest);
   take(state, "base", base_);
   take(state, "behind", behind_);

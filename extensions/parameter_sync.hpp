@@ -48,9 +48,10 @@ public:
   caf::typed_response_promise<GateAnswer>
   exchange(const LoopEvent& event, std::function<void(double begin, double end)> done);
 
-  /// Takes the shared parameters for the end, and leaves. What downpour has gathered since the last
-  /// sync is pushed first. After an error, and at an interrupt that is to be continued, the worker
-  /// only leaves.
+  /// Takes the shared parameters for the end, and leaves. What the worker has learned since its
+  /// last sync is pushed first, whatever limits there are. Who never synced keeps its own: the
+  /// shared ones are those it began with. After an error, and at an interrupt that is to be
+  /// continued, the worker only leaves.
   caf::typed_response_promise<GateAnswer> leave(const LoopEvent& event, Records records = {});
 
   /// Lets training go on without a sync.
@@ -66,7 +67,6 @@ public:
   void restore(const Records& state);
 
   double now() const;
-  std::uint64_t exchanges() const { return number_; }
 
 private:
   caf::duration deadline() const;
@@ -85,6 +85,9 @@ private:
                   const Failed& failed);
   void create_again(WorkerId worker, const Block& own,
                     caf::typed_response_promise<GateAnswer> promise);
+  /// Whether its own parameters are what an ended worker's training came to.
+  bool keeps_own_at_end(const LoopEvent& event) const;
+  bool pushes_at_end(const LoopEvent& event, const Block& own) const;
   void go(WorkerId worker);
   /// The holder's own sentence, or one that says that it did not answer.
   caf::error refusal(const std::string& request, const caf::error& error) const;
@@ -96,9 +99,10 @@ private:
   SharedBlock shared_;
   Block behind_; ///< joined, and the update to them has still to be made; empty: nothing
   std::uint64_t incarnation_ = 0, number_ = 0;
-  Version version_ = 0; ///< last seen
-  Block base_;          ///< taken last; kept for downpour only
-  Block taken_;         ///< by the worker, last; kept only where keep_taken() asks for it
+  Version version_ = 0;              ///< last seen
+  std::optional<Step> exchanged_at_; ///< batches done at the last sync since it joined; none yet
+  Block base_;                       ///< taken last; kept for downpour only
+  Block taken_; ///< by the worker, last; kept only where keep_taken() asks for it
   bool keeps_taken_ = false;
   Block residual_;   ///< what a lossy format has left out so far; empty: nothing
   Block unanswered_; ///< of downpour: the parameters of a push without an answer; empty: none

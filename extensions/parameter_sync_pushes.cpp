@@ -29,9 +29,10 @@ Push ParameterSync::push_of(WorkerId worker, const Block& own, bool last) const 
   push.values = contribution(push.rule, own, base_);
   if (residual_.size() == push.values.size()) // else of another model, or nothing
     push.residual = residual_;
-  // In rounds, so that the sum has the same order each time; in a cluster others may be at work for
-  // long.
-  if (last && (fate_ != HolderFate::saved_with_run || !push.staleness.synchronous()))
+  // Rounds give their sum the same order each time, and a mean of all. A way of downpour is added
+  // without them in a cluster, where others may be at work for long.
+  const auto alone = push.rule.rule == Rule::downpour && fate_ != HolderFate::saved_with_run;
+  if (last && (alone || !push.staleness.synchronous()))
     push.staleness = {};
   return push;
 }

@@ -211,17 +211,64 @@ TEST_CASE("what downpour has gathered since the last sync is pushed when the wor
   CHECK(status.workers.empty());
 }
 
-TEST_CASE("with other rules who leaves takes the shared parameters and pushes nothing",
+TEST_CASE("with other rules, too, who leaves first syncs what it has learned since its last sync",
           "[rules][L9][L10]") {
   Cast cast;
   auto& worker = cast.add({.every = 2, .sync = sync_by(Rule::average)});
   worker.start();
   cast.world.pass(5s, 1s);
+  CHECK(cast.shared() == 3.5f);
   worker.stop();
   cast.world.pass(4s, 1s);
   REQUIRE(worker.finished->answered());
-  CHECK((*worker.finished)->parameters.values == block_of({3.5f})); // of its last sync
-  CHECK(cast.status().pushes == 1);
+  CHECK((*worker.finished)->parameters.values == block_of({2.75f})); // its third batch
+  CHECK(cast.status().pushes == 2);
+  CHECK(cast.status().workers.empty());
+}
+
+TEST_CASE("the last sync of elastic workers in step is a round, and both take what comes of it",
+          "[rules][L9][L10][B53]") {
+  Cast cast;
+  auto elastic = sync_by(Rule::easgd, in_step);
+  elastic.elasticity = 0.25f;
+  auto& first = cast.add({.every = 2, .sync = elastic});
+  auto& second = cast.add({.every = 2, .sync = elastic});
+  cast.start();
+  cast.world.pass(5s, 1s);
+  first.stop();
+  second.stop();
+  cast.world.pass(4s, 1s);
+  REQUIRE((first.finished->answered() && second.finished->answered()));
+  // 8, 5, 3.5: S = 8 - 2 * 4.5 / 4 = 5.75 and both are drawn to 4.625; 3.3125: S = 5.75 - 2
+  // * 2.4375 / 4
+  CHECK((*first.finished)->parameters.values == block_of({4.53125f}));
+  CHECK((*second.finished)->parameters.values == block_of({4.53125f}));
+}
+
+TEST_CASE("who has learned nothing since its last sync pushes nothing when it leaves",
+          "[rules][L9][L10]") {
+  Cast cast;
+  auto& worker = cast.add({.sync = sync_by(Rule::average)});
+  worker.start();
+  cast.world.pass(5s, 1s);
+  worker.stop();
+  cast.world.pass(4s, 1s);
+  REQUIRE(worker.finished->answered());
+  CHECK(cast.status().pushes == worker.w->size() - 1); // the first is what it began with
+}
+
+TEST_CASE("who never synced leaves with its own parameters, and pushes nothing",
+          "[rules][L9][L11]") {
+  Cast cast;
+  auto& worker = cast.add({.every = 1000, .sync = sync_by(Rule::average)});
+  worker.start();
+  cast.world.pass(5s, 1s);
+  worker.stop();
+  cast.world.pass(4s, 1s);
+  REQUIRE(worker.finished->answered());
+  CHECK((*worker.finished)->parameters.values == block_of({2.75f}));
+  CHECK(cast.shared() == 8);
+  CHECK(cast.status().pushes == 0);
 }
 
 TEST_CASE("the optimizer's momentum is synced as the parameters are", "[L10][L26]") {

@@ -104,7 +104,8 @@ TEST_CASE("after ten syncs the measured share is within the limit", "[rate_limit
   stage.finish_after(30 * 20 + 1);
   const auto finished = stage.run();
   const auto row = stage.row(finished.position.batches);
-  CHECK(number_in(row, "param_syncs") == static_cast<double>(stage.pushes()));
+  const auto within_limit = stage.pushes() - 1; // the last one, at the end, comes in any case
+  CHECK(number_in(row, "param_syncs") == static_cast<double>(within_limit));
   CHECK(number_in(row, "param_syncs") == Approx(21).margin(1));
   CHECK(number_in(row, "param_sync_share") <= 0.25 + 1e-6);
   CHECK(number_in(row, "param_sync_share") > 0.24);
