@@ -242,8 +242,7 @@ void Session::take_shared() {
     return;
   result_.state.shared
     = ask<SavedHolder>(cast_.holder, SaveHolder{}, answer_deadline, "the parameter holder");
-  const auto shared_any = !result_.state.shared->values.empty(); // else each trained alone
-  if (shared_any && !ahead_of_shared(config_))
+  if (holds_result(*result_.state.shared, layout_.size(), config_))
     result_.parameters = shared_parameters();
 }
 

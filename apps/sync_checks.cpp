@@ -105,6 +105,10 @@ bool ahead_of_shared(const RunConfig& config) {
   });
 }
 
+bool holds_result(const SavedHolder& holder, Index parameters, const RunConfig& config) {
+  return holder.pushes > 0 && holder.values.size() >= parameters && !ahead_of_shared(config);
+}
+
 void check_syncs(const RunConfig& config, WorkerId workers, Sentences& errors) {
   check_single(config.extensions, errors);
   for (const auto& extension : config.extensions)

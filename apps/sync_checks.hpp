@@ -18,6 +18,10 @@ bool syncs_while_training(const Conditions& conditions);
 /// what they average is then gradients, and their own parameters are newer than the shared ones.
 bool ahead_of_shared(const RunConfig& config);
 
+/// Whether what a holder has is what a run's workers came to, and not what they began with.
+/// @param parameters of one worker's model
+bool holds_result(const SavedHolder& holder, Index parameters, const RunConfig& config);
+
 /// Adds a sentence for each that does not: a second extension that syncs, a wire format, a trigger
 /// or a number of workers that its rule cannot do with. What its options alone may not be is told
 /// by whoever reads them.

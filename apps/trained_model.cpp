@@ -33,8 +33,9 @@ RunConfig configuration_in(const std::filesystem::path& file) {
 /// Whether the run in a file has shared parameters that are its newest.
 bool shares_newest(const SavedRun& run, const std::filesystem::path& path) {
   const auto config = path.parent_path() / "config.yaml";
-  return run.shared && run.shared->values.size() >= run.trainers.front().parameters.values.size()
-         && !(std::filesystem::exists(config) && ahead_of_shared(configuration_in(config)));
+  return run.shared
+         && holds_result(*run.shared, run.trainers.front().parameters.values.size(),
+                         std::filesystem::exists(config) ? configuration_in(config) : RunConfig{});
 }
 
 void check_same(const Layout& model, const NamedParameters& parameters, const std::string& run) {

@@ -24,6 +24,22 @@ TEST_CASE("workers that share nothing are warned, end with the main worker's res
   CHECK(resumed.code == 0);
 }
 
+TEST_CASE("workers that never came to a sync end with the main worker's result",
+          "[train][L10][L11][L17]") {
+  const WorkFolder work;
+  const auto measured = [&](const std::string& command) {
+    const auto ran = troupe_program(work.path(), command);
+    CAPTURE(ran.error);
+    REQUIRE(ran.code == 0);
+    return nlohmann::json::parse(ran.out)["test"]["accuracy"].get<double>();
+  };
+  const auto trained = measured("train --json --no-progress training.epochs=25 training.workers=2 "
+                                "extensions.shared_params_rate_limited.limit.maximum_rate=0 "
+                                + small_digits);
+  CHECK(trained > 0.3); // what the workers began with guesses one of ten right
+  CHECK(measured("test --json latest") == trained);
+}
+
 TEST_CASE("workers that share parameters, and one alone, are not warned", "[train][L11]") {
   const WorkFolder work;
   for (const auto* workers : {"training.workers=2 ", "training.workers=1 "}) {
