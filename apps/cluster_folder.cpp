@@ -53,6 +53,11 @@ std::optional<ClusterFolder> claim_of(const std::filesystem::path& folder) {
   return claim;
 }
 
+bool is_launched(const std::filesystem::path& folder) {
+  const auto claim = claim_of(folder);
+  return claim && !claim->worker;
+}
+
 void check_claim(const std::filesystem::path& folder, const ClusterSeat* seat) {
   const auto claim = claim_of(folder);
   if (!claim || !claim->worker)
@@ -68,9 +73,9 @@ void check_claim(const std::filesystem::path& folder, const ClusterSeat* seat) {
   if (claim->workers == 1)
     return;
   const auto run = without_slash(folder).parent_path();
-  const auto go_on = claim_of(run) ? "`troupe launch --folder " + run.string() + "`"
-                                   : "its command `troupe node ... --folder " + folder.string()
-                                       + "`, beside the others";
+  const auto go_on = is_launched(run) ? "`troupe launch --folder " + run.string() + "`"
+                                      : "its command `troupe node ... --folder " + folder.string()
+                                          + "`, beside the others";
   throw ConfigError(whose + ", which trained on its share of the data; go on with " + go_on
                     + ", or train alone from its parameters with `troupe train --model "
                     + folder.string() + "`");

@@ -25,6 +25,9 @@ void claim(const std::filesystem::path& folder, const ClusterFolder& claim);
 /// Nothing where no cluster has trained in the folder.
 std::optional<ClusterFolder> claim_of(const std::filesystem::path& folder);
 
+/// Whether it is the folder of a launched run, whose workers have theirs in it.
+bool is_launched(const std::filesystem::path& folder);
+
 /// A worker's state goes on as that worker alone: it has trained on its share of the data, and the
 /// parameters are the holders'. One of one is as good as a run alone.
 /// @param seat of the process that would go on; null: it trains alone

@@ -7,6 +7,7 @@
 #include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
@@ -206,6 +207,8 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
   plan.job_name = command.job_name.empty() ? plan.folder.filename().string() : command.job_name;
   write_file(plan.folder / "config.yaml", config::to_yaml(config.tree));
   claim(plan.folder, {{}, static_cast<WorkerId>(plan.workers), plan.shards});
+  if (command.folder.empty())
+    point_latest_if_possible(config.run.root, plan.folder);
   return plan;
 }
 

@@ -86,6 +86,12 @@ void add_all(Subcommands& commands) {
   commands.add(add_split, split_rows_of);
 }
 
+const char* const exit_codes = R"(
+Exit codes: 0 done; 2 usage; 65 bad data; 69 a peer cannot be reached; 70 internal error or failed training;
+  74 input/output; 75 stopped early, resumable; 77 wrong token; 78 configuration; 130 interrupted before
+  anything was saved.
+)";
+
 /// @throws UsageError where the first word is to be a subcommand and is none.
 void check_subcommand(const std::string& word, const std::vector<std::string>& known) {
   if (word.starts_with('-') || std::find(known.begin(), known.end(), word) != known.end())
@@ -99,9 +105,11 @@ int run(int argc, char** argv) {
   CLI::App app{"Trains machine-learning models with a troupe of actors."};
   app.set_version_flag("--version", std::string{"troupe "} + version);
   app.require_subcommand(1);
-  app.footer("`troupe train --help` shows examples, extensions and exit codes.");
+  app.footer("`troupe train --help` shows examples and extensions." + std::string{exit_codes});
   Subcommands commands{app};
   add_all(commands);
+  for (auto* command : app.get_subcommands({}))
+    command->footer(command->get_footer() + exit_codes);
   if (argc > 1)
     check_subcommand(argv[1], commands.names());
   try {

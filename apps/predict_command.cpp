@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 namespace troupe {
@@ -26,6 +27,18 @@ Index check_examples(const NpyArray& array, const FieldSpec& field, const std::s
                     + ", but the model's input is " + to_string(field)
                     + "; the first size counts examples, at least one");
   return array.shape.front();
+}
+
+/// @throws UsageError where the predictions would take the place of what they are made from.
+void check_other_file(const PredictCommand& command) {
+  const auto archive = command.input.find(".npz:");
+  const std::filesystem::path input
+    = archive == std::string::npos ? command.input : command.input.substr(0, archive + 4);
+  std::error_code missing;
+  if (std::filesystem::equivalent(input, command.output, missing))
+    throw UsageError("'" + command.output
+                     + "' is what is predicted from, and predictions would take its place; give "
+                       "the output another name");
 }
 
 /// Which of a batch's fields the model reads.
@@ -102,6 +115,7 @@ bool names_arrays(const std::string& path) {
 } // namespace
 
 int predict(const PredictCommand& command) {
+  check_other_file(command);
   if (names_arrays(command.input))
     predict_arrays(command);
   else if (command.output.ends_with(".csv"))

@@ -5,6 +5,7 @@
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/trainer_rules.hpp"
+#include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/found_run.hpp"
 
 #include <filesystem>
@@ -22,11 +23,19 @@ FoundRun found_run(const std::string& resume) {
   if (error)
     throw FileError("cannot resume from '" + path.string() + "': " + error.message()
                     + "; give the folder of a run, or 'latest'");
-  if (const auto claim = claim_of(whole); claim && !claim->worker)
+  if (is_launched(whole))
     throw ConfigError("'" + path.string() + "' is the folder of a launched run of "
-                      + std::to_string(claim->workers)
+                      + std::to_string(claim_of(whole)->workers)
                       + " workers; go on with `troupe launch --folder " + path.string() + "`");
   return run_at(whole, checkpoints_of(whole));
+}
+
+/// The key of the limit that was reached, with a larger value.
+std::string more_of(const std::string& reached, const Position& at, const RunConfig& config) {
+  if (reached != epochs_done(at.epochs))
+    return "training.batches=" + std::to_string(2 * config.training.batches);
+  return (config.trainer ? "training.terminal_conditions.epoch_limit=" : "training.epochs=")
+         + std::to_string(at.epochs + 10);
 }
 
 } // namespace
@@ -60,10 +69,8 @@ SavedRun unfinished(SavedRun run, const RunConfig& config, WorkerId workers) {
   const auto& first = run.trainers.front();
   const auto reached = reached_end(run, config.training, workers);
   if (!reached.empty() && first.causes.empty())
-    throw ConfigError(
-      "the run has nothing left to do: " + reached + " already; give it more, like "
-      + (config.trainer ? "training.terminal_conditions.epoch_limit=" : "training.epochs=")
-      + std::to_string(first.position.epochs + 10));
+    throw ConfigError("the run has nothing left to do: " + reached + " already; give it more, like "
+                      + more_of(reached, first.position, config));
   forget_terminal_causes(run);
   return run;
 }

@@ -9,6 +9,7 @@
 #include <cctype>
 #include <cerrno>
 #include <ctime>
+#include <iostream>
 #include <system_error>
 
 namespace troupe {
@@ -94,6 +95,19 @@ void point_latest(const std::filesystem::path& root, const std::filesystem::path
     const auto error = errno;
     unlink(fresh.c_str());
     throw cannot("write", link, error);
+  }
+}
+
+void point_latest_if_possible(const std::filesystem::path& root,
+                              const std::filesystem::path& folder) {
+  try {
+    point_latest(root, folder);
+  } catch (const std::runtime_error& e) {
+    const auto link = root / "latest";
+    std::error_code missing;
+    if (std::filesystem::exists(link, missing))
+      std::cerr << "warning: 'latest' does not mean this run: " << e.what() << "; move '"
+                << link.string() << "' away, or name runs by their folders\n";
   }
 }
 

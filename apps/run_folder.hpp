@@ -36,6 +36,11 @@ std::filesystem::path create_test_folder(const std::filesystem::path& run, const
 /// without it.
 void point_latest(const std::filesystem::path& root, const std::filesystem::path& folder);
 
+/// The same, and where it cannot, while the link means another run, that misleads: people are
+/// warned.
+void point_latest_if_possible(const std::filesystem::path& root,
+                              const std::filesystem::path& folder);
+
 /// What people call the newest run: "latest", "last".
 bool means_latest(std::string_view run);
 

@@ -107,19 +107,6 @@ std::string stopped_early(const std::string& reason, const std::string& how_to_g
          + "\n";
 }
 
-/// Runs do without the link; but one that goes on meaning another run misleads.
-void point_latest_if_possible(const RunConfig& config, const std::filesystem::path& folder) {
-  try {
-    point_latest(config.run.root, folder);
-  } catch (const std::runtime_error& e) {
-    const auto link = std::filesystem::path{config.run.root} / "latest";
-    std::error_code missing;
-    if (std::filesystem::exists(link, missing))
-      std::cerr << "warning: 'latest' does not mean this run: " << e.what() << "; move '"
-                << link.string() << "' away, or name runs by their folders\n";
-  }
-}
-
 /// Whether the command does more than show what it would train.
 bool trains(const TrainCommand& command) {
   return command.explain.empty() && !command.print_config && !command.sources;
@@ -289,7 +276,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (seat != nullptr)
     claim(options.folder, {seat->worker, seat->workers});
   if (seat == nullptr && command.folder.empty())
-    point_latest_if_possible(config, options.folder);
+    point_latest_if_possible(config.run.root, options.folder);
   if (!command.quiet)
     std::cerr << headline(config, *problem, *model) << memory << "\n"
               << reading_lines(*problem) << scaling_in_words(config.training, seat)

@@ -18,15 +18,15 @@ Examples:
   troupe train training.workers=2                    two replicas against one parameter holder
   troupe train +extensions.stop_after_time_elapsed.total_duration=10m '~extensions.timing'
   troupe train --print-config --sources run.yaml     where each value comes from
-  troupe train --resume last training.epochs=40      goes on where the last run ended
+  troupe train --resume latest training.epochs=40    goes on where the last run ended
   troupe train trainer=online --model model_best.bin by episodes, from a kept model
   troupe train --control 127.0.0.1:0                 can be steered: troupe ctl latest status
 )";
 
-const char* const exit_codes = R"(
-Exit codes: 0 done; 2 usage; 65 bad data; 70 internal error or failed training; 74 input/output;
-  75 stopped early, resumable; 77 wrong token; 78 configuration; 130 interrupted before anything was saved.
-)";
+/// A shell's variable that is not set would begin a new run where an old one is meant.
+std::string refuse_empty(const std::string& value) {
+  return value.empty() ? "is empty; give a path, or leave the option out" : "";
+}
 
 /// What train, node and launch have in common.
 void add_training(CLI::App* sub, TrainCommand& command) {
@@ -46,10 +46,15 @@ void add_train(CLI::App& app, TrainCommand& command) {
   auto* train
     = app.add_subcommand("train", "Train a model (without a configuration: the built-in digits)");
   add_training(train, command);
-  train->add_option("--resume", command.resume,
-                    "go on with the run in this folder, or with 'last'");
-  train->add_option("--folder", command.folder,
-                    "train in this folder; goes on with what a run has saved there");
+  auto* resume = train
+                   ->add_option("--resume", command.resume,
+                                "go on with the run in this folder, or with 'latest'")
+                   ->check(refuse_empty);
+  train
+    ->add_option("--folder", command.folder,
+                 "train in this folder; goes on with what a run has saved there")
+    ->check(refuse_empty)
+    ->excludes(resume);
   train
     ->add_option("--home", command.home,
                  "with --folder: what results call it, where it is to be moved later")
@@ -57,9 +62,11 @@ void add_train(CLI::App& app, TrainCommand& command) {
   const auto override_by = [&command](const std::string& key) {
     return [&command, key](const std::string& value) { command.words.push_back(key + value); };
   };
-  train->add_option_function<std::string>("--model", override_by("model.load="),
-                                          "begin with the parameters of this model's file, over "
-                                          "model.load of the configuration");
+  train
+    ->add_option_function<std::string>("--model", override_by("model.load="),
+                                       "begin with the parameters of this model's file, over "
+                                       "model.load of the configuration")
+    ->check(refuse_empty);
   train->add_option_function<std::string>("--control", override_by("control.address="),
                                           "let `troupe ctl` steer the run, at host:port (port 0: "
                                           "any free one)");
@@ -79,21 +86,27 @@ void add_train(CLI::App& app, TrainCommand& command) {
                     "print where the value of a key, or of all keys below it, comes from, and what "
                     "it would be otherwise, and stop");
   train->footer("Problems: " + joined(problem_names()) + ". Models: " + joined(model_names())
-                + ". Optimizers: " + joined(optimizer_names()) + ".\nExtensions: "
-                + joined(extension_names()) + ".\n" + train_examples + exit_codes);
+                + ". Optimizers: " + joined(optimizer_names())
+                + ".\nExtensions: " + joined(extension_names()) + ".\n" + train_examples);
 }
 
 void add_launch(CLI::App& app, LaunchCommand& command) {
   auto* launch = app.add_subcommand("launch", "Train in a cluster of processes on this machine");
   add_training(launch, command.train);
-  launch->add_option("-n,--workers", command.workers,
-                     "how many workers (default: 2, or those of the run in --folder)");
+  launch
+    ->add_option("-n,--workers", command.workers,
+                 "how many workers (default: 2, or those of the run in --folder)")
+    ->check(CLI::PositiveNumber);
   launch->add_option("--at-most", command.at_most, "so many workers run at once (0: all)")
     ->capture_default_str();
-  launch->add_option("-p,--shards", command.shards,
-                     "how many parameter holders, a range each (default: 1, or as in --folder)");
-  launch->add_option("--folder", command.folder,
-                     "train in this folder; goes on with what a launched run has saved there");
+  launch
+    ->add_option("-p,--shards", command.shards,
+                 "how many parameter holders, a range each (default: 1, or as in --folder)")
+    ->check(CLI::PositiveNumber);
+  launch
+    ->add_option("--folder", command.folder,
+                 "train in this folder; goes on with what a launched run has saved there")
+    ->check(refuse_empty);
   launch->add_option("--walltime", command.walltime,
                      "H:MM:SS after which all is over; cluster.grace seconds before, training "
                      "ends and is saved");

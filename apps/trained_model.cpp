@@ -1,5 +1,6 @@
 #include "troupe/apps/trained_model.hpp"
 
+#include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/run_config.hpp"
@@ -19,9 +20,11 @@ std::filesystem::path existing_path(const std::string& run) {
   const auto path = path_of_run(run);
   std::error_code error;
   if (!std::filesystem::exists(path, error))
-    throw FileError("there is no '" + path.string()
-                    + "'; give the folder of a run, one of its files, or 'latest'");
-  return path;
+    throw FileError(
+      "there is no '" + path.string() + "'; give the folder of a run, or one of its files"
+      + (means_latest(run) ? ": nothing has been trained in this folder yet" : ", or 'latest'"));
+  // What its workers share at the end, the main one has.
+  return is_launched(path) ? folder_of_worker(path, 0) : path;
 }
 
 RunConfig configuration_in(const std::filesystem::path& file) {

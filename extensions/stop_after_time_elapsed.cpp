@@ -40,11 +40,8 @@ public:
       asked_ = false;
       set_alarm(limit_ - elapsed(event));
     }
-    if (begins)
-      return {};
     GateAnswer answer;
-    if (event.callback != Callback::on_resumption && !event.done && !asked_
-        && elapsed(event) >= limit_) {
+    if (!event.done && !asked_ && elapsed(event) >= limit_) {
       asked_ = true;
       answer.finish = true;
       answer.reason = reason();

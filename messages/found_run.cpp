@@ -46,7 +46,8 @@ FoundRun newest_run(const std::filesystem::path& folder,
   if (files.empty())
     throw FileError("there is no " + std::string{saved_run_file} + " or " + checkpoint_file
                     + " in '" + folder.string()
-                    + "' to resume from; give the folder of a run that has saved one, or 'latest'");
+                    + "': its run ended before it saved one, or it is no run's folder; give the "
+                      "folder of a run that has saved one");
   std::sort(files.rbegin(), files.rend());
   FoundRun found;
   for (const auto& [moment, path] : files) {
