@@ -28,6 +28,10 @@ std::string refuse_empty(const std::string& value) {
   return value.empty() ? "is empty; give a path, or leave the option out" : "";
 }
 
+std::string refuse_none(const std::string& number) {
+  return number == "0" ? "is 0; give 1 or more, or leave the option out" : "";
+}
+
 /// What train, node and launch have in common.
 void add_training(CLI::App* sub, TrainCommand& command) {
   sub->add_option("words", command.words,
@@ -96,13 +100,13 @@ void add_launch(CLI::App& app, LaunchCommand& command) {
   launch
     ->add_option("-n,--workers", command.workers,
                  "how many workers (default: 2, or those of the run in --folder)")
-    ->check(CLI::PositiveNumber);
+    ->check(refuse_none);
   launch->add_option("--at-most", command.at_most, "so many workers run at once (0: all)")
     ->capture_default_str();
   launch
     ->add_option("-p,--shards", command.shards,
                  "how many parameter holders, a range each (default: 1, or as in --folder)")
-    ->check(CLI::PositiveNumber);
+    ->check(refuse_none);
   launch
     ->add_option("--folder", command.folder,
                  "train in this folder; goes on with what a launched run has saved there")

@@ -1,5 +1,6 @@
 #include "troupe/apps/warm_start.hpp"
 
+#include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/run_folder.hpp"
@@ -14,7 +15,9 @@ namespace {
 
 /// The path without links, relative where it was.
 std::string settled(const std::string& given) {
-  const auto path = path_of_run(given);
+  auto path = path_of_run(given);
+  if (is_launched(path))
+    path = folder_of_worker(path, 0);
   std::error_code error;
   const auto whole = path.is_absolute() ? std::filesystem::weakly_canonical(path, error)
                                         : std::filesystem::proximate(path, error);
