@@ -84,7 +84,9 @@ double resend_deadline(double lease) { return std::clamp(2 * lease, 2.0, 10.0); 
 
 } // namespace
 
-HostedHolder::HostedHolder(caf::actor_system& system, const ClusterSeat& seat) {
+HostedHolder::HostedHolder(caf::actor_system& system, const ClusterSeat& seat,
+                           const std::filesystem::path& folder, bool goes_on)
+  : files_(folder) {
   const auto& endpoint = seat.holders.front();
   ParameterHolderOptions options;
   options.store.cluster = seat.cluster;
@@ -92,6 +94,9 @@ HostedHolder::HostedHolder(caf::actor_system& system, const ClusterSeat& seat) {
   logging.console = console_of_this_process();
   options.logger = spawn_logger(system, logging);
   holder_ = spawn_parameter_holder(system, options);
+  caf::scoped_actor self{system};
+  if (goes_on)
+    files_.restore(self, holder_);
   door_.emplace(system, holder_, endpoint.host, seat.trust, seat.cluster);
   const auto port = publish_holder(holder_, endpoint.host, endpoint.port, seat.trust);
   std::cerr << "parameter holder listens on " << to_string(Endpoint{endpoint.host, port})
@@ -102,22 +107,29 @@ HostedHolder::~HostedHolder() {
   caf::anon_send_exit(holder_, caf::exit_reason::user_shutdown); // before its door
 }
 
+void HostedHolder::save() {
+  caf::scoped_actor self{holder_.home_system()};
+  files_.save(self, holder_);
+}
+
 void HostedHolder::wait_for_others(Interrupts& interrupts) {
   using namespace std::chrono_literals;
   caf::scoped_actor self{holder_.home_system()};
+  auto alone = 0; // seconds for which nobody was there
   for (auto seconds = 0;; ++seconds) {
     std::vector<WorkerId> left;
-    auto absent = false;
+    auto expected = false; // some have not joined yet, or are lost and may come again
     self->request(holder_, 10s, GetHolderStatus{})
       .receive(
         [&](const HolderStatus& status) {
           left = status.workers;
           left.insert(left.end(), status.observers.begin(), status.observers.end());
-          absent = status.absent > 0;
+          expected = status.absent > 0 || !status.lost.empty();
         },
         [](const caf::error&) {});
     constexpr auto longest_absence = 60; // seconds
-    if (left.empty() && (!absent || seconds >= longest_absence))
+    alone = left.empty() ? alone + 1 : 0;
+    if (left.empty() && (!expected || alone > longest_absence))
       return;
     if (seconds == 0)
       interrupts.listen([](int) {
@@ -126,7 +138,8 @@ void HostedHolder::wait_for_others(Interrupts& interrupts) {
                   << std::endl;
       });
     if (seconds == 2 && left.empty())
-      std::cerr << "waiting for workers that have not joined yet" << std::endl;
+      std::cerr << "waiting for workers that have not joined yet, or are lost, for a minute at most"
+                << std::endl;
     if (seconds == 2 && !left.empty()) {
       std::string names;
       for (auto worker : left)

@@ -2,6 +2,7 @@
 
 #include "troupe/actors/remote_holder.hpp"
 #include "troupe/apps/bulk_door.hpp"
+#include "troupe/apps/holder_files.hpp"
 #include "troupe/apps/run_session.hpp"
 
 #include <optional>
@@ -28,8 +29,11 @@ struct ClusterSeat {
 /// A parameter holder in a worker's process, which other processes reach, too.
 class HostedHolder {
 public:
-  /// @throws IoError where it cannot listen.
-  HostedHolder(caf::actor_system& system, const ClusterSeat& seat);
+  /// @param folder of this process's run, where it is saved; "": nowhere
+  /// @param goes_on from what is there
+  /// @throws IoError where it cannot listen, DataError for a state that cannot be gone on from.
+  HostedHolder(caf::actor_system& system, const ClusterSeat& seat,
+               const std::filesystem::path& folder, bool goes_on);
   ~HostedHolder();
   HostedHolder(const HostedHolder&) = delete;
   HostedHolder& operator=(const HostedHolder&) = delete;
@@ -39,7 +43,11 @@ public:
   /// interrupts hears of it first; a second interrupt ends the program.
   void wait_for_others(Interrupts& interrupts);
 
+  /// Writes what it has into the folder.
+  void save();
+
 private:
+  HolderFiles files_;
   ParameterHolder holder_;
   std::optional<BulkDoor> door_;
 };

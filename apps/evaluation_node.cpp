@@ -182,13 +182,22 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
   caf::anon_send_exit(logger, caf::exit_reason::user_shutdown);
 
   const auto json = evaluation_json(evaluated, options.section, folder.string());
-  write_file(folder / "result.json", json + "\n");
+  std::string unwritten; // a disk that refuses the results is no reason not to show them
+  try {
+    write_file(folder / "result.json", json + "\n");
+  } catch (const FileError& e) {
+    unwritten = e.what();
+  }
   if (evaluated.outcome == Outcome::failed)
     std::cerr << "troupe: the evaluation failed: " << evaluated.reason << std::endl;
   else
     std::cout << (command.json ? json
                                : evaluation_text(evaluated, options.section, folder.string()))
               << std::endl;
+  if (!unwritten.empty()) {
+    std::cerr << "troupe: " << unwritten << std::endl;
+    return static_cast<int>(ExitCode::io);
+  }
   return exit_code_of_versions(evaluated);
 }
 

@@ -3,23 +3,19 @@
 #include "troupe/actors/logger.hpp"
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/apps/bulk_door.hpp"
+#include "troupe/apps/holder_files.hpp"
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/run_files.hpp"
-#include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/run_lock.hpp"
 #include "troupe/messages/durable_file.hpp"
-#include "troupe/messages/error.hpp"
-#include "troupe/messages/saved_run.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
-#include <nlohmann/json.hpp>
 #include <signal.h>
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <functional>
 #include <iostream>
 #include <map>
 
@@ -32,8 +28,14 @@ using namespace std::chrono_literals;
 /// A parameter holder's process: serves until it is told to end, or all who joined have left again.
 class HolderNode {
 public:
-  explicit HolderNode(const HolderNodeOptions& options) : options_(options) {
+  explicit HolderNode(const HolderNodeOptions& options)
+    : options_(options),
+      files_(options.folder) {
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr); // before any other thread
+    if (options.folder.empty())
+      return;
+    make_folder(options.folder);
+    lock_.take(options.folder);
   }
 
   int serve() {
@@ -61,7 +63,7 @@ public:
       auto status = watch(self, holder);
       self->request(holder, answer_deadline, GetHolderStatus{})
         .receive([&](HolderStatus& last) { status = std::move(last); }, [](const caf::error&) {});
-      save(self, holder);
+      files_.save(self, holder);
       std::cerr << "parameter holder ends after " << status.pushes << " pushes (version "
                 << status.version << ")" << std::endl;
       caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
@@ -74,63 +76,12 @@ private:
   static constexpr auto answer_deadline = 10s;
   static constexpr int lost_for_good = 60; // seconds after which nobody who was lost is expected
 
-  std::filesystem::path state_file() const {
-    return std::filesystem::path{options_.folder} / "holder.bin";
-  }
-
   void restore(caf::scoped_actor& self, const ParameterHolder& holder) {
-    if (options_.folder.empty())
-      return;
-    make_folder(options_.folder);
-    if (!std::filesystem::exists(state_file()))
-      return;
-    const auto saved = load_holder(state_file());
-    self->request(holder, answer_deadline, RestoreHolder{saved})
-      .receive(
-        [&](const Joined&) {
-          restored_ = true;
-          for (const auto& worker : saved.workers)
-            incarnations_[worker.worker] = worker.journal.size();
-          std::cerr << "parameter holder goes on from version " << saved.version << " of "
-                    << state_file().string() << std::endl;
-        },
-        [&](const caf::error& error) { throw Failure(ExitCode::data, {sentence(error)}); });
-  }
-
-  /// A full disk is no reason to lose what is in memory: whatever cannot be written is told of.
-  static bool written(const std::string& what, const std::function<void()>& write) {
-    try {
-      write();
-      return true;
-    } catch (const FileError& e) {
-      std::cerr << "the parameter holder's " << what << " was not saved: " << e.what() << std::endl;
-      return false;
+    if (const auto saved = files_.restore(self, holder)) {
+      restored_ = true;
+      for (const auto& worker : saved->workers)
+        incarnations_[worker.worker] = worker.journal.size();
     }
-  }
-
-  /// Writes what the holder keeps, and its journal for people.
-  void save(caf::scoped_actor& self, const ParameterHolder& holder) {
-    if (options_.folder.empty())
-      return;
-    self->request(holder, answer_deadline, SaveHolder{})
-      .receive(
-        [&](const SavedHolder& saved) {
-          if (saved.values.empty() || saved.version == saved_version_)
-            return;
-          if (!written("state", [&] { save_holder(state_file(), saved); }))
-            return;
-          saved_version_ = saved.version;
-          nlohmann::json journal;
-          for (const auto& worker : saved.workers)
-            journal[std::to_string(worker.worker)] = worker.journal;
-          const nlohmann::json summary{
-            {"version", saved.version}, {"pushes", saved.pushes}, {"journal", journal}};
-          written("journal", [&] {
-            write_file(std::filesystem::path{options_.folder} / "holder.json",
-                       summary.dump() + "\n");
-          });
-        },
-        [](const caf::error&) {});
   }
 
   /// More than before: somebody has come, and may have left between two looks.
@@ -159,13 +110,14 @@ private:
           && (seen_ || !restored_))
         return status;
       if (options_.save_every > 0 && seconds % std::max(1, options_.save_every) == 0)
-        save(self, holder);
+        files_.save(self, holder);
     }
   }
 
   const HolderNodeOptions& options_;
   sigset_t signals_ = signals_to_end();
-  Version saved_version_ = 0;
+  RunLock lock_;
+  HolderFiles files_;
   bool restored_ = false, seen_ = false;
   std::map<WorkerId, std::size_t> incarnations_; ///< of each, before it was started again
 };

@@ -169,15 +169,18 @@ int run_in_system(const TrainCommand& command, const RunConfig& config, SessionO
   caf::actor_system system{*system_config};
   std::optional<HostedHolder> hosted;
   if (seat != nullptr && seat->hosts_holder)
-    hosted.emplace(system, *seat);
+    hosted.emplace(system, *seat, options.folder, options.resume.has_value());
   if (seat != nullptr)
     take_seat(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster, options,
               interrupts);
   const auto result = run_session(system, config, options, problem, interrupts);
   // Before others have left and the system ends, which would wait for a peer that is frozen.
   const auto code = report(command, seat, options.folder, result);
-  if (hosted)
+  if (hosted) {
+    hosted->save(); // another wait may not end well
     hosted->wait_for_others(interrupts);
+    hosted->save();
+  }
   return code;
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("a parameter holder in a worker's process tells people what one of its
     ClusterSeat seat;
     seat.holders = {{"127.0.0.1", 0}};
     seat.cluster = "secret";
-    const HostedHolder hosted{system, seat};
+    const HostedHolder hosted{system, seat, "", false};
     caf::scoped_actor self{system};
     Join join;
     join.worker = 1;

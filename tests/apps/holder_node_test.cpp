@@ -38,6 +38,18 @@ TEST_CASE("a folder that cannot be made is named before anybody is served", "[re
   }
 }
 
+TEST_CASE("a folder that a holder keeps its state in is refused to another one", "[restart]") {
+  WorkFolder work;
+  const auto ran
+    = shell(work.path(),
+            "\"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --folder kept --port-file port "
+            "2>holder.log & holder=$!; while [ ! -e port ]; do sleep 0.05; done; "
+            "\"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --folder kept 2>other.log; "
+            "code=$?; kill $holder; wait $holder; exit $code");
+  CHECK(ran.code == 74);
+  CHECK_THAT(contents(work.path() / "other.log"), Catch::Contains("trains in 'kept'"));
+}
+
 TEST_CASE("a scheduler's warning ends a holder in order", "[T12]") {
   WorkFolder work;
   for (const std::string signal : {"USR1", "USR2"}) {

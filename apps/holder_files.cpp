@@ -1,0 +1,106 @@
+#include "troupe/apps/holder_files.hpp"
+
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/error.hpp"
+#include "troupe/messages/saved_run.hpp"
+#include "troupe/messages/type_ids.hpp"
+#include "troupe/model/problems/data_error.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <functional>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+constexpr auto holder_deadline = std::chrono::seconds{10};
+
+/// What it was saved with, so that whoever goes on from it knows.
+void tell_version(const SavedHolder& saved, const std::filesystem::path& file) {
+  std::cerr << "parameter holder goes on from version " << saved.version << " of " << file.string()
+            << std::endl;
+}
+
+/// @returns whether `write` wrote; else people are told why not
+bool written(const std::string& what, const std::function<void()>& write) {
+  try {
+    write();
+    return true;
+  } catch (const FileError& e) {
+    std::cerr << "the parameter holder's " << what << " was not saved: " << e.what() << std::endl;
+    return false;
+  }
+}
+
+} // namespace
+
+std::optional<SavedHolder> HolderFiles::newest_whole() const {
+  std::string damaged;
+  for (const auto& file : {newest(), former()}) {
+    std::error_code none;
+    if (!std::filesystem::exists(file, none))
+      continue;
+    try {
+      auto saved = load_holder(file);
+      if (!damaged.empty())
+        std::cerr << "warning: " << damaged << "; the state before it is used" << std::endl;
+      tell_version(saved, file);
+      return saved;
+    } catch (const DataError& e) {
+      damaged += (damaged.empty() ? "" : "\n") + std::string{e.what()};
+    }
+  }
+  if (!damaged.empty())
+    throw DataError(
+      damaged
+      + "; or move it away: the holder then begins with the parameters of the first worker");
+  return {};
+}
+
+std::optional<SavedHolder> HolderFiles::restore(caf::scoped_actor& self,
+                                                const ParameterHolder& holder) {
+  if (folder_.empty())
+    return {};
+  auto saved = newest_whole();
+  if (saved)
+    self->request(holder, holder_deadline, RestoreHolder{*saved})
+      .receive([](const Joined&) {},
+               [](const caf::error& error) { throw Failure(ExitCode::data, {sentence(error)}); });
+  return saved;
+}
+
+void HolderFiles::save(caf::scoped_actor& self, const ParameterHolder& holder) {
+  if (folder_.empty())
+    return;
+  self->request(holder, holder_deadline, SaveHolder{})
+    .receive(
+      [this](const SavedHolder& saved) {
+        if (!saved.values.empty() && saved.version != saved_version_)
+          write(saved);
+      },
+      [](const caf::error&) {});
+}
+
+void HolderFiles::write(const SavedHolder& saved) {
+  const auto kept = written("state", [&] {
+    std::error_code none; // killed in between, it leaves the former one
+    std::filesystem::rename(newest(), former(), none);
+    save_holder(newest(), saved);
+  });
+  if (!kept)
+    return;
+  saved_version_ = saved.version;
+  nlohmann::json journal;
+  for (const auto& worker : saved.workers)
+    journal[std::to_string(worker.worker)] = worker.journal;
+  const nlohmann::json summary{
+    {"version", saved.version}, {"pushes", saved.pushes}, {"journal", journal}};
+  written("journal", [&] { write_file(folder_ / "holder.json", summary.dump() + "\n"); });
+}
+
+} // namespace troupe
