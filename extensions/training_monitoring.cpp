@@ -29,11 +29,14 @@ std::uint64_t losses_in(const Totals& totals) { return totals.batches + totals.s
 } // namespace
 
 Conditions with_every_batch(const Conditions& commits) {
-  Conditions conditions;
-  conditions.add_condition({"after_batch"}, "", {silent});
+  Condition look;
+  look.callback = Callback::after_batch;
+  look.arguments = {silent};
+  look.apart = true; // one firing with a commit would be taken for neither
+  auto conditions = Conditions{}.add_condition(std::move(look));
   for (const auto& condition : commits.all())
     conditions.add_condition(condition);
-  return conditions;
+  return conditions.coalesce(commits.coalesced());
 }
 
 TrainingAggregates::TrainingAggregates(TrainingMonitoringOptions options,

@@ -29,7 +29,8 @@ struct Condition {
   std::string predicate; ///< only where this registered or built-in function says so; "": any row
   std::vector<std::string> arguments; ///< handed to the extension at each firing
   std::string trigger; ///< the trigger that made it ("every_n_batches"), "" for add_condition
-  FIELDS(callback, schedule, first_epoch_only, record, predicate, arguments, trigger);
+  bool apart = false;  ///< fires by itself, also where the others are one firing (coalesce)
+  FIELDS(callback, schedule, first_epoch_only, record, predicate, arguments, trigger, apart);
 };
 
 /// The built-in predicate: the row has the record and it is truthy.
@@ -87,8 +88,8 @@ public:
   /// Appends the schedule; the callback as for the trigger `when`.
   Conditions& when(const Schedule& schedule, const std::vector<std::string>& arguments = {});
 
-  /// From now on several conditions true at one moment give one firing: the largest count, and the
-  /// arguments of all in their order, each once.
+  /// From now on several conditions true at one moment give one firing, but for those that stay
+  /// apart: the largest count, and the arguments of all in their order, each once.
   Conditions& coalesce(bool one_firing = true);
 
   const std::vector<Condition>& all() const { return conditions_; }

@@ -82,6 +82,7 @@ std::uint64_t Triggered::times_of(Entry& entry, Callback callback, const Positio
 
 std::vector<Firing> Triggered::firings(Callback callback, const Position& now, const Records& row) {
   std::vector<Firing> fired;
+  std::optional<std::size_t> joint; // of those that are one firing
   const auto i = static_cast<std::size_t>(callback);
   if (i >= at_.size())
     return fired;
@@ -98,11 +99,14 @@ std::vector<Firing> Triggered::firings(Callback callback, const Position& now, c
     }
     if (entry.predicate && !entry.predicate(row, now))
       continue;
-    if (!coalesce_ || fired.empty()) {
+    const auto joins = coalesce_ && !condition.apart;
+    if (!joins || !joint) {
+      if (joins)
+        joint = fired.size();
       fired.push_back({times, condition.arguments});
       continue;
     }
-    auto& one = fired.front();
+    auto& one = fired[*joint];
     one.times = std::max(one.times, times);
     for (const auto& argument : condition.arguments)
       if (std::find(one.arguments.begin(), one.arguments.end(), argument) == one.arguments.end())

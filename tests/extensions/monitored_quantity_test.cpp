@@ -64,6 +64,17 @@ LoopEvent commit_at(Step batches) {
 
 } // namespace
 
+TEST_CASE("what sees every batch and coalesces still commits where both are true",
+          "[training_monitoring][B23][B36]") {
+  Stage stage{ragged(1)};
+  auto commits = training_monitoring_conditions();
+  commits.set_trigger("every_n_batches", 2).set_trigger("after_batch", true).coalesce();
+  stage.gate("monitoring", with_every_batch(commits), aggregating(stage, LossAggregation::minimum));
+  stage.run();
+  CHECK(text_in(stage.row(1), "training_loss") == "57");
+  CHECK(text_in(stage.row(2), "training_loss") == "437");
+}
+
 TEST_CASE("each aggregation of the losses of an epoch is its own",
           "[training_monitoring][B36][B37]") {
   CHECK(aggregated(LossAggregation::weighted) == "392");

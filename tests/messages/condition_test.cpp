@@ -225,6 +225,24 @@ TEST_CASE("coalesced conditions are one firing that has all arguments", "[condit
   CHECK(fired[0].arguments == std::vector<std::string>{"a", "b", "c"});
 }
 
+TEST_CASE("a condition that stays apart fires by itself beside those that are one",
+          "[condition][B23]") {
+  Condition apart;
+  apart.callback = Callback::after_batch;
+  apart.arguments = {"alone"};
+  apart.apart = true;
+  Conditions conditions;
+  conditions.add_condition({"after_batch"}, "", {"a"})
+    .add_condition(apart)
+    .add_condition({"after_batch"}, "", {"b"})
+    .coalesce();
+  Triggered triggered{conditions, Position{}};
+  const auto fired = triggered.firings(Callback::after_batch, at_position(1, 0), {});
+  REQUIRE(fired.size() == 2);
+  CHECK(fired[0].arguments == std::vector<std::string>{"a", "b"});
+  CHECK(fired[1].arguments == std::vector<std::string>{"alone"});
+}
+
 TEST_CASE("a firing says how many times it stands for", "[condition][B23][P4]") {
   Triggered triggered{Conditions{}.when(each(50).examples()), Position{}};
   Position p;
