@@ -3,6 +3,7 @@
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/config/unknown_key.hpp"
+#include "troupe/apps/extension_conditions.hpp"
 #include "troupe/apps/extension_kinds.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/extensions/training_monitoring.hpp"
@@ -58,33 +59,15 @@ Sentences option_defects(const ExtensionKind& kind, const ConfiguredExtension& e
   return {};
 }
 
-bool is_trigger(const std::string& key) {
-  const auto& names = trigger_names();
-  return std::find(names.begin(), names.end(), key) != names.end();
-}
-
-/// A trigger's value: a switch, a whole number, seconds or a schedule's text.
-Value trigger_value(const Node& node) {
-  const auto& text = node.text();
-  if (!node.is_scalar())
-    return Value{std::string{}};
-  if (const auto on = config::switch_of(node))
-    return Value{*on};
-  if (text == "0")
-    return Value{false};
-  if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos
-      && text.size() < 18)
-    return Value{std::int64_t{std::stoll(text)}};
-  char* end = nullptr;
-  const auto number = std::strtod(text.c_str(), &end);
-  if (!text.empty() && *end == '\0')
-    return Value{number};
-  return Value{text};
+bool is_condition(const std::string& key) {
+  const auto& keys = condition_keys();
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
 void check_participation(const ConfiguredExtension& extension, const std::string& path,
                          Sentences& errors) {
-  const auto& [workers, deadline, on_deadline, on_end, window, after] = extension.participation;
+  const auto& [workers, deadline, on_deadline, on_end, window, after, coalesce]
+    = extension.participation;
   if (workers != "main" && workers != "all")
     errors.push_back(path + ".workers is '" + workers + "'; give main (worker 0) or all");
   if (!(deadline > 0))
@@ -133,7 +116,7 @@ Sentences read_extension(const std::string& name, const Node& section,
   auto known = options.keys();
   for (const auto& key : participation.keys())
     known.push_back(key);
-  known.insert(known.end(), trigger_names().begin(), trigger_names().end());
+  known.insert(known.end(), condition_keys().begin(), condition_keys().end());
   known.push_back("type");
 
   Sentences errors;
@@ -146,12 +129,9 @@ Sentences read_extension(const std::string& name, const Node& section,
         common.put(key, value);
     } else if (participation.find(key) != nullptr) {
       common.put(key, value);
-    } else if (is_trigger(key)) {
-      try {
-        extension.conditions.set_trigger(key, trigger_value(value));
-      } catch (const std::invalid_argument& e) {
-        errors.push_back(path + "." + key + " (" + value.source() + "): " + e.what());
-      }
+    } else if (is_condition(key)) {
+      for (auto& error : read_condition(key, value, path, extension.conditions))
+        errors.push_back(std::move(error));
     } else if (key != "type") {
       errors.push_back(config::unknown_key(key, path, value.source(), known));
     }
@@ -159,6 +139,7 @@ Sentences read_extension(const std::string& name, const Node& section,
   extension.options = own;
   for (auto& error : config::decode(common, extension.participation, path))
     errors.push_back(std::move(error));
+  extension.conditions.coalesce(extension.participation.coalesce);
   check_participation(extension, path, errors);
   for (auto& defect : option_defects(*kind, extension, path))
     errors.push_back(std::move(defect));
@@ -181,6 +162,8 @@ OrderedExtension place_of(const ConfiguredExtension& extension) {
   const auto& kind = find_kind(extension.type, "extension " + extension.name);
   if (kind.place)
     kind.place(extension.options, "extensions." + extension.name, place);
+  for (auto& record : awaited_records(extension.conditions))
+    place.needs.push_back(std::move(record));
   return place;
 }
 

@@ -23,7 +23,8 @@ struct ParticipationOptions {
   OnLoss on_end = OnLoss::fail;        ///< when its actor ends
   std::uint32_t window = 16;           ///< copies under way to an observer
   std::vector<std::string> after = {}; ///< extensions that are asked before this one
-  FIELDS(workers, deadline, on_deadline, on_end, window, after);
+  bool coalesce = false; ///< several conditions that are true at one moment make one call
+  FIELDS(workers, deadline, on_deadline, on_end, window, after, coalesce);
 };
 
 /// An extension as a configuration describes it.

@@ -146,6 +146,7 @@ std::optional<ConfiguredExtension> best_checkpoint_of(const ConfiguredExtension&
     condition.record = notification_of(options);
     checkpoint.conditions.add_condition(condition);
   }
+  checkpoint.conditions.coalesce(extension.conditions.coalesced());
   return checkpoint;
 }
 
