@@ -2,6 +2,7 @@
 
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/log_stream.hpp"
+#include "troupe/apps/run_files.hpp"
 #include "troupe/extensions/best_model.hpp"
 #include "troupe/extensions/checkpoint.hpp"
 #include "troupe/extensions/early_stopping.hpp"
@@ -282,7 +283,8 @@ const std::vector<ExtensionKind>& extension_kinds() {
                     [](const Node& node, const std::string& path, const ExtensionContext& context) {
                       return spawn_load(context.system, extension_options<LoadOptions>(node, path),
                                         context.layout, context.cast.logger,
-                                        context.cast.trainers[context.worker], read_logged_rows);
+                                        context.cast.trainers[context.worker], read_logged_rows,
+                                        checkpoints_of);
                     }},
       [](const Node&, const std::string&, OrderedExtension& place) { place.first = true; }),
     placed(

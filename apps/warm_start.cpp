@@ -3,6 +3,7 @@
 #include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/extensions/load.hpp"
 #include "troupe/messages/text.hpp"
@@ -54,7 +55,7 @@ void check_warm_start(const std::string& path, const Layout& layout) {
     throw FileError("model.load is '" + path
                     + "', which is not there; give the file of a model, like "
                       "runs/latest/models/model_best.bin, or the folder of a run, or 'latest'");
-  const auto found = run_to_load(path);
+  const auto found = run_to_load(path, checkpoints_of);
   const auto& trainer = found.run.trainers.front();
   const auto refuse = [&path](const std::string& why) {
     throw DataError("model.load is '" + path + "', which does not fit: " + why

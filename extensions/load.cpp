@@ -74,13 +74,14 @@ public:
   static constexpr const char* name = "load";
 
   void begin(Extension::pointer self, LoadOptions options, Layout layout, Logger logger,
-             Trainer trainer, LoggedRows logged) {
+             Trainer trainer, LoggedRows logged, CheckpointNames checkpoints) {
     self_ = self;
     options_ = std::move(options);
     layout_ = std::move(layout);
     logger_ = std::move(logger);
     trainer_ = std::move(trainer);
     logged_ = std::move(logged);
+    checkpoints_ = std::move(checkpoints);
   }
 
   caf::result<GateAnswer> ask(const LoopEvent& event) {
@@ -88,7 +89,7 @@ public:
       return GateAnswer{};
     FoundRun found;
     try {
-      found = run_to_load(options_.path);
+      found = run_to_load(options_.path, checkpoints_);
     } catch (const FileError& e) {
       if (options_.required)
         return fail(Error::invalid_options, std::string{"nothing can be loaded: "} + e.what());
@@ -178,13 +179,15 @@ private:
   Logger logger_;
   Trainer trainer_;
   LoggedRows logged_;
+  CheckpointNames checkpoints_;
 };
 
 Extension::behavior_type load(Extension::stateful_pointer<LoadState> self, LoadOptions options,
-                              Layout layout, Logger logger, Trainer trainer, LoggedRows logged) {
+                              Layout layout, Logger logger, Trainer trainer, LoggedRows logged,
+                              CheckpointNames checkpoints) {
   auto& state = self->state;
   state.begin(self, std::move(options), std::move(layout), std::move(logger), std::move(trainer),
-              std::move(logged));
+              std::move(logged), std::move(checkpoints));
   return {
     [](const LoopEvent&) {}, // an observer cannot change parameters
     [&state](const AskGate& ask) { return state.ask(ask.event); },
@@ -202,10 +205,10 @@ std::string hint_of_shapes(Shape there, const Shape& here) {
 
 } // namespace
 
-FoundRun run_to_load(const std::string& path) {
+FoundRun run_to_load(const std::string& path, const CheckpointNames& checkpoints) {
   if (is_parameter_file(path))
     return {path, run_of_file(path), {}};
-  return run_at(path);
+  return checkpoints ? run_at(path, checkpoints(path)) : run_at(path);
 }
 
 Conditions load_conditions() {
@@ -250,14 +253,14 @@ void check(const LoadOptions& options) {
 }
 
 Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
-                     Trainer trainer, LoggedRows logged) {
+                     Trainer trainer, LoggedRows logged, CheckpointNames checkpoints) {
   check(options);
   if (options.position && !trainer)
     throw std::invalid_argument("load.position needs the trainer that goes on there; give it");
   if (options.log && !logged)
     throw std::invalid_argument("load.log needs somebody who reads what was logged; give it");
   return system.spawn(load, std::move(options), std::move(layout), std::move(logger),
-                      std::move(trainer), std::move(logged));
+                      std::move(trainer), std::move(logged), std::move(checkpoints));
 }
 
 } // namespace troupe

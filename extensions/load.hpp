@@ -5,6 +5,7 @@
 #include "troupe/messages/log.hpp"
 #include "troupe/messages/saved_run.hpp"
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -29,6 +30,11 @@ struct LoadOptions {
 using TakeLoggedRow = std::function<void(Write row)>;
 using LoggedRows = std::function<void(const std::string& path, const TakeLoggedRow& take)>;
 
+/// What the checkpoints in a run's folder are called, by which its newest state is found. May be
+/// asked of any path.
+using CheckpointNames
+  = std::function<std::vector<std::string>(const std::filesystem::path& folder)>;
+
 /// before_training.
 Conditions load_conditions();
 
@@ -46,14 +52,17 @@ void check(const LoadOptions& options);
 /// @param layout of the parameters that are trained
 /// @param trainer to which it is subscribed; may be null without `position`
 /// @param logged may be null without `log`
+/// @param checkpoints null: as they are called by themselves
 /// @throws std::invalid_argument for an empty path, a position without a trainer, a log without a
 /// position or a reader, or a position or optimizer from a file that has only parameters.
 Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
-                     Trainer trainer = {}, LoggedRows logged = {});
+                     Trainer trainer = {}, LoggedRows logged = {},
+                     CheckpointNames checkpoints = {});
 
 /// What LoadOptions::path names; of parameters from elsewhere, a run with nothing but them.
+/// @param checkpoints as in spawn_load
 /// @throws FileError, DataError
-FoundRun run_to_load(const std::string& path);
+FoundRun run_to_load(const std::string& path, const CheckpointNames& checkpoints = {});
 
 /// `target`, with each parameter of `saved` that has the same name.
 struct LoadedParameters {

@@ -140,6 +140,24 @@ TEST_CASE("a run goes on from its checkpoints whatever it calls them", "[train][
   CHECK(trained_by(more)["batches"] == 9);
 }
 
+TEST_CASE("what loads a run's parameters finds its checkpoints whatever it calls them",
+          "[B43][B44][M40]") {
+  WorkFolder work;
+  train_two_epochs(work, "extensions.checkpoint.path=mine.bin");
+  std::filesystem::remove(work.path() / "run/state.bin");
+  const std::string load = GENERATE("--model run", "'extensions.load={path: run, required: true}'");
+  const auto still = "train -q --json extensions.finish_after.before_epoch=true " + small_digits;
+  const auto fingerprint = [&](const std::string& words) {
+    const auto ran = troupe_program(work.path(), still + words);
+    INFO(words << "\n" << ran.error);
+    REQUIRE(ran.code == 0);
+    return json_text(ran.out, "parameters");
+  };
+  const auto loaded = fingerprint(load);
+  CHECK(loaded == fingerprint("--model run/mine.bin"));
+  CHECK(loaded != fingerprint(""));
+}
+
 TEST_CASE("a run whose checkpoints get another name is found until it has saved by that one",
           "[train][B45]") {
   WorkFolder work;

@@ -44,6 +44,21 @@ TEST_CASE("training begins with what was loaded, and the row says from where", "
   CHECK(finished.position.batches == 1); // its position is not taken over
 }
 
+TEST_CASE("a folder whose checkpoints have other names is found by who knows them", "[B43][B44]") {
+  WorkFolder work;
+  save_run(work.path() / "mine.bin", run_of(layout_of({{toy_parameter(), {1}}})));
+  const LoadOptions options{.path = work.path().string(), .required = true};
+  const auto named = [&work](const std::filesystem::path& folder) {
+    CHECK(folder == work.path());
+    return std::vector<std::string>{"mine.bin"};
+  };
+  LoadStage stage{options, {}, {}, named};
+  CHECK(stage.stage.run().outcome == Outcome::finished);
+  CHECK(*stage.seen == Floats{1});
+  LoadStage unknown{options};
+  CHECK(unknown.stage.run().outcome == Outcome::failed);
+}
+
 TEST_CASE("training begins with parameters that another program has written", "[B44]") {
   WorkFolder work;
   NamedParameters weights{layout_of({{toy_parameter(), {1}}}), Block::copy_of(Floats{2.5f}), {}};

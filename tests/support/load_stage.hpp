@@ -45,11 +45,12 @@ inline SavedRun run_at(Step batches) {
 
 /// One worker with a load, which ends after one batch.
 struct LoadStage {
-  explicit LoadStage(LoadOptions options, StageOptions of_stage = {}, LoggedRows logged = {})
+  explicit LoadStage(LoadOptions options, StageOptions of_stage = {}, LoggedRows logged = {},
+                     CheckpointNames checkpoints = {})
     : stage(of_stage) {
-    const auto load = stage.world.keep(spawn_load(stage.world.system, std::move(options),
-                                                  toy_learner(stage.problem)->layout(),
-                                                  stage.logger, stage.trainer, std::move(logged)));
+    const auto load = stage.world.keep(
+      spawn_load(stage.world.system, std::move(options), toy_learner(stage.problem)->layout(),
+                 stage.logger, stage.trainer, std::move(logged), std::move(checkpoints)));
     stage.gate("load", load_conditions(), load, Shows::parameters);
     const auto watch = [seen = seen](const LoopEvent& event) {
       seen->push_back(event.parameters.values.view()[0]);
