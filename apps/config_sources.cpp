@@ -2,6 +2,8 @@
 
 #include "troupe/apps/config/overrides.hpp"
 
+#include <cstdlib>
+
 namespace troupe {
 
 void add_command_line(ConfigSources& sources, const std::vector<std::string>& words) {
@@ -11,6 +13,11 @@ void add_command_line(ConfigSources& sources, const std::vector<std::string>& wo
     else
       sources.files.emplace_back(word);
   sources.environment = config::environment();
+}
+
+void forget_environment() {
+  for (const auto& variable : config::environment())
+    unsetenv(variable.substr(0, variable.find('=')).c_str());
 }
 
 } // namespace troupe

@@ -23,4 +23,7 @@ struct ConfigSources {
 /// Adds what a command line says, files and changes in any order, and this process's environment.
 void add_command_line(ConfigSources& sources, const std::vector<std::string>& words);
 
+/// Processes that are started from here on see the same configuration as this one has read.
+void forget_environment();
+
 } // namespace troupe

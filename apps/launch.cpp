@@ -6,6 +6,7 @@
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/launch_outcome.hpp"
 #include "troupe/apps/launch_plan.hpp"
+#include "troupe/apps/shown_config.hpp"
 #include "troupe/apps/standard_streams.hpp"
 
 #include <poll.h>
@@ -60,6 +61,7 @@ public:
 
 private:
   void prepare() {
+    forget_environment(); // the plan's config.yaml has what it said, under the command line
     setenv("TROUPE_TOKEN", random_token().c_str(), 1); // the children inherit it
     for (const auto& [worker, reason] : plan_.ended)
       std::cerr << "worker " << worker << " has ended before: " << reason << std::endl;
@@ -304,6 +306,10 @@ private:
 
 } // namespace
 
-int launch(const LaunchCommand& command) { return Launcher{command}.run(); }
+int launch(const LaunchCommand& command) {
+  if (shows_config(command.train))
+    return show_config(command.train, configuration_of_workers(command).tree);
+  return Launcher{command}.run();
+}
 
 } // namespace troupe

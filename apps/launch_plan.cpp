@@ -150,37 +150,56 @@ void clear_away(const std::filesystem::path& folder, int shards) {
     remove(folder / ("holder-" + std::to_string(i) + ".port"));
 }
 
-} // namespace
+/// What a command launches, with what a run that goes on has had.
+struct LaunchedRun {
+  bool before = false; ///< a launched run in the command's folder goes on
+  int workers = 0, shards = 0;
+  TrainCommand train; ///< the command's, over the configuration of the run that goes on
+};
 
-LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
-  lock.take(command.folder); // whose processes would lose their certificates
-  LaunchPlan plan;
+LaunchedRun launched_by(const LaunchCommand& command) {
+  LaunchedRun run{false, command.workers, command.shards, command.train};
   const auto before = command.folder.empty() ? std::nullopt : claim_of(command.folder);
   if (before && before->worker)
     throw ConfigError("'" + command.folder + "' is the folder of one worker; give that of the run");
   if (!before && !command.folder.empty())
     check_free(command.folder);
-  plan.workers = command.workers;
-  plan.shards = command.shards;
   if (before) {
-    plan.workers
+    run.before = true;
+    run.workers
       = as_before("-n", command.workers, static_cast<int>(before->workers), command.folder);
-    plan.shards = as_before("-p", command.shards, before->holders, command.folder);
+    run.shards = as_before("-p", command.shards, before->holders, command.folder);
+    run.train.files.insert(run.train.files.begin(), command.folder + "/config.yaml");
   }
   constexpr int most_launched = 512, most_shards = 64;
-  plan.workers
-    = number_in_range("-n", plan.workers == 0 ? 2 : plan.workers, 1, most_launched, "workers");
-  plan.shards = number_in_range("-p", plan.shards == 0 ? 1 : plan.shards, 1, most_shards,
-                                "parameter holders");
+  run.workers
+    = number_in_range("-n", run.workers == 0 ? 2 : run.workers, 1, most_launched, "workers");
+  run.shards
+    = number_in_range("-p", run.shards == 0 ? 1 : run.shards, 1, most_shards, "parameter holders");
+  number_in_range("--at-most", command.at_most, 0, most_launched, "workers that run at once");
   if (!(command.grace >= 0 && command.grace <= 86400))
     throw UsageError("--grace " + shortest(command.grace)
                      + ": give a number of seconds up to a day, like 10");
-  number_in_range("--at-most", command.at_most, 0, most_launched, "workers that run at once");
+  return run;
+}
+
+} // namespace
+
+RunConfig configuration_of_workers(const LaunchCommand& command) {
+  const auto run = launched_by(command);
+  ClusterSeat seat;
+  seat.workers = static_cast<WorkerId>(run.workers);
+  return read_configuration(run.train, &seat);
+}
+
+LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
+  lock.take(command.folder); // whose processes would lose their certificates
+  const auto [before, workers, shards, train] = launched_by(command);
+  LaunchPlan plan;
+  plan.workers = workers;
+  plan.shards = shards;
   plan.devices = devices_of(command, plan.workers);
 
-  auto train = command.train;
-  if (before)
-    train.files.insert(train.files.begin(), command.folder + "/config.yaml");
   const auto config = cluster_configuration(train, static_cast<WorkerId>(plan.workers));
   const auto fit = before
                      ? fit_in(folder_of_worker(command.folder, 0), *config.tree.find("problem"))

@@ -29,6 +29,10 @@ struct LaunchPlan {
 /// where another process is at work in the folder.
 LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock);
 
+/// What each of the command's workers trains. Makes nothing.
+/// @throws UsageError, ConfigError as plan_of does
+RunConfig configuration_of_workers(const LaunchCommand& command);
+
 /// A worker's command line, but for whom it trusts.
 /// @param holders addresses, separated by commas
 std::vector<std::string> words_of(const LaunchCommand& command, const LaunchPlan& plan, int worker,

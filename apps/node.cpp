@@ -5,7 +5,9 @@
 #include "troupe/apps/launch_variables.hpp"
 #include "troupe/apps/node_place.hpp"
 #include "troupe/apps/node_system.hpp"
+#include "troupe/apps/shown_config.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 
@@ -42,21 +44,45 @@ int train_alone(const NodeCommand& command) {
   return train(alone);
 }
 
-} // namespace
-
-ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
+ClusterSeat place_of_seat(const NodeCommand& command, const ClusterSpec& spec) {
   ClusterSeat seat;
-  seat.holders = holder_endpoints(spec);
-  seat.trust = trust_of(command, spec, seat.holders.front().host);
-  seat.cluster = cluster_token();
   seat.hosts_holder = spec.hosts_holder() && command.role.empty();
   seat.observes = spec.is_evaluator();
   seat.worker = static_cast<WorkerId>(seat.observes ? spec.num_workers() : spec.shard_index());
   seat.workers = static_cast<WorkerId>(spec.num_workers());
-  seat.join_deadline = command.join_deadline;
-  seat.drain_at = drain_of_job(grace_of(read_configuration(command.train, &seat)));
   seat.folder = command.folder.empty() ? folder_in_job() : command.folder;
   seat.folder_of_job = command.folder.empty() && !seat.folder.empty();
+  return seat;
+}
+
+/// A worker's configuration; of a holder and an evaluator, that of the workers beside it. It needs
+/// no certificates.
+int show_node(const NodeCommand& command, const ClusterSpec& spec) {
+  auto shown = command.train;
+  if (!spec.has_cluster() && command.role.empty()) {
+    shown.folder = command.folder.empty() ? folder_in_job() : command.folder;
+    return train(shown);
+  }
+  if (spec.is_ps()) {
+    ClusterSeat worker;
+    worker.workers = static_cast<WorkerId>(std::max(1, spec.num_workers()));
+    return train(shown, &worker);
+  }
+  auto seat = place_of_seat(command, spec);
+  if (seat.observes) // it goes on from nothing
+    seat.folder.clear();
+  return train(shown, &seat);
+}
+
+} // namespace
+
+ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
+  auto seat = place_of_seat(command, spec);
+  seat.holders = holder_endpoints(spec);
+  seat.trust = trust_of(command, spec, seat.holders.front().host);
+  seat.cluster = cluster_token();
+  seat.join_deadline = command.join_deadline;
+  seat.drain_at = drain_of_job(grace_of(read_configuration(command.train, &seat)));
   seat.restarted = job_starts_again();
   seat.launched = environment_variables().contains(launched_run);
   return seat;
@@ -73,6 +99,8 @@ int node(const NodeCommand& command) {
   else if (!spec.is_ps())
     std::cerr << to_string(spec.role) << " " << spec.index << " of " << spec.num_workers()
               << ", parameters at " << spec.ps.front() << std::endl;
+  if (shows_config(command.train))
+    return show_node(command, spec);
   if (command.role.empty() && !spec.has_cluster())
     return train_alone(command);
   if (spec.is_ps())

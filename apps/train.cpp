@@ -3,7 +3,6 @@
 #include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/config/decode.hpp"
-#include "troupe/apps/config/print.hpp"
 #include "troupe/apps/explain.hpp"
 #include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/result_text.hpp"
@@ -14,6 +13,7 @@
 #include "troupe/apps/run_lock.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/run_session.hpp"
+#include "troupe/apps/shown_config.hpp"
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/summary.hpp"
 #include "troupe/apps/system_config.hpp"
@@ -109,7 +109,7 @@ std::string stopped_early(const std::string& reason, const std::string& how_to_g
 
 /// Whether the command does more than show what it would train.
 bool trains(const TrainCommand& command) {
-  return command.explain.empty() && !command.print_config && !command.sources;
+  return command.explain.empty() && !shows_config(command);
 }
 
 std::string wanted_run(const TrainCommand& command, const ClusterSeat* seat) {
@@ -230,11 +230,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   }
   const auto config
     = seat != nullptr ? for_cluster(read_run_config(sources)) : read_run_config(sources);
-  if (command.print_config || command.sources) {
-    std::cout << (command.sources ? config::to_yaml_with_sources(config.tree)
-                                  : config::to_yaml(config.tree));
-    return static_cast<int>(ExitCode::done);
-  }
+  if (shows_config(command))
+    return show_config(command, config.tree);
 
   const auto fit
     = found ? fit_in(resumed, *config.tree.find("problem")) : fit_to_begin_with(config.tree);

@@ -44,6 +44,14 @@ void add_training(CLI::App* sub, TrainCommand& command) {
   sub->add_flag("-v,--verbose", command.verbose, "more lines");
 }
 
+/// In place of training.
+void add_showing(CLI::App* sub, TrainCommand& command) {
+  sub->add_flag("--print-config", command.print_config,
+                "print the effective configuration and stop");
+  sub->add_flag("--sources", command.sources,
+                "print it with where each value comes from, and stop");
+}
+
 } // namespace
 
 void add_train(CLI::App& app, TrainCommand& command) {
@@ -82,10 +90,7 @@ void add_train(CLI::App& app, TrainCommand& command) {
   train->add_flag_callback(
     "--paused", [&command] { command.words.emplace_back("control.paused=true"); },
     "with --control: hold before the first batch until told to go on");
-  train->add_flag("--print-config", command.print_config,
-                  "print the effective configuration and stop");
-  train->add_flag("--sources", command.sources,
-                  "print it with where each value comes from, and stop");
+  add_showing(train, command);
   train->add_option("--explain", command.explain,
                     "print where the value of a key, or of all keys below it, comes from, and what "
                     "it would be otherwise, and stop");
@@ -97,6 +102,7 @@ void add_train(CLI::App& app, TrainCommand& command) {
 void add_launch(CLI::App& app, LaunchCommand& command) {
   auto* launch = app.add_subcommand("launch", "Train in a cluster of processes on this machine");
   add_training(launch, command.train);
+  add_showing(launch, command.train);
   launch
     ->add_option("-n,--workers", command.workers,
                  "how many workers (default: 2, or those of the run in --folder)")
@@ -124,13 +130,15 @@ void add_launch(CLI::App& app, LaunchCommand& command) {
   launch->add_option("--grace", command.grace, "seconds for a process to end in good order")
     ->capture_default_str();
   launch->footer(
-    "\nExamples:\n  troupe launch -n 2\n  troupe launch -n 4 run.yaml training.epochs=3\n");
+    "\nExamples:\n  troupe launch -n 2\n  troupe launch -n 4 run.yaml training.epochs=3\n"
+    "  troupe launch -n 4 --print-config run.yaml         what its workers would train\n");
 }
 
 void add_node(CLI::App& app, NodeCommand& command) {
   auto* node = app.add_subcommand(
     "node", "Be one process of a cluster: its parameter holder, a worker or the evaluator");
   add_training(node, command.train);
+  add_showing(node, command.train);
   node->add_option("--role", command.role,
                    "ps, worker, master or evaluator (without it: as the environment says)");
   node->add_option("--index", command.index, "number of this process in its role");

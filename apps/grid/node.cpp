@@ -2,6 +2,7 @@
 
 #include "troupe/actors/grid_entrance.hpp"
 #include "troupe/actors/grid_node.hpp"
+#include "troupe/apps/config_sources.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/grid/runner.hpp"
 #include "troupe/apps/run_folder.hpp"

@@ -2,7 +2,7 @@
 
 #include "troupe/actors/grid_supervisor.hpp"
 #include "troupe/actors/record_file.hpp"
-#include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/config_sources.hpp"
 #include "troupe/apps/control_door.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/grid/hosting.hpp"
@@ -190,11 +190,6 @@ std::string grid_headline(const GridPlan& plan, const GridAgenda& agenda, std::s
 }
 
 } // namespace
-
-void forget_environment() {
-  for (const auto& variable : config::environment())
-    unsetenv(variable.substr(0, variable.find('=')).c_str());
-}
 
 std::size_t threads_of_each(std::size_t seats) {
   return std::max<std::size_t>(1, seats_of(0).size() / std::max<std::size_t>(1, seats));

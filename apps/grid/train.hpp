@@ -42,7 +42,4 @@ std::vector<int> seats_of(std::int64_t at_once);
 /// The seats of fewer runs than processors share what is left over.
 std::size_t threads_of_each(std::size_t seats);
 
-/// Runs of processes of their own see the same configuration as those of this one.
-void forget_environment();
-
 } // namespace troupe

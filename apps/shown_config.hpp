@@ -1,0 +1,14 @@
+// `--print-config` and `--sources`: the configuration in place of the training.
+#pragma once
+
+#include "troupe/apps/train.hpp"
+
+namespace troupe {
+
+/// Whether the command shows its configuration and does nothing else.
+bool shows_config(const TrainCommand& command);
+
+/// Prints a resolved configuration as the command asks for it. @returns the program's exit code.
+int show_config(const TrainCommand& command, const config::Node& tree);
+
+} // namespace troupe
