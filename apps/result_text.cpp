@@ -108,6 +108,8 @@ std::string result_json(const SessionResult& result, const std::string& folder) 
   nlohmann::ordered_json json;
   json["outcome"] = to_string(result.outcome);
   json["reason"] = result.reason;
+  if (result.outcome == Outcome::interrupted)
+    json["asked_to_end"] = result.asked_to_end;
   if (!result.status.empty())
     json["status"] = result.status;
   if (result.test)

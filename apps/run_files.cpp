@@ -115,6 +115,14 @@ std::string written_reason(const std::filesystem::path& folder) {
   return result.is_object() ? result.value("reason", "") : "";
 }
 
+std::optional<std::string> stopped_unasked(const std::filesystem::path& folder) {
+  const auto result = written_result(folder);
+  if (!result.is_object() || result.value("outcome", "") != to_string(Outcome::interrupted)
+      || result.value("asked_to_end", true))
+    return {};
+  return result.value("reason", "");
+}
+
 std::string repeatable(config::Node tree) {
   tree.erase("control");
   return config::to_yaml(tree);

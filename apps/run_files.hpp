@@ -27,6 +27,10 @@ std::optional<std::string> written_end(const std::filesystem::path& folder, cons
 /// Why the run that left its results in `folder` has ended; "" where it left none.
 std::string written_reason(const std::filesystem::path& folder);
 
+/// Why the run that left its results in `folder` stopped before its end, where nobody had asked it
+/// to, as for a checkpoint that cannot be written; nothing where it did not, or left none.
+std::optional<std::string> stopped_unasked(const std::filesystem::path& folder);
+
 /// The configuration without how the run is steered: who repeats it may steer it otherwise.
 std::string repeatable(config::Node tree);
 

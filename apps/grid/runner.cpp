@@ -14,7 +14,6 @@
 
 #include <caf/typed_event_based_actor.hpp>
 #include <poll.h>
-#include <signal.h>
 
 #include <chrono>
 #include <cmath>
@@ -38,6 +37,8 @@ void write_plainly(const fs::path& path, const std::string& text) {
   if (!file.flush())
     throw IoError("cannot write '" + path.string() + "'; is the disk full?");
 }
+
+constexpr auto stopped_code = static_cast<int>(ExitCode::stopped_early);
 
 /// What an attempt is at.
 struct TrialOrder {
@@ -186,6 +187,7 @@ private:
   TrialEnded train_apart(const config::Node& settings) {
     std::error_code error;
     fs::create_directories(folder_, error);
+    fs::remove(folder_ / "result.json", error); // of a former start: this one's tells how it ends
     write_plainly(folder_ / "trial.yaml", config::to_yaml(settings));
     ChildProcess child{"run " + std::to_string(trial_.run),
                        {"train", "-q", "--folder", folder_.string(), "--home", order_.home.string(),
@@ -197,8 +199,9 @@ private:
     const auto code = child.exit_code();
     if (code == static_cast<int>(ExitCode::done))
       return ended_as(TrialOutcome::done, written_reason(folder_));
-    if (code == static_cast<int>(ExitCode::stopped_early)
-        || code == static_cast<int>(ExitCode::interrupted))
+    if (const auto reason = stopped_unasked(folder_); code == stopped_code && reason)
+      return ended_as(TrialOutcome::failed, *reason); // as it is of one in this process
+    if (code == stopped_code || code == static_cast<int>(ExitCode::interrupted))
       return ended_as(TrialOutcome::stopped, last.empty() ? "interrupted" : last);
     return ended_as(code == static_cast<int>(ExitCode::configuration) ? TrialOutcome::refused
                                                                       : TrialOutcome::failed,
@@ -231,43 +234,7 @@ private:
   fs::path folder_;
 };
 
-/// @param heard the level of which it has heard so far
-void end_child(ChildProcess& child, int& heard, int level) {
-  if (level <= heard)
-    return;
-  heard = level;
-  child.signal(level >= 2 ? SIGTERM : SIGINT);
-}
-
 } // namespace
-
-void RunningChildren::add(ChildProcess& child) {
-  std::lock_guard lock{mutex_};
-  end_child(child, children_[&child], level_);
-}
-
-void RunningChildren::remove(ChildProcess& child) {
-  std::lock_guard lock{mutex_};
-  children_.erase(&child);
-}
-
-bool RunningChildren::reap(ChildProcess& child) {
-  std::lock_guard lock{mutex_};
-  return child.reap();
-}
-
-void RunningChildren::stop(int level) {
-  std::lock_guard lock{mutex_};
-  level_ = level;
-  for (auto& [child, heard] : children_)
-    end_child(*child, heard, level);
-}
-
-void RunningChildren::stop_now(int level) {
-  std::lock_guard lock{mutex_};
-  for (auto& [child, heard] : children_)
-    end_child(*child, heard, level);
-}
 
 LentTrial lent_trial(const GridPlan& plan, const RunTrial& trial) {
   const auto order = trial_order(plan, trial);

@@ -29,6 +29,23 @@ TEST_CASE("a mistake in all trials is told once, before the grid has a folder", 
   CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
 }
 
+TEST_CASE("a run that cannot save has failed with its reason, also in a process of its own",
+          "[B42][M48]") {
+  WorkFolder work;
+  write_grid(work, "retries: 0\n");
+  const auto isolate = GENERATE("false", "true");
+  const auto ran = troupe_program(
+    work.path(),
+    std::string{"grid train tiny.yaml '+grid_overwrite.extensions.checkpoint={path: "
+                "/proc/none/saved.bin, on_failure: finish, every_n_batches: 1}' isolate="}
+      + isolate);
+  INFO(isolate << ran.error);
+  CHECK(ran.code == 70);
+  CHECK_THAT(ran.error, Catch::Contains("0 runs done, 2 failed, 0 left")
+                          && Catch::Contains("could not be written: "));
+  CHECK(lines_with(contents(work.path() / "grids/tiny/journal"), "\"outcome\":\"failed\"") == 2);
+}
+
 TEST_CASE("failures for one reason are told once, and counted", "[M48]") {
   WorkFolder work;
   write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\nrepetitions: 2\n");
