@@ -4,11 +4,13 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/config/yaml.hpp"
+#include "troupe/apps/extension_checks.hpp"
 #include "troupe/apps/grid/rungs.hpp"
 #include "troupe/apps/log_stream.hpp"
 #include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
+#include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/lent_folders.hpp"
 #include "troupe/messages/synchronising_pause.hpp"
 
@@ -161,6 +163,7 @@ private:
     const auto& section = *config.tree.find("problem");
     const auto fit = found ? fit_in(folder_, section) : fit_to_begin_with(config.tree);
     const auto problem = sampled(stage_.problems.get(section, fit), config);
+    check_together(wanted_extensions(config, *problem, {config.training.workers}));
     SessionOptions options;
     options.console = false;
     options.progress = false;

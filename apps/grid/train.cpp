@@ -9,6 +9,7 @@
 #include "troupe/apps/grid/runner.hpp"
 #include "troupe/apps/log_stream.hpp"
 #include "troupe/apps/problem_file.hpp"
+#include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
@@ -66,7 +67,8 @@ void check_some_can_be(const GridPlan& plan, ProblemCache& problems) {
       sources.settings = plan.settings_of(run);
       const auto config = read_run_config(sources);
       const auto fit = fit_to_begin_with(config.tree);
-      model_of(config, *sampled(problems.get(*config.tree.find("problem"), fit), config));
+      const auto problem = sampled(problems.get(*config.tree.find("problem"), fit), config);
+      check_trainable(config, problem, *model_of(config, *problem), {});
       return;
     } catch (const std::exception&) {
       if (!first)

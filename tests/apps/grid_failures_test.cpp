@@ -29,6 +29,35 @@ TEST_CASE("a mistake in all trials is told once, before the grid has a folder", 
   CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
 }
 
+TEST_CASE("extensions that no trial can have together are told once, before the grid has a folder",
+          "[M48][P13]") {
+  WorkFolder work;
+  write_grid(work, "repetitions: 3\n");
+  const auto isolate = GENERATE("false", "true");
+  const auto ran = troupe_program(
+    work.path(), std::string{"grid train tiny.yaml +grid_overwrite.extensions.epochs.type=printing "
+                             "+grid_overwrite.extensions.timing.after=[nobody] isolate="}
+                   + isolate);
+  INFO(ran.error);
+  CHECK(ran.code == 78);
+  CHECK(lines_with(ran.error, "two extensions are called 'epochs'") == 1);
+  CHECK(lines_with(ran.error, "'nobody', which is not there") == 1);
+  CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
+}
+
+TEST_CASE("a trial whose extensions cannot be together is refused, and leaves no folder",
+          "[M48][P13]") {
+  WorkFolder work;
+  write_grid(work, "grid: {extensions.timing.after: [[], [nobody]]}\n");
+  const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
+  INFO(ran.error);
+  CHECK(ran.code == 70);
+  CHECK_THAT(ran.error, Catch::Contains("was refused, attempt 1: ")
+                          && Catch::Contains("2 runs done, 2 failed"));
+  CHECK(std::filesystem::exists(work.path() / "grids/tiny/trial-0001-rep-1"));
+  CHECK_FALSE(std::filesystem::exists(work.path() / "grids/tiny/trial-0002-rep-1"));
+}
+
 TEST_CASE("a run that cannot save has failed with its reason, also in a process of its own",
           "[B42][M48]") {
   WorkFolder work;
