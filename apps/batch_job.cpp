@@ -29,10 +29,12 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
+using WallClock = std::chrono::system_clock;
+using SteadyClock = Interrupts::Moment::clock;
+
 /// A job that is shorter than the margin would end before its first batch: half of it is left then.
 std::chrono::seconds margin_within(Interrupts::Moment end, std::chrono::seconds margin) {
-  const auto left
-    = std::chrono::duration_cast<std::chrono::seconds>(end - std::chrono::system_clock::now());
+  const auto left = std::chrono::duration_cast<std::chrono::seconds>(end - SteadyClock::now());
   if (margin < left)
     return margin;
   const auto half = std::max(left / 2, std::chrono::seconds{0});
@@ -42,7 +44,7 @@ std::chrono::seconds margin_within(Interrupts::Moment end, std::chrono::seconds 
 }
 
 /// The walltime of a launcher is over before that of the job in which it may run.
-std::optional<Interrupts::Moment> end_of_job(const std::map<std::string, std::string>& all) {
+std::optional<WallClock::time_point> end_of_job(const std::map<std::string, std::string>& all) {
   if (all.contains(launched_end))
     return job_end(all, launched_end);
   const auto id = all.find("SLURM_JOB_ID");
@@ -53,11 +55,23 @@ std::optional<Interrupts::Moment> end_of_job(const std::map<std::string, std::st
   if (id->second.find_first_not_of("0123456789") == std::string::npos)
     if (const auto left = output_of("squeue -h -j " + id->second + " -o %L 2>/dev/null");
         !left.empty())
-      return job_end(std::chrono::system_clock::now(), left);
+      return job_end(WallClock::now(), left);
   return {};
 }
 
 } // namespace
+
+// Of the two clocks the given one is read first, so that what passes in between makes it later.
+Interrupts::Moment on_steady_clock(WallClock::time_point moment) {
+  const auto left = moment - WallClock::now();
+  return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(left);
+}
+
+WallClock::time_point on_wall_clock(Interrupts::Moment moment) {
+  const auto left = moment - SteadyClock::now();
+  return std::chrono::ceil<std::chrono::seconds>(
+    WallClock::now() + std::chrono::duration_cast<WallClock::duration>(left));
+}
 
 Interrupts::Moment drain_before(Interrupts::Moment end, std::chrono::seconds margin) {
   return drain_moment(end, margin_within(end, margin));
@@ -66,7 +80,7 @@ Interrupts::Moment drain_before(Interrupts::Moment end, std::chrono::seconds mar
 std::optional<Interrupts::Moment> drain_of_job(std::chrono::seconds margin) {
   try {
     const auto end = end_of_job(environment_variables());
-    return end ? std::optional{drain_before(*end, margin)} : std::nullopt;
+    return end ? std::optional{drain_before(on_steady_clock(*end), margin)} : std::nullopt;
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
   }

@@ -9,6 +9,14 @@
 
 namespace troupe {
 
+/// When a moment by the wall clock, as schedulers say it, comes by the clock that nobody sets, as
+/// both are now. In between, whatever the wall clock does changes nothing.
+Interrupts::Moment on_steady_clock(std::chrono::system_clock::time_point moment);
+
+/// The inverse, in whole seconds since 1970 that are not before it: another process that reads them
+/// ends no sooner.
+std::chrono::system_clock::time_point on_wall_clock(Interrupts::Moment moment);
+
 /// When to end training, so that `margin` is left for saving until `end`; of a time that is shorter
 /// than that, half of it is left, with a warning.
 Interrupts::Moment drain_before(Interrupts::Moment end, std::chrono::seconds margin);

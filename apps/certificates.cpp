@@ -98,7 +98,7 @@ Certificate new_certificate(const std::string& name, EVP_PKEY* key, int days) {
   auto* number = BN_bin2bn(serial, sizeof serial, nullptr);
   BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate.get()));
   BN_free(number);
-  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -60); // clocks differ
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -day); // clocks differ, and are set back
   X509_gmtime_adj(X509_getm_notAfter(certificate.get()), days * day);
   X509_set_pubkey(certificate.get(), key);
   X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_UTF8,

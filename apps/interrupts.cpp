@@ -80,14 +80,13 @@ struct Interrupts::Listener {
           return number;
         continue;
       }
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        *drain_at - std::chrono::system_clock::now());
+      const auto left
+        = std::chrono::duration_cast<std::chrono::milliseconds>(*drain_at - Moment::clock::now());
       if (left.count() <= 0) {
         drain_at.reset();
         return time_is_up;
       }
-      const auto piece = std::min<std::int64_t>(left.count(), 60'000); // the clock may be set
-      const timespec time{piece / 1000, piece % 1000 * 1'000'000};
+      const timespec time{left.count() / 1000, left.count() % 1000 * 1'000'000};
       number = sigtimedwait(&signals, nullptr, &time);
       if (number > 0)
         return number;

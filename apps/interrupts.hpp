@@ -37,7 +37,7 @@ sigset_t signals_to_end();
 /// it.
 class Interrupts {
 public:
-  using Moment = std::chrono::system_clock::time_point;
+  using Moment = std::chrono::steady_clock::time_point; ///< which nobody sets, unlike a wall clock
   /// @param drain_at when the time of the job is so far used up that training has to end
   explicit Interrupts(std::optional<Moment> drain_at = {});
   ~Interrupts();

@@ -56,8 +56,6 @@ std::vector<std::string> devices_of(const LaunchCommand& command, int workers) {
   return devices;
 }
 
-/// In whole seconds, as the workers read it: else they would drain before the launcher does, which
-/// might begin another one meanwhile.
 std::optional<Interrupts::Moment> end_of(const std::string& walltime) {
   if (walltime.empty())
     return {};
@@ -66,8 +64,8 @@ std::optional<Interrupts::Moment> end_of(const std::string& walltime) {
     constexpr double longest = 1e9; // seconds; a clock counts so many
     if (length.count() > longest)
       return {};
-    return std::chrono::floor<std::chrono::seconds>(
-      std::chrono::system_clock::now() + std::chrono::duration_cast<std::chrono::seconds>(length));
+    return Interrupts::Moment::clock::now()
+           + std::chrono::duration_cast<Interrupts::Moment::duration>(length);
   } catch (const std::invalid_argument& e) {
     throw UsageError(std::string{"--walltime: "} + e.what());
   }
@@ -259,10 +257,10 @@ std::map<std::string, std::string> variables_of(const LaunchCommand& command,
   if (!plan.devices.empty())
     variables[launched_device] = plan.devices.at(static_cast<std::size_t>(worker));
   if (plan.end) {
-    using std::chrono::seconds;
+    using std::chrono::duration_cast, std::chrono::seconds;
     variables[launched_walltime] = clock_text(parse_duration(command.walltime));
     variables[launched_end]
-      = std::to_string(std::chrono::duration_cast<seconds>(plan.end->time_since_epoch()).count());
+      = std::to_string(duration_cast<seconds>(on_wall_clock(*plan.end).time_since_epoch()).count());
   }
   return variables;
 }

@@ -38,7 +38,9 @@ RunConfig configuration_of_workers(const LaunchCommand& command);
 std::vector<std::string> words_of(const LaunchCommand& command, const LaunchPlan& plan, int worker,
                                   const std::string& holders);
 
-/// What a worker finds in its environment, beside the token: names and their values.
+/// What a worker that is started now finds in its environment, beside the token: names and their
+/// values. It reads the end of the walltime in whole seconds, at or after the launcher's own: else
+/// it would drain before the launcher does, which might begin another one meanwhile.
 std::map<std::string, std::string> variables_of(const LaunchCommand& command,
                                                 const LaunchPlan& plan, int worker,
                                                 const std::string& holders);

@@ -220,7 +220,8 @@ std::optional<Clock::time_point> job_end(Clock::time_point now, std::string_view
   return now + std::chrono::seconds{static_cast<std::int64_t>(left.count())};
 }
 
-Clock::time_point drain_moment(Clock::time_point end, std::chrono::seconds margin) {
+std::chrono::steady_clock::time_point drain_moment(std::chrono::steady_clock::time_point end,
+                                                   std::chrono::seconds margin) {
   if (margin.count() < 0)
     throw std::invalid_argument("the margin before the end of the job is "
                                 + std::to_string(margin.count())

@@ -53,7 +53,7 @@ job_end(std::chrono::system_clock::time_point now, std::string_view time_left);
 
 /// When to start the last checkpoint, so that `margin` is left for it until `end`.
 /// @throws std::invalid_argument for a negative margin.
-std::chrono::system_clock::time_point drain_moment(std::chrono::system_clock::time_point end,
+std::chrono::steady_clock::time_point drain_moment(std::chrono::steady_clock::time_point end,
                                                    std::chrono::seconds margin);
 
 } // namespace troupe
