@@ -8,7 +8,7 @@ build_packages="g++ cmake ninja-build ccache libcaf-dev libeigen3-dev libcereal-
   libcairo2-dev pkg-config catch2"
 # Formats and findings differ between versions of clang, so it is one version: Debian bookworm's.
 check_packages="clang-14 libclang-rt-14-dev libomp-14-dev lld-14 clang-format-14 clang-tidy-14 python3
-  python3-numpy python3-onnx python3-protobuf"
+  python3-numpy python3-onnx python3-protobuf faketime"
 
 program=${0##*/}
 jobs=${TROUPE_JOBS:-$(nproc)}
