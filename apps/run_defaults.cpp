@@ -44,16 +44,18 @@ std::string type_of(const std::string& name, const Node& section) {
   return type != nullptr ? type->text() : name;
 }
 
-/// Whether the user has decided how workers share parameters.
-bool says_how_to_share(const Node& draft) {
+/// Whether the user has decided that workers share parameters otherwise than they usually do. Who
+/// gives the usual sync options changes nothing else of it, its place neither.
+bool shares_otherwise(const Node& draft) {
   const auto* given = config::get(draft, {"extensions"});
   if (given == nullptr)
     return false;
   const auto& sections = given->entries();
   return std::any_of(sections.begin(), sections.end(), [](const auto& entry) {
-    return entry.key == rate_limited // be it on or off
-           || (!is_off(entry.value)
-               && type_of(entry.key, entry.value).starts_with("shared_params"));
+    const auto type = type_of(entry.key, entry.value);
+    if (entry.key == rate_limited)
+      return is_off(entry.value) || type != rate_limited;
+    return !is_off(entry.value) && type.starts_with("shared_params");
   });
 }
 
@@ -64,7 +66,7 @@ std::vector<std::string> usual_extensions(const Node& draft, bool in_cluster) {
     std::erase(names, "stream_monitoring");
     names.push_back("statistics");
   }
-  if ((workers_in(draft) > 1 || in_cluster) && !says_how_to_share(draft))
+  if ((workers_in(draft) > 1 || in_cluster) && !shares_otherwise(draft))
     names.insert(names.begin(), rate_limited);
   return names;
 }

@@ -64,6 +64,17 @@ TEST_CASE("each default of a session can be taken away", "[T13]") {
   CHECK_FALSE(has_trigger(*find(config, "checkpoint"), "every_n_seconds"));
 }
 
+TEST_CASE("the configuration of a session that is read again has its extensions in the same order",
+          "[M7][T13]") {
+  const auto first = read_run_config(in_cluster({"training.seed=5"}));
+  auto again = in_cluster();
+  again.settings = first.tree;
+  CHECK(read_run_config(again).tree == first.tree);
+  const auto given
+    = read_run_config(in_cluster({"extensions.shared_params_rate_limited.limit.maximum_rate=0.5"}));
+  CHECK(given.extensions.front().name == first.extensions.front().name);
+}
+
 TEST_CASE("an elasticity that is too large for the workers is refused with the largest that is not",
           "[B53]") {
   const auto sources
