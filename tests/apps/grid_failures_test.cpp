@@ -65,7 +65,9 @@ TEST_CASE("a run that cannot save has failed with its reason, also in a process 
   const auto isolate = GENERATE("false", "true");
   const auto ran = troupe_program(
     work.path(),
-    std::string{"grid train tiny.yaml '+grid_overwrite.extensions.checkpoint={path: "
+    // So many epochs that they last longer than a save.
+    std::string{"grid train tiny.yaml grid_overwrite.training.epochs=100000 "
+                "'+grid_overwrite.extensions.checkpoint={path: "
                 "/proc/none/saved.bin, on_failure: finish, every_n_batches: 1}' isolate="}
       + isolate);
   INFO(isolate << ran.error);
