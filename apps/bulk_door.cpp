@@ -8,12 +8,14 @@
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <iostream>
@@ -23,10 +25,18 @@ namespace troupe {
 
 namespace {
 
-constexpr double hello_deadline = 5; // seconds for a peer to show that it belongs here
+/// Seconds for a peer to show that it belongs here: between two of its bytes, and in all, so that
+/// no stranger holds a connection by a byte now and then.
+constexpr double hello_deadline = 5;
 constexpr double request_piece_deadline
   = 30; // seconds for which a message that has begun may stand still
 constexpr std::size_t most_connections = 1024;
+
+void forget(int& descriptor) {
+  if (descriptor >= 0)
+    close(descriptor);
+  descriptor = -1;
+}
 
 /// Why a peer is not let in, with the cure; "" where it is. As at the holder itself, a holder
 /// without a secret asks for none.
@@ -68,14 +78,17 @@ BulkDoor::~BulkDoor() {
     for (auto& connection : connections_)
       if (connection.socket)
         connection.socket->shut();
+    end_untrusted(std::chrono::steady_clock::time_point::max());
   }
   ::shutdown(listener_, SHUT_RDWR);
   ::shutdown(local_listener_, SHUT_RDWR);
   acceptor_.join();
   close(listener_);
   close(local_listener_);
-  for (auto& connection : connections_)
+  for (auto& connection : connections_) {
     connection.thread.join();
+    forget(connection.untrusted);
+  }
 }
 
 void BulkDoor::listen(const std::string& host) {
@@ -102,10 +115,16 @@ void BulkDoor::listen(const std::string& host) {
 void BulkDoor::accept_all() {
   for (;;) {
     std::array<pollfd, 2> listeners{{{listener_, POLLIN, 0}, {local_listener_, POLLIN, 0}}};
-    poll(listeners.data(), listeners.size(), -1);
+    auto next = -1;
+    {
+      const std::lock_guard lock{mutex_};
+      next = milliseconds_to_next_end();
+    }
+    poll(listeners.data(), listeners.size(), next);
     const std::lock_guard lock{mutex_};
     if (ending_)
       return;
+    end_untrusted(std::chrono::steady_clock::now());
     for (const auto& listener : listeners)
       if ((listener.revents & POLLIN) != 0)
         accept_one(listener.fd, listener.fd == local_listener_);
@@ -123,6 +142,10 @@ void BulkDoor::accept_one(int listener, bool local) {
     return;
   }
   auto& connection = connections_.emplace_back();
+  connection.untrusted = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  connection.trusted_by
+    = std::chrono::steady_clock::now()
+      + std::chrono::milliseconds{static_cast<std::int64_t>(1000 * hello_deadline)};
   connection.thread
     = std::thread{[this, descriptor, local, &connection] { serve(descriptor, local, connection); }};
 }
@@ -134,6 +157,28 @@ void BulkDoor::join_ended() {
       connection.thread.join();
     return connection.over;
   });
+}
+
+/// @pre the lock is held
+int BulkDoor::milliseconds_to_next_end() const {
+  using namespace std::chrono;
+  auto least = -1;
+  for (const auto& connection : connections_)
+    if (connection.untrusted >= 0) {
+      const auto left = ceil<milliseconds>(connection.trusted_by - steady_clock::now()).count();
+      const auto wait = static_cast<int>(std::max<std::int64_t>(0, left));
+      least = least < 0 ? wait : std::min(least, wait);
+    }
+  return least;
+}
+
+/// @pre the lock is held
+void BulkDoor::end_untrusted(std::chrono::steady_clock::time_point now) {
+  for (auto& connection : connections_)
+    if (connection.untrusted >= 0 && connection.trusted_by <= now) {
+      ::shutdown(connection.untrusted, SHUT_RDWR);
+      forget(connection.untrusted);
+    }
 }
 
 void BulkDoor::serve(int descriptor, bool local, Connection& connection) {
@@ -156,6 +201,7 @@ void BulkDoor::serve(int descriptor, bool local, Connection& connection) {
       if (ending_)
         throw IoError("the holder ends");
       connection.socket = socket;
+      forget(connection.untrusted);
     }
     write_message(system_, *socket, reply, {});
     socket->set_deadline(request_piece_deadline);
@@ -168,6 +214,7 @@ void BulkDoor::serve(int descriptor, bool local, Connection& connection) {
   }
   const std::lock_guard lock{mutex_};
   connection.socket.reset();
+  forget(connection.untrusted);
   connection.over = true;
 }
 

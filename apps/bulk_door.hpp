@@ -5,6 +5,7 @@
 
 #include <caf/actor_system.hpp>
 
+#include <chrono>
 #include <list>
 #include <mutex>
 #include <thread>
@@ -30,6 +31,8 @@ private:
   struct Connection {
     std::thread thread;
     std::shared_ptr<BulkSocket> socket; ///< null until it is trusted
+    int untrusted = -1; ///< until then the door's own descriptor of it, by which it can end it
+    std::chrono::steady_clock::time_point trusted_by = {};
     bool over = false;
   };
 
@@ -38,6 +41,8 @@ private:
   void accept_one(int listener, bool local);
   void serve(int descriptor, bool local, Connection& connection);
   void join_ended();
+  int milliseconds_to_next_end() const; ///< of a connection that is not trusted; -1: there is none
+  void end_untrusted(std::chrono::steady_clock::time_point now);
 
   caf::actor_system& system_;
   ParameterHolder holder_;

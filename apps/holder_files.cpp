@@ -18,7 +18,7 @@ namespace troupe {
 
 namespace {
 
-constexpr auto holder_deadline = std::chrono::seconds{10};
+constexpr auto files_deadline = std::chrono::seconds{10};
 
 /// What it was saved with, so that whoever goes on from it knows.
 void tell_version(const SavedHolder& saved, const std::filesystem::path& file) {
@@ -68,7 +68,7 @@ std::optional<SavedHolder> HolderFiles::restore(caf::scoped_actor& self,
     return {};
   auto saved = newest_whole();
   if (saved)
-    self->request(holder, holder_deadline, RestoreHolder{*saved})
+    self->request(holder, files_deadline, RestoreHolder{*saved})
       .receive([](const Joined&) {},
                [](const caf::error& error) { throw Failure(ExitCode::data, {sentence(error)}); });
   return saved;
@@ -77,7 +77,7 @@ std::optional<SavedHolder> HolderFiles::restore(caf::scoped_actor& self,
 void HolderFiles::save(caf::scoped_actor& self, const ParameterHolder& holder) {
   if (folder_.empty())
     return;
-  self->request(holder, holder_deadline, SaveHolder{})
+  self->request(holder, files_deadline, SaveHolder{})
     .receive(
       [this](const SavedHolder& saved) {
         if (!saved.values.empty() && saved.version != saved_version_)

@@ -3,6 +3,8 @@
 #include "troupe/actors/saved_learner.hpp"
 #include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/components.hpp"
+#include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/extension_checks.hpp"
 #include "troupe/apps/problem_file.hpp"
@@ -27,6 +29,18 @@ void check_same_data(const std::filesystem::path& folder, const std::string& fit
     throw DataError(changed
                     + "; put the former data back, or begin a new run from its model with --model "
                     + folder.string());
+}
+
+/// The seed decides which rows of the running epoch are still to come.
+void check_same_seed(const std::filesystem::path& folder, const config::Node& tree) {
+  const auto trained = config::read_yaml_file(folder / "config.yaml");
+  const auto before = config::text_at(trained, {"training", "seed"});
+  const auto now = config::text_at(tree, {"training", "seed"});
+  if (!before.empty() && now != before)
+    throw ConfigError("training.seed is " + now + ", but the run was begun with " + before
+                      + ", which decides in what order it reads its rows; leave it as it was, or "
+                        "begin a new run from its model with --model "
+                      + folder.string());
 }
 
 void check_epochs(const FoundRun& found, const CastOptions& cast) {
@@ -99,6 +113,7 @@ void check_goes_on(const FoundRun& found, const RunConfig& config, const std::st
                    const std::shared_ptr<const Problem>& problem, const ProcessShare& share) {
   const auto folder = found.path.parent_path();
   check_same_rows((folder / "config.yaml").string(), config.tree);
+  check_same_seed(folder, config.tree);
   check_same_data(folder, fit, *problem, config.tree);
   check_workers(found.run, share.all > 0 ? 1 : config.training.workers);
   auto cast = cast_options(config, problem, nullptr, share.all);

@@ -51,6 +51,12 @@ bool Membership::superseded(WorkerId worker, std::uint64_t process) const {
   return found != members_.end() && found->second.superseded.contains(process);
 }
 
+bool Membership::trained_by_another(WorkerId worker, std::uint64_t process) const {
+  const auto found = members_.find(worker);
+  return found != members_.end() && (found->second.joined || found->second.lost)
+         && !found->second.observes && found->second.process != process;
+}
+
 void Membership::leave(WorkerId worker) {
   const auto found = members_.find(worker);
   if (found == members_.end())

@@ -25,6 +25,8 @@ public:
   /// there and trains: they would not have the same shares of the data.
   caf::error check_count(WorkerId worker, WorkerId workers) const;
   bool superseded(WorkerId worker, std::uint64_t process) const;
+  /// Whether another process trains, or will again, as this worker.
+  bool trained_by_another(WorkerId worker, std::uint64_t process) const;
   void leave(WorkerId worker);
 
   /// @returns the refusal of a renewal or push that is not of the worker's present incarnation.

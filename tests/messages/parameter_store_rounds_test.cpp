@@ -252,6 +252,20 @@ TEST_CASE("workers that count differently are refused while the others are there
   CHECK(shared.store.join(other));
 }
 
+TEST_CASE("an observer that counts fewer workers does not take a worker's place",
+          "[rounds][L9][T10]") {
+  RoundStore shared{2};
+  auto observer = join_of(1, shared.layout); // beside one worker
+  observer.observes = true;
+  observer.process = 7;
+  const auto refused = shared.store.join(observer);
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(sentence(refused.error()), Contains("worker 1, which is there"));
+  CHECK(shared.waits(shared.next(1, {4})));
+  shared.store.leave(1);
+  CHECK(shared.store.join(observer));
+}
+
 TEST_CASE("what is wrong with a push of a round is said at once, and the round goes on",
           "[rounds][L4][L9]") {
   RoundStore shared{2};
