@@ -1,7 +1,6 @@
 #include "troupe/apps/certificates.hpp"
 
 #include "troupe/apps/exit_codes.hpp"
-#include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/messages/durable_file.hpp"
 

@@ -5,7 +5,7 @@
 #include "troupe/apps/bulk_door.hpp"
 #include "troupe/apps/holder_files.hpp"
 #include "troupe/apps/interrupts.hpp"
-#include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_lock.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"

@@ -5,6 +5,7 @@
 #include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_defaults.hpp"
+#include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/found_run.hpp"
@@ -176,13 +177,6 @@ std::optional<FoundRun> begun_run(const std::filesystem::path& folder) {
   if (!has_state(folder))
     return {};
   return newest_run(folder, checkpoints_of(folder));
-}
-
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw IoError("cannot make the folder '" + folder.string() + "': " + error.message());
 }
 
 std::filesystem::path fresh_folder(const std::filesystem::path& folder) {

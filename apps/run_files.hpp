@@ -60,9 +60,6 @@ void say_warnings(const FoundRun& found);
 /// @throws DataError where none of its states can be used.
 std::optional<FoundRun> begun_run(const std::filesystem::path& folder);
 
-/// Makes a folder and those above it, where they are not there yet. @throws IoError
-void make_folder(const std::filesystem::path& folder);
-
 /// Makes the folder of a run that begins. The log of one that began there and has left no state
 /// makes room, and stays: log.1.jsonl, log.2.jsonl, the latest last. People read of it.
 /// @returns it. @throws IoError

@@ -66,6 +66,13 @@ std::string as_file_name(std::string_view name) {
   return result.empty() || result == "-" ? "unnamed" : result;
 }
 
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw IoError("cannot make the folder '" + folder.string() + "': " + error.message());
+}
+
 std::filesystem::path create_run_folder(const RunFolderOptions& options) {
   const auto parent = options.root / as_file_name(options.problem) / as_file_name(options.model);
   std::error_code error;

@@ -18,6 +18,9 @@ struct RunFolderOptions {
   std::chrono::system_clock::time_point started = std::chrono::system_clock::now();
 };
 
+/// Makes a folder and those above it, where they are not there yet. @throws IoError
+void make_folder(const std::filesystem::path& folder);
+
 /// Creates runs/<problem>/<model>/<YYYY-MM-DDTHH-MM-SSZ>[-tag], with its parents. The folder is
 /// this call's alone: of several starts in one second, on one machine or several, the later get
 /// "-2", "-3" and so on behind the name.

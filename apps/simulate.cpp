@@ -5,6 +5,7 @@
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/simulated_cluster.hpp"
 #include "troupe/apps/simulation_text.hpp"

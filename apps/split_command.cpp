@@ -3,7 +3,7 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/run_config.hpp"
-#include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_folder.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/model/number_in.hpp"

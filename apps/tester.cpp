@@ -3,7 +3,6 @@
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/multi_tests.hpp"
 #include "troupe/apps/problem_file.hpp"
-#include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/same_rows.hpp"
