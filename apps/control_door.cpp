@@ -6,10 +6,8 @@
 #include "troupe/model/problems/data_error.hpp"
 
 #include <nlohmann/json.hpp>
-#include <openssl/rand.h>
 #include <unistd.h>
 
-#include <array>
 #include <fstream>
 #include <iostream>
 
@@ -43,17 +41,6 @@ Endpoint listening_endpoint(const std::string& address) {
   } catch (const std::invalid_argument& e) {
     throw ConfigError(std::string{"the address to listen on: "} + e.what());
   }
-}
-
-std::string draw_token() {
-  std::array<unsigned char, 16> bits{};
-  if (RAND_bytes(bits.data(), static_cast<int>(bits.size())) != 1)
-    throw Failure(ExitCode::internal, {"the operating system gave no random bits for a token"});
-  std::string text;
-  for (const auto byte : bits)
-    for (const auto digit : {byte >> 4, byte & 15})
-      text += "0123456789abcdef"[digit];
-  return text;
 }
 
 ControlDoor::ControlDoor(const Control& control, const Endpoint& endpoint, const Trust& trust,

@@ -35,9 +35,6 @@ Trust trust_of_door(const ControlDoorOptions& options);
 /// An address to listen on. @throws ConfigError for what is none.
 Endpoint listening_endpoint(const std::string& address);
 
-/// 128 random bits from the operating system, in hexadecimal.
-std::string draw_token();
-
 /// Published, and written into the run's folder, while it lives.
 class ControlDoor {
 public:

@@ -8,6 +8,7 @@
 #include "troupe/apps/launch_plan.hpp"
 #include "troupe/apps/shown_config.hpp"
 #include "troupe/apps/standard_streams.hpp"
+#include "troupe/apps/token.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -15,10 +16,7 @@
 #include <chrono>
 #include <deque>
 #include <fstream>
-#include <iomanip>
 #include <iostream>
-#include <random>
-#include <sstream>
 #include <utility>
 
 namespace troupe {
@@ -31,15 +29,6 @@ using Clock = std::chrono::steady_clock;
 std::string contents(const std::filesystem::path& path) {
   std::ifstream file{path};
   return {std::istreambuf_iterator<char>{file}, {}};
-}
-
-/// 128 random bits, in hexadecimal.
-std::string random_token() {
-  std::random_device random;
-  std::ostringstream text;
-  for (int i = 0; i < 4; ++i)
-    text << std::hex << std::setw(8) << std::setfill('0') << random();
-  return text.str();
 }
 
 class Launcher {
@@ -62,7 +51,7 @@ public:
 private:
   void prepare() {
     forget_environment(); // the plan's config.yaml has what it said, under the command line
-    setenv("TROUPE_TOKEN", random_token().c_str(), 1); // the children inherit it
+    setenv("TROUPE_TOKEN", draw_token().c_str(), 1); // the children inherit it
     for (const auto& [worker, reason] : plan_.ended)
       std::cerr << "worker " << worker << " has ended before: " << reason << std::endl;
     if (command_.insecure)

@@ -5,6 +5,7 @@
 #include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/sync_checks.hpp"
+#include "troupe/apps/token.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/extensions/checkpoint.hpp"
 #include "troupe/messages/log_lineage.hpp"

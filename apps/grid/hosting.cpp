@@ -2,8 +2,8 @@
 
 #include "troupe/actors/grid_folder_keeper.hpp"
 #include "troupe/actors/grid_host.hpp"
-#include "troupe/apps/control_door.hpp"
 #include "troupe/apps/grid/runner.hpp"
+#include "troupe/apps/token.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/version.hpp"
 

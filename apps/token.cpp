@@ -1,0 +1,22 @@
+#include "troupe/apps/token.hpp"
+
+#include "troupe/apps/exit_codes.hpp"
+
+#include <openssl/rand.h>
+
+#include <array>
+
+namespace troupe {
+
+std::string draw_token() {
+  std::array<unsigned char, 16> bits{};
+  if (RAND_bytes(bits.data(), static_cast<int>(bits.size())) != 1)
+    throw Failure(ExitCode::internal, {"the operating system gave no random bits for a token"});
+  std::string text;
+  for (const auto byte : bits)
+    for (const auto digit : {byte >> 4, byte & 15})
+      text += "0123456789abcdef"[digit];
+  return text;
+}
+
+} // namespace troupe
