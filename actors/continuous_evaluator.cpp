@@ -2,6 +2,7 @@
 
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/parameters_in.hpp"
 #include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
@@ -166,11 +167,9 @@ private:
     measured.version = parameters.version;
     measured.skipped = agenda_.take(parameters.version);
     measured.seconds = now() - began_;
-    // Behind the parameters there may be the optimizers' shared state.
-    const auto size = static_cast<std::size_t>(options_.parameters);
-    const auto& all = parameters.values;
-    const auto values
-      = size == 0 || all.view().size() <= size ? all : Block::copy_of(all.view().first(size));
+    const auto values = options_.parameters == 0
+                          ? parameters.values
+                          : parameters_in(parameters.values, options_.parameters);
     request_within(self_, evaluator_, timespan_of(options_.deadline),
                    Evaluate{{parameters.version, values}, options_.section, 0})
       .then(

@@ -9,6 +9,7 @@
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/extensions/checkpoint.hpp"
 #include "troupe/messages/log_lineage.hpp"
+#include "troupe/messages/parameters_in.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
 
@@ -259,12 +260,9 @@ void Session::test() {
 }
 
 Snapshot Session::shared_parameters() {
-  auto shared = ask<Parameters>(cast_.holder, Pull{}, answer_deadline, "the parameter holder");
-  // Behind the parameters there may be the optimizers' shared state.
-  if (shared.values.size() != layout_.size())
-    shared.values
-      = Block::copy_of(shared.values.view().first(static_cast<std::size_t>(layout_.size())));
-  return {shared.version, shared.values};
+  const auto shared
+    = ask<Parameters>(cast_.holder, Pull{}, answer_deadline, "the parameter holder");
+  return {shared.version, parameters_in(shared.values, layout_.size())};
 }
 
 } // namespace troupe

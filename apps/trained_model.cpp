@@ -8,6 +8,7 @@
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/messages/found_run.hpp"
+#include "troupe/messages/parameters_in.hpp"
 #include "troupe/model/exchange/parameter_file.hpp"
 #include "troupe/version.hpp"
 
@@ -50,9 +51,8 @@ void check_same(const Layout& model, const NamedParameters& parameters, const st
 NamedParameters parameters_of_run(const SavedRun& run, const std::string& path) {
   const auto& trainer = run.trainers.front();
   NamedParameters result{trainer.layout, trainer.parameters.values, {}};
-  if (shares_newest(run, path)) // behind them, optimizers' state
-    result.values = Block::copy_of(
-      run.shared->values.view().first(static_cast<std::size_t>(trainer.layout.size())));
+  if (shares_newest(run, path))
+    result.values = parameters_in(run.shared->values, trainer.layout.size());
   result.metadata = {{"program", std::string{"troupe "} + version},
                      {"run", path},
                      {"batches", std::to_string(trainer.position.batches)}};

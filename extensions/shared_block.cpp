@@ -1,5 +1,7 @@
 #include "troupe/extensions/shared_block.hpp"
 
+#include "troupe/messages/parameters_in.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -49,7 +51,7 @@ GateAnswer SharedBlock::answer(Block shared) const {
     answer.parameters = std::move(shared);
     return answer;
   }
-  answer.parameters = Block::copy_of(shared.view().first(size));
+  answer.parameters = parameters_in(shared, model_.size());
   auto slots = parts_.size();
   if (options_.rule == Rule::gradient_average)
     answer.gradient = Block::copy_of(shared.view().subspan(slots-- * size, size));
