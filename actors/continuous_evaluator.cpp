@@ -1,5 +1,6 @@
 #include "troupe/actors/continuous_evaluator.hpp"
 
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/parameters_in.hpp"
@@ -107,9 +108,7 @@ public:
   }
 
 private:
-  double now() const {
-    return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
-  }
+  double now() const { return seconds_now(self_); }
 
   template <class Then>
   void ask_holder(Then then) {

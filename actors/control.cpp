@@ -2,6 +2,7 @@
 
 #include "troupe/actors/control_state.hpp"
 #include "troupe/actors/control_text.hpp"
+#include "troupe/messages/clocks.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
@@ -37,9 +38,7 @@ void ControlState::begin(Self self, ControlOptions options) {
   self_->send(options_.logger, Follow{caf::actor_cast<Follower>(self_)});
 }
 
-double ControlState::now() const {
-  return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
-}
+double ControlState::now() const { return seconds_now(self_); }
 
 void ControlState::tick() {
   if (!std::exchange(ticking_, true))

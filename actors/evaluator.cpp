@@ -2,13 +2,13 @@
 
 #include "troupe/actors/last_words.hpp"
 #include "troupe/messages/batch_metrics.hpp"
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/evaluation_pass.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
-#include <chrono>
 #include <deque>
 #include <stdexcept>
 #include <utility>
@@ -90,9 +90,7 @@ public:
   }
 
 private:
-  double now() const {
-    return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
-  }
+  double now() const { return seconds_now(self_); }
 
   bool late(const Job& job) const {
     return job.request.deadline > 0 && now() - job.began > job.request.deadline;

@@ -1,5 +1,6 @@
 #include "troupe/actors/grid_host.hpp"
 
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 
@@ -199,9 +200,7 @@ private:
     caf::typed_response_promise<TrialEnded> ended;
   };
 
-  double now() const {
-    return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
-  }
+  double now() const { return seconds_now(self_); }
   std::string lease_text() const {
     return print_duration(std::chrono::duration<double>(options_->roster.lease));
   }

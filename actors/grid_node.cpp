@@ -1,5 +1,6 @@
 #include "troupe/actors/grid_node.hpp"
 
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/host_lease.hpp"
@@ -83,9 +84,7 @@ private:
     bool busy = false;
   };
 
-  double now() const {
-    return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
-  }
+  double now() const { return seconds_now(self_); }
 
   bool idle() const {
     return std::none_of(seats_.begin(), seats_.end(), [](const Seat& seat) { return seat.busy; });

@@ -3,6 +3,7 @@
 #include "troupe/actors/last_words.hpp"
 #include "troupe/actors/record_file.hpp"
 #include "troupe/actors/store_writer.hpp"
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/log_book.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -140,8 +141,7 @@ public:
 
   void show(const ShowProgress& progress) {
     if (console_)
-      console_->show(
-        progress, std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count());
+      console_->show(progress, seconds_now(self_));
   }
 
   /// @param patience with a store that another program holds
@@ -225,15 +225,11 @@ LoggerActor::behavior_type logger(LoggerState::Self self, const Sinks& sinks) {
   };
 }
 
-double system_time() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 } // namespace
 
 Logger spawn_logger(caf::actor_system& system, LoggerOptions options) {
   Sinks sinks;
-  sinks.wall_clock = options.wall_clock ? std::move(options.wall_clock) : system_time;
+  sinks.wall_clock = options.wall_clock ? std::move(options.wall_clock) : seconds_since_1970;
   if (options.id.empty() && (!options.file.empty() || !options.store.empty()))
     options.id = new_log_id();
   sinks.started = sinks.wall_clock();

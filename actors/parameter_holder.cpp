@@ -4,6 +4,7 @@
 #include "troupe/actors/first_parameters.hpp"
 #include "troupe/actors/last_words.hpp"
 #include "troupe/actors/waiting_pushes.hpp"
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -182,9 +183,7 @@ public:
   ParameterStore& store() { return store_; }
 
 private:
-  double now() const {
-    return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
-  }
+  double now() const { return seconds_now(self_); }
 
   void say(Level level, const std::string& text) {
     if (options_.logger)

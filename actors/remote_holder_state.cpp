@@ -1,5 +1,6 @@
 #include "troupe/actors/remote_holder_state.hpp"
 
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/request_within.hpp"
@@ -26,9 +27,7 @@ void RemoteHolderState::begin(Self self, Connector connector, RemoteHolderOption
   shards_.resize(std::max<std::size_t>(1, options_.shards));
 }
 
-double RemoteHolderState::now() const {
-  return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
-}
+double RemoteHolderState::now() const { return seconds_now(self_); }
 
 void RemoteHolderState::say(Level level, const std::string& text) {
   if (options_.logger)

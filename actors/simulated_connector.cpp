@@ -1,5 +1,6 @@
 #include "troupe/actors/simulated_connector.hpp"
 
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -77,9 +78,7 @@ public:
   }
 
 private:
-  double now() const {
-    return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
-  }
+  double now() const { return seconds_now(self_); }
 
   void there(const std::string& message, std::size_t bytes, std::function<void()> act) {
     pass({now(), {}, options_.node, far_, message, bytes}, std::move(act));
@@ -210,7 +209,7 @@ public:
   }
 
   caf::result<ShardRoute> connect(std::size_t shard) {
-    const auto now = std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
+    const auto now = seconds_now(self_);
     if (shard >= options_.holders.size())
       return fail(Error::unknown_name, "there is no shard " + std::to_string(shard));
     if (!options_.network->connects(options_.node, options_.first_holder + shard, now))

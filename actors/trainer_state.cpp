@@ -1,8 +1,8 @@
 #include "troupe/actors/trainer_state.hpp"
 
 #include "troupe/actors/saved_learner.hpp"
+#include "troupe/messages/clocks.hpp"
 
-#include <chrono>
 #include <stdexcept>
 
 namespace troupe {
@@ -18,9 +18,7 @@ void TrainerState::begin(Self self, std::shared_ptr<Learner> learner, Logger log
   batches_ahead_ = BatchesAhead{options_.ahead};
 }
 
-double TrainerState::now() const {
-  return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
-}
+double TrainerState::now() const { return seconds_now(self_); }
 
 // -- steering -----------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 #include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/session.hpp"
 #include "troupe/apps/virtual_system.hpp"
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/hash_text.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -89,8 +90,8 @@ private:
   /// The network knows the times of the system's clock, which does not begin at 0.
   std::vector<Outage> absolute(std::vector<Outage> outages) {
     for (auto& outage : outages) {
-      outage.from += seconds_of(world_.system());
-      outage.until += seconds_of(world_.system());
+      outage.from += seconds_now(world_.system());
+      outage.until += seconds_now(world_.system());
     }
     return outages;
   }

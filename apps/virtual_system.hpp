@@ -26,7 +26,4 @@ private:
   double began_ = 0;
 };
 
-/// Seconds of an actor system's clock.
-double seconds_of(caf::actor_system& system);
-
 } // namespace troupe

@@ -5,6 +5,7 @@
 #include "troupe/extensions/terminal_conditions.hpp"
 #include "troupe/extensions/timestamp.hpp"
 #include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -159,7 +160,7 @@ private:
   }
 
   std::string time() const {
-    const auto now = sources_.wall_clock ? sources_.wall_clock() : system_time();
+    const auto now = sources_.wall_clock ? sources_.wall_clock() : seconds_since_1970();
     return to_string(timestamp_records(now, {.separator = "T"}).at("timestamp"));
   }
 

@@ -1,6 +1,7 @@
 #include "troupe/extensions/parameter_sync.hpp"
 
 #include "troupe/extensions/saved_state.hpp"
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/request_within.hpp"
@@ -21,9 +22,7 @@ ParameterSync::ParameterSync(Extension::pointer self, ParameterSyncOptions optio
     shared_(options, std::move(layout)),
     fate_(fate) {}
 
-double ParameterSync::now() const {
-  return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
-}
+double ParameterSync::now() const { return seconds_now(self_); }
 
 caf::duration ParameterSync::deadline() const {
   return caf::duration{timespan_of(options_.deadline)};

@@ -1,6 +1,7 @@
 #include "troupe/extensions/stop_after_time_elapsed.hpp"
 
 #include "troupe/extensions/saved_state.hpp"
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -71,9 +72,7 @@ public:
   }
 
 private:
-  double now() const {
-    return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
-  }
+  double now() const { return seconds_now(self_); }
 
   double elapsed(const LoopEvent& event) const {
     return from_construction_ ? now() - constructed_ : event.position.seconds;

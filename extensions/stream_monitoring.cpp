@@ -4,6 +4,7 @@
 #include "troupe/extensions/in_turn.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -11,7 +12,6 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -132,9 +132,7 @@ private:
       answer();
   }
 
-  double now() const {
-    return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
-  }
+  double now() const { return seconds_now(self_); }
 
   std::string expected(const LoopEvent& event) const {
     return name + std::to_string(event.subscription);

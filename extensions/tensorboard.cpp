@@ -3,6 +3,7 @@
 #include "troupe/extensions/once_settled.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/event_file.hpp"
 #include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -47,10 +48,6 @@ EventPlace event_place(const std::string& record) {
 namespace {
 
 constexpr auto tensorboard_deadline = std::chrono::seconds{60}; // of a row of the log
-
-double seconds_since_1970() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 using TensorboardActor = Extension::extend<caf::reacts_to<Written>>;
 

@@ -2,12 +2,12 @@
 
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <ctime>
 
@@ -39,10 +39,6 @@ Extension::behavior_type timestamp(Extension::pointer self, const TimestampOptio
 
 } // namespace
 
-double system_time() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 Conditions timestamp_conditions() {
   Conditions conditions;
   for (const auto* trigger : {"before_training", "after_epoch", "on_error", "on_interrupt",
@@ -69,7 +65,7 @@ Records timestamp_records(double unix_time, const TimestampOptions& options) {
 Extension spawn_timestamp(caf::actor_system& system, TimestampOptions options, Logger logger,
                           std::function<double()> wall_clock) {
   if (!wall_clock)
-    wall_clock = system_time;
+    wall_clock = seconds_since_1970;
   return system.spawn(timestamp, std::move(options), std::move(logger), std::move(wall_clock));
 }
 

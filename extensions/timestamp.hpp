@@ -19,9 +19,6 @@ struct TimestampOptions {
 /// before_training, after_epoch, on_error, on_interrupt, on_resumption, after_training.
 Conditions timestamp_conditions();
 
-/// The system's wall clock: seconds since 1970.
-double system_time();
-
 /// The records of a moment: `timestamp` (ISO 8601 local time with offset), `unix_time` (seconds
 /// since 1970), `datestamp` (local YYYY-MM-DD HH:MM).
 Records timestamp_records(double unix_time, const TimestampOptions& options);

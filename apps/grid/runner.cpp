@@ -11,6 +11,7 @@
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/lent_folders.hpp"
 #include "troupe/messages/synchronising_pause.hpp"
 
@@ -27,10 +28,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
-
-double unix_now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 /// Not by write_file: what the grid can make again need not wait for the disk.
 void write_plainly(const fs::path& path, const std::string& text) {
@@ -90,7 +87,7 @@ public:
     const auto began = Clock::now();
     auto ended = outcome();
     ended.seconds = std::chrono::duration<double>(Clock::now() - began).count();
-    ended.time = utc_text(unix_now());
+    ended.time = utc_text(seconds_since_1970());
     return ended;
   }
 

@@ -15,6 +15,7 @@
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/messages/clocks.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/grid_wire.hpp"
 #include "troupe/messages/saved_run.hpp"
@@ -24,7 +25,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <deque>
 #include <exception>
@@ -109,9 +109,8 @@ std::shared_ptr<JournalFile> open_journal(const GridPlan& plan) {
   if (journal->former().identity) {
     check_same_grid(plan, *journal->former().identity);
   } else {
-    const auto now
-      = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch());
-    journal->append(journal_line({plan.fingerprint(), plan.seed(), utc_text(now.count())}));
+    journal->append(
+      journal_line({plan.fingerprint(), plan.seed(), utc_text(seconds_since_1970())}));
   }
   return journal;
 }
