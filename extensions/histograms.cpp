@@ -1,11 +1,7 @@
 #include "troupe/extensions/histograms.hpp"
 
-#include "troupe/extensions/saved_state.hpp"
-#include "troupe/extensions/write_row.hpp"
-#include "troupe/messages/type_ids.hpp"
+#include "troupe/extensions/record_maker.hpp"
 #include "troupe/model/known_word.hpp"
-
-#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -99,27 +95,11 @@ Records histograms(const HistogramsOptions& options, const Layout& layout, const
   return records;
 }
 
-namespace {
-
-Extension::behavior_type histograms_behavior(Extension::pointer self,
-                                             const HistogramsOptions& options, const Layout& layout,
-                                             const Logger& logger) {
-  const auto records = [=](const LoopEvent& event) { return histograms(options, layout, event); };
-  return {
-    writes_records(self, logger, records),
-    answers_records(records),
-    [](const Drain&) { return Drained{}; },
-    saves_nothing,
-    restores_nothing,
-  };
-}
-
-} // namespace
-
 Extension spawn_histograms(caf::actor_system& system, const HistogramsOptions& options,
                            Layout layout, Logger logger) {
   check(options);
-  return system.spawn(histograms_behavior, options, std::move(layout), std::move(logger));
+  const auto records = [=](const LoopEvent& event) { return histograms(options, layout, event); };
+  return spawn_record_maker(system, "histograms", records, std::move(logger));
 }
 
 } // namespace troupe

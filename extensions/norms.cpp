@@ -1,11 +1,7 @@
 #include "troupe/extensions/norms.hpp"
 
-#include "troupe/extensions/saved_state.hpp"
-#include "troupe/extensions/write_row.hpp"
-#include "troupe/messages/type_ids.hpp"
+#include "troupe/extensions/record_maker.hpp"
 #include "troupe/model/clipping.hpp"
-
-#include <caf/typed_event_based_actor.hpp>
 
 #include <cmath>
 #include <optional>
@@ -63,25 +59,10 @@ Records norms(const NormsOptions& options, const Layout& layout, const LoopEvent
   return records;
 }
 
-namespace {
-
-Extension::behavior_type norms_behavior(Extension::pointer self, const NormsOptions& options,
-                                        const Layout& layout, const Logger& logger) {
-  const auto records = [=](const LoopEvent& event) { return norms(options, layout, event); };
-  return {
-    writes_records(self, logger, records),
-    answers_records(records),
-    [](const Drain&) { return Drained{}; },
-    saves_nothing,
-    restores_nothing,
-  };
-}
-
-} // namespace
-
 Extension spawn_norms(caf::actor_system& system, NormsOptions options, Layout layout,
                       Logger logger) {
-  return system.spawn(norms_behavior, std::move(options), std::move(layout), std::move(logger));
+  const auto records = [=](const LoopEvent& event) { return norms(options, layout, event); };
+  return spawn_record_maker(system, "norms", records, std::move(logger));
 }
 
 } // namespace troupe

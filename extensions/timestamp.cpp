@@ -1,11 +1,7 @@
 #include "troupe/extensions/timestamp.hpp"
 
-#include "troupe/extensions/saved_state.hpp"
-#include "troupe/extensions/write_row.hpp"
+#include "troupe/extensions/record_maker.hpp"
 #include "troupe/messages/clocks.hpp"
-#include "troupe/messages/type_ids.hpp"
-
-#include <caf/typed_event_based_actor.hpp>
 
 #include <array>
 #include <cmath>
@@ -22,19 +18,6 @@ std::string local(double unix_time, const std::string& pattern) {
   std::array<char, 96> text{};
   const auto length = std::strftime(text.data(), text.size(), pattern.c_str(), &parts);
   return {text.data(), length};
-}
-
-Extension::behavior_type timestamp(Extension::pointer self, const TimestampOptions& options,
-                                   const Logger& logger, const std::function<double()>& clock) {
-  const auto records
-    = [options, clock](const LoopEvent&) { return timestamp_records(clock(), options); };
-  return {
-    writes_records(self, logger, records),
-    answers_records(records),
-    [](const Drain&) { return Drained{}; },
-    saves_nothing,
-    restores_nothing,
-  };
 }
 
 } // namespace
@@ -66,7 +49,8 @@ Extension spawn_timestamp(caf::actor_system& system, TimestampOptions options, L
                           std::function<double()> wall_clock) {
   if (!wall_clock)
     wall_clock = seconds_since_1970;
-  return system.spawn(timestamp, std::move(options), std::move(logger), std::move(wall_clock));
+  const auto records = [=](const LoopEvent&) { return timestamp_records(wall_clock(), options); };
+  return spawn_record_maker(system, "timestamp", records, std::move(logger));
 }
 
 } // namespace troupe

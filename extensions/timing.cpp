@@ -1,10 +1,6 @@
 #include "troupe/extensions/timing.hpp"
 
 #include "troupe/extensions/saved_state.hpp"
-#include "troupe/extensions/write_row.hpp"
-#include "troupe/messages/type_ids.hpp"
-
-#include <caf/typed_event_based_actor.hpp>
 
 #include <utility>
 
@@ -70,31 +66,9 @@ void TimingRecords::restore(const Records& state) {
   restored_ = begun_;
 }
 
-namespace {
-
-struct TimingState {
-  static constexpr const char* name = "timing";
-  TimingRecords timing;
-};
-
-Extension::behavior_type timing(Extension::stateful_pointer<TimingState> self,
-                                const TimingOptions& options, const Logger& logger) {
-  auto& timing = self->state.timing;
-  timing = TimingRecords{options};
-  const auto records = [&timing](const LoopEvent& event) { return timing.records(event); };
-  return {
-    writes_records(self, logger, records),
-    answers_records(records),
-    [](const Drain&) { return Drained{}; },
-    saves(timing),
-    restores(timing),
-  };
-}
-
-} // namespace
-
 Extension spawn_timing(caf::actor_system& system, TimingOptions options, Logger logger) {
-  return system.spawn(timing, std::move(options), std::move(logger));
+  return spawn_record_maker(system, "timing", std::make_shared<TimingRecords>(std::move(options)),
+                            std::move(logger));
 }
 
 } // namespace troupe

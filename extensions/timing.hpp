@@ -1,8 +1,7 @@
 // Writes where time went: reading data, training, waiting for gates.
 #pragma once
 
-#include "troupe/messages/extension.hpp"
-#include "troupe/messages/log.hpp"
+#include "troupe/extensions/record_maker.hpp"
 
 namespace troupe {
 
@@ -19,16 +18,16 @@ Conditions timing_conditions();
 ///   without prefix time_train_this_batch, time_read_data_this_batch  averages since the last call;
 ///   after batches time_train_this_epoch, time_read_data_this_epoch  since the last call, per
 ///   epoch; after epochs time_train_total, time_read_data_total, time_gates_total
-class TimingRecords {
+class TimingRecords final : public MakesRecords {
 public:
   explicit TimingRecords(TimingOptions options = {}) : options_(std::move(options)) {}
 
   /// @returns nothing at a second call at the same count, and where it only begins to count.
-  Records records(const LoopEvent& event);
+  Records records(const LoopEvent& event) override;
 
   /// For a checkpoint: what is counted from.
-  Records state() const;
-  void restore(const Records& state);
+  Records state() const override;
+  void restore(const Records& state) override;
 
 private:
   /// Where a count begins.

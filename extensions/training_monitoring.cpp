@@ -1,10 +1,6 @@
 #include "troupe/extensions/training_monitoring.hpp"
 
 #include "troupe/extensions/saved_state.hpp"
-#include "troupe/extensions/write_row.hpp"
-#include "troupe/messages/type_ids.hpp"
-
-#include <caf/typed_event_based_actor.hpp>
 
 #include <set>
 #include <stdexcept>
@@ -54,7 +50,7 @@ TrainingAggregates::TrainingAggregates(TrainingMonitoringOptions options,
   forget();
 }
 
-Records TrainingAggregates::look(const LoopEvent& event) {
+Records TrainingAggregates::records(const LoopEvent& event) {
   if (event.callback == Callback::before_training) {
     begin(event);
     return {};
@@ -141,35 +137,12 @@ void TrainingAggregates::restore(const Records& state) {
     quantity->restore(part_of(state, "quantity." + quantity->name() + "."));
 }
 
-namespace {
-
-struct TrainingMonitoringState {
-  static constexpr const char* name = "training monitoring";
-  TrainingAggregates aggregates;
-};
-
-Extension::behavior_type
-training_monitoring(Extension::stateful_pointer<TrainingMonitoringState> self,
-                    const TrainingAggregates& given, const Logger& logger) {
-  auto& aggregates = self->state.aggregates;
-  aggregates = given;
-  const auto records = [&aggregates](const LoopEvent& event) { return aggregates.look(event); };
-  return {
-    writes_records(self, logger, records),
-    answers_records(records),
-    [](const Drain&) { return Drained{}; },
-    saves(aggregates),
-    restores(aggregates),
-  };
-}
-
-} // namespace
-
 Extension spawn_training_monitoring(caf::actor_system& system, TrainingMonitoringOptions options,
                                     Logger logger, MonitoredQuantities quantities) {
-  return system.spawn(training_monitoring,
-                      TrainingAggregates{std::move(options), std::move(quantities)},
-                      std::move(logger));
+  return spawn_record_maker(
+    system, "training monitoring",
+    std::make_shared<TrainingAggregates>(std::move(options), std::move(quantities)),
+    std::move(logger));
 }
 
 } // namespace troupe

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "troupe/extensions/monitored_quantity.hpp"
-#include "troupe/messages/extension.hpp"
-#include "troupe/messages/log.hpp"
+#include "troupe/extensions/record_maker.hpp"
 
 #include <memory>
 #include <vector>
@@ -29,7 +28,7 @@ using MonitoredQuantities = std::vector<std::shared_ptr<MonitoredQuantity>>;
 
 /// Turns events into records. The loss of a batch is that before its update: the loss in the row of
 /// batch k + 1 is the loss of the parameters after k updates.
-class TrainingAggregates {
+class TrainingAggregates final : public MakesRecords {
 public:
   /// @param quantities in addition to the loss
   /// @throws std::invalid_argument where two have the same name.
@@ -39,11 +38,11 @@ public:
   /// A silent look: nothing. Else `<prefix>_loss` and the other quantities over what came since the
   /// last call, and `learning_rate`; nothing where no batch came. Before training it begins to
   /// count, unless it has counted up to there already: a row goes on over a pause.
-  Records look(const LoopEvent& event);
+  Records records(const LoopEvent& event) override;
 
   /// For a checkpoint: what is counted from, and what was gathered.
-  Records state() const;
-  void restore(const Records& state);
+  Records state() const override;
+  void restore(const Records& state) override;
 
 private:
   void begin(const LoopEvent& event);

@@ -129,12 +129,12 @@ TEST_CASE("the least and the greatest loss pass over what is not a number",
           "[training_monitoring][B37]") {
   for (const auto aggregation : {LossAggregation::minimum, LossAggregation::maximum}) {
     TrainingAggregates aggregates{{.aggregation = aggregation}};
-    aggregates.look(look_at(std::nan(""), 1));
-    CHECK(std::isnan(number_in(aggregates.look(commit_at(1)), "training_loss")));
-    aggregates.look(look_at(std::nan(""), 2));
-    aggregates.look(look_at(3, 3));
-    aggregates.look(look_at(std::nan(""), 4));
-    CHECK(number_in(aggregates.look(commit_at(4)), "training_loss") == 3);
+    aggregates.records(look_at(std::nan(""), 1));
+    CHECK(std::isnan(number_in(aggregates.records(commit_at(1)), "training_loss")));
+    aggregates.records(look_at(std::nan(""), 2));
+    aggregates.records(look_at(3, 3));
+    aggregates.records(look_at(std::nan(""), 4));
+    CHECK(number_in(aggregates.records(commit_at(4)), "training_loss") == 3);
   }
 }
 

@@ -84,11 +84,11 @@ TEST_CASE("where no batch came nothing is written", "[training_monitoring][B36]"
   TrainingAggregates means;
   LoopEvent event;
   event.callback = Callback::after_epoch;
-  CHECK(means.look(event).empty());
+  CHECK(means.records(event).empty());
   event.loss_sum.add(20);
   event.counted = 10;
-  CHECK(number_in(means.look(event), "training_loss") == 2);
-  CHECK(means.look(event).empty());
+  CHECK(number_in(means.records(event), "training_loss") == 2);
+  CHECK(means.records(event).empty());
 }
 
 TEST_CASE("one huge loss is in its own mean and in no later one", "[training_monitoring][B36]") {
@@ -101,7 +101,7 @@ TEST_CASE("one huge loss is in its own mean and in no later one", "[training_mon
     event.counted += 10;
     event.loss_sum.add(10 * loss);
     event.batch_loss_sum.add(loss);
-    return number_in(means.look(event), "training_loss");
+    return number_in(means.records(event), "training_loss");
   };
   CHECK(epoch_of(0.5) == 0.5);
   CHECK(epoch_of(2e32) == Approx(2e32));
@@ -119,14 +119,14 @@ TEST_CASE("a state with rounded sums alone is gone on from", "[training_monitori
   event.totals.loss = 20;
   event.loss_sum.add(20);
   event.counted = 10;
-  means.look(event);
+  means.records(event);
   auto state = means.state();
   state.erase("loss_sum");
   state.erase("batch_loss_sum");
   means.restore(state);
   event.loss_sum.add(5);
   event.counted = 15;
-  CHECK(number_in(means.look(event), "training_loss") == 1);
+  CHECK(number_in(means.records(event), "training_loss") == 1);
 }
 
 TEST_CASE("an epoch that a pause divides has one mean", "[training_monitoring][B36]") {

@@ -1,5 +1,4 @@
-#include "troupe/extensions/saved_state.hpp"
-#include "troupe/extensions/write_row.hpp"
+#include "troupe/extensions/record_maker.hpp"
 #include "troupe/tests/support/deterministic_system.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -64,16 +63,19 @@ struct Writing {
   Records made;
   SlowLogger slow;
   SlowLoggerActor logger = slow.actor(world);
-  Extension extension = world.spawn([this](Extension::pointer self) -> Extension::behavior_type {
-    const auto records = [this](const LoopEvent&) { return made; };
-    return {
-      writes_records(self, Logger{logger}, records),
-      answers_records(records),
-      [](const Drain&) { return Drained{}; },
-      saves_nothing,
-      restores_nothing,
-    };
-  });
+  Extension extension = world.keep(spawn_record_maker(
+    world.system, "writing", [this](const LoopEvent&) { return made; }, Logger{logger}));
+};
+
+/// Counts the events that it has seen.
+class CountsEvents final : public MakesRecords {
+public:
+  Records records(const LoopEvent&) override { return {{"seen", Value{++seen_}}}; }
+  Records state() const override { return {{"seen", Value{seen_}}}; }
+  void restore(const Records& state) override { seen_ = std::get<std::int64_t>(state.at("seen")); }
+
+private:
+  std::int64_t seen_ = 0;
 };
 
 } // namespace
@@ -102,4 +104,26 @@ TEST_CASE("events are confirmed though the logger has ended", "[observer]") {
   writing.world.self->send_exit(writing.logger, caf::exit_reason::user_shutdown);
   writing.world.run();
   CHECK(*writing.offer());
+}
+
+TEST_CASE("what a maker of records remembers goes on in another one", "[B45]") {
+  DeterministicSystem world;
+  SlowLogger slow;
+  const Logger logger{slow.actor(world)};
+  const auto counting = [&] {
+    return world.keep(
+      spawn_record_maker(world.system, "counting", std::make_shared<CountsEvents>(), logger));
+  };
+  const auto seen = [&](const Extension& extension) {
+    return std::get<std::int64_t>(world.ask<GateAnswer>(extension, AskGate{})->records.at("seen"));
+  };
+  const auto before = counting();
+  CHECK(seen(before) == 1);
+  CHECK(seen(before) == 2);
+  const auto saved = world.ask<SavedExtension>(before, SaveExtension{});
+  REQUIRE(saved);
+  const auto after = counting();
+  REQUIRE(world.ask<Restored>(after, RestoreExtension{saved->state}));
+  CHECK(seen(after) == 3);
+  CHECK(slow.writes == 0);
 }
