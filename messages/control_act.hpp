@@ -1,9 +1,11 @@
 // What somebody wants of a running training, read from words.
 //
-//   pause [at=N]                 stop [after_batch|after_epoch|now] [at=N]   attach TYPE[:NAME]
-//   resume                       set NAME=VALUE... [at=N]                      [KEY=VALUE...]
-//   [at=N] step [N]                     save [FILE] [at=N]                          detach NAME
-//   [at=N] status [json]                evaluate [SECTION] [at=N]
+//   pause [at=N]           stop [after_batch|after_epoch|now] [at=N]
+//   resume                 set NAME=VALUE... [at=N]
+//   step [N]               save [FILE] [at=N]
+//   status [json]          evaluate [SECTION] [at=N]
+//   ping                   attach TYPE[:NAME] [KEY=VALUE...] [at=N]
+//                          detach NAME [at=N]
 //
 // at=N: after batch N, before batch N + 1 begins; without it, as soon as the trainer listens.
 #pragma once

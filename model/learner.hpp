@@ -41,8 +41,9 @@ struct LearnerOptions {
 /// A model, its data and its optimizer: takes training steps. The whole of training but for the
 /// loop around it, without actors; one thread at a time.
 ///
-///   rows -> gather -> loss and gradient -> clip -> optimizer step      (all in one block of
-///   floats)
+///   rows -> gather -> loss and gradient -> clip -> optimizer step
+///
+/// All of it is in one block of floats.
 ///
 /// Clipping and the optimizer act on what is trained; a frozen parameter stays, a statistic moves
 /// by what the model says (ParameterRole).

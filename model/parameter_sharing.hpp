@@ -13,8 +13,7 @@ namespace troupe {
 /// where it is the other's first columns, transposed:
 ///
 ///   linear1.weight [8, 8] : linear0.weight [8, 8]               the same numbers
-///   linear0.weight [width, n] : embedding0.weight^T [m, width]  its first n rows, n <= m, as
-///   columns
+///   linear0.weight [width, n] : embedding0.weight^T [m, width]  its first n <= m rows, as columns
 using Shares = std::map<std::string, std::string>;
 
 /// Lets layers work on a block in which each has parameters of its own, the whole one, while

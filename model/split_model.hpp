@@ -16,8 +16,8 @@ void check_splittable(const Model& model, Index threads);
 /// A model whose training batches are split over threads: each slice of the batch goes through a
 /// clone of the model, and their gradients are added in the order of the slices.
 ///
-///   loss = sum_i w_i loss_i      gradient = sum_i w_i gradient_i      w_i = counted_i / sum
-///   counted
+///   w_i = counted_i / sum counted
+///   loss = sum_i w_i loss_i      gradient = sum_i w_i gradient_i
 ///
 /// So for one number of threads the bits are the same whatever the timing; another number adds in
 /// another order. Each slice draws noise (dropout) of its own. The first slices are the longer

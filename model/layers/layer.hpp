@@ -32,9 +32,8 @@ struct BackwardPass {
 /// One stage of a network: a function of its input and of its part of the model's block of
 /// parameters.
 ///
-/// Use: `connect` once, then begin, forward and backward for any batch. Shapes include the batch,
-/// [any,
-/// ...]. A layer may keep what its backward pass needs from the forward pass before it, so an
+/// Use: `connect` once, then begin, forward and backward for any batch. Shapes include the batch:
+/// [any, ...]. A layer may keep what its backward pass needs from the forward pass before it, so an
 /// instance serves one network.
 template <class Scalar>
 class Layer {

@@ -14,8 +14,9 @@ struct AttentionOptions {
 
 /// Scaled dot-product self-attention with several heads, each of d = width / heads numbers:
 ///
-///   [Q K V] = x W + b      P = softmax(Q K' / sqrt(d)) in each row      y = [P V of all heads] O +
-///   a
+///   [Q K V] = x W + b
+///   P = softmax(Q K' / sqrt(d)) in each row
+///   y = [P V of all heads] O + a
 ///
 ///   x, y  [any, length, width]     W  [width, 3 width]   "<prefix>.query_key_value.weight"
 ///                                  b  [3 width]          "<prefix>.query_key_value.bias"
