@@ -1,5 +1,7 @@
 #include "troupe/apps/chart_drawing.hpp"
 
+#include "troupe/model/utf8.hpp"
+
 #include <cairo-svg.h>
 #include <cairo.h>
 
@@ -39,21 +41,9 @@ constexpr Ink pale{0.88, 0.88, 0.88};
 std::string utf8_of(const std::string& text) {
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80   ? 1
-                               : lead < 0xC2 ? 0
-                               : lead < 0xE0 ? 2
-                               : lead < 0xF0 ? 3
-                               : lead < 0xF5 ? 4
-                                             : 0;
-    auto good = length > 0 && i + length <= text.size() && lead >= 0x20 && lead != 0x7F;
-    for (std::size_t k = 1; good && k < length; ++k)
-      good = (static_cast<unsigned char>(text[i + k]) & 0xC0) == 0x80;
-    if (good && length > 2) { // neither written too long, nor half of a pair, nor beyond Unicode
-      const auto second = static_cast<unsigned char>(text[i + 1]);
-      good = !(lead == 0xE0 && second < 0xA0) && !(lead == 0xED && second > 0x9F)
-             && !(lead == 0xF0 && second < 0x90) && !(lead == 0xF4 && second > 0x8F);
-    }
+    const auto first = static_cast<unsigned char>(text[i]);
+    const auto length = utf8_length(text, i);
+    const auto good = length > 0 && first >= 0x20 && first != 0x7F;
     result += good ? text.substr(i, length) : "?";
     i += good ? length : 1;
   }

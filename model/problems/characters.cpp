@@ -1,6 +1,7 @@
 #include "troupe/model/problems/characters.hpp"
 
 #include "troupe/model/problems/data_error.hpp"
+#include "troupe/model/utf8.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,23 +12,13 @@ namespace {
 
 /// @returns the character that begins at `at` and moves `at` behind it, or -1.
 std::int64_t next_character(const std::string& text, std::size_t& at) {
-  const auto byte = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto first = byte(at);
-  if (first < 0x80)
-    return text[at++];
-  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || at + bytes > text.size())
+  const auto bytes = utf8_length(text, at);
+  if (bytes == 0)
     return -1;
-  std::int64_t character = first & (0x7f >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(at + i) & 0xc0) != 0x80)
-      return -1;
-    character = character << 6 | (byte(at + i) & 0x3f);
-  }
-  constexpr std::int64_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (character < least[bytes] || character > 0x10ffff
-      || (character >= 0xd800 && character < 0xe000)) // halves of UTF-16
-    return -1;
+  const auto first = static_cast<unsigned char>(text[at]);
+  std::int64_t character = bytes == 1 ? first : first & (0x7f >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i)
+    character = character << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3f);
   at += bytes;
   return character;
 }
