@@ -88,8 +88,7 @@ public:
       names.insert(source->log().names().begin(), source->log().names().end());
     }
     if (damaged > 0)
-      std::cerr << "troupe: " << damaged << (damaged == 1 ? " line was" : " lines were")
-                << " skipped, damaged or half written; the first is " << first << '\n';
+      std::cerr << "troupe: " << skipped_lines(damaged) << "; the first is " << first << '\n';
     for (const auto& record : command_.records)
       if (!names.count(record))
         std::cerr << "troupe: no row has a record '" << record << "'"

@@ -157,6 +157,11 @@ const StoredLog& find_stored(const std::string& run, const std::vector<StoredLog
 
 } // namespace
 
+std::string skipped_lines(std::size_t lines) {
+  return std::to_string(lines) + (lines == 1 ? " line was" : " lines were")
+         + " skipped, damaged or half written";
+}
+
 std::vector<std::filesystem::path> log_files(const std::filesystem::path& run) {
   namespace fs = std::filesystem;
   if (fs::is_regular_file(run))

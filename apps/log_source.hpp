@@ -34,6 +34,9 @@ protected:
   std::string first_damaged_;
 };
 
+/// "3 lines were skipped, damaged or half written", for people.
+std::string skipped_lines(std::size_t lines);
+
 /// The files of a run's logs: its folder's own, then those of the folders in it, by number.
 /// @param run a folder, or such a file
 /// @throws IoError where there is none; the sentence says what to give.

@@ -76,8 +76,7 @@ int plot(const PlotCommand& command) {
     damaged += source->damaged();
   }
   if (damaged > 0)
-    std::cerr << "troupe: " << damaged << (damaged == 1 ? " line was" : " lines were")
-              << " skipped, damaged or half written\n";
+    std::cerr << "troupe: " << skipped_lines(damaged) << '\n';
   const auto chart = chart_of(logs, options);
   write_file(command.output, png ? draw_png(chart) : draw_svg(chart));
   std::cout << command.output << std::endl;
