@@ -1,6 +1,5 @@
 #include "troupe/messages/log_lineage.hpp"
 
-#include <algorithm>
 #include <random>
 
 namespace troupe {
@@ -17,10 +16,6 @@ std::string new_log_id() {
     for (auto bits = device(), digit = 0u; digit < 8; ++digit, bits >>= 4)
       id += "0123456789abcdef"[bits & 15];
   return id;
-}
-
-bool is_log_id(const std::string& text) {
-  return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 void reopen(Records& status) {

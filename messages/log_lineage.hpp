@@ -24,9 +24,6 @@ bool superseded(const LogStart& start, const RowKey& row);
 /// 32 hexadecimal digits from the system's source of randomness.
 std::string new_log_id();
 
-/// True for what `new_log_id` returns.
-bool is_log_id(const std::string& text);
-
 /// Takes what says how a run ended ("outcome", "reason", "training_finished") out of a status: a
 /// run that goes on has not ended.
 void reopen(Records& status);

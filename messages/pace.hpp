@@ -28,7 +28,6 @@ public:
   std::string defect_in_round(const Push& push) const;
   /// Keeps a push for the round. The worker's staleness is 0 from now on.
   void contribute(Push push);
-  bool contributed(WorkerId worker) const { return round_.contains(worker); }
   bool round_open() const { return !round_.empty(); }
   /// Who of `training` has still to push before the round is complete: all that keep staleness 0,
   /// and those who have not pushed yet and may.

@@ -34,7 +34,6 @@ public:
   } ///< 0 where the shard has no (full) batch
 
   Epoch epoch(Step cursor) const { return cursor / batches_per_epoch_; }
-  bool starts_epoch(Step cursor) const { return cursor % batches_per_epoch_ == 0; }
 
   /// Fills `rows` with the rows of batch `cursor`; batches_per_epoch() must not be 0. Keeps one
   /// permutation, that of the last epoch asked for, hence not const.

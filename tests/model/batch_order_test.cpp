@@ -121,9 +121,6 @@ TEST_CASE("epochs are counted from the cursor", "[batch_order]") {
   const BatchOrder order{{.examples = 10, .batch_size = 4, .key = {}}};
   CHECK(order.epoch(2) == 0);
   CHECK(order.epoch(3) == 1);
-  CHECK(order.starts_epoch(0));
-  CHECK(order.starts_epoch(3));
-  CHECK_FALSE(order.starts_epoch(4));
 }
 
 TEST_CASE("batch sizes, shards and sections that cannot be are refused", "[batch_order]") {
