@@ -26,8 +26,9 @@ public:
   // -- messages ----------------------------------------------------------------------------
 
   caf::typed_response_promise<Finished> start();
-  caf::result<Subscribed> subscribe(const Subscribe& subscribe);
-  caf::result<Subscribed> subscribe(const SubscribeGate& subscribe);
+  /// @param request Subscribe or SubscribeGate
+  template <class Request>
+  caf::result<Subscribed> subscribe(const Request& request);
   caf::result<Unsubscribed> unsubscribe(SubscriptionId id);
   void stop(const Stop& stop);
   void pause();
