@@ -1,7 +1,6 @@
 #include "troupe/apps/extension_kinds.hpp"
 
 #include "troupe/apps/extension_kind_makers.hpp"
-#include "troupe/apps/log_stream.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/extensions/best_model.hpp"
 #include "troupe/extensions/checkpoint.hpp"
