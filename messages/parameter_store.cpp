@@ -45,6 +45,8 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   if (auto defect = join.layout.defect(); !defect.empty())
     return fail(Error::invalid_options,
                 worker_text(join.worker) + " joins with an unsound layout: " + defect);
+  if (members_.superseded(join.worker, join.process))
+    return fail(Error::superseded, superseded_text(join));
   if (join.observes && members_.trained_by_another(join.worker, join.process))
     return fail(
       Error::invalid_options,
@@ -53,8 +55,6 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
         + worker_text(join.worker)
         + ", which is there; give it the same --workers as the others, and --master where "
           "they have it");
-  if (members_.superseded(join.worker, join.process))
-    return fail(Error::superseded, superseded_text(join));
   if (auto error = members_.check_count(join.worker, join.observes ? 0 : join.workers))
     return error;
   if (auto difference = shared_.adopt(join.layout); !difference.empty())
