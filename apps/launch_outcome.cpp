@@ -16,6 +16,12 @@ bool is_worker_that_ended_with(const LaunchedProcess& process, ExitCode code) {
 
 } // namespace
 
+bool LaunchedProcess::has_crashed() const {
+  constexpr int signals = 128; // a shell's, and ChildProcess', number of an end by a signal
+  return ended_with(*this, ExitCode::internal)
+         || (code && *code > signals && !ended_with(*this, ExitCode::interrupted));
+}
+
 bool LaunchOutcome::has_failed(const LaunchedProcess& process) const {
   return process.code && !ended_with(process, ExitCode::done)
          && !ended_with(process, ExitCode::stopped_early)
@@ -47,11 +53,15 @@ bool LaunchOutcome::stopped_early() const {
 int LaunchOutcome::exit_code() const {
   for (const auto& process : processes)
     if (has_failed(process))
-      return *process.code;
+      return exit_code_after(process);
   if (stopped_early()) // also where some have not trained: they had not come to their turn
     return static_cast<int>(ExitCode::stopped_early);
   const auto nothing_saved = any_worker_ended_with(ExitCode::interrupted);
   return static_cast<int>(nothing_saved ? ExitCode::interrupted : ExitCode::done);
+}
+
+int LaunchOutcome::exit_code_after(const LaunchedProcess& failed) {
+  return failed.has_crashed() ? static_cast<int>(ExitCode::internal) : failed.code.value_or(0);
 }
 
 } // namespace troupe

@@ -13,7 +13,11 @@ enum class LaunchedRole { holder, worker, evaluator };
 
 struct LaunchedProcess {
   LaunchedRole role = LaunchedRole::worker;
-  std::optional<int> code; ///< with which it ended; nothing while it runs
+  std::optional<int> code; ///< with which it ended, 128 + n by signal n; nothing while it runs
+
+  /// It was ended by a signal, or by a failure of its own (70), which starting it again may mend.
+  /// All other exit codes are decisions, that of an interrupt (130) among them.
+  bool has_crashed() const;
 };
 
 /// All that a launcher has started so far, in that order.
@@ -34,6 +38,10 @@ struct LaunchOutcome {
 
   /// The launcher's own, where no process that nothing goes on without has failed.
   int exit_code() const;
+
+  /// The launcher's own, where this process has ended the run: its, or 70 where it has crashed,
+  /// since the launcher itself was not ended by a signal.
+  static int exit_code_after(const LaunchedProcess& failed);
 
 private:
   bool any_worker_ended_with(ExitCode code) const;

@@ -38,10 +38,30 @@ TEST_CASE("the first process that failed is the one that is named", "[launch]") 
   CHECK(outcome_of({{}, 70, 69}).failed() == 2);
   CHECK(outcome_of({{}, 70, 69}).exit_code() == 70);
   CHECK(outcome_of({0, 130}).failed() == 2); // nobody has interrupted it
-  CHECK(outcome_of({75, 137}, true).exit_code() == 137);
+  CHECK(outcome_of({75, 69}, true).exit_code() == 69);
   auto holder = outcome_of({{}, 69}, true);
   holder.processes.front().code = 130; // which nobody interrupts
   CHECK(holder.failed() == 0);
+}
+
+TEST_CASE("a process that was ended by a signal, or failed, has crashed; other ends are decisions",
+          "[launch][R16]") {
+  const auto crashed = [](std::optional<int> code) {
+    return LaunchedProcess{LaunchedRole::worker, code}.has_crashed();
+  };
+  for (const auto code : {70, 128 + 6, 128 + 9, 128 + 11})
+    CHECK(crashed(code));
+  for (const auto code : {0, 2, 65, 69, 74, 75, 77, 78, 127, 130})
+    CHECK_FALSE(crashed(code));
+  CHECK_FALSE(crashed({})); // it runs
+}
+
+TEST_CASE("a cluster that ends for a crash ends with 70, whichever signal it was",
+          "[launch][R16]") {
+  CHECK(LaunchOutcome::exit_code_after({LaunchedRole::worker, 128 + 11}) == 70);
+  CHECK(LaunchOutcome::exit_code_after({LaunchedRole::worker, 70}) == 70);
+  CHECK(LaunchOutcome::exit_code_after({LaunchedRole::worker, 78}) == 78);
+  CHECK(outcome_of({75, 137}, true).exit_code() == 70);
 }
 
 TEST_CASE("training goes on without an evaluator, whose failure is told at the end", "[launch]") {
