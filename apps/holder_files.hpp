@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe {
 
@@ -28,6 +29,9 @@ public:
   /// Writes what the holder has, unless nothing is new. What cannot be written is told of: a full
   /// disk is no reason to lose what is in memory.
   void save(caf::scoped_actor& self, const ParameterHolder& holder);
+
+  /// What a holder goes on from, newest first, whether it is there or not.
+  std::vector<std::filesystem::path> states() const { return {newest(), former()}; }
 
 private:
   std::filesystem::path newest() const { return folder_ / "holder.bin"; }

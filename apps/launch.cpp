@@ -1,20 +1,17 @@
 #include "troupe/apps/launch.hpp"
 
-#include "troupe/actors/console.hpp"
-#include "troupe/apps/child_process.hpp"
 #include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/launch_outcome.hpp"
 #include "troupe/apps/launch_plan.hpp"
+#include "troupe/apps/launch_supervisor.hpp"
 #include "troupe/apps/shown_config.hpp"
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/token.hpp"
 
-#include <poll.h>
 #include <signal.h>
 
 #include <chrono>
-#include <deque>
 #include <fstream>
 #include <iostream>
 #include <utility>
@@ -59,58 +56,41 @@ private:
     const auto certificates = plan_.folder / "certificates";
     make_authority(certificates);
     for (int i = 0; i < plan_.shards; ++i)
-      make_identity(certificates, "holder-" + std::to_string(i));
+      make_identity(certificates, name_of_holder(i));
     for (int i = 0; i < plan_.workers; ++i)
-      make_identity(certificates, "worker-" + std::to_string(i));
+      make_identity(certificates, name_of_worker(i));
     if (command_.evaluator)
-      make_identity(certificates, "evaluator");
+      make_identity(certificates, name_of_evaluator);
     // Nobody else is to join: the authority signs nothing more.
     std::filesystem::remove(certificates / "ca.key");
   }
 
-  std::vector<std::string> trust(const std::string& name) const {
-    if (command_.insecure)
-      return {"--insecure"};
-    return {"--certs", (plan_.folder / "certificates").string(), "--name", name};
-  }
-
-  void start(const std::string& name, std::vector<std::string> arguments,
-             const std::map<std::string, std::string>& variables = {}) {
-    for (auto& word : trust(name))
-      arguments.push_back(word);
-    children_.emplace_back(name, arguments, -1, variables);
-  }
-
-  std::filesystem::path port_file(int shard) const {
-    return plan_.folder / ("holder-" + std::to_string(shard) + ".port");
-  }
-
   void start_holders() {
-    for (int i = 0; i < plan_.shards; ++i) {
-      const auto name = "holder-" + std::to_string(i);
-      start(name, {"node", "--role", "ps", "--until-told", "--ps", "127.0.0.1:0", "--port-file",
-                   port_file(i).string(), "--folder", (plan_.folder / name).string()});
-    }
+    for (int i = 0; i < plan_.shards; ++i)
+      processes_.start({LaunchedRole::holder, name_of_holder(i), plan_.folder / name_of_holder(i),
+                        words_of_holder(command_, plan_, i, "0")});
     const auto until = Clock::now() + 30s; // to listen
     for (int i = 0; i < plan_.shards; ++i) {
-      while (!std::filesystem::exists(port_file(i))) {
-        print_lines(20);
-        if (children_[static_cast<std::size_t>(i)].reap() || Clock::now() > until)
+      const auto place = static_cast<std::size_t>(i);
+      while (!std::filesystem::exists(port_file(plan_, i))) {
+        processes_.print_lines(20);
+        processes_.reap();
+        if (processes_.process(place).code || Clock::now() > until)
           throw Failure(ExitCode::unavailable, {"parameter holder " + std::to_string(i)
                                                 + " did not start; its lines are above"});
       }
-      auto port = contents(port_file(i));
+      auto port = contents(port_file(plan_, i));
       while (!port.empty() && port.back() == '\n')
         port.pop_back();
       holders_ += (i == 0 ? "127.0.0.1:" : ",127.0.0.1:") + port;
+      // Where the others look for it.
+      processes_.change_words(place, words_of_holder(command_, plan_, i, port));
     }
   }
 
   /// As many as may run at once; the others follow when these have ended.
   void start_workers() {
-    auto running = 0;
-    for (auto& child : children_)
-      running += !child.reap() && is_worker(child) ? 1 : 0;
+    auto running = static_cast<int>(processes_.running(LaunchedRole::worker));
     const auto most = command_.at_most > 0 ? command_.at_most : plan_.workers;
     for (; running < most && started_ < plan_.workers; ++started_)
       if (!plan_.ended.contains(started_)) {
@@ -120,31 +100,17 @@ private:
   }
 
   void start_worker(int index) {
-    start("worker-" + std::to_string(index), words_of(command_, plan_, index, holders_),
-          variables_of(command_, plan_, index, holders_));
+    processes_.start({LaunchedRole::worker, name_of_worker(index),
+                      folder_of_worker(plan_.folder, static_cast<WorkerId>(index)),
+                      words_of_worker(command_, plan_, index, holders_),
+                      variables_of(command_, plan_, index, holders_)});
   }
 
   void start_evaluator() {
-    start("evaluator", {"node", "--role", "evaluator", "--workers", std::to_string(plan_.workers),
-                        "--ps", holders_, "--folder", (plan_.folder / "evaluator").string(),
-                        "--config", (plan_.folder / "config.yaml").string()});
+    evaluator_ = processes_.start({LaunchedRole::evaluator, name_of_evaluator,
+                                   plan_.folder / name_of_evaluator,
+                                   words_of_evaluator(command_, plan_, holders_)});
   }
-
-  /// Waits up to so many milliseconds for lines and prints them, each with the name of who said it.
-  void print_lines(int milliseconds) {
-    std::vector<pollfd> polls;
-    for (const auto& child : children_)
-      if (child.output() >= 0)
-        polls.push_back({child.output(), POLLIN, 0});
-    poll(polls.data(), polls.size(), milliseconds);
-    for (auto& child : children_)
-      for (const auto& line : child.read_lines())
-        console_.say({Level::info, "[" + child.name() + "] " + line.substr(0, line.size() - 1)});
-    console_.flush();
-  }
-
-  static bool is_worker(const ChildProcess& child) { return child.name().starts_with("worker"); }
-  static bool is_evaluator(const ChildProcess& child) { return child.name() == "evaluator"; }
 
   /// Workers hear of signals, and the evaluator once they have ended, which takes SIGUSR1 for that
   /// end. Holders end when all have left.
@@ -153,77 +119,62 @@ private:
     for (int number; (number = sigtimedwait(&signals_, nullptr, &at_once)) > 0;) {
       interrupted_ = true;
       wait_no_longer_for_readers();
-      for (auto& child : children_)
-        if (training ? is_worker(child) : is_evaluator(child))
-          child.signal(training || number == SIGINT ? number : SIGTERM);
+      processes_.signal(training ? LaunchedRole::worker : LaunchedRole::evaluator,
+                        training || number == SIGINT ? number : SIGTERM);
     }
-  }
-
-  template <class Which>
-  bool running(Which which) {
-    auto any = false;
-    for (auto& child : children_)
-      any = (!child.reap() && which(child)) || any;
-    return any;
-  }
-
-  static LaunchedRole role_of(const ChildProcess& child) {
-    return is_worker(child)      ? LaunchedRole::worker
-           : is_evaluator(child) ? LaunchedRole::evaluator
-                                 : LaunchedRole::holder;
-  }
-
-  static LaunchedProcess process(const ChildProcess& child) {
-    return {role_of(child), child.running() ? std::nullopt : std::optional{child.exit_code()}};
   }
 
   LaunchOutcome outcome() const {
     LaunchOutcome outcome{{}, interrupted_, started_ == plan_.workers};
-    for (const auto& child : children_)
-      outcome.processes.push_back(process(child));
-    // Behind the children, whose places are theirs.
+    for (std::size_t place = 0; place < processes_.size(); ++place)
+      outcome.processes.push_back(processes_.process(place));
+    // Behind the processes, whose places are theirs.
     outcome.processes.insert(outcome.processes.end(), plan_.ended.size(),
                              {LaunchedRole::worker, static_cast<int>(ExitCode::done)});
     return outcome;
   }
 
-  /// The first process that failed and without which nothing goes on.
-  const ChildProcess* failed() const {
-    const auto place = outcome().failed();
-    return place ? &children_[*place] : nullptr;
+  void mind_crashes() {
+    for (const auto place : supervisor_.look())
+      if (place == evaluator_)
+        told_ = missed_ = false;
   }
 
   /// The evaluator ends with the workers, also where they have never joined; and training goes on
   /// without it.
   void mind_evaluator(bool training) {
-    for (auto& child : children_)
-      if (is_evaluator(child) && !minded_ && (!training || outcome().has_failed(process(child)))) {
-        minded_ = true;
-        child.signal(SIGUSR1);
-        if (training)
-          std::cerr << "troupe: the evaluator failed with exit code " << child.exit_code()
-                    << "; training goes on without it" << std::endl;
-      }
+    if (!evaluator_)
+      return;
+    if (!training && !std::exchange(told_, true))
+      processes_.signal(LaunchedRole::evaluator, SIGUSR1);
+    if (outcome().has_failed(processes_.process(*evaluator_)) && !std::exchange(missed_, true))
+      std::cerr << "troupe: the evaluator " << supervisor_.end_in_words(*evaluator_)
+                << (training ? "; training goes on without it" : "") << std::endl;
   }
 
   void watch() {
     auto training = true;
-    while (training || running(is_evaluator)) {
-      print_lines(100);
+    while (training || processes_.running(LaunchedRole::evaluator) > 0) {
+      processes_.print_lines(100);
       pass_signals_on(training);
       mind_walltime();
-      if (!interrupted_)
+      processes_.reap();
+      if (!interrupted_) {
+        mind_crashes(); // before others take the places of those who crashed
         start_workers();
-      training = running(is_worker) || (!interrupted_ && started_ < plan_.workers);
+      }
+      training = processes_.running(LaunchedRole::worker) > 0
+                 || (!interrupted_ && started_ < plan_.workers);
       mind_evaluator(training);
-      if (const auto* child = failed()) {
-        first_failed_ = child; // the others may fail at being ended
-        std::cerr << "troupe: " << child->name() << " failed with exit code " << child->exit_code()
-                  << "; the others are asked to end" << std::endl;
+      first_failed_ = outcome().failed();
+      if (first_failed_) { // the others may fail at being ended
+        std::cerr << "troupe: " << processes_.name(*first_failed_) << " "
+                  << supervisor_.end_in_words(*first_failed_) << "; the others are asked to end"
+                  << std::endl;
         break;
       }
     }
-    end_all();
+    processes_.end_all(command_.grace);
   }
 
   /// Workers end by themselves where it is nearly used up.
@@ -234,27 +185,7 @@ private:
       return;
     std::cerr << "troupe: the walltime of " << command_.walltime << " is over; all are asked to end"
               << std::endl;
-    end_all();
-  }
-
-  void end_all() {
-    for (auto& child : children_)
-      child.signal(SIGTERM);
-    const auto until = Clock::now() + std::chrono::duration<double>(command_.grace);
-    auto running = true;
-    while (running && Clock::now() < until) {
-      print_lines(50);
-      running = false;
-      for (auto& child : children_)
-        running = !child.reap() || running;
-    }
-    print_lines(0);
-    for (auto& child : children_)
-      if (child.running()) {
-        std::cerr << "troupe: " << child.name() << " did not end within " << command_.grace
-                  << " s and is ended now" << std::endl;
-        child.signal(SIGKILL);
-      }
+    processes_.end_all(command_.grace);
   }
 
   /// Whoever is to read the results may never do so: from here on a signal ends the waiting.
@@ -265,14 +196,32 @@ private:
     pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
   }
 
+  /// Behind the lines of those who were asked to end.
+  void tell_of_failure(std::size_t place) const {
+    const auto& said = processes_.last_line(place);
+    std::cerr << "troupe: " << processes_.name(place) << " has ended the run; "
+              << (said.empty() ? "it had said nothing" : "the last that it said: " + said)
+              << "\nrun " << plan_.folder.string() << std::endl;
+    for (int i = 0; i < plan_.workers; ++i)
+      if (has_state(folder_of_worker(plan_.folder, static_cast<WorkerId>(i)))) {
+        std::cerr
+          << "what the workers have saved is kept; once the cause is mended, continue with: "
+             "troupe launch --folder "
+          << plan_.folder.string() << std::endl;
+        return;
+      }
+  }
+
   int conclude() const {
     give_signals_back();
-    if (const auto* child = first_failed_ != nullptr ? first_failed_ : failed())
-      return child->exit_code();
+    const auto ended = outcome();
+    if (const auto place = first_failed_ ? first_failed_ : ended.failed()) {
+      tell_of_failure(*place);
+      return LaunchOutcome::exit_code_after(ended.processes[*place]);
+    }
     if (command_.train.json)
       std::cout << contents(folder_of_worker(plan_.folder, 0) / "result.json");
     std::cerr << "run " << plan_.folder.string() << std::endl;
-    const auto ended = outcome();
     if (ended.stopped_early())
       std::cerr << "stopped early; continue with: troupe launch --folder " << plan_.folder.string()
                 << std::endl;
@@ -283,14 +232,15 @@ private:
   RunLock lock_;
   const LaunchPlan plan_ = plan_of(command_, lock_);
   sigset_t signals_ = signals_to_end();
-  Console console_{{}};               ///< for the children's lines
-  std::string holders_;               ///< addresses, separated by commas
-  std::deque<ChildProcess> children_; ///< the holders first
-  const ChildProcess* first_failed_ = nullptr;
-  int started_ = 0;          ///< workers
-  bool interrupted_ = false; ///< no further worker is started
-  bool over_ = false;        ///< the walltime
-  bool minded_ = false;      ///< the evaluator has been told, or told of
+  std::string holders_;         ///< addresses, separated by commas
+  LaunchedProcesses processes_; ///< the holders first
+  LaunchSupervisor supervisor_{processes_, command_.restarts};
+  std::optional<std::size_t> evaluator_, first_failed_; ///< places
+  int started_ = 0;                                     ///< workers
+  bool interrupted_ = false;                            ///< nobody is started any more
+  bool over_ = false;                                   ///< the walltime
+  bool told_ = false;                                   ///< the evaluator, that training is over
+  bool missed_ = false; ///< the evaluator, and people have heard of it
 };
 
 } // namespace

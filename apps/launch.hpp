@@ -15,15 +15,17 @@ struct LaunchCommand {
   std::string walltime;   ///< H:MM:SS after which all has to be over; "": no such limit
   std::string devices;    ///< one for each worker, separated by commas; "": none
   bool evaluator = false; ///< one more process measures the shared parameters
-  bool insecure = false;  ///< plain TCP on loopback instead of mutual TLS
-  double grace = 10;      ///< seconds between asking a process to end and ending it
+  int restarts = 3;      ///< of processes that crash, within a minute, before the run ends; 0: none
+  bool insecure = false; ///< plain TCP on loopback instead of mutual TLS
+  double grace = 10;     ///< seconds between asking a process to end and ending it
 };
 
 /// Starts a parameter holder and workers, streams their lines with their names, and ends when the
-/// work ends. A process that fails ends the others; none is left behind. Without the evaluator
-/// training goes on.
-/// @returns the exit code of the program: that of the first process that failed. @throws Failure
-/// for what cannot begin.
+/// work ends. A process that crashes is started again, within the limits of a RestartBudget; one
+/// that fails otherwise, or beyond them, ends the others; none is left behind. Without the
+/// evaluator training goes on.
+/// @returns the exit code of the program: that of the first process that failed, 70 for one that
+/// crashed. @throws Failure for what cannot begin.
 int launch(const LaunchCommand& command);
 
 } // namespace troupe

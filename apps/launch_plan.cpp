@@ -145,7 +145,17 @@ void clear_away(const std::filesystem::path& folder, int shards) {
   };
   remove(folder / "certificates");
   for (int i = 0; i < shards; ++i)
-    remove(folder / ("holder-" + std::to_string(i) + ".port"));
+    remove(folder / (name_of_holder(i) + ".port"));
+}
+
+std::vector<std::string> with_trust(std::vector<std::string> words, const LaunchCommand& command,
+                                    const LaunchPlan& plan, const std::string& name) {
+  const std::vector<std::string> trust
+    = command.insecure ? std::vector<std::string>{"--insecure"}
+                       : std::vector<std::string>{
+                         "--certs", (plan.folder / "certificates").string(), "--name", name};
+  words.insert(words.end(), trust.begin(), trust.end());
+  return words;
 }
 
 /// What a command launches, with what a run that goes on has had.
@@ -178,6 +188,8 @@ LaunchedRun launched_by(const LaunchCommand& command) {
   if (!(command.grace >= 0 && command.grace <= 86400))
     throw UsageError("--grace " + shortest(command.grace)
                      + ": give a number of seconds up to a day, like 10");
+  constexpr int most_restarts = 1000;
+  number_in_range("--restarts", command.restarts, 0, most_restarts, "restarts within a minute");
   return run;
 }
 
@@ -229,8 +241,24 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
   return plan;
 }
 
-std::vector<std::string> words_of(const LaunchCommand& command, const LaunchPlan& plan, int worker,
-                                  const std::string& holders) {
+std::string name_of_holder(int shard) { return "holder-" + std::to_string(shard); }
+std::string name_of_worker(int worker) { return "worker-" + std::to_string(worker); }
+
+std::filesystem::path port_file(const LaunchPlan& plan, int shard) {
+  return plan.folder / (name_of_holder(shard) + ".port");
+}
+
+std::vector<std::string> words_of_holder(const LaunchCommand& command, const LaunchPlan& plan,
+                                         int shard, const std::string& port) {
+  const auto name = name_of_holder(shard);
+  return with_trust({"node", "--role", "ps", "--until-told", "--ps", "127.0.0.1:" + port,
+                     "--port-file", port_file(plan, shard).string(), "--folder",
+                     (plan.folder / name).string()},
+                    command, plan, name);
+}
+
+std::vector<std::string> words_of_worker(const LaunchCommand& command, const LaunchPlan& plan,
+                                         int worker, const std::string& holders) {
   const auto index = std::to_string(worker), workers = std::to_string(plan.workers);
   const auto folder = folder_of_worker(plan.folder, static_cast<WorkerId>(worker)).string();
   const auto config = (plan.folder / "config.yaml").string();
@@ -239,7 +267,15 @@ std::vector<std::string> words_of(const LaunchCommand& command, const LaunchPlan
                                  folder,      "--no-progress", "--config", config};
   if (command.train.verbose)
     words.emplace_back("--verbose");
-  return words;
+  return with_trust(std::move(words), command, plan, name_of_worker(worker));
+}
+
+std::vector<std::string> words_of_evaluator(const LaunchCommand& command, const LaunchPlan& plan,
+                                            const std::string& holders) {
+  return with_trust({"node", "--role", "evaluator", "--workers", std::to_string(plan.workers),
+                     "--ps", holders, "--folder", (plan.folder / name_of_evaluator).string(),
+                     "--config", (plan.folder / "config.yaml").string()},
+                    command, plan, name_of_evaluator);
 }
 
 std::map<std::string, std::string> variables_of(const LaunchCommand& command,

@@ -33,10 +33,23 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock);
 /// @throws UsageError, ConfigError as plan_of does
 RunConfig configuration_of_workers(const LaunchCommand& command);
 
-/// A worker's command line, but for whom it trusts.
+/// What a process of the cluster is called, and its folder and its certificate, too.
+std::string name_of_holder(int shard);
+std::string name_of_worker(int worker);
+inline constexpr const char* name_of_evaluator = "evaluator";
+
+/// Where a holder writes its port once it listens.
+std::filesystem::path port_file(const LaunchPlan& plan, int shard);
+
+/// The command lines.
+/// @param port 0: any free one
 /// @param holders addresses, separated by commas
-std::vector<std::string> words_of(const LaunchCommand& command, const LaunchPlan& plan, int worker,
-                                  const std::string& holders);
+std::vector<std::string> words_of_holder(const LaunchCommand& command, const LaunchPlan& plan,
+                                         int shard, const std::string& port);
+std::vector<std::string> words_of_worker(const LaunchCommand& command, const LaunchPlan& plan,
+                                         int worker, const std::string& holders);
+std::vector<std::string> words_of_evaluator(const LaunchCommand& command, const LaunchPlan& plan,
+                                            const std::string& holders);
 
 /// What a worker that is started now finds in its environment, beside the token: names and their
 /// values. It reads the end of the walltime in whole seconds, at or after the launcher's own: else

@@ -126,6 +126,11 @@ void add_launch(CLI::App& app, LaunchCommand& command) {
                      "in the workers' environment (default: the name of the run's folder)");
   launch->add_flag("--evaluator", command.evaluator,
                    "one more process, which measures the newest parameters while the others train");
+  launch
+    ->add_option("--restarts", command.restarts,
+                 "so many times within 60 s processes that crash are started again; the next crash "
+                 "ends the run (0: never)")
+    ->capture_default_str();
   launch->add_flag("--insecure", command.insecure, "plain TCP on loopback instead of mutual TLS");
   launch->add_option("--grace", command.grace, "seconds for a process to end in good order")
     ->capture_default_str();

@@ -128,6 +128,16 @@ TEST_CASE("a grace that is no time is refused before anything begins", "[L21]") 
   }
 }
 
+TEST_CASE("a number of restarts that is none is refused", "[R16]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  command.restarts = -1;
+  CHECK_THROWS_WITH(plan_of(command, lock), Contains("--restarts -1"));
+  command.restarts = 0;
+  CHECK_NOTHROW(plan_of(command, lock));
+}
+
 TEST_CASE("a list of devices has one for each worker", "[L23]") {
   WorkFolder work;
   RunLock lock;

@@ -47,6 +47,10 @@ TEST_CASE("a launched cluster fails where one of its processes fails, and nobody
   INFO(ran.error);
   CHECK(ran.code == static_cast<int>(ExitCode::internal));
   CHECK(ran.error.find("not finite") != std::string::npos);
+  CHECK_THAT(ran.error,
+             Catch::Contains("(3 of 3 restarts within 60 s)")
+               && Catch::Contains("(--restarts) is reached; the others are asked to end"));
+  CHECK_THAT(ran.error, Catch::Contains("has ended the run; the last that it said: "));
 }
 
 TEST_CASE("so many workers run at once, and the others follow", "[L24][slow]") {
