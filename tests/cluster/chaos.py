@@ -10,6 +10,10 @@ usage: tests/cluster/chaos.py TROUPE SCENE [--rounds N] [--seed S]
   strangers  no certificate, one of another authority, an expired one, plain TCP, a wrong token: not heard, the
              holder serves on.                                                                                    [R14]
   orders     a parameter holder, two workers and an evaluator are started in every order.                         [R20]
+  crashes    processes of a launched cluster are ended (SIGSEGV, SIGKILL) and started again: a worker before it has
+             joined, later, and the main one, while rounds wait for them, the evaluator, the holder of parameters;
+             the run ends with its results. A worker that always crashes, and a holder that has saved nothing, end the
+             run with 70 and what was last said, and what was saved is gone on with.                              [R16]
   network    (root) holder and workers in network namespaces: a link is cut (first for 30 s, from 10 rounds on), slow by 50 ms or loses 5 %
              of its packets, a process is stopped, killed or started anew, N seeded rounds. Nobody hangs, the run ends
              in good order, no push is lost or counted twice.                                               [R8][L9]
@@ -27,6 +31,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import select
 import shutil
 import signal
@@ -331,6 +336,113 @@ def orders(arguments, folder):
     print(f"orders: {min(arguments.rounds, len(every))} start orders of four roles, all trained to their end")
 
 
+class Launched(Process):
+    """`troupe launch` in a folder of its own, whose processes can be found."""
+
+    def __init__(self, troupe, folder, *words):
+        # A sanitized program would make an exit code of the signal.
+        env = dict(os.environ, NO_COLOR="1",
+                   ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0")
+        self.folder = pathlib.Path(folder)
+        super().__init__("launch", [str(pathlib.Path(troupe).resolve()), "launch", "--json", "--folder", str(folder),
+                                    *words], env)
+
+    def children(self):
+        pids = []
+        for file in pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                pids += map(int, file.read_text().split())
+        return pids
+
+    def find(self, name):
+        """The process that has this name now, or none."""
+        for pid in self.children():
+            with contextlib.suppress(OSError):
+                if str(self.folder / name).encode() in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
+                    return pid
+        return None
+
+    def wait_until(self, what, condition, timeout=60):
+        end = time.monotonic() + timeout
+        while not (found := condition()):
+            if time.monotonic() > end or self.process.poll() is not None:
+                raise Broken(f"{what} did not happen; launch said:\n    "
+                             + "\n    ".join(line for _, line in self.lines[-25:]))
+            time.sleep(0.01)
+        return found
+
+    def crash(self, name, number):
+        began = time.monotonic()
+        os.kill(self.wait_until(f"{name}", lambda: self.find(name)), number)
+        self.wait_for(rf"{name} was ended by signal {number:d} .* and is started again", began)
+        return self.wait_until(f"{name} again", lambda: self.find(name))
+
+    def ends(self, code, timeout=90):
+        if (ended := self.end(timeout)) != code:
+            raise Broken(f"launch ended with {ended}, not {code}:\n    "
+                         + "\n    ".join(line for _, line in self.lines[-40:]))
+
+
+def crashes(arguments, folder):
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    rounds = [*sync(every=4, rule="average", staleness=0), *SMALL]
+    for turn in range(arguments.rounds):
+        run = pathlib.Path(folder) / str(turn) / "run"
+        state = lambda worker: run / f"worker-{worker}" / "checkpoint.bin"  # noqa: E731
+
+        launch = Launched(arguments.troupe, run, "-n", "2", "--evaluator", *rounds, "training.epochs=40")
+        launch.crash("worker-1", signal.SIGKILL)  # which may not have joined yet
+        launch.wait_until("a checkpoint of each worker", lambda: state(0).exists() and state(1).exists())
+        first_row = (run / "worker-1/log.jsonl").read_text().splitlines()[0]
+        launch.crash("worker-1", signal.SIGSEGV)
+        launch.wait_for(r"\[worker-1\] going on from .*checkpoint")
+        launch.crash("evaluator", signal.SIGKILL)
+        launch.crash("worker-0", signal.SIGKILL)
+        launch.ends(0)
+        if not any('"outcome":"finished"' in line for _, line in launch.lines):
+            raise Broken("launch has printed no results")
+        if (run / "worker-1/log.jsonl").read_text().splitlines()[0] != first_row:
+            raise Broken("worker 1 has begun another log")
+        print("  workers and the evaluator crashed once and again: the run ended with its results", flush=True)
+
+        launch = Launched(arguments.troupe, run, "training.epochs=80")
+        launch.wait_for(r"\[worker-1\] going on from")
+        began = time.monotonic()
+        launch.crash("holder-0", signal.SIGKILL)
+        launch.wait_for("parameter holder goes on from version", began)
+        launch.ends(0)
+        print("  the parameter holder crashed: it went on from its parameters", flush=True)
+
+        launch = Launched(arguments.troupe, run, "training.epochs=1000000")
+        launch.wait_for(r"\[worker-1\] going on from")
+        began, killed = time.monotonic(), set()
+        while launch.process.poll() is None and time.monotonic() < began + 60:
+            if (pid := launch.find("worker-1")) and pid not in killed:
+                killed.add(pid)
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGSEGV)
+            time.sleep(0.01)
+        launch.ends(70, 1)
+        if len(killed) != 4:
+            raise Broken(f"worker 1 was started {len(killed)} times, of which 3 again")
+        launch.wait_for(r"worker-1 .* is not started again: the limit of 3 restarts within 60 s")
+        launch.wait_for("worker-1 has ended the run; the last that it said: .")
+        took = time.monotonic() - began
+        launch = Launched(arguments.troupe, run, "training.epochs=1000000",
+                          "+extensions.stop_after_time_elapsed.total_duration=1s")
+        launch.ends(0)
+        launch.wait_for(r"\[worker-0\] going on from .*state.bin")
+        print(f"  a worker always crashed: the run ended with 70 within {took:.1f} s, and was gone on with", flush=True)
+
+        launch = Launched(arguments.troupe, run.with_name("other"), "-n", "2", *rounds, "training.epochs=1000000")
+        launch.wait_until("a checkpoint", (run.with_name("other") / "worker-0/checkpoint.bin").exists)
+        os.kill(launch.find("holder-0"), signal.SIGKILL)
+        launch.ends(70)
+        launch.wait_for("holder-0 .* is not started again: it has saved no parameters to go on from")
+        print("  a parameter holder crashed that had saved nothing: the run ended with 70", flush=True)
+    print(f"crashes: {arguments.rounds} rounds; started again within the limit, and ended with 70 beyond it")
+
+
 class Switch(threading.Thread):
     """Joins namespaces by TAP devices; each port can be cut, slow or lossy. (Not every kernel has netem.)"""
 
@@ -457,7 +569,8 @@ def network(arguments, folder):
 
 
 def main():
-    scenes = {"kills": kills, "stops": stops, "strangers": strangers, "orders": orders, "network": network}
+    scenes = {"kills": kills, "stops": stops, "strangers": strangers, "orders": orders, "crashes": crashes,
+              "network": network}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("troupe")
     parser.add_argument("scene", choices=scenes)
