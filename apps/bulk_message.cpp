@@ -8,6 +8,7 @@
 #include <caf/binary_deserializer.hpp>
 #include <caf/binary_serializer.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -90,20 +91,33 @@ std::span<const std::byte> PayloadCodec::encode(const WireOptions& wire, const B
 Block PayloadCodec::read(BulkSocket& socket, WireFormat wire, std::size_t bytes, Index size) {
   if (size == 0)
     return {};
-  auto block = Block::uninitialized(size);
+  const auto floats = static_cast<std::size_t>(size) * sizeof(float);
+  if (wire == WireFormat::float32 ? bytes != floats
+                                  : wire != WireFormat::top_k && bytes < floats / sizeof(float))
+    throw IoError("a payload of " + std::to_string(bytes) + " bytes for " + std::to_string(size)
+                  + " floats");
   if (wire == WireFormat::float32) {
-    const auto into = std::as_writable_bytes(block.edit());
-    if (bytes != into.size())
-      throw IoError("a payload of " + std::to_string(bytes) + " bytes for " + std::to_string(size)
-                    + " floats");
-    socket.read(into);
+    auto block = Block::uninitialized(size);
+    socket.read(std::as_writable_bytes(block.edit()));
     return block;
   }
-  buffer_.resize(bytes);
-  socket.read(buffer_);
+  read_growing(socket, bytes);
+  auto block = Block::uninitialized(size);
   if (auto defect = decode(wire, buffer_, block.edit()); !defect.empty())
     throw IoError("parameters were received broken: " + defect);
   return block;
+}
+
+void PayloadCodec::read_growing(BulkSocket& socket, std::size_t bytes) {
+  constexpr std::size_t piece = std::size_t{16} << 20;
+  for (std::size_t done = 0; done < bytes;) {
+    const auto next = std::min(bytes, done + piece);
+    if (buffer_.size() < next)
+      buffer_.resize(next);
+    socket.read(std::span{buffer_}.subspan(done, next - done));
+    done = next;
+  }
+  buffer_.resize(bytes);
 }
 
 } // namespace troupe

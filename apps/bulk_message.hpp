@@ -66,6 +66,9 @@ public:
   Block read(BulkSocket& socket, WireFormat wire, std::size_t bytes, Index size);
 
 private:
+  /// Fills the buffer as bytes come: how many there will be is only what a peer says.
+  void read_growing(BulkSocket& socket, std::size_t bytes);
+
   std::vector<std::byte> buffer_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "troupe/apps/exit_codes.hpp"
 
+#include <new>
 #include <utility>
 
 namespace troupe {
@@ -32,10 +33,23 @@ void OfferedPieces::send(BulkSocket& socket, const PieceReference& piece, const 
     socket.write_descriptor(shared_piece_at(block.view().data())->descriptor);
 }
 
+namespace {
+
+std::shared_ptr<MappedPiece> mapped(int descriptor, std::size_t bytes) {
+  try {
+    return std::make_shared<MappedPiece>(descriptor, bytes);
+  } catch (const std::bad_alloc&) {
+    throw IoError("a peer showed a piece of memory that cannot be read as " + std::to_string(bytes)
+                  + " bytes for as long as it is kept");
+  }
+}
+
+} // namespace
+
 Block ReceivedPieces::open(BulkSocket& socket, const PieceReference& piece, Index size,
                            std::function<void()> released) {
   if (piece.fresh)
-    pieces_[piece.id] = std::make_shared<MappedPiece>(socket.read_descriptor(), piece.bytes);
+    pieces_[piece.id] = mapped(socket.read_descriptor(), piece.bytes);
   const auto found = pieces_.find(piece.id);
   if (found == pieces_.end() || found->second->bytes() < static_cast<std::size_t>(size) * 4)
     throw IoError("a peer named a piece of memory that does not hold its block");

@@ -12,6 +12,7 @@ namespace {
 using config::Node;
 
 constexpr const char* multi_tests_key = "multi_tests";
+constexpr std::size_t most_tests = 1000; // each is a configuration of its own in memory
 
 /// A setting that differs from test to test.
 struct VariedSetting {
@@ -64,6 +65,10 @@ std::vector<VariedSetting> varied_settings(const Node& tree) {
                            "one of them away");
       else if (list.items().empty())
         errors.push_back(place + "it has no values; give a list with one for each test");
+      else if (list.items().size() > most_tests)
+        errors.push_back(place + "it has " + std::to_string(list.items().size())
+                         + " values, one for each test; give at most " + std::to_string(most_tests)
+                         + ", and the others to another `troupe test`");
       else if (!varied.empty() && varied.front().values.size() != list.items().size())
         errors.push_back(place + "it has " + std::to_string(list.items().size()) + " values, but "
                          + config::to_string(varied.front().path) + " has "

@@ -32,17 +32,28 @@ std::string text_of_fit(const fs::path& folder) {
            : "";
 }
 
+/// Nothing so deep that who writes it again, level by level, runs out of stack.
 ProblemJson parsed(const std::string& text, const fs::path& folder) {
-  auto json = ProblemJson::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("problem") || !json["problem"].is_string())
+  constexpr int most_nesting = 8; // {"features": [{"levels": [...]}]} has 4
+  bool deep = false;
+  const auto look = [&deep](int depth, ProblemJson::parse_event_t, ProblemJson&) {
+    deep = deep || depth > most_nesting;
+    return !deep; // what is deeper is not even kept
+  };
+  auto json = ProblemJson::parse(text, look, false);
+  if (deep || !json.is_object() || !json.contains("problem") || !json["problem"].is_string())
     throw DataError("'" + (folder / problem_file).string()
                     + "' is damaged: it does not say how the run reads its data; restore it from "
                       "a copy");
   return json;
 }
 
+/// "" where it does not say.
 std::string data_of(const std::string& fit) {
-  return ProblemJson::parse(fit, nullptr, false).value("data", "");
+  const auto json = ProblemJson::parse(fit, nullptr, false);
+  return json.is_object() && json.contains("data") && json["data"].is_string()
+           ? json["data"].get<std::string>()
+           : "";
 }
 
 } // namespace

@@ -71,6 +71,14 @@ nlohmann::json written_result(const std::filesystem::path& folder) {
   return nlohmann::json::parse(file, nullptr, false);
 }
 
+/// "" for what is no text, as of a result that is damaged.
+std::string text_in_result(const nlohmann::json& result, const char* name) {
+  if (!result.is_object())
+    return "";
+  const auto found = result.find(name);
+  return found != result.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 } // namespace
 
 void forget_end(SavedRun& run, Epoch epochs) {
@@ -99,21 +107,21 @@ std::optional<std::string> written_end(const std::filesystem::path& folder, cons
   if (found.path.filename() != saved_run_file)
     return {};
   const auto result = written_result(folder);
-  if (!result.is_object() || result.value("outcome", "") != to_string(Outcome::finished))
+  if (text_in_result(result, "outcome") != to_string(Outcome::finished))
     return {};
   Step batches = 0;
   for (const auto& trainer : found.run.trainers)
     batches += trainer.position.batches;
-  const auto reason = result.value("reason", "");
-  if (result.value("batches", Step{}) != batches
+  const auto reason = text_in_result(result, "reason");
+  const auto counted = result.find("batches");
+  if (counted == result.end() || !counted->is_number_unsigned() || counted->get<Step>() != batches
       || was_raised(reason, found.run.trainers.front().position, config))
     return {};
   return reason;
 }
 
 std::string written_reason(const std::filesystem::path& folder) {
-  const auto result = written_result(folder);
-  return result.is_object() ? result.value("reason", "") : "";
+  return text_in_result(written_result(folder), "reason");
 }
 
 std::optional<std::string> stopped_unasked(const std::filesystem::path& folder) {

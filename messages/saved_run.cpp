@@ -1,6 +1,7 @@
 #include "troupe/messages/saved_run.hpp"
 
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/saved_archive.hpp"
 #include "troupe/messages/saved_header.hpp"
 
 #include <cereal/archives/portable_binary.hpp>
@@ -29,12 +30,12 @@ void save(Archive& archive, const Block& block) {
   archive(cereal::binary_data(block.view().data(), block.view().size_bytes()));
 }
 
-template <class Archive>
-void load(Archive& archive, Block& block) {
+void load(SavedArchive& archive, Block& block) {
   std::uint64_t size = 0;
   archive(size);
-  if (size > largest_block)
-    throw cereal::Exception("a block of " + std::to_string(size) + " numbers");
+  if (size > largest_block || size > archive.left() / sizeof(float))
+    throw cereal::Exception("a block has " + std::to_string(size) + " numbers, for which "
+                            + std::to_string(archive.left()) + " bytes are there");
   block = size == 0 ? Block{} : Block::uninitialized(static_cast<Index>(size));
   auto values = block.edit();
   archive(cereal::binary_data(values.data(), values.size_bytes()));
@@ -48,8 +49,7 @@ void save(Archive& archive, const Value& value) {
   std::visit([&archive](const auto& x) { archive(x); }, value);
 }
 
-template <class Archive>
-void load(Archive& archive, Value& value) {
+void load(SavedArchive& archive, Value& value) {
   std::uint8_t kind = 0;
   archive(kind);
   const auto read = [&](auto x) {
@@ -169,7 +169,7 @@ void read_checked(const std::filesystem::path& path, std::string_view magic,
                     + "'; a run that was stopped in good order has one in its folder");
   std::ostringstream content;
   content << file.rdbuf();
-  auto bytes = std::move(content).str();
+  const auto bytes = std::move(content).str();
   const auto damaged = [&](const std::string& how) {
     return DataError(what + " '" + path.string() + "' " + how
                      + "; resume from another one, or train anew");
@@ -189,14 +189,22 @@ void read_checked(const std::filesystem::path& path, std::string_view magic,
            != header->checksum)
     throw damaged("is damaged: its checksum is wrong");
   try {
-    std::istringstream stream{std::move(bytes)};
-    stream.seekg(static_cast<std::streamoff>(head));
-    cereal::PortableBinaryInputArchive archive{stream};
+    SavedArchive archive{std::string_view{bytes}.substr(head)};
     take(archive);
   } catch (const std::exception& e) {
     throw damaged(std::string{"cannot be read: "} + e.what());
   }
   has_read(header->saved_at);
+}
+
+/// Whoever uses the parameters finds them by the layout.
+/// @throws cereal::Exception where it is another one's.
+void check_sound(const SavedTrainer& trainer) {
+  if (const auto defect = trainer.layout.defect(); !defect.empty())
+    throw cereal::Exception("its layout is unsound: " + defect);
+  if (const auto size = trainer.parameters.values.size(); size != trainer.layout.size())
+    throw cereal::Exception("it has " + std::to_string(size) + " parameters for a layout of "
+                            + std::to_string(trainer.layout.size()));
 }
 
 /// What is left of a trainer in a file of parameters.
@@ -225,6 +233,8 @@ SavedRun load_run(const std::filesystem::path& path) {
     archive(run);
     if (run.trainers.empty())
       throw cereal::Exception("it has no trainer");
+    for (const auto& trainer : run.trainers)
+      check_sound(trainer);
   });
   return run;
 }

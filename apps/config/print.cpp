@@ -1,7 +1,6 @@
 #include "troupe/apps/config/print.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <vector>
 
@@ -13,28 +12,6 @@ struct Line {
   std::string text;
   std::string source = {}; // of the value on this line, "" without one
 };
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// Stricter than YAML: what every reader agrees on.
-bool is_plain_text(std::string_view text) {
-  if (text.empty() || !(is_word(text.back()) || text.back() == '.' || text.back() == '/'))
-    return false;
-  const bool sign = text[0] == '-' || text[0] == '+' || text[0] == '.';
-  if (!is_word(text[0]) && text[0] != '/'
-      && !(sign && text.size() > 1 && (is_word(text[1]) || text[1] == '/'))
-      && !text.starts_with("-."))
-    return false;
-  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
-    const char c = text[i];
-    const bool inner = c == ' ' || c == ':';
-    if (!is_word(c) && c != '.' && c != '/' && c != '+' && c != '-'
-        && !(inner && is_word(text[i - 1])
-             && (is_word(text[i + 1]) || (c == ':' && text[i + 1] == '/'))))
-      return false;
-  }
-  return true;
-}
 
 std::string in_double_quotes(std::string_view text) {
   std::string result = "\"";
@@ -55,11 +32,11 @@ std::string in_double_quotes(std::string_view text) {
 }
 
 std::string key_text(const std::string& key) {
-  return is_plain_text(key) && !looks_typed(key) ? key : in_double_quotes(key);
+  return reads_plain(key) && !looks_typed(key) ? key : in_double_quotes(key);
 }
 
 std::string scalar_text(const Node& node) {
-  const bool plain = is_plain_text(node.text()) && !(node.quoted() && looks_typed(node.text()));
+  const bool plain = reads_plain(node.text()) && !(node.quoted() && looks_typed(node.text()));
   return plain ? node.text() : in_double_quotes(node.text());
 }
 

@@ -9,6 +9,12 @@
 
 namespace troupe::config {
 
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+} // namespace
+
 Node Node::null(std::string source) {
   Node node;
   node.source_ = std::move(source);
@@ -86,8 +92,8 @@ std::vector<std::string> Node::keys() const {
 
 bool operator==(const Node& a, const Node& b) {
   return a.kind() == b.kind() && a.text() == b.text()
-         && (a.quoted() == b.quoted() || !looks_typed(a.text())) && a.items() == b.items()
-         && a.entries() == b.entries();
+         && (a.quoted() == b.quoted() || !looks_typed(a.text()) || !reads_plain(a.text()))
+         && a.items() == b.items() && a.entries() == b.entries();
 }
 
 bool operator==(const Entry& a, const Entry& b) { return a.key == b.key && a.value == b.value; }
@@ -104,6 +110,25 @@ bool looks_typed(std::string_view text) {
   static constexpr std::array words{"null", "true", "false", "yes", "no", "on",
                                     "off",  "y",    "n",     "nan", "inf"};
   return std::find(words.begin(), words.end(), lower) != words.end();
+}
+
+bool reads_plain(std::string_view text) {
+  if (text.empty() || !(is_word(text.back()) || text.back() == '.' || text.back() == '/'))
+    return false;
+  const bool sign = text[0] == '-' || text[0] == '+' || text[0] == '.';
+  if (!is_word(text[0]) && text[0] != '/'
+      && !(sign && text.size() > 1 && (is_word(text[1]) || text[1] == '/'))
+      && !text.starts_with("-.") && !text.starts_with("+."))
+    return false;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    const char c = text[i];
+    const bool inner = c == ' ' || c == ':';
+    if (!is_word(c) && c != '.' && c != '/' && c != '+' && c != '-'
+        && !(inner && is_word(text[i - 1])
+             && (is_word(text[i + 1]) || (c == ':' && text[i + 1] == '/'))))
+      return false;
+  }
+  return true;
 }
 
 std::optional<bool> switch_of(const Node& node) {

@@ -80,6 +80,10 @@ bool operator==(const Entry& a, const Entry& b);
 /// a date. Errs on the side of yes.
 bool looks_typed(std::string_view text);
 
+/// Whether every reader of YAML takes it, unquoted, for one scalar with this very text. Stricter
+/// than YAML.
+bool reads_plain(std::string_view text);
+
 /// What a switch says: true for true, yes and on, false for false, no and off, whatever the
 /// capitals. Nothing for what is no switch.
 std::optional<bool> switch_of(const Node& node);

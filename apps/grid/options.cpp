@@ -23,6 +23,8 @@ constexpr std::array grid_searches{GridSearch::product, GridSearch::random,
 /// What is in a grid's file besides GridSettings.
 const std::vector<std::string> grid_parts{"tasks", "grid_overwrite", "grid"};
 
+constexpr double most_whole = 0x1p53;
+
 /// As a range of an axis is written.
 struct AxisRange {
   double from = 0, to = 0;
@@ -94,6 +96,10 @@ void read_range(const Node& node, const std::string& path, GridAxis& axis, Sente
     wrong("has the scale '" + range.scale + "'; give linear or log");
   else if (!std::isfinite(range.from) || !std::isfinite(range.to) || !(range.from < range.to))
     wrong("is no range; give it finite numbers, `from` below `to`");
+  else if (!std::isfinite(range.to - range.from))
+    wrong("is wider than any number; bring `from` and `to` nearer to 0");
+  else if (axis.whole && (std::abs(range.from) > most_whole || std::abs(range.to) > most_whole))
+    wrong("is of whole numbers beyond 2^53, where not all of them can be told apart");
   else if (axis.logarithmic && !(range.from > 0))
     wrong("is logarithmic, but does not begin above 0");
 }

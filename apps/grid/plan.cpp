@@ -6,6 +6,7 @@
 #include "troupe/messages/text.hpp"
 #include "troupe/model/random.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +18,8 @@ namespace {
 using config::Node;
 using GridPoint = std::vector<Node>;
 
-constexpr std::size_t most_trials = 1'000'000;
+constexpr std::size_t most_trials = 100'000; // of all tasks together: each holds its values
+constexpr RunNumber most_runs = 10'000'000;
 
 /// Lays settings over others. @throws ConfigError
 void lay_over(Node& under, const Node& over) {
@@ -42,12 +44,18 @@ void add_grid_defaults(Node& settings) {
   }
 }
 
+/// Before there are any. @param points of each task
+void check_trials(std::size_t points, std::size_t tasks) {
+  if (points > most_trials / std::max<std::size_t>(tasks, 1))
+    throw ConfigError("the grid has more than " + std::to_string(most_trials)
+                      + " trials; give fewer values, or search: random and trials: 100");
+}
+
 std::vector<GridPoint> product_of(const std::vector<GridAxis>& axes) {
   std::vector<GridPoint> points{{}};
   for (const auto& axis : axes) {
     std::vector<GridPoint> longer;
-    if (points.size() * axis.values.size() > most_trials)
-      throw ConfigError("the grid has more than a million trials; give search: random and trials");
+    check_trials(points.size() * axis.values.size(), 1);
     for (const auto& point : points)
       for (const auto& value : axis.values) {
         longer.push_back(point);
@@ -99,6 +107,7 @@ std::vector<std::vector<Node>> points_of(const std::vector<GridAxis>& axes, Grid
                                          std::uint32_t trials, std::uint64_t seed) {
   if (search == GridSearch::product)
     return product_of(axes);
+  check_trials(trials, 1);
   return drawn_from(axes, search == GridSearch::latin_hypercube, trials,
                     RandomKey{seed}.derive("search"));
 }
@@ -115,9 +124,13 @@ GridPlan::GridPlan(GridOptions options, std::uint64_t seed)
   }
   const auto points
     = points_of(options_.axes, options_.settings.search, options_.settings.trials, seed_);
+  check_trials(points.size(), tasks_.size());
   for (std::size_t task = 0; task < tasks_.size(); ++task)
     for (const auto& point : points)
       trials_.push_back({task, point});
+  if (runs() > most_runs)
+    throw ConfigError("the grid has " + std::to_string(runs()) + " runs, more than "
+                      + std::to_string(most_runs) + "; give fewer repetitions");
   if (!options_.settings.halving.rungs.empty())
     check_rungs();
 }

@@ -26,6 +26,7 @@ std::string setting_text(const config::Node& value);
 /// from once. McKay, Beckman and Conover, "A comparison of three methods for selecting values of
 /// input variables", Technometrics 21(2), 1979.
 /// @param trials of random and latin_hypercube
+/// @throws ConfigError for more trials than memory should hold
 std::vector<std::vector<config::Node>> points_of(const std::vector<GridAxis>& axes,
                                                  GridSearch search, std::uint32_t trials,
                                                  std::uint64_t seed);
@@ -37,8 +38,9 @@ std::vector<std::vector<config::Node>> points_of(const std::vector<GridAxis>& ax
 /// repetition share a seed and can be compared.
 class GridPlan {
 public:
-  /// Reads the files of the tasks. @throws ConfigError, also for trials that successive halving
-  /// could not compare, some measured by epochs and some by episodes
+  /// Reads the files of the tasks. @throws ConfigError, also for more trials or runs than memory
+  /// should hold, and for trials that successive halving could not compare, some measured by epochs
+  /// and some by episodes
   /// @param seed of the grid; used where `options` leaves it to be drawn
   GridPlan(GridOptions options, std::uint64_t seed);
 

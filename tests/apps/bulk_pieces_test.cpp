@@ -1,7 +1,11 @@
+#include "troupe/apps/bulk_message.hpp"
 #include "troupe/apps/bulk_pieces.hpp"
+#include "troupe/apps/exit_codes.hpp"
 
 #include <catch2/catch.hpp>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -71,4 +75,39 @@ TEST_CASE("pieces that their owner gives up are given up by who has mapped them"
   for (auto i = 0; i < 3; ++i)
     way.pass_on(Block::uninitialized(size));
   CHECK(mapped_pieces() == before);
+}
+
+TEST_CASE("memory that its owner could take away is refused with a sentence", "[R14][R15]") {
+  Ends ends;
+  const auto unsealed = memfd_create("test", MFD_CLOEXEC);
+  REQUIRE(ftruncate(unsealed, 4096) == 0);
+  ends.here.write_descriptor(unsealed);
+  close(unsealed);
+  ReceivedPieces received;
+  CHECK_THROWS_AS(received.open(ends.there, {7, 4096, true, {}}, 4), IoError);
+  CHECK_THROWS_WITH(received.open(ends.there, {7, 4096, false, {}}, 4),
+                    Catch::Contains("does not hold its block"));
+}
+
+TEST_CASE("a payload that is too short for its floats is refused before it takes memory",
+          "[R14][R15]") {
+  const auto format = GENERATE(WireFormat::float32, WireFormat::bfloat16, WireFormat::int8);
+  constexpr Index floats = 1 << 28;
+  Ends ends;
+  ends.here.write(std::vector<std::byte>(100));
+  PayloadCodec codec;
+  const auto before = aligned_traffic().taken;
+  CHECK_THROWS_AS(codec.read(ends.there, format, 100, floats), IoError);
+  CHECK(aligned_traffic().taken - before < floats);
+}
+
+TEST_CASE("a payload takes memory as it comes, not as it is announced", "[R14][R15]") {
+  Ends ends;
+  ends.here.write(std::vector<std::byte>(100));
+  ends.here.shut();
+  PayloadCodec codec;
+  const auto before = aligned_traffic().taken;
+  CHECK_THROWS_WITH(codec.read(ends.there, WireFormat::bfloat16, std::size_t{1} << 30, 1 << 29),
+                    Catch::Contains("the connection ended"));
+  CHECK(aligned_traffic().taken - before < (1 << 29));
 }

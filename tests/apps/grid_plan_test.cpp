@@ -165,6 +165,26 @@ TEST_CASE("trials measured by epochs and by episodes are not halved together", "
                           + rungs));
 }
 
+TEST_CASE("a grid of more runs than memory should hold is refused before it takes any", "[R15]") {
+  const std::string task = "tasks: [{overwrite: {model: {name: mlp}}}]\n",
+                    two = "tasks: [{overwrite: {a: 1}}, {overwrite: {a: 2}}]\n",
+                    axis = "grid: {optimizer.learning_rate: {from: 0.1, to: 1}}\n";
+  for (const auto& grid : {task + "search: random\ntrials: 4000000000\n" + axis,
+                           task + "search: latin_hypercube\ntrials: 100001\n" + axis,
+                           two + "search: random\ntrials: 50001\n" + axis})
+    CHECK_THROWS_WITH(plan_from(grid), Catch::Contains("more than 100000 trials"));
+  CHECK_THROWS_WITH(plan_from(task + "repetitions: 4000000000\n"),
+                    Catch::Contains("has 4000000000 runs"));
+}
+
+TEST_CASE("a range that numbers cannot follow is refused", "[R15]") {
+  const std::string grid = "tasks: [{overwrite: {a: 1}}]\nsearch: random\ntrials: 2\ngrid: {a: ";
+  CHECK_THROWS_WITH(plan_from(grid + "{from: 0, to: 1e300, whole: yes}}\n"),
+                    Catch::Contains("beyond 2^53"));
+  CHECK_THROWS_WITH(plan_from(grid + "{from: -1e308, to: 1e308}}\n"),
+                    Catch::Contains("wider than any number"));
+}
+
 TEST_CASE("a latin hypercube has one trial in each part of each axis", "[grid]") {
   const auto plan = plan_from("tasks: [{overwrite: {model: {name: mlp}}}]\n"
                               "search: latin_hypercube\ntrials: 10\n"

@@ -54,6 +54,10 @@ TEST_CASE("lists that are no tests are refused, each with its cure", "[M44][M3]"
           "'name' is ambiguous: give one of problem.name, testing.sampler.name");
   refused("test: []", "it has no values");
   refused("test: [1, 2], problem.test: [3, 4]", "another name of a setting");
+  std::string many = "test: [1";
+  for (int i = 0; i < 1000; ++i)
+    many += ", 1";
+  refused(many + "]", "it has 1001 values, one for each test; give at most 1000");
   Sentences errors;
   check_tests(varied("tests: [1], sed: [1]"), errors);
   CHECK(errors.size() == 2);

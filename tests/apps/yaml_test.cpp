@@ -79,6 +79,19 @@ TEST_CASE("quotes are written only where they are needed", "[yaml]") {
   CHECK(to_yaml(tree) == "name: mnist\ncountry: \"NO\"\nshuffle: no\nrate: 3e-04\n");
 }
 
+TEST_CASE("a number stays a number, however it is written", "[yaml][M7][R15]") {
+  for (const std::string number : {"+.5", "+.inf", "-.5", ".5", "5.", "+5", "1_000", "1e+3"}) {
+    const auto text = "a: " + number + "\n";
+    CHECK(to_yaml(test::read(text)) == text);
+  }
+}
+
+TEST_CASE("what begins like a number and is none reads back as the same", "[yaml][M7][R15]") {
+  const auto tree = test::read("a: 2\xc3\xa9\nb: 3 %\nc: 1e5, 2\nd: 7\xff\ne: 1 -2\n");
+  CAPTURE(to_yaml(tree));
+  CHECK(test::read(to_yaml(tree)) == tree);
+}
+
 TEST_CASE("random trees survive writing and reading", "[yaml][M7]") {
   std::mt19937 random{4};
   const std::vector<std::string> pieces{"a",  "B7", " ",  ":", "#", "-", "'",  "\"",  "\\",

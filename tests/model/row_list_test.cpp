@@ -48,6 +48,14 @@ TEST_CASE("a file of rows that is wrong is named", "[M13]") {
   CHECK_THROWS_AS(parse_rows({large}, 10), DataError);
 }
 
+TEST_CASE("of a file that is no text the sentence is whole and changes no terminal", "[M13][R15]") {
+  using namespace std::string_literals;
+  const test::DataFolder folder;
+  const auto bytes = folder.write("rows.bin", "1, \0\x1b[31m\x7f, 2"s);
+  CHECK_THROWS_WITH(parse_rows({bytes}, 10),
+                    Contains("'??[31m?' is neither") && Contains("as `troupe split` writes it"));
+}
+
 TEST_CASE("what a list of rows is written as reads back", "[M52]") {
   const test::DataFolder folder;
   const std::vector<Index> rows{3, 17, 5};
