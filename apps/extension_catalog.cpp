@@ -115,7 +115,8 @@ Sentences read_extension(const std::string& name, const Node& section,
   const auto participation = participation_defaults(*kind);
   auto known = options.keys();
   for (const auto& key : participation.keys())
-    known.push_back(key);
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      known.push_back(key);
   known.insert(known.end(), condition_keys().begin(), condition_keys().end());
   known.push_back("type");
 

@@ -7,6 +7,7 @@
 #include "troupe/apps/launch_supervisor.hpp"
 #include "troupe/apps/shown_config.hpp"
 #include "troupe/apps/standard_streams.hpp"
+#include "troupe/apps/stop_signals.hpp"
 #include "troupe/apps/token.hpp"
 
 #include <signal.h>
@@ -117,15 +118,18 @@ private:
   void pass_signals_on(bool training) {
     const timespec at_once{0, 0};
     for (int number; (number = sigtimedwait(&signals_, nullptr, &at_once)) > 0;) {
-      interrupted_ = true;
+      stop_.hear(number, std::chrono::duration<double>(Clock::now().time_since_epoch()).count());
       wait_no_longer_for_readers();
       processes_.signal(training ? LaunchedRole::worker : LaunchedRole::evaluator,
                         training || number == SIGINT ? number : SIGTERM);
     }
   }
 
+  /// Nobody is started any more.
+  bool interrupted() const { return stop_.any() || drains_; }
+
   LaunchOutcome outcome() const {
-    LaunchOutcome outcome{{}, interrupted_, started_ == plan_.workers};
+    LaunchOutcome outcome{{}, interrupted(), started_ == plan_.workers};
     for (std::size_t place = 0; place < processes_.size(); ++place)
       outcome.processes.push_back(processes_.process(place));
     // Behind the processes, whose places are theirs.
@@ -159,18 +163,23 @@ private:
       pass_signals_on(training);
       mind_walltime();
       processes_.reap();
-      if (!interrupted_) {
+      if (!interrupted()) {
         mind_crashes(); // before others take the places of those who crashed
         start_workers();
       }
       training = processes_.running(LaunchedRole::worker) > 0
-                 || (!interrupted_ && started_ < plan_.workers);
+                 || (!interrupted() && started_ < plan_.workers);
       mind_evaluator(training);
       first_failed_ = outcome().failed();
       if (first_failed_) { // the others may fail at being ended
         std::cerr << "troupe: " << processes_.name(*first_failed_) << " "
                   << supervisor_.end_in_words(*first_failed_) << "; the others are asked to end"
                   << std::endl;
+        break;
+      }
+      if (stop_.insists()) {
+        std::cerr << "troupe: asked to end again; whoever has not within " << command_.grace
+                  << " s is ended" << std::endl;
         break;
       }
     }
@@ -180,7 +189,7 @@ private:
   /// Workers end by themselves where it is nearly used up.
   void mind_walltime() {
     const auto now = Interrupts::Moment::clock::now();
-    interrupted_ = interrupted_ || (plan_.drain_at && now >= *plan_.drain_at);
+    drains_ = drains_ || (plan_.drain_at && now >= *plan_.drain_at);
     if (!plan_.end || now < *plan_.end || std::exchange(over_, true))
       return;
     std::cerr << "troupe: the walltime of " << command_.walltime << " is over; all are asked to end"
@@ -237,9 +246,10 @@ private:
   LaunchSupervisor supervisor_{processes_, command_.restarts};
   std::optional<std::size_t> evaluator_, first_failed_; ///< places
   int started_ = 0;                                     ///< workers
-  bool interrupted_ = false;                            ///< nobody is started any more
-  bool over_ = false;                                   ///< the walltime
-  bool told_ = false;                                   ///< the evaluator, that training is over
+  StopSignals stop_;
+  bool drains_ = false; ///< the walltime is nearly used up
+  bool over_ = false;   ///< and then is
+  bool told_ = false;   ///< the evaluator, that training is over
   bool missed_ = false; ///< the evaluator, and people have heard of it
 };
 

@@ -67,8 +67,12 @@ void LaunchedProcesses::change_words(std::size_t place, std::vector<std::string>
 
 LaunchedProcess LaunchedProcesses::process(std::size_t place) const {
   const auto& one = all_.at(place);
-  return {one.what.role,
-          one.child->running() ? std::nullopt : std::optional{one.child->exit_code()}};
+  if (one.child->running())
+    return {one.what.role, std::nullopt};
+  if (one.ended_late && one.what.role != LaunchedRole::holder)
+    return {one.what.role,
+            static_cast<int>(saved_at(one.what) ? ExitCode::stopped_early : ExitCode::interrupted)};
+  return {one.what.role, one.child->exit_code()};
 }
 
 std::size_t LaunchedProcesses::running(LaunchedRole role) const {
@@ -120,8 +124,10 @@ void LaunchedProcesses::reap() {
 
 void LaunchedProcesses::signal(LaunchedRole role, int number) {
   for (auto& one : all_)
-    if (one.what.role == role)
+    if (one.what.role == role) {
       one.child->signal(number);
+      one.child->signal(SIGCONT);
+    }
 }
 
 bool LaunchedProcesses::any_runs(bool holders_too) const {
@@ -151,11 +157,16 @@ void LaunchedProcesses::end_all(double grace) {
   wait_for_end(true, after(grace));
   print_lines(0);
   for (auto& one : all_)
-    if (one.child->running()) {
-      std::cerr << "troupe: " << one.what.name << " did not end within " << grace
-                << " s and is ended now" << std::endl;
-      one.child->signal(SIGKILL);
-    }
+    if (one.child->running())
+      end_late(one, grace);
+  wait_for_end(true, steady_clock::now() + std::chrono::seconds{1});
+}
+
+void LaunchedProcesses::end_late(Launched& one, double grace) {
+  std::cerr << "troupe: " << one.what.name << " did not end within " << grace
+            << " s and is ended now" << std::endl;
+  one.ended_late = true;
+  one.child->signal(SIGKILL);
 }
 
 } // namespace troupe

@@ -49,9 +49,11 @@ public:
   /// Waits up to so many milliseconds for lines and prints them, each with the name of who said it.
   void print_lines(int milliseconds);
   void reap();
+  /// Whoever is stopped goes on, to hear of it.
   void signal(LaunchedRole role, int number);
-  /// Asks all to end, and ends who has not within `grace` seconds. Holders are asked once the
-  /// others have ended, who still need them, or half of the time is over.
+  /// Asks all to end, and ends who has not within `grace` seconds: a worker's exit code is then
+  /// that of an end at once, 75 where it has a state to go on from, else 130. Holders are asked
+  /// once the others have ended, who still need them, or half of the time is over.
   void end_all(double grace);
 
 private:
@@ -62,11 +64,13 @@ private:
     std::unique_ptr<ChildProcess> child;
     SavedAt saved_before = {};  ///< its newest state when it was started the last time
     std::string last_line = {}; ///< of this life
+    bool ended_late = false;    ///< by end_all
   };
 
   static SavedAt saved_at(const LaunchedStart& what);
   void print_lines_of(Launched& one);
   bool any_runs(bool holders_too) const;
+  void end_late(Launched& one, double grace);
   void wait_for_end(bool of_holders_too, std::chrono::steady_clock::time_point until);
 
   Console console_{{}};

@@ -426,7 +426,7 @@ def crashes(arguments, folder):
         if len(killed) != 4:
             raise Broken(f"worker 1 was started {len(killed)} times, of which 3 again")
         launch.wait_for(r"worker-1 .* is not started again: the limit of 3 restarts within 60 s")
-        launch.wait_for("worker-1 has ended the run; the last that it said: .")
+        launch.wait_for("worker-1 has ended the run; (the last that it said: .|it had said nothing)")
         took = time.monotonic() - began
         launch = Launched(arguments.troupe, run, "training.epochs=1000000",
                           "+extensions.stop_after_time_elapsed.total_duration=1s")
@@ -440,6 +440,13 @@ def crashes(arguments, folder):
         launch.ends(70)
         launch.wait_for("holder-0 .* is not started again: it has saved no parameters to go on from")
         print("  a parameter holder crashed that had saved nothing: the run ended with 70", flush=True)
+
+        launch = Launched(arguments.troupe, run.with_name("third"), "-n", "2", *rounds, "training.epochs=1000000")
+        launch.wait_until("a checkpoint", (run.with_name("third") / "worker-1/checkpoint.bin").exists)
+        os.kill(launch.find("worker-1"), signal.SIGSTOP)
+        launch.process.send_signal(signal.SIGTERM)
+        launch.ends(75)
+        print("  a stopped worker was asked to end: it went on, and ended with the others", flush=True)
     print(f"crashes: {arguments.rounds} rounds; started again within the limit, and ended with 70 beyond it")
 
 
