@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Pastes the examples of README.md and docs/ into a shell, block by block, and reads their configurations.
+
+usage: examples.py TROUPE [DOCUMENT...]
+
+A document's blocks run in its order, in one folder that has the data which the examples name. Training that an example
+starts ends after a few batches; what it starts in the background ends with its block. A block that cannot run here is named
+in NEEDS, with what it needs.
+"""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = ROOT.parent / "shared" / "data"
+TABLES = DATA / "tabular"
+
+# A block with such a text is left out.
+NEEDS = {
+    "./check": "a machine of its own",
+    "alias troupe": "an interactive shell",
+    "cmake ": "a build",
+    "tests/fuzz/fuzz.sh": "a build",
+    "srun": "Slurm",
+    "$SLURM_JOB_NODELIST": "Slurm",
+    "tensorboard --logdir": "TensorBoard",
+    "sqlite3 ": "SQLite's shell",
+    "import numpy": "NumPy",
+    "net.pt": "LibTorch",
+    "training.products=tiles": "AMX",
+    "holder-0.port": "a launched cluster that runs",
+    "troupe export run.yaml --ps": "a cluster that runs",
+    "troupe ctl FOLDER": "a run of that name",
+    "out.csv   #": "a run on a table and one on arrays at once",
+    "lenet.npz": "parameters of another program",
+    "flowers": "pictures of one's own",
+    "troupe launch -n 2 --evaluator run.yaml": "a cluster that runs",
+    "run-a run-b": "runs of these names",
+}
+NAMED_RUN = r"runs/digits/mlp/\d{4}-[-\dTZ]+"
+FILES = {"mnist-10k": ["t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"], "tabular": ["penguins.csv", "abalone.csv"],
+         "text": ["tinyshakespeare.txt"]}
+
+# Runs on few digits end soon, and each some batches behind the one before, so that what is resumed has something left to do.
+WRAPPER = """#!/bin/sh
+few="problem.train=640 problem.validation=100 problem.test=100"
+case "$*" in
+  *--print-config* | *--explain* | *--help* | *--control*) few= ;;
+  train* | launch* | simulate* | node*)
+    echo >>"$RUNS"
+    done=$((30 + $(wc -l <"$RUNS") * 5))
+    case "$*" in
+      *problem.name=* | *--resume* | *sampler*) few= ;;
+    esac
+    case "$*" in
+      *trainer=offline*) set -- "$@" $few training.terminal_conditions.epoch_limit=2 ;;
+      *trainer=online*) set -- "$@" $few training.terminal_conditions.episode_limit=$done ;;
+      *terminal_conditions*) ;;
+      *) set -- "$@" $few training.batches=$done ;;
+    esac ;;
+esac
+exec "$TROUPE" "$@"
+"""
+
+
+def blocks(document):
+    """The language, first line and text of each block of code."""
+    text = document.read_text()
+    for found in re.finditer(r"^```(\w+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        yield found.group(1), text.count("\n", 0, found.start()) + 2, found.group(2)
+
+
+def need(block):
+    """What a block needs that is not here, or nothing."""
+    for part, what in NEEDS.items():
+        if part in block:
+            return what
+    for files in FILES.values():
+        for file in files:
+            if file in block and not DATA.exists():
+                return file
+    return None
+
+
+def prepare(folder, program):
+    """The folder's data, and the program that ends soon."""
+    wrapper = folder / "bin" / "troupe"
+    wrapper.parent.mkdir()
+    wrapper.write_text(WRAPPER)
+    wrapper.chmod(0o755)
+    for place, files in FILES.items():
+        for file in files:
+            if (DATA / place / file).exists():
+                (folder / file).symlink_to(DATA / place / file)
+    if TABLES.exists():
+        rows = [line.split(",") for line in (TABLES / "penguins.csv").read_text().splitlines()]
+        label = rows[0].index("species")
+        (folder / "new_penguins.csv").write_text("".join(",".join(row[:label] + row[label + 1:]) + "\n" for row in rows[:20]))
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    shutil.copy(ROOT / "examples/grid/digits.yaml", folder / "grid.yaml")
+    (folder / "run.yaml").write_text("problem: {name: digits}\n")
+    (folder / "runs").mkdir()
+    return dict(os.environ, TROUPE=program, RUNS=str(folder / "count"), NO_COLOR="1", TROUPE_TOKEN="0123456789abcdef" * 2,
+                PATH=f"{wrapper.parent}:{os.environ['PATH']}")
+
+
+def run_before(block):
+    """What a reader of this block has done: trained."""
+    before = block.split("troupe train")[0] if "--resume" not in block and "--model" not in block else block
+    if "troupe ctl" in block or "latest" not in before and not re.search(NAMED_RUN, before):
+        return ""
+    return "troupe train -q trainer=offline\n" if re.search("model_best|terminal_conditions", block) else "troupe train -q\n"
+
+
+class Shells:
+    """Run blocks, each in a shell of its own; what they start in the background goes on until the end."""
+
+    def __init__(self, folder, env):
+        self.folder, self.env, self.groups = folder, env, []
+
+    def run(self, block, seconds=120):
+        """The exit code and what was said."""
+        with tempfile.TemporaryFile() as said:
+            shell = subprocess.Popen(["bash", "-euo", "pipefail", "-c", block], cwd=self.folder, env=self.env,
+                                     stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, start_new_session=True)
+            self.groups.append(shell.pid)
+            try:
+                code = shell.wait(seconds)
+            except subprocess.TimeoutExpired:
+                code = f"no end within {seconds} s"
+                os.killpg(shell.pid, signal.SIGKILL)
+            said.seek(0)
+            return code, said.read().decode(errors="replace")
+
+    def wait(self, seconds):
+        """@returns whether all has ended."""
+        end = time.monotonic() + seconds
+        while any(map(self.lives, self.groups)):
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.05)
+        return True
+
+    def end(self):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            for group in filter(self.lives, self.groups):
+                os.killpg(group, number)
+            self.wait(10)
+
+    @staticmethod
+    def lives(group):
+        try:
+            os.killpg(group, 0)
+            return True
+        except ProcessLookupError:
+            return False
+
+
+def names_a_run(block, folder):
+    """Gives the name that a block uses to a copy of the newest run."""
+    for name in re.findall(NAMED_RUN, block):
+        shutil.rmtree(folder / name, ignore_errors=True)
+        newest = (folder / "runs/latest").resolve()
+        if newest.is_dir():
+            shutil.copytree(newest, folder / name)
+
+
+def run(block, shells):
+    shutil.rmtree(shells.folder / "grids", ignore_errors=True)  # else a grid may be through before its nodes have begun
+    shells.wait(1)  # for what was asked to end
+    if "--control" in block:
+        shells.end()
+    if before := run_before(block):
+        code, said = shells.run(before)
+        if code != 0:
+            return code, said
+    names_a_run(block, shells.folder)
+    return shells.run(block)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
+    parser.add_argument("troupe")
+    parser.add_argument("documents", nargs="*", type=pathlib.Path,
+                        default=[ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))])
+    arguments = parser.parse_args()
+    ran, left, broken = 0, {}, 0
+    for document in arguments.documents:
+        with tempfile.TemporaryDirectory(prefix="troupe-docs-") as place:
+            folder = pathlib.Path(place)
+            shells = Shells(folder, prepare(folder, str(pathlib.Path(arguments.troupe).resolve())))
+            began, of_document = time.monotonic(), 0
+            for language, line, block in blocks(document):
+                if language not in ("sh", "yaml"):
+                    continue
+                if what := need(block):
+                    left.setdefault(what, []).append(f"{document.name}:{line}")
+                    continue
+                if language == "yaml":
+                    name = re.match(r"# (\w+\.yaml)", block)
+                    file = folder / (name.group(1) if name else "block.yaml")
+                    file.write_text(block)
+                    block = f"troupe train --print-config {file.name}"
+                code, said = run(block, shells)
+                of_document += 1
+                if code != 0:
+                    broken += 1
+                    print(f"{document}:{line}: exit code {code} of\n{block}\nwhich said:\n{said[-3000:]}", flush=True)
+            shells.end()
+            ran += of_document
+            print(f"{document.name}: {of_document} blocks in {time.monotonic() - began:.1f} s", flush=True)
+    for what, where in left.items():
+        print(f"left out, for they need {what}: {', '.join(where)}")
+    print(f"{ran} blocks, {broken} broken")
+    return 1 if broken or not ran else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
