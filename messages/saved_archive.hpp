@@ -20,7 +20,7 @@ class SavedArchive;
 
 template <>
 struct cereal::traits::detail::get_output_from_input<troupe::SavedArchive> {
-  using type = PortableBinaryOutputArchive;
+  using type = PortableBinaryOutputArchive; // NOLINT(readability-identifier-naming): cereal's name
 };
 
 namespace troupe {
