@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -48,6 +49,7 @@ EventPlace event_place(const std::string& record) {
 namespace {
 
 constexpr auto tensorboard_deadline = std::chrono::seconds{60}; // of a row of the log
+constexpr std::size_t rows_kept = 1000; // an observer's records come that many drawn rows late
 
 using TensorboardActor = Extension::extend<caf::reacts_to<Written>>;
 
@@ -83,8 +85,12 @@ public:
         add_histograms("gradient/", event.gradient, event.position.batches);
     });
     request_within(self_, logger_, tensorboard_deadline, ReadRow{row_of(event), false})
-      .then([this](const Row& row) { add_records(row, "training"); },
-            [](const caf::error&) {}); // the logger has ended, and the session with it
+      .then(
+        [this](const Row& row) {
+          add_records(row, "training");
+          keep_drawn(row.row.batch);
+        },
+        [](const caf::error&) {}); // the logger has ended, and the session with it
   }
 
   void written(const Row& row) {
@@ -92,6 +98,9 @@ public:
       return;
     for (const auto* run : {"training_set_agg", "validation", "validation_set_agg"})
       add_records(row, run);
+    // The logger tells of a record after the row's answer only where that answer did not have it.
+    if (drawn_.count(row.row.batch) > 0)
+      add_records(row, "training");
   }
 
   caf::typed_response_promise<Drained> drain() {
@@ -110,6 +119,12 @@ public:
   }
 
 private:
+  void keep_drawn(Step batch) {
+    drawn_.insert(batch);
+    if (drawn_.size() > rows_kept)
+      drawn_.erase(drawn_.begin());
+  }
+
   /// The row's numbers that belong to this run of TensorBoard's.
   void add_records(const Row& row, const std::string& run) {
     write([&] {
@@ -167,6 +182,7 @@ private:
   std::map<std::string, EventFile> files_; ///< by run
   WorkerId worker_ = 0;
   Step batches_done_ = 0;
+  std::set<Step> drawn_;           ///< rows of batches; what observers write to them comes later
   std::optional<Step> resumed_at_; ///< nothing: a new run
   bool given_up_ = false;
 };

@@ -35,10 +35,10 @@ struct EventPlace {
 EventPlace event_place(const std::string& record);
 
 /// An observer, subscribed with gradients (Shows::gradients); it follows the log, too. Numbers of
-/// epochs and validations are written as they come, those of batches where its conditions say so.
-/// The abscissa is the batch. A run that is resumed says from which batch on its events count. A
-/// disk that refuses ends it with a warning. The logger, which it follows, holds it: it ends when
-/// it is sent an exit.
+/// epochs and validations are written as they come, those of batches where its conditions say so,
+/// with what observers add to such a row afterwards. The abscissa is the batch. A run that is
+/// resumed says from which batch on its events count. A disk that refuses ends it with a warning.
+/// The logger, which it follows, holds it: it ends when it is sent an exit.
 /// @param wall_clock seconds since 1970; default: the system's
 /// @throws std::invalid_argument for options that cannot be.
 Extension spawn_tensorboard(caf::actor_system& system, const TensorboardOptions& options,

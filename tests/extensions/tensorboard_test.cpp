@@ -17,7 +17,8 @@ std::string events_in(const std::filesystem::path& folder) {
   return bytes;
 }
 
-std::string training_events(std::uint32_t level, Step batches) {
+std::string training_events(std::uint32_t level, Step batches,
+                            const std::vector<Write>& late = {}) {
   const WorkFolder work;
   Stage stage{{.step_duration = 0}};
   Layout layout;
@@ -32,6 +33,8 @@ std::string training_events(std::uint32_t level, Step batches) {
   stage.run();
   stage.world.self->send(stage.logger,
                          Write{{0, batches}, 1, 0, {{"validation_accuracy", Value{0.5}}}, ""});
+  for (const auto& write : late)
+    stage.world.self->send(stage.logger, write);
   stage.world.run();
   CHECK_THAT(events_in(work.path() / "tensorboard/validation_set_agg"), Contains("accuracy"));
   return events_in(work.path() / "tensorboard/training");
@@ -58,6 +61,16 @@ TEST_CASE("TensorBoard's levels add histograms of parameters, then of gradients"
 
 TEST_CASE("TensorBoard gets every tenth batch at a log interval of ten", "[M34]") {
   CHECK(count_of(training_events(0, 25), "loss") == 2);
+}
+
+TEST_CASE("TensorBoard draws what observers add to a row later, where the row is drawn", "[M35]") {
+  const auto late = [](Step batch, const std::string& record) {
+    return Write{{0, batch}, 0, 0, {{record, Value{0.5}}}, ""};
+  };
+  const auto events
+    = training_events(0, 25, {late(20, "gradient_norm"), late(21, "parameter_norm")});
+  CHECK(count_of(events, "gradient_norm") == 1);
+  CHECK(count_of(events, "parameter_norm") == 0);
 }
 
 TEST_CASE("records are drawn with the run that they tell of", "[M35]") {
