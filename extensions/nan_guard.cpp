@@ -64,6 +64,11 @@ TrainerSnapshot take_snapshot_from(const Records& state, const std::string& name
   return snapshot;
 }
 
+/// Over the batches so far; one that is masked throughout has none.
+std::uint64_t batches_with_loss(const Totals& totals) {
+  return totals.batches + totals.skipped_batches;
+}
+
 } // namespace
 
 std::string to_string(NanGuardPolicy policy) {
@@ -95,6 +100,7 @@ NanGuard::NanGuard(NanGuardOptions options) : options_(options) {
 
 void NanGuard::begin(const LoopEvent& event) {
   skipped_ = event.totals.skipped_batches;
+  with_loss_ = batches_with_loss(event.totals);
   if (good_.parameters.empty() && candidate_.parameters.empty())
     take_snapshot(event);
 }
@@ -102,11 +108,15 @@ void NanGuard::begin(const LoopEvent& event) {
 GateAnswer NanGuard::after_batch(const LoopEvent& event) {
   const auto skipped = event.totals.skipped_batches;
   const auto before = std::exchange(skipped_, skipped).value_or(skipped);
-  if (!std::isfinite(event.loss) || skipped > before)
-    return not_finite(event);
-  if (!candidate_.parameters.empty())
+  const auto with_loss = batches_with_loss(event.totals);
+  if (std::exchange(with_loss_, with_loss) == with_loss)
+    return {}; // event.loss is that of an earlier batch, and tells nothing of these parameters
+  // Where only the gradient is not finite, the parameters before the step are still good.
+  if (std::isfinite(event.loss) && !candidate_.parameters.empty())
     good_ = std::move(candidate_);
   candidate_ = {};
+  if (!std::isfinite(event.loss) || skipped > before)
+    return not_finite(event);
   if (good_.parameters.empty() || event.position.batches - since_ >= options_.snapshot_every)
     take_snapshot(event);
   return {};
@@ -120,7 +130,6 @@ void NanGuard::take_snapshot(const LoopEvent& event) {
 }
 
 GateAnswer NanGuard::not_finite(const LoopEvent& event) {
-  candidate_ = {};
   GateAnswer answer;
   const auto finite_loss = std::isfinite(event.loss);
   const auto what = std::string{finite_loss ? "the gradient" : "the loss"} + " of batch "
@@ -157,6 +166,8 @@ Records NanGuard::state() const {
   put(state, "rewinds", rewinds_);
   put(state, "since", since_);
   put(state, "skipped", skipped_.value_or(0));
+  if (with_loss_)
+    put(state, "with_loss", *with_loss_);
   put_snapshot(state, "good", good_);
   put_snapshot(state, "candidate", candidate_);
   return state;
@@ -168,6 +179,9 @@ void NanGuard::restore(const Records& state) {
   std::uint64_t skipped = 0;
   take(state, "skipped", skipped);
   skipped_ = skipped;
+  with_loss_.reset();
+  if (state.count("with_loss") > 0)
+    take(state, "with_loss", with_loss_.emplace());
   good_ = take_snapshot_from(state, "good");
   candidate_ = take_snapshot_from(state, "candidate");
 }

@@ -40,9 +40,10 @@ struct TrainerSnapshot {
 };
 
 /// Decides at each batch. The loss of a batch tells whether the parameters before its update were
-/// good, so a snapshot counts once a later batch had a finite loss with them. Of the gradient it
-/// learns from the trainer, which skips such a batch (NanPolicy::skip); one that comes in the
-/// middle of training begins with its first batch.
+/// good, so a snapshot counts once a later batch had a finite loss with them, even where its
+/// gradient was not finite. A batch without a loss, since all its targets are masked, decides
+/// nothing. Of the gradient it learns from the trainer, which skips such a batch (NanPolicy::skip);
+/// one that comes in the middle of training begins with its first batch.
 class NanGuard {
 public:
   NanGuard() = default;
@@ -69,8 +70,9 @@ private:
   std::uint64_t rewinds_ = 0;
   /// Batches that the trainer had skipped at the last one; nothing: it has seen none yet.
   std::optional<std::uint64_t> skipped_;
-  Step since_ = 0;                   ///< batches done at the last snapshot, or rewind
-  TrainerSnapshot good_, candidate_; ///< without parameters: none
+  std::optional<std::uint64_t> with_loss_; ///< batches that had a loss at the last one; the same
+  Step since_ = 0;                         ///< batches done at the last snapshot, or rewind
+  TrainerSnapshot good_, candidate_;       ///< without parameters: none
 };
 
 /// @throws std::invalid_argument for options that cannot be.

@@ -17,7 +17,7 @@ constexpr NanGuardOptions rewinding{NanGuardPolicy::rewind, 2, 0.5, 3};
 LoopEvent after(Step batch, double loss) {
   LoopEvent event;
   event.callback = Callback::after_batch;
-  event.position.batches = batch;
+  event.position.batches = event.totals.batches = batch;
   event.loss = loss;
   event.learning_rate = 8;
   event.parameters = {batch, Block::copy_of(std::vector<float>{static_cast<float>(batch), 0.5f})};
@@ -93,7 +93,7 @@ TEST_CASE("a batch that was skipped for its gradient is as bad as one for its lo
   CHECK(guard.after_batch(next) == GateAnswer{});
   NanGuard resumed;
   resumed.begin(next); // what was skipped before it began is no concern of its
-  next.position.batches = 6;
+  next.position.batches = next.totals.batches = 6;
   CHECK(resumed.after_batch(next) == GateAnswer{});
 }
 
@@ -111,6 +111,28 @@ TEST_CASE("a rewind gives back parameters that had a finite loss", "[nan_guard]"
 TEST_CASE("a snapshot whose own loss is not finite is not gone back to", "[nan_guard]") {
   auto guard = after_good_batches(4); // the loss of batch 5 is that of the snapshot after batch 4
   CHECK(guard.after_batch(after(5, std::nan(""))).parameters == after(2, 0).parameters.values);
+}
+
+TEST_CASE("a snapshot with a finite loss is gone back to where only the gradient is not finite",
+          "[nan_guard]") {
+  auto guard = after_good_batches(4); // the loss of batch 5 is that of the snapshot after batch 4
+  auto skipped = after(5, 1);
+  skipped.totals.batches = 4;
+  skipped.totals.skipped_batches = 1;
+  CHECK(guard.after_batch(skipped).parameters == after(4, 0).parameters.values);
+}
+
+TEST_CASE("a batch without a loss says nothing of a snapshot", "[nan_guard]") {
+  auto guard = after_good_batches(4);
+  auto masked = after(5, 1); // the loss is that of batch 4
+  masked.totals.batches = 4;
+  CHECK(guard.after_batch(masked) == GateAnswer{});
+  auto next = after(6, infinity); // the first loss with the snapshot after batch 4
+  next.totals.batches = 5;
+  CHECK(guard.after_batch(next).parameters == after(2, 0).parameters.values);
+  masked = after(7, infinity); // that of batch 6, which is dealt with
+  masked.totals.batches = 5;
+  CHECK(guard.after_batch(masked) == GateAnswer{});
 }
 
 TEST_CASE("the first batch may be the bad one", "[nan_guard]") {
@@ -159,7 +181,7 @@ TEST_CASE("a guard that comes in the middle of training begins with the next bat
   auto event = after(1, 1);
   event.totals.skipped_batches = 3; // before it came
   CHECK(guard.after_batch(event) == GateAnswer{});
-  event.position.batches = 2;
+  event.position.batches = event.totals.batches = 2;
   CHECK(guard.after_batch(event) == GateAnswer{});
   event.totals.skipped_batches = 4;
   CHECK(guard.after_batch(event).parameters == after(1, 0).parameters.values);
