@@ -97,6 +97,9 @@ ExtensionKind deciding_kind(std::string name, Conditions (*conditions)(), Spawn 
   return kind;
 }
 
+/// What the trainer writes in the name of a gate that ends training.
+inline constexpr const char* finish_requested = "training_finish_requested";
+
 /// Needs the record, and writes the notification of its best rows.
 template <class Options>
 void place_behind_record(const Node& node, const std::string& path, OrderedExtension& place) {
@@ -105,9 +108,44 @@ void place_behind_record(const Node& node, const std::string& path, OrderedExten
   place.writes = {notification_of(options)};
 }
 
+/// Of who ends training without improvement; whether it counts epochs or batches is checked
+/// elsewhere.
+inline void place_as_patient(const std::string& record, const std::string& notification,
+                             OrderedExtension& place) {
+  place.writes.push_back(record.empty() ? notification + "_patience_*" : record);
+  place.writes.emplace_back(finish_requested);
+}
+
 inline void place_behind_notification(const Node& node, const std::string& path,
                                       OrderedExtension& place) {
-  place.needs = {extension_options<FinishIfNoImprovementOptions>(node, path).notification};
+  const auto options = extension_options<FinishIfNoImprovementOptions>(node, path);
+  place.needs = {options.notification};
+  place_as_patient(options.patience_record, options.notification, place);
+}
+
+inline void place_early_stopping(const Node& node, const std::string& path,
+                                 OrderedExtension& place) {
+  place_behind_record<EarlyStoppingOptions>(node, path, place);
+  const auto options = extension_options<EarlyStoppingOptions>(node, path);
+  place_as_patient(options.patience_record, notification_of(options), place);
+}
+
+/// Writes always the same records.
+inline auto place_with(std::vector<std::string> records) {
+  return [records = std::move(records)](const Node&, const std::string&, OrderedExtension& place) {
+    place.writes = records;
+  };
+}
+
+/// Writes these, which begin with the prefix of its options.
+template <class Options>
+auto place_with_prefixed(std::vector<std::string> records) {
+  return [records = std::move(records)](const Node& node, const std::string& path,
+                                        OrderedExtension& place) {
+    const auto prefix = extension_options<Options>(node, path).prefix;
+    for (const auto& record : records)
+      place.writes.push_back(prefix.empty() ? record : prefix + "_" + record);
+  };
 }
 
 /// Writes records that begin so; without a prefix the loss.

@@ -35,37 +35,48 @@ namespace troupe {
 const std::vector<ExtensionKind>& extension_kinds() {
   using namespace kinds;
   static const std::vector<ExtensionKind> all{
-    {"finish_after", true, Shows::nothing, "all", OnLoss::fail, own_options<FinishAfterOptions>(),
-     [] { return Conditions{}; },
-     [](const Node& node, const std::string& path, const ExtensionContext& context) {
-       return spawn_finish_after(context.system,
-                                 extension_options<FinishAfterOptions>(node, path).reason);
-     }},
-    {"shared_params_auto_sync", true, Shows::parameters, "all", OnLoss::fail,
-     own_options<ParameterSyncOptions>(), shared_params_auto_sync_conditions,
-     [](const Node& node, const std::string& path, const ExtensionContext& context) {
-       return spawn_shared_params_auto_sync(
-         context.system, extension_options<ParameterSyncOptions>(node, path),
-         context.cast.holders[context.worker], context.layout, fate_of_holder(context));
-     }},
-    {"shared_params_rate_limited", true, Shows::parameters, "all", OnLoss::fail,
-     own_options(limited_by_default()), shared_params_rate_limited_conditions,
-     [](const Node& node, const std::string& path, const ExtensionContext& context) {
-       return spawn_shared_params_rate_limited(
-         context.system, extension_options<SharedParamsRateLimitedOptions>(node, path),
-         context.cast.holders[context.worker], context.layout, context.cast.logger,
-         fate_of_holder(context));
-     }},
-    {"stop_after_time_elapsed", true, Shows::nothing, "all", OnLoss::fail,
-     own_options<StopAfterTimeElapsedOptions>(), stop_after_time_elapsed_conditions,
-     [](const Node& node, const std::string& path, const ExtensionContext& context) {
-       return spawn_stop_after_time_elapsed(
-         context.system, extension_options<StopAfterTimeElapsedOptions>(node, path),
-         context.cast.trainers[context.worker], context.main_only ? Timer{} : context.cast.timer);
-     },
-     [](const Node&, const ExtensionContext& context) {
-       return context.main_only || context.under_way;
-     }},
+    placed(
+      ExtensionKind{"finish_after", true, Shows::nothing, "all", OnLoss::fail,
+                    own_options<FinishAfterOptions>(), [] { return Conditions{}; },
+                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
+                      return spawn_finish_after(
+                        context.system, extension_options<FinishAfterOptions>(node, path).reason);
+                    }},
+      place_with({finish_requested})),
+    placed(
+      ExtensionKind{"shared_params_auto_sync", true, Shows::parameters, "all", OnLoss::fail,
+                    own_options<ParameterSyncOptions>(), shared_params_auto_sync_conditions,
+                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
+                      return spawn_shared_params_auto_sync(
+                        context.system, extension_options<ParameterSyncOptions>(node, path),
+                        context.cast.holders[context.worker], context.layout,
+                        fate_of_holder(context));
+                    }},
+      place_with({"param_sync_*"})),
+    placed(
+      ExtensionKind{"shared_params_rate_limited", true, Shows::parameters, "all", OnLoss::fail,
+                    own_options(limited_by_default()), shared_params_rate_limited_conditions,
+                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
+                      return spawn_shared_params_rate_limited(
+                        context.system,
+                        extension_options<SharedParamsRateLimitedOptions>(node, path),
+                        context.cast.holders[context.worker], context.layout, context.cast.logger,
+                        fate_of_holder(context));
+                    }},
+      place_with({"param_syncs", "param_sync_*"})),
+    placed(
+      ExtensionKind{"stop_after_time_elapsed", true, Shows::nothing, "all", OnLoss::fail,
+                    own_options<StopAfterTimeElapsedOptions>(), stop_after_time_elapsed_conditions,
+                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
+                      return spawn_stop_after_time_elapsed(
+                        context.system, extension_options<StopAfterTimeElapsedOptions>(node, path),
+                        context.cast.trainers[context.worker],
+                        context.main_only ? Timer{} : context.cast.timer);
+                    },
+                    [](const Node&, const ExtensionContext& context) {
+                      return context.main_only || context.under_way;
+                    }},
+      place_with({finish_requested})),
     placed(
       ExtensionKind{"parameter_modifier", true, Shows::nothing, "all", OnLoss::fail,
                     own_options<ParameterModifierOptions>(), parameter_modifier_conditions,
@@ -75,19 +86,31 @@ const std::vector<ExtensionKind>& extension_kinds() {
                         context.cast.logger);
                     }},
       [](const Node& node, const std::string& path, OrderedExtension& place) {
-        const auto schedule = extension_options<ParameterModifierOptions>(node, path).schedule;
-        if (schedule.name == ValueCurve::plateau)
-          place.needs = {schedule.record};
+        const auto options = extension_options<ParameterModifierOptions>(node, path);
+        if (options.schedule.name == ValueCurve::plateau)
+          place.needs = {options.schedule.record};
+        if (options.record)
+          place.writes = {options.setting};
       }),
-    {"nan_guard", true, Shows::optimizer, "all", OnLoss::fail, own_options<NanGuardOptions>(),
-     nan_guard_conditions,
-     [](const Node& node, const std::string& path, const ExtensionContext& context) {
-       return spawn_nan_guard(context.system, extension_options<NanGuardOptions>(node, path),
-                              context.cast.logger);
-     }},
-    looking_kind<NormsOptions>("norms", Shows::step, norms_conditions, spawn_norms),
-    looking_kind<HistogramsOptions>("histograms", Shows::gradients, histograms_conditions,
-                                    spawn_histograms),
+    placed(
+      ExtensionKind{"nan_guard", true, Shows::optimizer, "all", OnLoss::fail,
+                    own_options<NanGuardOptions>(), nan_guard_conditions,
+                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
+                      return spawn_nan_guard(context.system,
+                                             extension_options<NanGuardOptions>(node, path),
+                                             context.cast.logger);
+                    }},
+      place_with({"nan_guard_rewinds", finish_requested})),
+    placed(looking_kind<NormsOptions>("norms", Shows::step, norms_conditions, spawn_norms),
+           place_with_prefixed<NormsOptions>(
+             {"parameter_norm", "gradient_norm", "update_ratio", "norm_*", "gradient_norm_*"})),
+    placed(looking_kind<HistogramsOptions>("histograms", Shows::gradients, histograms_conditions,
+                                           spawn_histograms),
+           [](const Node& node, const std::string& path, OrderedExtension& place) {
+             const auto prefix = extension_options<HistogramsOptions>(node, path).prefix;
+             if (!prefix.empty()) // else they are called as the parameters, which nobody knows here
+               place.writes = {prefix + "_*"};
+           }),
     placed(
       ExtensionKind{"training_monitoring", false, Shows::nothing, "all", OnLoss::proceed,
                     own_options<TrainingMonitoringOptions>(), training_monitoring_conditions,
@@ -104,14 +127,29 @@ const std::vector<ExtensionKind>& extension_kinds() {
                     }},
       [](const Node& node, const std::string& path, OrderedExtension& place) {
         place_as_writer(extension_options<TrainingMonitoringOptions>(node, path).prefix, place);
+        place.writes.emplace_back("learning_rate");
       }),
-    logging_kind<TimingOptions>("timing", timing_conditions, spawn_timing, "all"),
-    {"timestamp", false, Shows::nothing, "all", OnLoss::proceed, own_options<TimestampOptions>(),
-     timestamp_conditions,
-     [](const Node& node, const std::string& path, const ExtensionContext& context) {
-       return spawn_timestamp(context.system, extension_options<TimestampOptions>(node, path),
-                              context.cast.logger);
-     }},
+    placed(logging_kind<TimingOptions>("timing", timing_conditions, spawn_timing, "all"),
+           [](const Node& node, const std::string& path, OrderedExtension& place) {
+             const auto prefix = extension_options<TimingOptions>(node, path).prefix;
+             place.writes = {"time_initialization", prefix.empty() ? "time_*" : prefix + "_time_*"};
+           }),
+    placed(
+      ExtensionKind{"timestamp", false, Shows::nothing, "all", OnLoss::proceed,
+                    own_options<TimestampOptions>(), timestamp_conditions,
+                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
+                      return spawn_timestamp(context.system,
+                                             extension_options<TimestampOptions>(node, path),
+                                             context.cast.logger);
+                    }},
+      [](const Node& node, const std::string& path, OrderedExtension& place) {
+        const auto options = extension_options<TimestampOptions>(node, path);
+        place.writes = {"datestamp"};
+        if (options.legion_records)
+          place.writes.emplace_back("timestamp");
+        else
+          place.writes.insert(place.writes.end(), {options.record, "unix_time"});
+      }),
     placed(
       ExtensionKind{"stream_monitoring", true, Shows::parameters, "main", OnLoss::proceed,
                     own_options<StreamMonitoringOptions>(), stream_monitoring_conditions,
@@ -133,7 +171,10 @@ const std::vector<ExtensionKind>& extension_kinds() {
                                         context.cast.trainers[context.worker], read_logged_rows,
                                         checkpoints_of);
                     }},
-      [](const Node&, const std::string&, OrderedExtension& place) { place.first = true; }),
+      [](const Node&, const std::string&, OrderedExtension& place) {
+        place.first = true;
+        place.writes = {"loaded_from"};
+      }),
     placed(
       ExtensionKind{"checkpoint", true, Shows::nothing, "main", OnLoss::proceed,
                     own_options<CheckpointOptions>(), checkpoint_conditions,
@@ -144,14 +185,20 @@ const std::vector<ExtensionKind>& extension_kinds() {
                          context.writer, context.folder, context.log, context.cast.standstill,
                          context.cast.stopper}));
                     }},
-      [](const Node&, const std::string&, OrderedExtension& place) { place.last = true; }),
-    {"statistics", true, Shows::nothing, "main", OnLoss::proceed, own_options<StatisticsOptions>(),
-     statistics_conditions,
-     [](const Node& node, const std::string& path, const ExtensionContext& context) {
-       return spawn_statistics(context.system, extension_options<StatisticsOptions>(node, path),
-                               own_statistics(context), files_of(context), context.cast.logger);
-     },
-     [](const Node&, const ExtensionContext&) { return true; }},
+      [](const Node&, const std::string&, OrderedExtension& place) {
+        place.last = true;
+        place.writes = {"saved_to", "_checkpoint_seconds"};
+      }),
+    placed(
+      ExtensionKind{"statistics", true, Shows::nothing, "main", OnLoss::proceed,
+                    own_options<StatisticsOptions>(), statistics_conditions,
+                    [](const Node& node, const std::string& path, const ExtensionContext& context) {
+                      return spawn_statistics(
+                        context.system, extension_options<StatisticsOptions>(node, path),
+                        own_statistics(context), files_of(context), context.cast.logger);
+                    },
+                    [](const Node&, const ExtensionContext&) { return true; }},
+      place_with({"training_*"})),
     {"tensorboard", false, Shows::gradients, "main", OnLoss::proceed,
      own_options<TensorboardOptions>(), tensorboard_conditions,
      [](const Node& node, const std::string& path, const ExtensionContext& context) {
@@ -185,12 +232,12 @@ const std::vector<ExtensionKind>& extension_kinds() {
            place_behind_notification),
     placed(deciding_kind<EarlyStoppingOptions>("early_stopping", early_stopping_conditions,
                                                spawn_early_stopping),
-           place_behind_record<EarlyStoppingOptions>, best_checkpoint_of),
+           place_early_stopping, best_checkpoint_of),
     placed(deciding_kind<TerminalConditionsOptions>(
              "terminal_conditions", terminal_conditions_conditions, spawn_terminal_conditions),
            [](const Node& node, const std::string& path, OrderedExtension& place) {
              place.needs = {extension_options<TerminalConditionsOptions>(node, path).record};
-             place.writes = {training_status};
+             place.writes = {training_status, finish_requested};
            }),
     placed(
       ExtensionKind{"best_model", true, Shows::nothing, "main", OnLoss::proceed,
@@ -203,6 +250,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
                     }},
       [](const Node& node, const std::string& path, OrderedExtension& place) {
         place.needs = {extension_options<BestModelOptions>(node, path).record, training_status};
+        place.writes = {"model_saved_to"};
       }),
     placed(
       logging_kind<PrintingOptions>("printing", printing_conditions, spawn_printing, "main"),

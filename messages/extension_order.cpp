@@ -56,6 +56,8 @@ private:
     const auto& second = extensions_[number];
     if (std::find(second.after.begin(), second.after.end(), first.name) != second.after.end())
       return true;
+    if (first.last && !second.last)
+      return false; // what it writes comes after all that are not last
     return std::any_of(second.needs.begin(), second.needs.end(), [&](const std::string& record) {
       return std::any_of(first.writes.begin(), first.writes.end(), [&](const std::string& pattern) {
         return is_written_as(record, pattern);

@@ -12,7 +12,8 @@ struct OrderedExtension {
   std::vector<std::string> writes = {}; ///< records; a '*' at the end stands for anything
   std::vector<std::string> needs = {};  ///< records that others shall have written before
   std::vector<std::string> after = {};  ///< names of extensions
-  bool last = false;                    ///< behind all that are not last, like a checkpoint
+  bool last = false; ///< behind all that are not last, like a checkpoint; who needs what it writes
+                     ///< does not bring it forward
   bool reads_row = false; ///< behind all but the last: it reads what they write, like printing
   bool first = false;     ///< before all that are not first, like a load
 };

@@ -31,6 +31,13 @@ TEST_CASE("whoever needs a record comes after whoever writes it", "[extension or
   CHECK(ordered({print, monitor, stop}) == Names{"print", "monitor", "early_stopping"});
 }
 
+TEST_CASE("who is asked last stays there where another needs its record",
+          "[extension order][P13]") {
+  const OrderedExtension save{.name = "save", .writes = {"saved_to"}, .last = true},
+    tell{.name = "tell", .needs = {"saved_to"}};
+  CHECK(ordered({save, tell}) == Names{"tell", "save"});
+}
+
 TEST_CASE("a record that nobody writes is no reason to complain", "[extension order]") {
   CHECK(ordered({{.name = "a", .needs = {"mine"}}, {.name = "b"}}) == Names{"a", "b"});
 }
