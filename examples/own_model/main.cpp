@@ -1,0 +1,159 @@
+// A problem and a model of one's own, trained by the trainer. The problem: which doses of a drug
+// have an effect. The model: the dose that is enough for half, and how steep the curve is there.
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+#include <troupe/actors/cast.hpp>
+#include <troupe/extensions/finish_after.hpp>
+#include <troupe/extensions/stream_monitoring.hpp>
+#include <troupe/messages/type_ids.hpp>
+#include <troupe/messages/wire.hpp>
+#include <troupe/model/make_optimizer.hpp>
+#include <troupe/model/problems/split.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace troupe;
+
+const FieldSpec dose{.name = "dose", .shape = {any_size, 1}};
+const FieldSpec effect{.name = "effect", .shape = {any_size, 1}};
+
+double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
+
+/// Doses from 0 to 4, half of them enough at 1.5. Row k of a section is a function of (section, k),
+/// so that whoever asks for it gets the same.
+class Trial final : public Problem {
+public:
+  std::string name() const override { return "trial"; }
+  const DataSpec& spec() const override { return spec_; }
+  Index size(Section section) const override { return section == Section::train ? 8000 : 2000; }
+  void gather(Section section, std::span<const Index> rows, Batch& batch) const override {
+    resize(batch, spec_, static_cast<Index>(rows.size()));
+    const auto key = RandomKey{1}.derive(to_string(section));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      Random random{key, static_cast<std::uint64_t>(rows[i])};
+      const auto x = random.uniform(0, 4);
+      batch.inputs[0].values[i] = static_cast<float>(x);
+      batch.targets[0].values[i] = random.uniform() < sigmoid(5 * (x - 1.5)) ? 1.0f : 0.0f;
+    }
+  }
+
+private:
+  DataSpec spec_{.inputs = {dose}, .targets = {effect}};
+};
+
+/// p(effect | x) = sigmoid(z), z = exp(s) (x - m); the loss is the mean of -log p of what happened.
+/// Parameters, one after the other in the block: the median m, and s.
+class DoseResponse final : public Model {
+public:
+  DoseResponse() {
+    layout_.add("median", {1});
+    layout_.add("log_slope", {1});
+  }
+
+  std::string name() const override { return "dose_response"; }
+  const Layout& layout() const override { return layout_; }
+  std::vector<FieldSpec> inputs() const override { return {dose}; }
+  FieldSpec prediction() const override { return effect; }
+  TargetKind target_kind() const override { return TargetKind::same_shape; }
+  std::string loss_name() const override { return "binary_cross_entropy"; }
+  std::unique_ptr<Model> clone() const override { return std::make_unique<DoseResponse>(*this); }
+
+  void initialize(std::span<float> parameters, RandomKey key) const override {
+    parameters[0] = static_cast<float>(Random{key.derive("median")}.normal());
+    parameters[1] = 0;
+  }
+
+  std::span<const float> forward(std::span<const float> parameters, const Batch& batch) override {
+    predicted_.resize(static_cast<std::size_t>(batch.size));
+    for (std::size_t i = 0; i < predicted_.size(); ++i)
+      predicted_[i] = static_cast<float>(sigmoid(logit(parameters, batch, i)));
+    return predicted_;
+  }
+
+  double loss_and_gradient(std::span<const float> parameters, const Batch& batch,
+                           std::span<float> gradient) override {
+    double loss = 0, dm = 0, ds = 0;
+    for (std::size_t i = 0; i < batch.targets[0].values.size(); ++i) {
+      const auto z = logit(parameters, batch, i), dz = sigmoid(z) - batch.targets[0].values[i];
+      loss += loss_of(z, batch.targets[0].values[i]);
+      dm -= dz * std::exp(parameters[1]);
+      ds += dz * z;
+    }
+    const auto examples = static_cast<double>(batch.size);
+    gradient[0] = static_cast<float>(dm / examples);
+    gradient[1] = static_cast<float>(ds / examples);
+    return loss / examples;
+  }
+
+  void evaluate(std::span<const float> parameters, const Batch& batch, Metrics& metrics) override {
+    for (std::size_t i = 0; i < batch.targets[0].values.size(); ++i) {
+      const auto z = logit(parameters, batch, i), happened = double{batch.targets[0].values[i]};
+      metrics.add_mean("loss", loss_of(z, happened), 1);
+      metrics.add_mean("accuracy", (z > 0) == (happened > 0) ? 1 : 0, 1);
+    }
+  }
+
+private:
+  static double logit(std::span<const float> parameters, const Batch& batch, std::size_t i) {
+    return std::exp(parameters[1]) * (batch.inputs[0].values[i] - parameters[0]);
+  }
+  static double loss_of(double z, double happened) {
+    return std::log1p(std::exp(z)) - z * happened; // -log p
+  }
+
+  Layout layout_;
+  std::vector<float> predicted_; // its memory is used again
+};
+
+} // namespace
+
+int main() {
+  caf::actor_system_config config;
+  add_messages(config);
+  caf::actor_system system{config};
+  caf::scoped_actor self{system};
+
+  CastOptions options;
+  options.problem = std::make_shared<Trial>();
+  options.model = std::make_shared<DoseResponse>();
+  options.make_optimizer
+    = [](Index size) { return make_optimizer(AdamOptions{.learning_rate = 0.01}, size); };
+  options.order.batch_size = 50;
+  const auto cast = spawn_cast(system, options);
+  const auto& trainer = cast.trainers.front();
+  const auto give_up = [](const caf::error& error) {
+    std::fprintf(stderr, "%s\n", sentence(error).c_str());
+    std::exit(EXIT_FAILURE);
+  };
+  const auto ten_epochs = Conditions{}.set_trigger("after_n_epochs", Value{std::int64_t{10}});
+  for (const auto& extension :
+       {SubscribeGate{"validation", stream_monitoring_conditions(),
+                      spawn_stream_monitoring(system, {.gate = true}, cast.evaluator, cast.logger),
+                      Shows::parameters},
+        SubscribeGate{"enough", ten_epochs, spawn_finish_after(system, "10 epochs")}})
+    self->request(trainer, 10s, extension).receive([](const Subscribed&) {}, give_up);
+
+  Finished finished;
+  self->request(trainer, caf::infinite, Start{})
+    .receive([&](const Finished& end) { finished = end; }, give_up);
+  self->request(cast.logger, 10s, ReadRow{{0, finished.position.batches}, true})
+    .receive(
+      [](const Row& last) { // of the log: the validation after the last batch
+        for (const auto& [name, value] : last.records)
+          std::printf("%s %s\n", name.c_str(), to_string(value).c_str());
+      },
+      give_up);
+  dismiss(cast);
+  if (finished.outcome != Outcome::finished)
+    give_up(fail(Error::training_failed, finished.error));
+  const auto median = finished.parameters.values.view()[0];
+  std::printf("after %s: median %.3f\n", finished.causes.front().c_str(), median);
+  return std::abs(median - 1.5f) < 0.1f ? EXIT_SUCCESS : EXIT_FAILURE;
+}
