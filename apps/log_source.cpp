@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <set>
 #include <tuple>
 
@@ -127,6 +128,48 @@ void find_in_folder(const std::string& run, bool several, LogSources& logs) {
   }
 }
 
+/// As log_files; empty where there is none.
+std::vector<std::filesystem::path> find_log_files(const std::filesystem::path& run) {
+  namespace fs = std::filesystem;
+  if (fs::is_regular_file(run))
+    return {run};
+  std::vector<std::string> below;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(run, error))
+    if (fs::exists(entry.path() / log_file))
+      below.push_back(entry.path().filename().string());
+  std::sort(below.begin(), below.end(),
+            [](const std::string& a, const std::string& b) { return order_of(a) < order_of(b); });
+  std::vector<fs::path> files;
+  if (fs::exists(run / log_file))
+    files.push_back(run / log_file);
+  for (const auto& name : below)
+    files.push_back(run / name / log_file);
+  return files;
+}
+
+std::string no_log_in(const std::filesystem::path& run) {
+  return "there is no " + std::string{log_file} + " in '" + run.string()
+         + "', nor in a folder in it";
+}
+
+/// A run that ended before it trained has no log, and takes nothing from the others.
+LogSources find_in_folders(const std::vector<std::string>& runs) {
+  LogSources found;
+  std::string left_out;
+  for (const auto& run : runs) {
+    const auto folder = path_of_run(run);
+    if (runs.size() > 1 && std::filesystem::is_directory(folder) && find_log_files(folder).empty())
+      left_out += "troupe: " + no_log_in(folder) + "; it is left out\n";
+    else
+      find_in_folder(run, runs.size() > 1, found);
+  }
+  std::cerr << left_out;
+  if (found.empty())
+    throw IoError("no run is left; give the folder of one that has begun to train, or 'latest'");
+  return found;
+}
+
 /// The newest log of that name, or the only one whose id begins so.
 const StoredLog& find_stored(const std::string& run, const std::vector<StoredLog>& logs,
                              const std::string& store) {
@@ -163,39 +206,21 @@ std::string skipped_lines(std::size_t lines) {
 }
 
 std::vector<std::filesystem::path> log_files(const std::filesystem::path& run) {
-  namespace fs = std::filesystem;
-  if (fs::is_regular_file(run))
-    return {run};
-  std::vector<std::string> below;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(run, error))
-    if (fs::exists(entry.path() / log_file))
-      below.push_back(entry.path().filename().string());
-  std::sort(below.begin(), below.end(),
-            [](const std::string& a, const std::string& b) { return order_of(a) < order_of(b); });
-  std::vector<fs::path> files;
-  if (fs::exists(run / log_file))
-    files.push_back(run / log_file);
-  for (const auto& name : below)
-    files.push_back(run / name / log_file);
+  auto files = find_log_files(run);
   for (const auto& file : files)
-    if (fs::is_directory(file))
+    if (std::filesystem::is_directory(file))
       throw IoError("'" + file.string()
                     + "' is a folder, where a run keeps its log as a file; move "
                     + "it away, or give another run");
   if (files.empty())
-    throw IoError("there is no " + std::string{log_file} + " in '" + run.string()
-                  + "', nor in a folder in it; give the folder of a run, or 'latest'");
+    throw IoError(no_log_in(run) + "; give the folder of a run, or 'latest'");
   return files;
 }
 
 LogSources find_logs(const std::vector<std::string>& runs, const std::string& store) {
+  if (store.empty())
+    return find_in_folders(runs);
   LogSources found;
-  if (store.empty()) {
-    for (const auto& run : runs)
-      find_in_folder(run, runs.size() > 1, found);
-    return found;
-  }
   try {
     const auto opened = std::make_shared<LogStore>(store, LogStore::Access::read);
     const auto logs = opened->logs();

@@ -44,7 +44,8 @@ std::vector<std::filesystem::path> log_files(const std::filesystem::path& run);
 
 using LogSources = std::vector<std::unique_ptr<LogSource>>;
 
-/// The logs that a command names, none of which has been read.
+/// The logs that a command names, none of which has been read. Of several folders those that have
+/// none are left out, with a line on standard error.
 /// @param runs folders of runs or of launched clusters, files, "latest" or "last"; with a store:
 ///             names of runs, the first digits of a log's id, or "latest"
 /// @throws IoError where there is no such log; the sentence says what there is.

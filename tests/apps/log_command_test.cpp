@@ -214,3 +214,17 @@ TEST_CASE("a folder in the place of a log is told of", "[log]") {
     CHECK_THAT(ran.error, Catch::Contains("'run/log.jsonl' is a folder"));
   }
 }
+
+TEST_CASE("a run without a log is left out with a line, where another has one", "[log][L27]") {
+  WorkFolder work;
+  write_cluster(work.path() / "run");
+  std::filesystem::create_directories(work.path() / "ended");
+  const auto both = troupe_program(work.path(), "log ended run");
+  CHECK(both.code == 0);
+  CHECK(rows_of(both.out)
+        == "run/evaluator 1; run/worker-0 10; run/worker-0 20; run/worker-10 10; ");
+  CHECK(both.error.find("no log.jsonl in 'ended', nor in a folder in it; it is left out")
+        != std::string::npos);
+  CHECK(troupe_program(work.path(), "log nowhere run").code == static_cast<int>(ExitCode::io));
+  CHECK(troupe_program(work.path(), "log ended ended").code == static_cast<int>(ExitCode::io));
+}
