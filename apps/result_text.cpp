@@ -64,6 +64,13 @@ std::string shares_of(const Model& model) {
   return text + (text.empty() ? "" : ")");
 }
 
+/// "2 workers", "worker 1 of 2"
+std::string who_trains(WorkerId here, const ProcessShare& share) {
+  if (share.all > 0)
+    return "worker " + std::to_string(share.first) + " of " + std::to_string(share.all);
+  return std::to_string(here) + (here == 1 ? " worker" : " workers");
+}
+
 } // namespace
 
 std::string fingerprint(const Block& block) { return hash_text(std::as_bytes(block.view())); }
@@ -74,12 +81,12 @@ std::string sizes_text(const Problem& problem) {
          + " to validate, " + std::to_string(problem.size(Section::test)) + " to test";
 }
 
-std::string headline(const RunConfig& config, const Problem& problem, const Model& model) {
-  const auto workers = config.training.workers;
+std::string headline(const RunConfig& config, const Problem& problem, const Model& model,
+                     const ProcessShare& share) {
   return sizes_text(problem) + "; " + model.name() + " with "
          + std::to_string(model.layout().size()) + " parameters" + shares_of(model) + "; "
-         + config.tree.find("optimizer")->find("name")->text() + "; " + std::to_string(workers)
-         + (workers == 1 ? " worker" : " workers") + "; seed "
+         + config.tree.find("optimizer")->find("name")->text() + "; "
+         + who_trains(config.training.workers, share) + "; seed "
          + std::to_string(config.training.seed);
 }
 

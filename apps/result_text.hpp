@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_session.hpp"
 #include "troupe/messages/continuous_evaluation.hpp"
 
@@ -12,8 +13,10 @@ namespace troupe {
 /// "digits: 20000 examples to train on, 4000 to validate, 4000 to test"
 std::string sizes_text(const Problem& problem);
 
-/// The same and "; mlp with 203530 parameters; adam; 1 worker; seed 17"
-std::string headline(const RunConfig& config, const Problem& problem, const Model& model);
+/// The same and "; mlp with 203530 parameters; adam; 1 worker; seed 17"; of a process that is one
+/// of a cluster's "worker 0 of 2".
+std::string headline(const RunConfig& config, const Problem& problem, const Model& model,
+                     const ProcessShare& share = {});
 
 /// The result of a run for people: a line per metric, what was trained, and where the run lies.
 std::string result_text(const SessionResult& result, const std::string& folder);

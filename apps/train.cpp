@@ -278,7 +278,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (seat == nullptr && command.folder.empty())
     point_latest_if_possible(config.run.root, options.folder);
   if (!command.quiet)
-    std::cerr << headline(config, *problem, *model) << memory << "\n"
+    std::cerr << headline(config, *problem, *model, share_of(seat)) << memory << "\n"
               << reading_lines(*problem) << scaling_in_words(config.training, seat)
               << crowded_in_words(config.training);
   return run_in_system(command, config, options, seat, problem, interrupts);

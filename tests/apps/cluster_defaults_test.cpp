@@ -1,5 +1,7 @@
 #include "troupe/apps/config/print.hpp"
+#include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_config.hpp"
+#include "troupe/apps/run_problem.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -117,4 +119,12 @@ TEST_CASE("two extensions that both share the workers' parameters are refused by
 
 TEST_CASE("a run that trains alone has no summaries of its own", "[T13]") {
   CHECK_FALSE(find(read_run_config({}), "summary"));
+}
+
+TEST_CASE("a process of a cluster calls itself by its number, not the only worker", "[T13]") {
+  const auto config = read_run_config(in_cluster({"problem.train=100"}));
+  const auto problem = problem_of(config);
+  const auto model = model_of(config, *problem);
+  CHECK_THAT(headline(config, *problem, *model, {1, 3}), Catch::Contains("; worker 1 of 3; seed"));
+  CHECK_THAT(headline(config, *problem, *model), Catch::Contains("; 1 worker; seed"));
 }
