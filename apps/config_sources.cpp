@@ -6,12 +6,28 @@
 
 namespace troupe {
 
+namespace {
+
+/// That the word is no change to a value whose `=` is missing. @throws ConfigError
+void check_is_file(const std::filesystem::path& word) {
+  std::error_code ignored;
+  if (word.has_parent_path() || word.extension() == ".yaml" || word.extension() == ".yml"
+      || std::filesystem::exists(word, ignored))
+    return; // what is wrong with it as a file is told where it is read
+  throw ConfigError("there is no configuration file '" + word.string()
+                    + "'; to change a value, say to what: " + word.string() + "=...");
+}
+
+} // namespace
+
 void add_command_line(ConfigSources& sources, const std::vector<std::string>& words) {
   for (const auto& word : words)
     if (config::is_override(word))
       sources.overrides.push_back(word);
-    else
+    else {
+      check_is_file(word);
       sources.files.emplace_back(word);
+    }
   sources.environment = config::environment();
 }
 

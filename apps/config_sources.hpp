@@ -21,6 +21,8 @@ struct ConfigSources {
 };
 
 /// Adds what a command line says, files and changes in any order, and this process's environment.
+/// @throws ConfigError for a word that looks like a change without its value. Else files are not
+/// looked at.
 void add_command_line(ConfigSources& sources, const std::vector<std::string>& words);
 
 /// Processes that are started from here on see the same configuration as this one has read.

@@ -68,10 +68,9 @@ std::string lines_about(const std::vector<Node>& trees, const config::Path& path
 std::string explain(const ConfigSources& sources, const std::string& key) {
   const auto trees = trees_of(sources);
   const auto path = path_meant(trees.front(), key);
-  auto whole = trees.front();
-  const auto* node = config::get(whole, path);
+  const auto* node = config::get(trees.front(), path);
   if (node == nullptr)
-    config::remove(whole, path); // says which key is the nearest
+    throw ConfigError("there is nothing to explain: " + config::unknown_at(trees.front(), path));
   if (!node->is_map() || node->entries().empty())
     return lines_about(trees, path);
   std::string text;

@@ -3,15 +3,35 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/overrides.hpp"
 #include "troupe/apps/model_file.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/model/contact_sheet.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <stdexcept>
 
 namespace troupe {
+
+namespace {
+
+/// Refuses what is no problem and was meant for a file, in words of files.
+void check_is_problem(const std::string& word) {
+  const auto known = problem_names();
+  if (std::find(known.begin(), known.end(), word) != known.end())
+    return;
+  const auto cure = "; give the file of a kept model, like runs/latest/models/model_best.bin, or a "
+                    "problem: "
+                    + joined(known);
+  if (std::filesystem::is_directory(word))
+    throw UsageError("'" + word + "' is a folder" + cure);
+  if (word.find_first_of("/.") != std::string::npos) // as in no problem's name
+    throw IoError("there is no file '" + word + "'" + cure);
+}
+
+} // namespace
 
 void add_show(CLI::App& app, ShowCommand& command) {
   auto* show = app.add_subcommand("show", "Draw examples of a problem into a PNG file, or print "
@@ -35,6 +55,7 @@ int show(const ShowCommand& command) {
     std::cout << model_file_text(command.problem) << std::flush;
     return static_cast<int>(ExitCode::done);
   }
+  check_is_problem(command.problem);
   const auto section = section_from(command.section);
   auto options = problem_defaults(command.problem, "command line");
   if (auto errors = config::apply_overrides(options, command.overrides); !errors.empty())

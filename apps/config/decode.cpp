@@ -216,9 +216,10 @@ void read_duration(const Node& node, double& x, double num, double den, double m
   x = whole;
 }
 
-bool is_list_at(const Node& node, const std::string& path, Sentences& errors) {
+bool is_list_at(const Node& node, const std::string& path, const std::string& example,
+                Sentences& errors) {
   if (!node.is_list())
-    errors.push_back(complaint(node, path, "is not a list; give it like [64, 32]"));
+    errors.push_back(complaint(node, path, "is not a list; give it like " + example));
   return node.is_list();
 }
 

@@ -96,8 +96,9 @@ void read_string(const Node& node, std::string& x, const std::string& path, Sent
 /// In units of `num / den` seconds; a whole number of them where `most` is not 0, and at most that.
 void read_duration(const Node& node, double& x, double num, double den, double most,
                    const std::string& path, Sentences& errors);
-/// Whether the node is a list, or a map; adds a sentence where not.
-bool is_list_at(const Node& node, const std::string& path, Sentences& errors);
+/// Whether the node is a list, or a map; adds a sentence where not. `example`: of such a list
+bool is_list_at(const Node& node, const std::string& path, const std::string& example,
+                Sentences& errors);
 bool is_map_at(const Node& node, const std::string& path, Sentences& errors);
 
 /// "; give one of fail, finish, proceed", with the nearest of them first.
@@ -117,6 +118,28 @@ std::vector<std::string> words_of() {
         words.push_back(word);
     }
   return words;
+}
+
+template <class T>
+void read(const Node& node, T& x, const std::string& path, Sentences& errors);
+
+/// What a list of such elements looks like: the node itself in brackets where it is one element.
+template <class T>
+std::string example_of_list(const Node& node) {
+  Sentences errors;
+  if (T element{}; node.is_scalar())
+    if (read(node, element, "", errors); errors.empty())
+      return "[" + node.text() + "]";
+  if constexpr (std::same_as<T, bool>)
+    return "[true, false]";
+  else if constexpr (std::integral<T>)
+    return "[64, 32]";
+  else if constexpr (std::floating_point<T>)
+    return "[0.1, 0.01]";
+  else if constexpr (HasFields<T>)
+    return "[{" + split_names(T::field_names).front() + ": ...}]";
+  else
+    return "[a, b]";
 }
 
 template <class T>
@@ -157,7 +180,7 @@ void read(const Node& node, T& x, const std::string& path, Sentences& errors) {
     if (value == value)
       x = T{static_cast<Rep>(value)};
   } else if constexpr (is_vector<T>) {
-    if (!is_list_at(node, path, errors))
+    if (!is_list_at(node, path, example_of_list<typename T::value_type>(node), errors))
       return;
     T values;
     const auto before = errors.size();

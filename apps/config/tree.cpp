@@ -16,20 +16,6 @@ std::string clash(const Path& path, const Node& under, const Node& over) {
          + " (" + under.source() + "); a map and a single value cannot be merged";
 }
 
-std::string nothing_at(const Node& tree, const Path& path) {
-  Path section;
-  const Node* node = &tree;
-  for (const auto& key : path) {
-    const auto* next = node->find(key);
-    if (next == nullptr)
-      return "there is no " + to_string(path)
-             + " to delete: " + unknown_key(key, to_string(section), node->source(), node->keys());
-    node = next;
-    section.push_back(key);
-  }
-  return "";
-}
-
 void collect_leaves(const Node& node, Path& path, std::vector<Leaf>& result) {
   if (!node.is_map()) {
     result.push_back({path, node});
@@ -117,11 +103,24 @@ void set(Node& tree, const Path& path, Node value) {
   *node = std::move(value);
 }
 
+std::string unknown_at(const Node& tree, const Path& path) {
+  Path section;
+  const Node* node = &tree;
+  for (const auto& key : path) {
+    const auto* next = node->find(key);
+    if (next == nullptr)
+      return unknown_key(key, to_string(section), node->source(), node->keys());
+    node = next;
+    section.push_back(key);
+  }
+  return "";
+}
+
 void remove(Node& tree, const Path& path) {
   if (path.empty())
     throw ConfigError("the whole configuration cannot be deleted; name a key");
   if (get(tree, path) == nullptr)
-    throw ConfigError(nothing_at(tree, path));
+    throw ConfigError("there is no " + to_string(path) + " to delete: " + unknown_at(tree, path));
   get(tree, {path.begin(), path.end() - 1})->erase(path.back());
 }
 

@@ -31,6 +31,10 @@ bool is_extension_switch(const Path& path, const Node& value);
 /// @throws ConfigError where the way leads through a scalar or list, naming both sources.
 void set(Node& tree, const Path& path, Node value);
 
+/// @returns that the first part of `path` that is not there is unknown, with the nearest key; ""
+/// where all of it is there.
+std::string unknown_at(const Node& tree, const Path& path);
+
 /// Deletes what lies at `path`.
 /// @throws ConfigError where there is nothing, with the nearest key; ConfigError for the root.
 void remove(Node& tree, const Path& path);

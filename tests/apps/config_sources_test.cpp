@@ -64,3 +64,9 @@ TEST_CASE("two runs in one process have configurations of their own", "[M2]") {
   CHECK(after.training.epochs == TrainingOptions{}.epochs);
   CHECK(after.extensions.size() == before.extensions.size());
 }
+
+TEST_CASE("a change whose value is missing is not taken for a file", "[M1]") {
+  CHECK_THROWS_WITH(of_command_line({"training.epochs"}),
+                    Catch::EndsWith("to change a value, say to what: training.epochs=..."));
+  CHECK_THROWS_WITH(of_command_line({"missing.yaml"}), Catch::Contains("cannot be read"));
+}

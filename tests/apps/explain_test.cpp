@@ -44,7 +44,7 @@ TEST_CASE("a section is explained by all of its values, a leaf by its name alone
 }
 
 TEST_CASE("a key that is not there is refused with the nearest", "[M1][M3]") {
-  CHECK_THROWS_WITH(explain({}, "training.epoch"), Contains("epochs"));
+  CHECK_THROWS_WITH(explain({}, "training.epoch"), Contains("epochs") && !Contains("delete"));
   CHECK_THROWS_WITH(explain({}, "epoch"), Contains("epochs"));
   CHECK_THROWS_WITH(explain({}, "name"), Contains("model.name") && Contains("problem.name"));
 }

@@ -24,6 +24,16 @@ TEST_CASE("show prints the fields of a kept model", "[trainers][M36][M39]") {
   CHECK_THAT(state.error, Catch::Contains("not the file of a kept model"));
 }
 
+TEST_CASE("show says of a file that is not there, and of a folder, that it is none", "[M36][M39]") {
+  const WorkFolder work;
+  const auto missing = troupe_program(work.path(), "show missing.bin");
+  CHECK(missing.code == 74);
+  CHECK_THAT(missing.error, Catch::Contains("there is no file 'missing.bin'; give the file of"));
+  const auto folder = troupe_program(work.path(), "show .");
+  CHECK(folder.code == 2);
+  CHECK_THAT(folder.error, Catch::Contains("'.' is a folder"));
+}
+
 TEST_CASE("with save_intermediate there is a model of each validation", "[trainers][M37]") {
   Experiment experiment;
   experiment.train("trainer=online model.save_intermediate=true validation.partial_interval=5 "
