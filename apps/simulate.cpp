@@ -14,12 +14,14 @@
 #include "troupe/messages/text.hpp"
 #include "troupe/model/number_in.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cmath>
 #include <fstream>
 #include <iostream>
+#include <utility>
 
 namespace troupe {
 
@@ -129,12 +131,14 @@ void check_simulated(const RunConfig& config) {
 class Progress {
 public:
   explicit Progress(bool shown) : shown_(shown) {}
-  ~Progress() {
-    if (told_)
-      std::cerr << "\r\033[K" << std::flush;
-  }
+  ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
+
+  void clear() {
+    if (std::exchange(told_, false))
+      std::cerr << "\r\033[K" << std::flush;
+  }
 
   void tell(const std::string& line) {
     const auto now = Clock::now();
@@ -150,6 +154,37 @@ private:
   bool told_ = false;
   Clock::time_point last_ = Clock::now();
 };
+
+volatile sig_atomic_t simulation_was_interrupted = 0;
+
+void interrupt_simulation(int) { simulation_was_interrupted = 1; }
+
+/// While it lives, the first Ctrl-C is noted, and the next ends the program as ever.
+class NotedInterrupt {
+public:
+  NotedInterrupt() {
+    struct sigaction action {};
+    action.sa_handler = interrupt_simulation;
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    sigaction(SIGINT, &action, &before_);
+  }
+  ~NotedInterrupt() { sigaction(SIGINT, &before_, nullptr); }
+  NotedInterrupt(const NotedInterrupt&) = delete;
+  NotedInterrupt& operator=(const NotedInterrupt&) = delete;
+
+  bool came() const { return simulation_was_interrupted != 0; }
+
+private:
+  struct sigaction before_ {};
+};
+
+/// Ends the program between two messages, where no file is half written: the only thread is here.
+[[noreturn]] void end_interrupted(const std::string& line, const std::filesystem::path& folder) {
+  std::cerr << "interrupted: the simulation ends here, " << line.substr(0, line.find(' '))
+            << " s after it began, without results; the logs are in " << folder.string()
+            << std::endl;
+  _exit(static_cast<int>(ExitCode::interrupted));
+}
 
 /// Each worker's files are where those of a launched run are.
 void write_simulation(const RunConfig& config, const SimulatedClusterOptions& options,
@@ -218,10 +253,16 @@ int simulate(const SimulateCommand& command) {
   SimulatedRun run;
   {
     Progress progress{options.console && !command.train.no_progress && isatty(STDERR_FILENO) == 1};
+    const NotedInterrupt interrupt;
     options.trace = [&](const std::string& line) {
       progress.tell(line);
       if (trace.is_open())
         trace << line << '\n';
+      if (interrupt.came()) {
+        progress.clear();
+        trace.flush();
+        end_interrupted(line, options.folder);
+      }
     };
     run = simulate_cluster(config, options, problem);
   }

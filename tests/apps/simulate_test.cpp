@@ -135,3 +135,17 @@ TEST_CASE("a simulation that cannot be is refused before anything is made", "[R2
   CHECK_THAT(refused("--trace no/folder/trace.txt", 74), Contains("no/folder/trace.txt"));
   CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
 }
+
+TEST_CASE("Ctrl-C ends a simulation with a sentence, and leaves no half line", "[B11][L22]") {
+  WorkFolder work;
+  const auto ran = shell(
+    work.path(),
+    "\"$troupe\" simulate --no-progress --trace trace.txt problem.train=200000 training.epochs=99 "
+    "problem.validation=50 problem.test=50 'model.hidden=[8]' >out 2>err & program=$!\n"
+    "until test -s trace.txt; do sleep 0.02; done\n"
+    "kill -INT $program; wait $program; echo $?");
+  CHECK(ran.out == "130\n");
+  CHECK_THAT(contents(work.path() / "err"), Contains("interrupted: the simulation ends here, "));
+  CHECK(contents(work.path() / "out").empty());
+  CHECK(contents(work.path() / "trace.txt").back() == '\n');
+}
