@@ -11,18 +11,17 @@
 #include <troupe/model/make_optimizer.hpp>
 #include <troupe/model/problems/split.hpp>
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
 namespace {
 
-using namespace std::chrono_literals;
 using namespace troupe;
 
 const FieldSpec dose{.name = "dose", .shape = {any_size, 1}};
 const FieldSpec effect{.name = "effect", .shape = {any_size, 1}};
+const DataSpec trial_spec{.inputs = {dose}, .targets = {effect}};
 
 double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
 
@@ -31,10 +30,10 @@ double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
 class Trial final : public Problem {
 public:
   std::string name() const override { return "trial"; }
-  const DataSpec& spec() const override { return spec_; }
+  const DataSpec& spec() const override { return trial_spec; }
   Index size(Section section) const override { return section == Section::train ? 8000 : 2000; }
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override {
-    resize(batch, spec_, static_cast<Index>(rows.size()));
+    resize(batch, trial_spec, static_cast<Index>(rows.size()));
     const auto key = RandomKey{1}.derive(to_string(section));
     for (std::size_t i = 0; i < rows.size(); ++i) {
       Random random{key, static_cast<std::uint64_t>(rows[i])};
@@ -43,9 +42,6 @@ public:
       batch.targets[0].values[i] = random.uniform() < sigmoid(5 * (x - 1.5)) ? 1.0f : 0.0f;
     }
   }
-
-private:
-  DataSpec spec_{.inputs = {dose}, .targets = {effect}};
 };
 
 /// p(effect | x) = sigmoid(z), z = exp(s) (x - m); the loss is the mean of -log p of what happened.
@@ -138,18 +134,17 @@ int main() {
                       spawn_stream_monitoring(system, {.gate = true}, cast.evaluator, cast.logger),
                       Shows::parameters},
         SubscribeGate{"enough", ten_epochs, spawn_finish_after(system, "10 epochs")}})
-    self->request(trainer, 10s, extension).receive([](const Subscribed&) {}, give_up);
+    self->request(trainer, caf::infinite, extension).receive([](const Subscribed&) {}, give_up);
 
   Finished finished;
   self->request(trainer, caf::infinite, Start{})
     .receive([&](const Finished& end) { finished = end; }, give_up);
-  self->request(cast.logger, 10s, ReadRow{{0, finished.position.batches}, true})
-    .receive(
-      [](const Row& last) { // of the log: the validation after the last batch
-        for (const auto& [name, value] : last.records)
-          std::printf("%s %s\n", name.c_str(), to_string(value).c_str());
-      },
-      give_up);
+  const auto print = [](const Row& row) {
+    for (const auto& [name, value] : row.records)
+      std::printf("%s %s\n", name.c_str(), to_string(value).c_str());
+  };
+  const ReadRow after_the_last_batch{{0, finished.position.batches}};
+  self->request(cast.logger, caf::infinite, after_the_last_batch).receive(print, give_up);
   dismiss(cast);
   if (finished.outcome != Outcome::finished)
     give_up(fail(Error::training_failed, finished.error));
