@@ -11,6 +11,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -41,9 +42,10 @@ public:
     deadline_ = request_deadline("composite", options_.deadline);
   }
 
-  caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
+  caf::typed_response_promise<GateAnswer> ask(const AskGate& question) {
     auto round = std::make_shared<Round>();
-    round->event = event;
+    round->event = question.event;
+    round->settings = question.settings;
     round->promise = self_->make_response_promise<GateAnswer>();
     const auto promise = round->promise;
     turns_.add([=, this] { open(round); });
@@ -107,7 +109,8 @@ public:
 private:
   /// What happens at one event.
   struct Round {
-    LoopEvent event; ///< with what children have changed
+    LoopEvent event;                        ///< with what children have changed
+    std::map<std::string, double> settings; ///< the optimizer's; the same
     GateAnswer whole;
     caf::typed_response_promise<GateAnswer> promise;
     Records logged;              ///< the row as the logger has it
@@ -161,8 +164,9 @@ private:
     const auto i = round->child - 1;
     if (options_.logger && !round->unwritten.empty()) // the trainer writes only when all are done
       self_->send(options_.logger, write_row(round->event, std::exchange(round->unwritten, {})));
-    request_within(self_, children_[i].extension, deadline_,
-                   AskGate{event_for(i, round->event, round->firings[round->firing++]), {}})
+    request_within(
+      self_, children_[i].extension, deadline_,
+      AskGate{event_for(i, round->event, round->firings[round->firing++]), round->settings})
       .then(
         [=, this](GateAnswer& answer) {
           take_over(*round, i, std::move(answer));
@@ -182,6 +186,8 @@ private:
       event.optimizer_slots = answer.optimizer_slots;
       event.optimizer_steps = answer.optimizer_steps;
     }
+    for (const auto& [setting, value] : answer.settings)
+      round.settings[setting] = value;
     if (const auto rate = answer.settings.find("learning_rate"); rate != answer.settings.end())
       event.learning_rate = rate->second;
     for (const auto& [timeline, time] : answer.timelines)
@@ -246,7 +252,7 @@ Extension::behavior_type composite(CompositeState::Self self, std::vector<Compos
   state.begin(self, std::move(children), std::move(options));
   return {
     [&state](const LoopEvent& event) { state.observe(event); },
-    [&state](const AskGate& ask) { return state.ask(ask.event); },
+    [&state](const AskGate& ask) { return state.ask(ask); },
     [&state](const Drain&) { return state.drain(); },
     [&state](const SaveExtension&) { return state.save(); },
     [&state](const RestoreExtension& restore) { return state.restore(restore.state); },

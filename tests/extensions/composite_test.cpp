@@ -1,4 +1,5 @@
 #include "troupe/extensions/merge_answers.hpp"
+#include "troupe/extensions/parameter_modifier.hpp"
 #include "troupe/extensions/track_the_best.hpp"
 #include "troupe/tests/support/composite_stage.hpp"
 
@@ -159,6 +160,30 @@ TEST_CASE("a child sees the parameters that one before it has given", "[composit
            {"look", trigger("after_training"), recording_child(stage.world, trace, "look", look)}});
   CHECK(stage.run().parameters.values.view()[0] == 7);
   CHECK(*seen == 7);
+}
+
+TEST_CASE("a child changes a setting from what one before it has made of it",
+          "[composite][B30][B38]") {
+  Stage stage{{.epochs = 1}};
+  const auto times = [&](double factor) {
+    return stage.world.keep(spawn_parameter_modifier(
+      stage.world.system, "learning_rate", [factor](Step, double old) { return factor * old; }));
+  };
+  std::vector<double> seen;
+  const auto look = [&](const LoopEvent& event) {
+    seen.push_back(event.learning_rate);
+    return caf::result<GateAnswer>{GateAnswer{}};
+  };
+  const auto watcher
+    = [&](const char* name) { return recording_child(stage.world, new_trace(), name, look); };
+  const auto first = trigger("before_training");
+  compose(stage, {{"before", first, watcher("before")},
+                  {"twice", first, times(2)},
+                  {"thrice", first, times(3)},
+                  {"behind", first, watcher("behind")}});
+  stage.run();
+  REQUIRE(seen.size() == 2);
+  CHECK(seen[1] == seen[0] * 2 * 3);
 }
 
 TEST_CASE("training ends where a child asks for it", "[composite][B30]") {
