@@ -83,7 +83,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
                     [](const Node& node, const std::string& path, const ExtensionContext& context) {
                       return spawn_parameter_modifier(
                         context.system, extension_options<ParameterModifierOptions>(node, path),
-                        context.cast.logger);
+                        context.cast.logger, context.under_way);
                     }},
       [](const Node& node, const std::string& path, OrderedExtension& place) {
         const auto options = extension_options<ParameterModifierOptions>(node, path);

@@ -22,21 +22,24 @@ Conditions parameter_modifier_conditions() {
   return conditions;
 }
 
-SettingOverTime::SettingOverTime(const ParameterModifierOptions& options)
+SettingOverTime::SettingOverTime(const ParameterModifierOptions& options, bool under_way)
   : schedule_(options.schedule),
     plateau_(options.schedule.patience, options.schedule.rise),
-    timeline_(options.timeline) {
+    timeline_(options.timeline),
+    under_way_(under_way) {
   if (!is_builtin_timeline(timeline_))
     throw std::invalid_argument(unknown_timeline(timeline_, {}));
 }
 
 double SettingOverTime::next(const Position& now, double old) {
-  if (!begun_)
+  const auto time = time_on(now, timeline_);
+  if (!begun_) {
+    origin_ = under_way_ ? time : 0;
     start_ = old;
-  else if (old != last_)
+  } else if (old != last_)
     follow(old);
   begun_ = true;
-  planned_ = schedule_.at(time_on(now, timeline_), start_, plateau_.drops());
+  planned_ = schedule_.at(time - origin_, start_, plateau_.drops());
   at_zero_ = planned_ != 0 ? 0 : at_zero_;
   last_ = planned_ != 0 ? scale_ * planned_ : at_zero_;
   return last_;
@@ -60,6 +63,7 @@ const std::string& SettingOverTime::record() const {
 Records SettingOverTime::state() const {
   Records state;
   put(state, "begun", begun_);
+  put(state, "origin", origin_);
   put(state, "start", start_);
   put(state, "last", last_);
   put(state, "scale", scale_);
@@ -72,6 +76,9 @@ Records SettingOverTime::state() const {
 void SettingOverTime::restore(const Records& state) {
   auto seen = plateau_.seen();
   take(state, "begun", begun_);
+  origin_ = 0; // where the state is of before there were others
+  if (state.count("origin") > 0)
+    take(state, "origin", origin_);
   take(state, "start", start_);
   take(state, "last", last_);
   take(state, "scale", scale_);
@@ -233,8 +240,10 @@ void check(const ParameterModifierOptions& options) {
 }
 
 Extension spawn_parameter_modifier(caf::actor_system& system,
-                                   const ParameterModifierOptions& options, Logger logger) {
-  return system.spawn(scheduled_modifier, options, SettingOverTime{options}, std::move(logger));
+                                   const ParameterModifierOptions& options, Logger logger,
+                                   bool under_way) {
+  return system.spawn(scheduled_modifier, options, SettingOverTime{options, under_way},
+                      std::move(logger));
 }
 
 Extension spawn_parameter_modifier(caf::actor_system& system, std::string setting,

@@ -24,12 +24,14 @@ Conditions parameter_modifier_conditions();
 /// What a setting has to be. It depends on the time and on the value at the start only, so that a
 /// resumed run has the same. Where somebody else changed the setting in between, to c times what
 /// the schedule has there, the rest of the schedule is multiplied by c; where the schedule has 0,
-/// what was set stays until it has another value.
+/// what was set stays until it has another value. One that comes while training goes on begins its
+/// schedule there.
 class SettingOverTime {
 public:
   SettingOverTime() = default;
   /// @throws std::invalid_argument for an unknown timeline, or a schedule that cannot be.
-  explicit SettingOverTime(const ParameterModifierOptions& options);
+  /// @param under_way the time at the first `next` is the schedule's 0, instead of the run's
+  explicit SettingOverTime(const ParameterModifierOptions& options, bool under_way = false);
 
   /// @param old the setting's value now
   /// @returns the value for the next update.
@@ -50,7 +52,9 @@ private:
   ValueSchedule schedule_;
   Plateau plateau_;
   std::string timeline_ = "batches";
+  bool under_way_ = false;
   bool begun_ = false;
+  double origin_ = 0; ///< of the schedule's time, on the timeline
   double start_ = 0, last_ = 0, scale_ = 1;
   double planned_ = 0; ///< `last_` but for `scale_`
   double at_zero_ = 0; ///< in place of it where it is 0
@@ -62,9 +66,11 @@ void check(const ParameterModifierOptions& options);
 /// A gate: the setting has its new value at the next update. A plateau reads its record from the
 /// row of the log, and waits where the record was announced; a row without it changes nothing, and
 /// the first epoch without it gives a warning. It ends when nobody holds a handle to it any more.
+/// @param under_way it comes while training goes on, and its schedule begins there
 /// @throws std::invalid_argument for options that cannot be.
 Extension spawn_parameter_modifier(caf::actor_system& system,
-                                   const ParameterModifierOptions& options, Logger logger);
+                                   const ParameterModifierOptions& options, Logger logger,
+                                   bool under_way = false);
 
 /// The value of a setting after n batches.
 /// @param old what it was

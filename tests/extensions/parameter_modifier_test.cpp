@@ -192,6 +192,22 @@ TEST_CASE("a schedule that begins at 0 leaves it", "[parameter_modifier][B38]") 
   CHECK(rate.next(now, 4) == 8);
 }
 
+TEST_CASE("a schedule that comes while training goes on begins there, also once resumed",
+          "[parameter_modifier][B38]") {
+  const ParameterModifierOptions options{.schedule
+                                         = {.name = ValueCurve::linear, .duration = 4, .to = 0}};
+  SettingOverTime rate{options, true};
+  Position now;
+  now.batches = 1000;
+  CHECK(rate.next(now, 8) == 8);
+  now.batches = 1001;
+  CHECK(rate.next(now, 8) == 6);
+  SettingOverTime resumed{options, true};
+  resumed.restore(rate.state());
+  now.batches = 1002;
+  CHECK(resumed.next(now, 6) == 4);
+}
+
 TEST_CASE("a resumed schedule has the same values to the bits", "[parameter_modifier][B38]") {
   ParameterModifierOptions options;
   options.schedule = {.name = ValueCurve::cosine,
