@@ -7,6 +7,7 @@
 #include "troupe/apps/export_command.hpp"
 #include "troupe/apps/grid/command.hpp"
 #include "troupe/apps/init_command.hpp"
+#include "troupe/apps/large_blocks.hpp"
 #include "troupe/apps/log_command.hpp"
 #include "troupe/apps/plot_command.hpp"
 #include "troupe/apps/predict_command.hpp"
@@ -130,6 +131,7 @@ int complain(ExitCode code, const std::string& text) {
 int main(int argc, char** argv) {
   occupy_standard_streams();
   schedule_as_batch();
+  return_large_blocks();
   try {
     const auto code = run(argc, argv);
     if (std::cout.flush())

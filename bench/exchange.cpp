@@ -11,6 +11,7 @@
 #include "troupe/apps/bulk_door.hpp"
 #include "troupe/apps/certificates.hpp"
 #include "troupe/apps/holder_connector.hpp"
+#include "troupe/apps/large_blocks.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -198,6 +199,7 @@ void measure_and_report(double megabytes, const Peaks& bare, const Trust& trust,
 
 int main(int argc, char** argv) {
   schedule_as_batch(); // as the program does
+  return_large_blocks();
   std::vector<double> sizes;
   Trust trust;
   auto local = false;

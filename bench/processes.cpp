@@ -3,6 +3,7 @@
 // syncing; sync: all workers in step after every batch (rule average, staleness 0).
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/apps/batch_scheduling.hpp"
+#include "troupe/apps/large_blocks.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/bench/session.hpp"
@@ -141,6 +142,7 @@ Together together(const Case& what) {
 
 int main(int argc, char** argv) {
   schedule_as_batch(); // as the program does
+  return_large_blocks();
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() < 3) {
     std::fprintf(stderr, "usage: processes M1|M3|M5 BATCH RATE|sync [RUNS] [STEPS]\n");

@@ -2,6 +2,7 @@
 // and for a due gate. Prints nanoseconds per batch and subscription, on the trainer's side.
 #include "troupe/actors/trainer.hpp"
 #include "troupe/apps/batch_scheduling.hpp"
+#include "troupe/apps/large_blocks.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/extensions/finish_after.hpp"
@@ -70,6 +71,7 @@ double seconds_per_batch(const Case& c, std::int64_t batches) {
 
 int main(int argc, char** argv) {
   schedule_as_batch(); // as the program does
+  return_large_blocks();
   const int runs = argc > 1 ? std::stoi(argv[1]) : 9;
   std::vector<double> bare, not_due, observer, gate;
   seconds_per_batch({}, 20000);

@@ -4,6 +4,7 @@
 //
 // threads MODEL BATCH THREADS RUNS: one of them.
 #include "troupe/apps/batch_scheduling.hpp"
+#include "troupe/apps/large_blocks.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/model/layers/convolution.hpp"
@@ -103,6 +104,7 @@ void compare(const std::string& model, Index batch, Index threads, int runs) {
 
 int main(int argc, char** argv) {
   schedule_as_batch(); // as the program does
+  return_large_blocks();
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() == 4) {
     compare(words[0], std::stol(words[1]), std::stol(words[2]), std::stoi(words[3]));

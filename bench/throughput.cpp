@@ -8,6 +8,7 @@
 // other programs'.
 #include "troupe/apps/batch_scheduling.hpp"
 #include "troupe/apps/components.hpp"
+#include "troupe/apps/large_blocks.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/bench/session.hpp"
@@ -160,6 +161,7 @@ void check(const std::string& model, Index batch, const std::string& optimizer) 
 
 int main(int argc, char** argv) {
   schedule_as_batch(); // as the program does
+  return_large_blocks();
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() == 4 && words[0] == "check") {
     check(words[1], std::stol(words[2]), words[3]);

@@ -2,6 +2,7 @@
 // against one, syncing with a parameter holder under a rate limit; and the share of time that
 // syncing took after the first ten syncs.
 #include "troupe/apps/batch_scheduling.hpp"
+#include "troupe/apps/large_blocks.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/bench/session.hpp"
@@ -50,6 +51,7 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std
 
 int main(int argc, char** argv) {
   schedule_as_batch(); // as the program does
+  return_large_blocks();
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() < 3) {
     std::fprintf(stderr, "usage: workers M1|M3|M5 BATCH RATE [RUNS] [STEPS]\n");
