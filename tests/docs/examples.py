@@ -41,6 +41,7 @@ NEEDS = {
     "out.csv   #": "a run on a table and one on arrays at once",
     "lenet.npz": "parameters of another program",
     "flowers": "pictures of one's own",
+    "problem.name=trial": "a class of one's own",
     "troupe launch -n 2 --evaluator run.yaml": "a cluster that runs",
     "run-a run-b": "runs of these names",
 }
