@@ -80,6 +80,28 @@ void check_participation(const ConfiguredExtension& extension, const std::string
                      + "' itself; give extensions that are asked before it");
 }
 
+/// What is given for gates means nothing to an observer, and the other way round; at its usual
+/// value it is a run's own configuration, in which all options are.
+void check_way(const ExtensionKind& kind, const ConfiguredExtension& extension,
+               const std::string& path, Sentences& errors) {
+  const auto usual = config::encode(ParticipationOptions{});
+  const auto given = config::encode(extension.participation);
+  const auto waits_itself = kind.options.defaults().find("deadline") != nullptr;
+  const auto refuse = [&](const std::string& option, const std::string& why) {
+    if (given.find(option)->text() != usual.find(option)->text())
+      errors.push_back(path + "." + option + " is " + given.find(option)->text() + ", but " + why);
+  };
+  if (kind.gate)
+    return refuse("window",
+                  extension.type + " is a gate, which sees everything; the window is of observers");
+  if (kind.needs_every_batch)
+    return; // with some options it is a gate
+  const auto why = extension.type + " is an observer, for which nobody waits; it is of gates";
+  refuse("on_deadline", why);
+  if (!waits_itself)
+    refuse("deadline", why);
+}
+
 } // namespace
 
 std::vector<std::string> extension_names() {
@@ -142,6 +164,7 @@ Sentences read_extension(const std::string& name, const Node& section,
     errors.push_back(std::move(error));
   extension.conditions.coalesce(extension.participation.coalesce);
   check_participation(extension, path, errors);
+  check_way(*kind, extension, path, errors);
   for (auto& defect : option_defects(*kind, extension, path))
     errors.push_back(std::move(defect));
   return errors;

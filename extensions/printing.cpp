@@ -1,8 +1,10 @@
 #include "troupe/extensions/printing.hpp"
 
 #include "troupe/extensions/drain.hpp"
+#include "troupe/extensions/in_turn.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/duration.hpp"
 #include "troupe/messages/request_within.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
@@ -10,7 +12,6 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -19,8 +20,6 @@
 namespace troupe {
 
 namespace {
-
-constexpr auto deadline = std::chrono::minutes{10}; // for records that are announced
 
 std::string number(double x) {
   std::array<char, 32> text{};
@@ -91,7 +90,7 @@ Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> sel
     const auto ticket = self->state.under_way.begin();
     const auto callback = event.callback;
     const auto reason = event.reason;
-    request_within(self, logger, deadline, ReadRow{row_of(event), true})
+    request_within(self, logger, timespan_of(options.deadline), ReadRow{row_of(event), true})
       .then(
         [=](const Row& row) {
           if (callback == Callback::on_interrupt)
@@ -157,7 +156,10 @@ std::string print_row(const Row& row, const PrintingOptions& options) {
   return json ? text + "}" : text;
 }
 
-void check(const PrintingOptions& options) { print_row({}, options); }
+void check(const PrintingOptions& options) {
+  print_row({}, options);
+  request_deadline("printing", options.deadline);
+}
 
 Extension spawn_printing(caf::actor_system& system, PrintingOptions options, Logger logger) {
   check(options);

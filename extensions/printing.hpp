@@ -19,7 +19,8 @@ struct PrintingOptions {
                                    "training_finish_requested",
                                    "saved_to",
                                    "loaded_from"};
-  FIELDS(style, hide);
+  double deadline = 600; ///< seconds, for records that are announced
+  FIELDS(style, hide, deadline);
 };
 
 /// before_first_epoch, on_resumption, after_epoch, on_interrupt, after_training; as Blocks'
@@ -36,7 +37,7 @@ void check(const PrintingOptions& options);
 /// An observer. It asks the logger for the row and waits there for records that are announced, so
 /// that an epoch's line comes with its validation. It ends when nobody holds a handle to it any
 /// more; Drain waits for the lines under way.
-/// @throws std::invalid_argument for an unknown style.
+/// @throws std::invalid_argument for options that cannot be.
 Extension spawn_printing(caf::actor_system& system, PrintingOptions options, Logger logger);
 
 } // namespace troupe

@@ -199,6 +199,23 @@ TEST_CASE("records that never come cost the line, with a warning", "[printing][B
   CHECK(drained.answered());
 }
 
+TEST_CASE("a line waits for its records as long as it is told to", "[printing][B31]") {
+  Stage stage{{.epochs = 1}};
+  PrintingOptions options;
+  options.deadline = 1200;
+  const auto extension
+    = stage.world.keep(spawn_printing(stage.world.system, options, stage.logger));
+  stage.world.self->send(stage.logger, Expect{{0, 3}, "late"});
+  stage.observe("printing", printing_conditions(), extension);
+  stage.run();
+  Pending<Drained> drained{stage.world, extension, Drain{}};
+  stage.world.advance(11min);
+  CHECK_FALSE(drained.answered());
+  CHECK(stage.heard->texts(Level::warning).empty());
+  stage.world.advance(9min);
+  CHECK(drained.answered());
+}
+
 TEST_CASE("an interrupted run prints where it is and why it ends", "[printing][B31]") {
   Stage stage;
   write(stage, 1, "loss", 1);
