@@ -164,6 +164,19 @@ std::size_t Membership::ever_joined() const {
     members_.begin(), members_.end(), [](const auto& entry) { return entry.second.trained; }));
 }
 
+bool Membership::are_of_another(WorkerId workers) const {
+  return workers != 0 && training().empty()
+         && std::any_of(members_.begin(), members_.end(), [&](const auto& entry) {
+              const auto& member = entry.second;
+              return member.trained && member.workers != 0 && member.workers != workers;
+            });
+}
+
+void Membership::forget_who_came() {
+  for (auto& [worker, member] : members_)
+    member.trained = false;
+}
+
 bool Membership::came(WorkerId worker) const {
   const auto found = members_.find(worker);
   return found != members_.end() && found->second.trained;

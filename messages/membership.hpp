@@ -47,6 +47,10 @@ public:
   WorkerId main() const;
   std::size_t ever_joined() const;  ///< workers that train, whether they are still there or not
   bool came(WorkerId worker) const; ///< has joined to train, whether it is still there or not
+  /// Whether nobody trains any more, and who did was of another number of workers: a cluster of
+  /// `workers` (0: of any) begins anew.
+  bool are_of_another(WorkerId workers) const;
+  void forget_who_came(); ///< as if those that have gone had never been there
   std::uint64_t incarnation(WorkerId worker) const; ///< 0: never joined
 
   /// After a restart: the next Join gets a later incarnation than any before.

@@ -60,6 +60,11 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   if (auto difference = shared_.adopt(join.layout); !difference.empty())
     return fail(Error::shape_mismatch, worker_text(join.worker) + " trains another model: "
                                          + difference + "; give all workers one configuration");
+  if (!join.observes && members_.are_of_another(join.workers)) {
+    members_.forget_who_came();
+    expected_ = waived_ = 0;
+    stays_away_.clear();
+  }
   const auto incarnation
     = members_.join(join.worker, join.lease, join.observes, now, join.process, join.workers);
   journal_.join(join.worker, incarnation);

@@ -157,6 +157,23 @@ TEST_CASE("workers that were announced hold a round until they join or are waive
   CHECK(shared.values() == Floats{3});
 }
 
+TEST_CASE("a cluster that comes when all of a larger one have gone waits for its own workers only",
+          "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.join(0, 0, 4);
+  shared.join(3, 0, 4);
+  shared.store.leave(0);
+  shared.store.leave(3);
+  shared.join(0, 0, 2);
+  CHECK(shared.waits(shared.next(0, {4})));
+  CHECK(shared.store.settle().empty()); // worker 1 has still to come
+  shared.join(1, 0, 2);
+  CHECK_FALSE(shared.store.waits_for_absent());
+  CHECK(shared.waits(shared.next(1, {2})));
+  CHECK(shared.store.settle().size() == 2);
+  CHECK(shared.values() == Floats{3});
+}
+
 TEST_CASE("a round waits for workers that are expected, but for none that leaves before it came",
           "[rounds][L9]") {
   RoundStore shared{1};
