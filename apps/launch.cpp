@@ -50,6 +50,8 @@ private:
   void prepare() {
     forget_environment(); // the plan's config.yaml has what it said, under the command line
     setenv("TROUPE_TOKEN", draw_token().c_str(), 1); // the children inherit it
+    for (const auto& remark : plan_.remarks)
+      std::cerr << remark << std::endl;
     for (const auto& [worker, reason] : plan_.ended)
       std::cerr << "worker " << worker << " has ended before: " << reason << std::endl;
     if (command_.insecure)

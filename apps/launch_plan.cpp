@@ -11,6 +11,7 @@
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
+#include "troupe/apps/warm_start.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/duration.hpp"
 
@@ -218,6 +219,11 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
   const auto model = model_of(config, *problem);
   check_trainable(config, problem, *model, {0, static_cast<WorkerId>(plan.workers)});
   check_rounds(command, config, plan.workers);
+  if (!before)
+    check_loads(config, model->layout());
+  plan.remarks = config.remarks;
+  if (auto remark = unused_workers(config, static_cast<WorkerId>(plan.workers)); !remark.empty())
+    plan.remarks.push_back(std::move(remark));
   if (before) // before its config.yaml is replaced
     plan.ended = ended_in(command.folder, plan.workers, config, fit, problem, model->layout());
   plan.end = end_of(command.walltime);

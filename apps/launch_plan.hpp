@@ -18,6 +18,7 @@ struct LaunchPlan {
   std::filesystem::path folder;
   std::string job_name;
   std::vector<std::string> devices;           ///< one for each worker, or none
+  Sentences remarks;                          ///< for people
   std::optional<Interrupts::Moment> end;      ///< of the walltime
   std::optional<Interrupts::Moment> drain_at; ///< from then on nobody begins
   std::map<int, std::string> ended;           ///< workers whose run in the folder is over, and why

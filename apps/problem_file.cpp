@@ -69,7 +69,7 @@ std::string fit_to_begin_with(const config::Node& tree) {
   const auto path = model_to_load(tree);
   std::error_code error;
   if (path.empty() || !fs::exists(path_of_run(path), error))
-    return ""; // of which check_warm_start tells
+    return ""; // of which check_loads tells
   return fit_in(folder_of_run(path), *tree.find("problem"));
 }
 

@@ -64,6 +64,23 @@ std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::stri
   return found;
 }
 
+void check_limits(const FoundRun& found, const RunConfig& config) {
+  const auto ended
+    = config.trainer ? written_end(found.path.parent_path(), found, config) : std::nullopt;
+  if (!ended)
+    return;
+  const auto& at = found.run.trainers.front().position;
+  const auto refuse = [&](const std::string& limit, std::uint64_t more) {
+    throw ConfigError("the run has nothing left to do: " + *ended
+                      + "; give it more, like training.terminal_conditions." + limit + "="
+                      + std::to_string(more));
+  };
+  if (*ended == status_text(TerminalCause::epochs, config.trainer->kind))
+    refuse("epoch_limit", at.epochs + 10);
+  if (*ended == status_text(TerminalCause::episodes, config.trainer->kind))
+    refuse("episode_limit", 2 * at.batches);
+}
+
 SavedRun unfinished(SavedRun run, const RunConfig& config, WorkerId workers) {
   forget_end(run, config.training.epochs);
   const auto& first = run.trainers.front();

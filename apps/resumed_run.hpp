@@ -21,6 +21,10 @@ std::filesystem::path folder_to_resume(const std::string& wanted, const std::str
 std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::string& given,
                                       const ClusterSeat* seat);
 
+/// @throws ConfigError where a trainer of `trainer: ...` has ended at a limit of epochs or episodes
+/// that is no higher now, and has its results.
+void check_limits(const FoundRun& found, const RunConfig& config);
+
 /// The run without the end that it has reached, for which there is now more to do.
 /// @throws ConfigError where there is nothing left to do.
 SavedRun unfinished(SavedRun run, const RunConfig& config, WorkerId workers);

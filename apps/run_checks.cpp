@@ -101,6 +101,16 @@ void check_trainable(const RunConfig& config, const std::shared_ptr<const Proble
   check_together(wanted_extensions(config, *problem, {workers_in_all(config, share)}));
 }
 
+std::string unused_workers(const RunConfig& config, WorkerId workers) {
+  const auto given = config.training.workers;
+  if (given == 1 || given == workers)
+    return "";
+  return "training.workers is " + std::to_string(given) + " ("
+         + config::get(config.tree, {"training", "workers"})->source()
+         + "), which is of one process; this cluster has " + std::to_string(workers)
+         + " workers, as -n says";
+}
+
 void check_workers(const SavedRun& run, std::size_t workers) {
   const auto saved = std::to_string(run.trainers.size());
   if (run.trainers.size() != workers)

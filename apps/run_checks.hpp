@@ -22,6 +22,10 @@ struct ProcessShare {
 void check_trainable(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
                      const Model& model, const ProcessShare& share);
 
+/// A remark for people where the configuration names a number of workers that a cluster of
+/// `workers` does not have, since it counts those of one process; else "".
+std::string unused_workers(const RunConfig& config, WorkerId workers);
+
 /// @param workers of this process. @throws ConfigError unless the run has a state for each.
 void check_workers(const SavedRun& run, std::size_t workers);
 

@@ -1,8 +1,10 @@
 #include "troupe/apps/run_config.hpp"
 
 #include "troupe/apps/config/decode.hpp"
+#include "troupe/apps/config/files.hpp"
 #include "troupe/apps/config/layers.hpp"
 #include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/config/superseded.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/config/unknown_key.hpp"
 #include "troupe/apps/extension_checks.hpp"
@@ -112,6 +114,21 @@ void draw_seed(RunConfig& config) {
               Node::scalar(std::to_string(config.training.seed), "drawn"));
 }
 
+/// Whoever takes a configuration and names another optimizer means that optimizer's options.
+void drop_options_of_others(RunConfig& config, const Node& defaults, const ConfigSources& sources) {
+  const config::SourceOrder order{config::order_of_files(sources.files)};
+  for (const auto& component : components) {
+    auto* section = config.tree.find(component);
+    if (section == nullptr)
+      continue;
+    const auto dropped = config::drop_superseded(*section, defaults.find(component)->keys(), order);
+    if (!dropped.empty())
+      config.remarks.push_back(
+        component + " is " + section->find("name")->text() + " (" + section->find("name")->source()
+        + "), which leaves out what was set before for another: " + joined(dropped));
+  }
+}
+
 /// The sections that are structs, and what has to fit together in them.
 void read_sections(RunConfig& config, Sentences& errors) {
   auto sections = config.tree;
@@ -183,6 +200,7 @@ RunConfig read_run_config(const ConfigSources& sources) {
     = config::put_together({defaults, sources.files, sources.settings, sources.environment,
                             sources.overrides, config::Path{"extensions"}});
   complete_extensions(config.tree, defaults);
+  drop_options_of_others(config, defaults, sources);
 
   Sentences errors;
   config.resume = take_resume(config.tree, errors);

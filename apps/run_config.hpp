@@ -73,6 +73,7 @@ struct RunConfig {
   std::vector<ConfiguredExtension> extensions; ///< in order
   std::optional<TrainerRules> trainer;         ///< of MI-Prometheus, whose extensions come before
                                                ///< these; training.epochs is then its limit
+  Sentences remarks;                           ///< for people: what was left out
   std::string resume; ///< what to go on from, as `--resume` takes it; "": a new run. Not in `tree`,
                       ///< which therefore repeats the run
 };

@@ -7,6 +7,7 @@
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
+#include "troupe/apps/shown_config.hpp"
 #include "troupe/apps/simulated_cluster.hpp"
 #include "troupe/apps/simulation_text.hpp"
 #include "troupe/apps/warm_start.hpp"
@@ -226,15 +227,21 @@ int simulate(const SimulateCommand& command) {
   options.console = !command.train.quiet;
   options.level = command.train.verbose ? Level::debug : Level::info;
 
+  const auto given = cluster_configuration(command.train, options.workers);
   auto train = command.train;
   train.words.emplace_back("training.workers=1"); // of each process
   const auto config = cluster_configuration(train, options.workers);
+  if (shows_config(command.train))
+    return show_config(command.train, config.tree);
+  for (const auto& remark : config.remarks)
+    std::cerr << remark << std::endl;
+  if (const auto remark = unused_workers(given, options.workers); !remark.empty())
+    std::cerr << remark << std::endl;
   check_simulated(config);
   const auto problem = problem_of(config);
   const auto model = model_of(config, *problem);
   check_trainable(config, problem, *model, {0, options.workers});
-  if (const auto path = model_to_load(config.tree); !path.empty())
-    check_warm_start(path, model->layout());
+  check_loads(config, model->layout());
   std::ofstream trace;
   if (!command.trace.empty()) {
     trace.open(command.trace);

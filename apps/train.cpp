@@ -69,6 +69,20 @@ int exit_code_of_outcome(Outcome outcome) {
   return static_cast<int>(ExitCode::internal);
 }
 
+/// What the command line says of remote control is for somebody.
+/// @throws UsageError where nobody can steer the run
+void check_control(const RunConfig& config) {
+  if (!config.control.address.empty())
+    return;
+  for (const auto* key : {"certs", "name", "paused"})
+    if (const auto* given = config::get(config.tree, {"control", key});
+        given != nullptr && given->source().starts_with("command line"))
+      throw UsageError(std::string{"--"} + key
+                       + " is of remote control, but nobody can steer this run; give --control "
+                         "HOST:PORT, like --control 127.0.0.1:0, too, or leave --"
+                       + key + " out");
+}
+
 /// Whom remote control lets in; nothing where nobody can steer the run.
 std::optional<Trust> trust_of_control(const RunConfig& config, const ClusterSeat* seat) {
   if (config.control.address.empty())
@@ -230,20 +244,25 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   }
   const auto config
     = seat != nullptr ? for_cluster(read_run_config(sources)) : read_run_config(sources);
+  for (const auto& remark : config.remarks)
+    std::cerr << remark << "\n";
   if (shows_config(command))
     return show_config(command, config.tree);
+  check_control(config);
 
   const auto fit
     = found ? fit_in(resumed, *config.tree.find("problem")) : fit_to_begin_with(config.tree);
   const auto problem = problem_of(config, fit);
+  if (found)
+    check_limits(*found, config);
   if (found)
     check_goes_on(*found, config, fit, problem, share_of(seat));
   const auto model = model_of(config, *problem);
   if (found)
     check_state(*found, config, model->layout());
   check_trainable(config, problem, *model, share_of(seat));
-  if (const auto path = model_to_load(config.tree); !path.empty() && !found)
-    check_warm_start(path, model->layout());
+  if (!found)
+    check_loads(config, model->layout());
   const auto memory = command.quiet ? "" : memory_in_words(config, problem, *model);
 
   SessionOptions options;

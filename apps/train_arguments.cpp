@@ -201,6 +201,7 @@ void add_simulate(CLI::App& app, SimulateCommand& command) {
   auto* simulate = app.add_subcommand(
     "simulate", "Rehearse a cluster in this process: virtual time, a network in numbers");
   add_training(simulate, command.train);
+  add_showing(simulate, command.train);
   simulate->add_option("-n,--workers", command.workers, "how many workers")->capture_default_str();
   simulate->add_option("-p,--shards", command.holders, "how many parameter holders, a range each")
     ->capture_default_str();

@@ -25,6 +25,47 @@ std::string settled(const std::string& given) {
   return error ? path.string() : whole.string();
 }
 
+/// What a configuration loads, and the key that says so.
+struct WantedLoad {
+  std::string key;
+  LoadOptions options;
+};
+
+void check_load(const WantedLoad& wanted, const Layout& layout) {
+  const auto& path = wanted.options.path;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    if (!wanted.options.required)
+      return; // whoever loads it warns
+    throw FileError(wanted.key + " is '" + path
+                    + "', which is not there; give the file of a model, like "
+                      "runs/latest/models/model_best.bin, or the folder of a run, or 'latest'");
+  }
+  FoundRun found;
+  try {
+    found = run_to_load(path, checkpoints_of);
+  } catch (const FileError&) {
+    if (!wanted.options.required)
+      return;
+    throw;
+  }
+  const auto& trainer = found.run.trainers.front();
+  const auto refuse = [&](const std::string& why) {
+    throw DataError(wanted.key + " is '" + path + "', which does not fit: " + why
+                    + "; give the file of such a model, or load what fits by extensions.load");
+  };
+  try {
+    const auto loaded = load_by_name(layout, Block::uninitialized(layout.size()), trainer.layout,
+                                     trainer.parameters.values);
+    if (wanted.options.strict && !loaded.missing.empty())
+      refuse("it lacks " + joined(loaded.missing));
+    if (wanted.options.strict && !loaded.unknown.empty())
+      refuse("the model lacks " + joined(loaded.unknown));
+  } catch (const std::invalid_argument& e) {
+    refuse(e.what());
+  }
+}
+
 void settle(config::Node* path) {
   if (path != nullptr && path->is_scalar() && !path->text().empty())
     *path = config::Node::scalar(settled(path->text()), path->source(), true);
@@ -49,28 +90,15 @@ std::string model_to_load(const config::Node& tree) {
   return config::text_at(tree, {"model", "load"});
 }
 
-void check_warm_start(const std::string& path, const Layout& layout) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error))
-    throw FileError("model.load is '" + path
-                    + "', which is not there; give the file of a model, like "
-                      "runs/latest/models/model_best.bin, or the folder of a run, or 'latest'");
-  const auto found = run_to_load(path, checkpoints_of);
-  const auto& trainer = found.run.trainers.front();
-  const auto refuse = [&path](const std::string& why) {
-    throw DataError("model.load is '" + path + "', which does not fit: " + why
-                    + "; give the file of such a model, or load what fits by extensions.load");
-  };
-  try {
-    const auto loaded = load_by_name(layout, Block::uninitialized(layout.size()), trainer.layout,
-                                     trainer.parameters.values);
-    if (!loaded.missing.empty())
-      refuse("it lacks " + joined(loaded.missing));
-    if (!loaded.unknown.empty())
-      refuse("the model lacks " + joined(loaded.unknown));
-  } catch (const std::invalid_argument& e) {
-    refuse(e.what());
-  }
+void check_loads(const RunConfig& config, const Layout& layout) {
+  if (const auto path = model_to_load(config.tree); !path.empty())
+    check_load({"model.load", {.path = path, .strict = true, .required = true}}, layout);
+  for (const auto& extension : config.extensions)
+    if (extension.type == "load") {
+      WantedLoad load{"extensions." + extension.name + ".path", {}};
+      if (config::decode(extension.options, load.options, "").empty())
+        check_load(load, layout);
+    }
 }
 
 ConfiguredExtension warm_start(const std::string& path) {

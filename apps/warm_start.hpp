@@ -1,7 +1,7 @@
 // Training that begins with the parameters of an earlier model: `model.load`, `--model`.
 #pragma once
 
-#include "troupe/apps/extension_catalog.hpp"
+#include "troupe/apps/run_config.hpp"
 #include "troupe/model/layout.hpp"
 
 #include <string>
@@ -17,9 +17,12 @@ void settle_loads(config::Node& tree);
 /// The file of `model.load`; "" where the configuration has none.
 std::string model_to_load(const config::Node& tree);
 
-/// @throws FileError, DataError where the file cannot be read; DataError where its parameters have
-/// other names or shapes. Creates nothing.
-void check_warm_start(const std::string& path, const Layout& layout);
+/// That what a new run is to begin with is there and fits: the file of `model.load`, and those of
+/// extensions of kind load, but for what may be missing there (`required`, `strict`). Creates
+/// nothing.
+/// @throws FileError where a file is not there or cannot be read, DataError where it is damaged or
+/// its parameters have other names or shapes.
+void check_loads(const RunConfig& config, const Layout& layout);
 
 /// The extension that loads the file's parameters before the first batch, and nothing else of it.
 ConfiguredExtension warm_start(const std::string& path);

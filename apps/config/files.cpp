@@ -42,11 +42,13 @@ public:
       for (const auto& name : names(includes))
         load((path.parent_path() / name).lexically_normal(), &includes);
     }
+    order.push_back(path.string());
     auto more = merge(result, tree);
     errors.insert(errors.end(), more.begin(), more.end());
   }
 
   Node result = Node::map();
+  std::vector<std::string> order; ///< the later over the earlier
   Sentences errors;
 
 private:
@@ -89,15 +91,23 @@ private:
   std::set<std::string> visited_;
 };
 
-} // namespace
-
-Node read_files(const std::vector<std::filesystem::path>& files) {
+Loader loaded(const std::vector<std::filesystem::path>& files) {
   Loader loader;
   for (const auto& file : files)
     loader.load(file, nullptr);
   if (!loader.errors.empty())
     throw ConfigError(std::move(loader.errors));
-  return std::move(loader.result);
+  return loader;
+}
+
+} // namespace
+
+Node read_files(const std::vector<std::filesystem::path>& files) {
+  return std::move(loaded(files).result);
+}
+
+std::vector<std::string> order_of_files(const std::vector<std::filesystem::path>& files) {
+  return std::move(loaded(files).order);
 }
 
 } // namespace troupe::config

@@ -5,6 +5,7 @@
 #include "troupe/apps/exit_codes.hpp"
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace troupe::config {
@@ -18,5 +19,9 @@ namespace troupe::config {
 ///
 /// @throws ConfigError with every defect of every file. Creates nothing, neither then nor else.
 Node read_files(const std::vector<std::filesystem::path>& files);
+
+/// The names of all files that are read for these, the later laid over the earlier, as they are
+/// called in the sources of nodes. @throws ConfigError as read_files does.
+std::vector<std::string> order_of_files(const std::vector<std::filesystem::path>& files);
 
 } // namespace troupe::config

@@ -1,4 +1,5 @@
 // Where configurations come from, and that one run's is not another's.
+#include "troupe/apps/components.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/tests/support/program.hpp"
@@ -20,6 +21,52 @@ RunConfig of_command_line(const std::vector<std::string>& words) {
 }
 
 } // namespace
+
+TEST_CASE("who names another optimizer over a configuration leaves out the former one's options",
+          "[M1][M5]") {
+  const test::WorkFolder work;
+  const auto file = [&](const std::string& name, const std::string& text) {
+    const auto path = (work.path() / name).string();
+    std::ofstream{path} << text;
+    return path;
+  };
+  const auto run = file("run.yaml", "model: {name: mlp, hidden: [9]}\n"
+                                    "optimizer: {name: adam, learning_rate: 0.02, beta1: 0.8}\n");
+  const auto other = file("other.yaml", "optimizer: {name: sgd}\n");
+  const std::vector<std::vector<std::string>> all_words{
+    {run, "optimizer.name=sgd"}, {run, other}, {run, "optimizer={name: sgd}"}};
+  for (const auto& words : all_words) {
+    const auto config = of_command_line(words);
+    CHECK(config::text_at(config.tree, {"optimizer", "learning_rate"}) == "0.02");
+    CHECK(config::get(config.tree, {"optimizer", "beta1"}) == nullptr);
+    REQUIRE(config.remarks.size() == 1);
+    CHECK_THAT(config.remarks.front(),
+               Catch::Contains("optimizer is sgd") && Catch::Contains("for another: beta1"));
+  }
+  CHECK(of_command_line({run, "model.name=lenet"}).remarks.size() == 1);
+  CHECK(of_command_line({run}).remarks.empty());
+}
+
+TEST_CASE("an option that the named optimizer does not have is refused beside its name or over it",
+          "[M5]") {
+  const test::WorkFolder work;
+  const auto file = [&](const std::string& name, const std::string& text) {
+    const auto path = (work.path() / name).string();
+    std::ofstream{path} << text;
+    return path;
+  };
+  const auto sgd = file("sgd.yaml", "optimizer: {name: sgd}\n");
+  const auto beta = file("beta.yaml", "optimizer: {beta1: 0.8}\n");
+  const auto both = file("both.yaml", "optimizer: {name: sgd, beta1: 0.8}\n");
+  const std::vector<std::vector<std::string>> of_files{{both}, {sgd, beta}};
+  for (const auto& words : of_files) { // whoever makes the optimizer refuses it
+    const auto config = of_command_line(words);
+    CHECK(config.remarks.empty());
+    CHECK_THROWS_WITH(make_optimizer_factory(*config.tree.find("optimizer")),
+                      Catch::Contains("'beta1'"));
+  }
+  CHECK_THROWS_WITH(of_command_line({sgd, "optimizer.beta1=0.8"}), Catch::Contains("'beta1'"));
+}
 
 TEST_CASE("words are over files wherever they stand, and the later of two files or words wins",
           "[M1]") {

@@ -66,6 +66,10 @@ TEST_CASE("a model that is not there, or does not fit, is refused before anythin
   const auto absent = troupe_program(experiment.path(), "train --model absent.bin");
   CHECK(absent.code == 74);
   CHECK_THAT(absent.error, Catch::Contains("'absent.bin', which is not there"));
+  const auto needed
+    = troupe_program(experiment.path(), "train +extensions.load='{path: no.bin, required: true}'");
+  CHECK(needed.code == 74);
+  CHECK_THAT(needed.error, Catch::Contains("extensions.load.path is 'no.bin', which is not there"));
   std::ofstream(experiment.path() / "bad.bin") << "nothing of the kind";
   CHECK(troupe_program(experiment.path(), "train --model bad.bin").code == 65);
   CHECK_FALSE(std::filesystem::exists(experiment.path() / "runs"));
@@ -73,6 +77,11 @@ TEST_CASE("a model that is not there, or does not fit, is refused before anythin
   const auto other = troupe_program(
     experiment.path(), "train --model runs/latest/models/model_best.bin model.hidden='[9]'");
   CHECK(other.code == 65);
+  const auto loaded = troupe_program(
+    experiment.path(),
+    "train model.hidden='[9]' +extensions.load.path=runs/latest/models/model_best.bin");
+  CHECK(loaded.code == 65);
+  CHECK_THAT(loaded.error, Catch::Contains("extensions.load.path") && Catch::Contains("not fit"));
   CHECK_THAT(other.error, Catch::Contains("does not fit"));
 }
 

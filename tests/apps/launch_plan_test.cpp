@@ -171,6 +171,27 @@ TEST_CASE("rounds that would wait for workers who are not to begin yet are refus
   CHECK_THROWS_AS(plan_of(command, lock), UsageError);
 }
 
+TEST_CASE("a launch whose model is not there is refused before anything begins", "[L22]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  command.train.words.emplace_back("model.load=" + (work.path() / "nope").string());
+  CHECK_THROWS_WITH(plan_of(command, lock), Contains("nope', which is not there"));
+  CHECK(std::filesystem::is_empty(work.path()));
+}
+
+TEST_CASE("a number of workers in one process is no launcher's, who says so", "[L22]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  CHECK(plan_of(command, lock).remarks.empty());
+  command.train.words.emplace_back("training.workers=3");
+  const auto remarks = plan_of(command, lock).remarks;
+  REQUIRE(remarks.size() == 1);
+  CHECK_THAT(remarks.front(),
+             Contains("training.workers is 3") && Contains("has 2 workers, as -n says"));
+}
+
 TEST_CASE("a run that was not launched is not launched into", "[T14]") {
   WorkFolder work;
   RunLock lock;

@@ -93,9 +93,17 @@ TEST_CASE("a node that trains alone prints what train would", "[M7][T7]") {
   CHECK(has_nothing_made(work));
 }
 
-TEST_CASE("launch and node print where values come from, and refuse what cannot be", "[M6][M7]") {
+TEST_CASE("a simulation prints what a launch with as many workers does", "[M7][R10]") {
   WorkFolder work;
-  for (const auto& command : {std::string{"launch -n 2 "}, of_worker}) {
+  const auto words = "--print-config training.epochs=2 training.seed=3 " + small_digits;
+  CHECK(printed(work, "simulate -n 3 " + words) == printed(work, "launch -n 3 " + words));
+  CHECK(has_nothing_made(work));
+}
+
+TEST_CASE("launch, node and simulate print where values come from, and refuse what cannot be",
+          "[M6][M7]") {
+  WorkFolder work;
+  for (const auto& command : {std::string{"launch -n 2 "}, std::string{"simulate "}, of_worker}) {
     const auto ran = troupe_program(work.path(), command + "--sources training.epochs=7");
     INFO(command << ran.error);
     CHECK(ran.code == 0);

@@ -131,6 +131,7 @@ TEST_CASE("a simulation that cannot be is refused before anything is made", "[R2
   CHECK_THAT(refused("--loss 1", 2), Contains("the loss"));
   CHECK_THAT(refused("training.loader.ahead=2", 78), Contains("thread of its own"));
   CHECK_THAT(refused("control.address=127.0.0.1:0", 78), Contains("nobody can steer"));
+  CHECK_THAT(refused("training.workers=4 model.load=nowhere", 74), Contains("as -n says"));
   CHECK_THAT(refused("model.load=nowhere", 74), Contains("nowhere"));
   CHECK_THAT(refused("--trace no/folder/trace.txt", 74), Contains("no/folder/trace.txt"));
   CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));

@@ -139,6 +139,21 @@ TEST_CASE("where all ends meet training has converged, and every cause is kept",
   CHECK_THAT(contents(experiment.path() / "runs/latest/state.bin"), Catch::Contains(converged));
 }
 
+TEST_CASE("a trainer that has ended goes on with a higher limit only", "[trainers][M24]") {
+  Experiment experiment;
+  experiment.train("trainer=online " + Experiment::limits + "episode_limit=11");
+  const auto resume = [&](const std::string& words) {
+    return troupe_program(experiment.path(), "train -q --resume latest " + words);
+  };
+  const auto again = resume("");
+  CHECK(again.code == 78);
+  CHECK_THAT(again.error, Catch::Contains("nothing left to do")
+                            && Catch::Contains("terminal_conditions.episode_limit=22"));
+  const auto more = resume("training.terminal_conditions.episode_limit=22");
+  CHECK(more.code == 0);
+  CHECK_THAT(more.out, Catch::Contains("22 batches"));
+}
+
 TEST_CASE("early_stop_delta ends training after so many validations without improvement",
           "[trainers][M28]") {
   Experiment experiment;
