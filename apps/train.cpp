@@ -71,7 +71,7 @@ int exit_code_of_outcome(Outcome outcome) {
 
 /// What the command line says of remote control is for somebody.
 /// @throws UsageError where nobody can steer the run
-void check_control(const RunConfig& config) {
+void refuse_unused_control(const RunConfig& config) {
   if (!config.control.address.empty())
     return;
   for (const auto* key : {"certs", "name", "paused"})
@@ -248,7 +248,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     std::cerr << remark << "\n";
   if (shows_config(command))
     return show_config(command, config.tree);
-  check_control(config);
+  refuse_unused_control(config);
 
   const auto fit
     = found ? fit_in(resumed, *config.tree.find("problem")) : fit_to_begin_with(config.tree);
