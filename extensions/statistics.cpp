@@ -10,6 +10,7 @@
 #include <caf/actor_cast.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -73,6 +74,8 @@ public:
   void written(const Row& row) {
     if (row.row.worker != worker_)
       return;
+    if (!opened_) // attached to a training that has written rows before
+      batches_done_ = std::max(batches_done_, row.row.batch);
     const auto rows = validation_rows(row);
     if (!rows.partial.empty())
       write(*partial_, rows.partial);
@@ -154,7 +157,7 @@ private:
     std::filesystem::create_directories(folder_, ignored);
     for (auto* file : {&*batches_, &*epochs_, &*partial_, &*full_})
       try {
-        goes_on_ ? file->go_on(batches_done_) : file->begin();
+        goes_on_ || batches_done_ > 0 ? file->go_on(batches_done_) : file->begin();
       } catch (const std::runtime_error& e) {
         give_up(*file, e.what());
       }

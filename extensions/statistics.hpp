@@ -19,10 +19,10 @@ Conditions statistics_conditions();
 ///   validation_statistics.csv          for each partial validation
 ///   validation_set_agg_statistics.csv  for each full validation
 ///
-/// A run that is resumed goes on behind the rows up to its batch; others begin new files. Its
-/// answer after an epoch has the mean of what problem and model count, "training_<name>". A disk
-/// that refuses a file is told of once, and training goes on. The logger, which it follows, holds
-/// it: it ends when it is sent an exit.
+/// A run that is resumed, or under way when this is attached to it, goes on behind the rows up to
+/// its batch; others begin new files. Its answer after an epoch has the mean of what problem and
+/// model count, "training_<name>". A disk that refuses a file is told of once, and training goes
+/// on. The logger, which it follows, holds it: it ends when it is sent an exit.
 /// @throws std::invalid_argument for statistics that cannot be.
 Extension spawn_statistics(caf::actor_system& system, const StatisticsOptions& options,
                            std::vector<Statistic> own, const std::string& folder, Logger logger);

@@ -233,6 +233,25 @@ TEST_CASE("a resumed run goes on with its files where the saved one was", "[M33]
   CHECK(all.starts_with(batches));
 }
 
+TEST_CASE(
+  "statistics that are attached to a training under way go on with the files that are there",
+  "[M33][P15]") {
+  StatisticsStage stage;
+  std::ofstream{stage.folder.path() / "training_statistics.csv"}
+    << "loss,episode,epoch,batch_size\n0.5,000000,00,10\n0.4,000007,02,10\n";
+  std::ofstream{stage.folder.path() / "validation_set_agg_statistics.csv"}
+    << "loss,episode,epoch\n0.3,000002,00\n";
+  auto event = batch_event(6, 0.25, 60);
+  event.arguments = {"every batch"};
+  stage.world.self->send(stage.actor, event);
+  stage.world.run();
+  const auto lines = lines_of(stage.file("training_statistics.csv"));
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[1] == "0.5,000000,00,10");
+  CHECK_THAT(lines[2], Contains("000005")); // and of batch 8 there is none yet
+  CHECK(lines_of(stage.file("validation_set_agg_statistics.csv")).size() == 2);
+}
+
 TEST_CASE("two statistics of one name are refused", "[M32]") {
   CHECK_THROWS_WITH((TrainingStatistics{{}, {{"loss"}}}), Contains("'loss', as another one is"));
   CHECK_THROWS_WITH((TrainingStatistics{{}, {{"x", "{:q}"}}}), Contains("{:q}"));
