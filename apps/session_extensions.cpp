@@ -269,7 +269,12 @@ std::map<std::string, Records> SessionExtensions::states() {
           if (!saved.state.empty())
             states[extension.saved_as()] = std::move(saved.state);
         },
-        [](const caf::error&) {}); // one that has ended is not there next time either
+        [&](const caf::error& error) {
+          if (error
+              != caf::sec::request_receiver_down) // who has ended is not there next time either
+            warn("the state of extension '" + extension.name
+                 + "' is not saved, so that a resumed run goes on without it: " + sentence(error));
+        });
   return states;
 }
 

@@ -139,10 +139,18 @@ private:
               taking->file.run.extensions[who] = std::move(saved.state);
             other_has_answered(taking);
           },
-          [this, taking, who = participant.name](const caf::error&) {
-            // One that has ended is not there when the run goes on either.
+          [this, taking, participant](const caf::error& error) {
+            if (error == caf::sec::request_receiver_down)
+              forget(participant); // it is not there when the run goes on either
+            else if (taking->error.empty())
+              taking->error
+                = "extension '" + participant.name + "' did not tell its state: " + sentence(error);
             other_has_answered(taking);
           });
+  }
+
+  void forget(const Participant& ended) {
+    std::erase_if(participants_, [&](const auto& other) { return other.actor == ended.actor; });
   }
 
   void trainer_has_answered(const std::shared_ptr<Taking>& taking) {
@@ -198,6 +206,13 @@ private:
   void consider(const std::shared_ptr<Taking>& taking) {
     if (taking->trainers > 0 || taking->others > 0 || taking->over)
       return;
+    if (!taking->error.empty()) { // without an extension's state the run would go on otherwise
+      std::erase(states_, taking);
+      settle(*taking, {{}, taking->error, 0, 0});
+      discard(*taking);
+      write_next();
+      return;
+    }
     const auto go_on = [this, taking] {
       std::error_code none; // the writer says what it cannot read
       auto& log = taking->file.log_file;

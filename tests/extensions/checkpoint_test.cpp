@@ -414,6 +414,31 @@ TEST_CASE("a state gives way to a newer one before it is complete", "[B42]") {
   CHECK(drained.answered());
 }
 
+TEST_CASE("a state is not written without that of an extension that is there and does not answer",
+          "[B42][B45]") {
+  CheckpointStage stage{"folder", {}, true};
+  auto& world = stage.stage.world;
+  HeldParticipant participant{world};
+  world.self->send(stage.checkpoint, SaveThese{{{"slow", participant.handle()}}});
+  const auto save = [&](Step batch) {
+    LoopEvent event;
+    event.position.batches = batch;
+    world.self->send(caf::actor_cast<Extension>(stage.checkpoint), event);
+    world.run();
+  };
+  save(1);
+  world.advance(1h);
+  CHECK(stage.held.asked->empty());
+  const auto warnings = stage.stage.heard->texts(Level::warning);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], Catch::Contains("batch 1") && Catch::Contains("extension 'slow'")
+                            && Catch::Contains("the one before stays"));
+  world.self->send_exit(participant.handle(), caf::exit_reason::kill);
+  save(2); // who has ended is not there when the run goes on either
+  REQUIRE(stage.held.asked->size() == 1);
+  CHECK(stage.held.asked->front().run.extensions.count("slow") == 0);
+}
+
 TEST_CASE("a log that its disk does not take holds a state back for seconds only", "[B42]") {
   Stage stage{with_momentum()};
   HeldWriter writer{stage.world};
