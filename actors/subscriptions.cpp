@@ -14,7 +14,8 @@ SubscriptionReport Subscription::report() const {
 }
 
 Subscription& Subscriptions::add(const std::string& name, const Conditions& conditions,
-                                 const Position& now, const PredicateRegistry& predicates) {
+                                 const Position& now, const PredicateRegistry& predicates,
+                                 bool last) {
   for (const auto& other : all_)
     if (!other->ended && other->name == name)
       throw std::invalid_argument("an extension called '" + name
@@ -24,15 +25,17 @@ Subscription& Subscriptions::add(const std::string& name, const Conditions& cond
   subscription->name = name;
   subscription->asked_for = conditions;
   subscription->conditions = Triggered{conditions, now, predicates};
-  all_.push_back(std::move(subscription));
-  return *all_.back();
+  subscription->last = last;
+  const auto before = std::find_if(all_.begin(), all_.end(),
+                                   [&](const auto& other) { return other->last && !last; });
+  return **all_.insert(before, std::move(subscription));
 }
 
 Subscription& Subscriptions::add(const Subscribe& subscribe, const Position& now,
                                  const PredicateRegistry& predicates) {
   if (!subscribe.observer)
     throw std::invalid_argument("subscription '" + subscribe.name + "' names no observer");
-  auto& added = add(subscribe.name, subscribe.conditions, now, predicates);
+  auto& added = add(subscribe.name, subscribe.conditions, now, predicates, false);
   added.observer = subscribe.observer;
   added.main_only = subscribe.main_only;
   added.window = ObserverWindow{subscribe.window};
@@ -49,7 +52,7 @@ Subscription& Subscriptions::add(const SubscribeGate& subscribe, const Position&
     throw std::invalid_argument("the deadline of gate '" + subscribe.name + "' is "
                                 + shortest(subscribe.deadline)
                                 + " s; it must be positive, nothing waits for ever");
-  auto& added = add(subscribe.name, subscribe.conditions, now, predicates);
+  auto& added = add(subscribe.name, subscribe.conditions, now, predicates, subscribe.last);
   added.gate = subscribe.gate;
   added.main_only = subscribe.main_only;
   added.deadline = subscribe.deadline;
@@ -64,6 +67,12 @@ std::shared_ptr<Subscription> Subscriptions::find(SubscriptionId id) const {
     if (subscription->id == id && !subscription->ended)
       return subscription;
   return nullptr;
+}
+
+std::size_t Subscriptions::place_of(const Subscription& subscription) const {
+  const auto found = std::find_if(all_.begin(), all_.end(),
+                                  [&](const auto& one) { return one.get() == &subscription; });
+  return static_cast<std::size_t>(found - all_.begin());
 }
 
 std::vector<std::shared_ptr<Subscription>>

@@ -17,6 +17,7 @@ struct Subscription {
   Triggered conditions; ///< the same, at work
   Shows shows = Shows::nothing;
   bool main_only = false;
+  bool last = false;  ///< behind all that are not
   bool ended = false; ///< unsubscribed or dead; taken out of the list between two callbacks
 
   Gate gate; ///< null for an observer
@@ -33,7 +34,8 @@ struct Subscription {
   SubscriptionReport report() const;
 };
 
-/// All subscriptions of a trainer, in the order in which they came.
+/// All subscriptions of a trainer, in the order in which they came, those that are last behind the
+/// others.
 class Subscriptions {
 public:
   /// @throws std::invalid_argument for a name that is taken, or conditions that cannot be.
@@ -43,6 +45,8 @@ public:
                     const PredicateRegistry& predicates);
 
   std::shared_ptr<Subscription> find(SubscriptionId id) const;
+  /// Where in `all` it is; their number where it is not there.
+  std::size_t place_of(const Subscription& subscription) const;
   /// The subscriptions whose extension is this actor.
   std::vector<std::shared_ptr<Subscription>> of(const caf::actor_addr& extension) const;
 
@@ -61,7 +65,7 @@ public:
 
 private:
   Subscription& add(const std::string& name, const Conditions& conditions, const Position& now,
-                    const PredicateRegistry& predicates);
+                    const PredicateRegistry& predicates, bool last);
   void add_up(const SubscriptionReport& report);
 
   SubscriptionId next_id_ = 1;

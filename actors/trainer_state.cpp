@@ -169,6 +169,7 @@ Status TrainerState::status() const {
   status.loss = run_.loss;
   status.learning_rate = learner_->optimizer().learning_rate();
   status.subscriptions = subscriptions_.reports();
+  status.interrupted = run_.interrupted_now();
   return status;
 }
 

@@ -12,6 +12,8 @@ caf::result<Subscribed> TrainerState::subscribe(const Request& request) {
     update_seconds_while_running();
     auto& added = subscriptions_.add(request, run_.position, options_.predicates);
     missing_.erase(added.name);
+    if (serving_ && subscriptions_.place_of(added) < next_subscription_)
+      ++next_subscription_; // which has moved up
     if (added.is_gate())
       self_->monitor(added.gate);
     else

@@ -236,10 +236,11 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
       = sync ? without_end
              : number_in<double>(waits->text()).value_or(participation.deadline) + time_to_answer;
   if (spawned.gate)
-    spawned.subscribe_gate = {extension.name,         conditions,
-                              spawned.actor,          shows,
-                              participation.deadline, participation.on_deadline,
-                              participation.on_end,   own.main_only};
+    spawned.subscribe_gate = {extension.name,          conditions,
+                              spawned.actor,           shows,
+                              participation.deadline,  participation.on_deadline,
+                              participation.on_end,    own.main_only,
+                              place_of(extension).last};
   else
     spawned.subscribe = {extension.name,       conditions,           spawned.actor, shows,
                          participation.window, participation.on_end, own.main_only};

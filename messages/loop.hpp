@@ -47,7 +47,7 @@ struct Subscribe {
 };
 
 /// From now on, ask `gate` at each event for which a condition is true, in the order of
-/// subscription.
+/// subscription, those that are `last` behind all others.
 struct SubscribeGate {
   std::string name;
   Conditions conditions;
@@ -57,7 +57,8 @@ struct SubscribeGate {
   OnLoss on_deadline = OnLoss::fail;
   OnLoss on_end = OnLoss::fail;
   bool main_only = false; ///< as in Subscribe
-  FIELDS(name, conditions, gate, shows, deadline, on_deadline, on_end, main_only);
+  bool last = false;      ///< who subscribes later comes before it, as before a checkpoint
+  FIELDS(name, conditions, gate, shows, deadline, on_deadline, on_end, main_only, last);
 };
 
 struct Subscribed {
@@ -215,7 +216,9 @@ struct Status {
   double loss = 0;
   double learning_rate = 0;
   std::vector<SubscriptionReport> subscriptions;
-  FIELDS(worker, phase, waiting_for, position, totals, extent, loss, learning_rate, subscriptions);
+  bool interrupted = false; ///< somebody ends it from outside: no further batch is to begin
+  FIELDS(worker, phase, waiting_for, position, totals, extent, loss, learning_rate, subscriptions,
+         interrupted);
 };
 
 /// Asks for all that a trainer needs to continue to the same bits.

@@ -62,6 +62,8 @@ public:
   std::vector<std::string> causes_of_end() const;
   /// Whether no further batch is to begin.
   bool ends_now() const { return finish_; }
+  /// Whether that is so since somebody wants it from outside.
+  bool interrupted_now() const { return finish_ && interrupted_; }
 
   Outcome outcome() const;
   std::string reason() const; ///< all causes in order, or the error

@@ -11,6 +11,36 @@ StageOptions a_second_per_batch(Epoch epochs = 0) { return {.step_duration = 1, 
 
 } // namespace
 
+TEST_CASE("who comes while training goes on is asked before those that are last", "[P15][B9]") {
+  TrainerStage stage{in_no_time({}, 1)};
+  const auto at_batches = trigger("after_batch");
+  const auto come = [&](const std::string& name, bool last) {
+    SubscribeGate gate{name, at_batches, recording_gate(stage.world, stage.trace, name, {})};
+    gate.last = last;
+    return gate;
+  };
+  stage.subscribe(come("save", true));
+  stage.subscribe(come("first", false));
+  stage.subscribe(
+    SubscribeGate{"inviter", at_batches,
+                  recording_gate(stage.world, stage.trace, "inviter", [&](const LoopEvent& event) {
+                    if (event.position.batches == 1) // in the middle of a callback
+                      stage.world.self->send(stage.trainer, come("late", false));
+                    return GateAnswer{};
+                  })});
+  stage.start();
+  stage.world.run();
+  std::vector<std::string> names;
+  for (const auto& line : *stage.trace)
+    names.push_back(line.substr(0, line.find(' ')));
+  CHECK(std::vector<std::string>(names.begin(), names.begin() + 3)
+        == std::vector<std::string>{"first", "inviter", "late"});
+  CHECK(names[3] == "save");
+  CHECK(std::count(names.begin(), names.end(), "save")
+        == std::count(names.begin(), names.end(), "first")); // nobody is passed over or asked twice
+  CHECK(names.back() == "save");
+}
+
 TEST_CASE("a paused trainer finishes its batch and then holds", "[P15]") {
   TrainerStage stage{a_second_per_batch()};
   stage.start();
