@@ -88,8 +88,12 @@ void RemoteHolderState::ask_again(Operation& operation) {
 
 void RemoteHolderState::complete(Operations::iterator operation) {
   auto& answers = operation->answers;
-  const auto pushes = operation->kind == Kind::exchange && !operation->refetch;
-  if (!pushes && !fit_together(answers)) {
+  if (operation->given_up) {
+    operations_.erase(operation);
+    return send_all(); // what has waited behind it
+  }
+  const auto pushed = pushes(*operation);
+  if (!pushed && !fit_together(answers)) {
     // Somebody's push has reached one shard and not yet the other: parts of one version are soon
     // there.
     if (operation->tries < most_tries)
@@ -99,7 +103,7 @@ void RemoteHolderState::complete(Operations::iterator operation) {
           + " holders are of different versions: a push has reached some of them only; each range "
             "is of one version, and they are taken as they are");
   }
-  if (!pushes) // what has not come by now never will: the push of a worker that was lost on the way
+  if (!pushed) // what has not come by now never will: the push of a worker that was lost on the way
     for (std::size_t shard = 0; shard < answers.size(); ++shard)
       shards_[shard].drift = answers[shard]->mark - answers.front()->mark;
   auto whole = put_together(answers);
@@ -117,10 +121,16 @@ void RemoteHolderState::complete(Operations::iterator operation) {
 void RemoteHolderState::give_up(Operations::iterator operation, const caf::error& error) {
   auto done = std::move(*operation);
   operations_.erase(operation);
-  if (done.applied)
-    done.applied->deliver(error);
+  if (!done.given_up)
+    let_go(done, error);
+}
+
+void RemoteHolderState::let_go(Operation& operation, const caf::error& error) {
+  operation.given_up = true;
+  if (operation.applied)
+    operation.applied->deliver(error);
   else
-    done.promise.deliver(error);
+    operation.promise.deliver(error);
 }
 
 } // namespace troupe

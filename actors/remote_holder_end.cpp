@@ -1,7 +1,9 @@
 // How a worker's way to its holders carries the end of the run, there and back.
 #include "troupe/actors/remote_holder_state.hpp"
 #include "troupe/messages/duration.hpp"
+#include "troupe/messages/request_within.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -11,6 +13,9 @@ namespace {
 
 constexpr double renewal_slack = 0.25; // seconds by which another's renewal may come late
 constexpr double end_patience = 2;     // seconds before people are told for whom the end waits
+constexpr double quick_answer = 1;     // seconds that an exchange may wait without a look at this
+constexpr double ask_every = 0.5;      // seconds
+constexpr double last_patience = 2;    // seconds that whoever is interrupted waits for others
 
 } // namespace
 
@@ -66,6 +71,43 @@ void RemoteHolderState::pass_on_stop(const StopAll& stop) {
   if (!stop.reason.empty() && !std::exchange(stop_passed_on_, true))
     for (const auto& trainer : watching_)
       self_->send(trainer, stop_of(stop));
+}
+
+// -- an interrupt ---------------------------------------------------------------------------------
+
+/// Others may stand for as long as they like, but whoever is told to end has little time to save.
+void RemoteHolderState::look_at_interrupt() {
+  const auto waits = [&](const Operation& operation) {
+    return pushes(operation) && !operation.given_up && now() - operation.since >= quick_answer;
+  };
+  if (std::none_of(operations_.begin(), operations_.end(), waits))
+    return;
+  if (!interrupted_since_)
+    return ask_whether_interrupted();
+  if (now() - *interrupted_since_ < last_patience)
+    return;
+  if (!std::exchange(hurry_told_, true)) // its last sync may hang, too
+    say(Level::info, "is told to end, and waits no longer for its sync with others; it keeps its "
+                     "own parameters");
+  for (auto& operation : operations_)
+    if (waits(operation))
+      let_go(operation, out_of_reach());
+  if (shards_.size() == 1)
+    std::erase_if(operations_, [](const Operation& operation) { return operation.given_up; });
+}
+
+void RemoteHolderState::ask_whether_interrupted() {
+  if (now() < ask_from_)
+    return;
+  ask_from_ = now() + ask_every;
+  for (const auto& trainer : watching_)
+    request_within(self_, trainer, timespan_of(quick_answer), GetStatus{})
+      .then(
+        [this](const Status& status) {
+          if (status.interrupted && !interrupted_since_)
+            interrupted_since_ = now();
+        },
+        [](const caf::error&) {}); // who has ended waits for nobody
 }
 
 } // namespace troupe

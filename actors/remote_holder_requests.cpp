@@ -158,6 +158,8 @@ void RemoteHolderState::send(Operation& operation, std::size_t shard) {
   case Kind::exchange: {
     if (operation.refetch)
       return request(operation, shard, Pull{options_.worker});
+    if (waits_behind(operation, shard))
+      return;
     Push push = operation.push;
     push.id.incarnation = shards_[shard].incarnation;
     push.values = map_.part_of(operation.push.values, shard);
@@ -192,9 +194,28 @@ void RemoteHolderState::give_up_late() {
     const auto operation = one++;
     const auto since = std::max(operation->since, out_since_.value_or(operation->since));
     const auto patience = operation->main_first ? options_.join_deadline : options_.resend_deadline;
-    if (operation->kind != Kind::await && now() - since >= patience)
+    if (operation->kind == Kind::await || operation->given_up || now() - since < patience)
+      continue;
+    if (shards_.size() == 1 || !pushes(*operation)) {
       give_up(operation, operation->main_first ? no_way_found() : out_of_reach());
+      continue;
+    }
+    operation->sent.assign(shards_.size(), false); // an answer may be what was lost
+    let_go(*operation, out_of_reach());
   }
+}
+
+bool RemoteHolderState::pushes(const Operation& operation) {
+  return operation.kind == Kind::exchange && !operation.refetch;
+}
+
+bool RemoteHolderState::waits_behind(const Operation& operation, std::size_t shard) const {
+  for (const auto& earlier : operations_)
+    if (&earlier == &operation)
+      return false;
+    else if (earlier.given_up && !earlier.answers[shard])
+      return true;
+  return false;
 }
 
 RemoteHolderState::Operations::iterator RemoteHolderState::find(std::uint64_t ticket) {

@@ -69,6 +69,8 @@ caf::result<Joined> RemoteHolderState::join(const Join& join) {
   superseded_ = {};
   ending_.reset(); // of earlier training
   stop_passed_on_ = false;
+  interrupted_since_.reset();
+  hurry_told_ = false;
   for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
     shards_[shard].incarnation = 0;
     shards_[shard].seen = shards_[shard].restored = 0;
@@ -168,8 +170,10 @@ void RemoteHolderState::make_way(const caf::error& error) {
 void RemoteHolderState::rejoin() {
   const auto under_way
     = std::any_of(shards_.begin(), shards_.end(), [](const Shard& shard) { return shard.joining; });
+  // What a holder that took it for lost did not get by then, none of them waits for any more.
+  std::erase_if(operations_, [](const Operation& operation) { return operation.given_up; });
   for (auto& operation : operations_)
-    if (operation.kind == Kind::exchange && !operation.refetch) {
+    if (pushes(operation)) {
       operation.refetch = true;
       operation.ticket = ++tickets_; // answers to what was sent before are void
       operation.sent.assign(shards_.size(), false);
@@ -282,6 +286,7 @@ void RemoteHolderState::look() {
   }
   send_all();
   look_at_end();
+  look_at_interrupt();
   if (joining_ && !outage_told_ && time - joining_since_ >= join_patience)
     speak_of_outage();
   if (joining_ && time - joining_since_ >= options_.join_deadline) {

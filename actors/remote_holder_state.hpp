@@ -81,6 +81,10 @@ private:
     Answers answers;
     caf::typed_response_promise<Parameters> promise;
     std::optional<caf::typed_response_promise<Applied>> applied; ///< of a push, in its place
+    /// Whoever pushed has been answered that it is late, and goes on. The other holders have it or
+    /// get it all the same: were it missing at one of them, the rounds of the ranges would be
+    /// shifted against each other from then on.
+    bool given_up = false;
   };
   using Operations = std::list<Operation>;
 
@@ -121,6 +125,9 @@ private:
   void look_at_end();
   void give_up_ending();
   void pass_on_stop(const StopAll& stop);
+  /// Lets nobody who is interrupted wait for others that hang.
+  void look_at_interrupt();
+  void ask_whether_interrupted();
 
   // -- operations ----------------------------------------------------------------------------
   Operation& add(Kind kind);
@@ -147,6 +154,12 @@ private:
   void complete(Operations::iterator operation);
   void give_up(Operations::iterator operation, const caf::error& error);
   void give_up_late(); ///< what has waited too long for a way
+  /// Answers a push with the error, and carries it to the holders that do not have it yet.
+  void let_go(Operation& operation, const caf::error& error);
+  /// Whether a push before it is under way to that shard: rounds take the pushes of a worker in
+  /// turn.
+  bool waits_behind(const Operation& operation, std::size_t shard) const;
+  static bool pushes(const Operation& operation);
 
   // -- single parameters, and the status -----------------------------------------------------
   template <class Answer, class Request>
@@ -170,7 +183,10 @@ private:
   Renewed news_; ///< the last of shard 0
   std::vector<Trainer> watching_;
   bool stop_passed_on_ = false;
-  std::optional<Ending> ending_;    ///< asked for by the worker's own trainer
+  std::optional<Ending> ending_;            ///< asked for by the worker's own trainer
+  std::optional<double> interrupted_since_; ///< of this training
+  bool hurry_told_ = false;
+  double ask_from_ = 0;             ///< when the trainers are asked again about that
   std::optional<double> out_since_; ///< since when a shard is out of reach
   bool outage_told_ = false;
   bool looking_ = false;

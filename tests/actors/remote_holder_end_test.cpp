@@ -148,3 +148,40 @@ TEST_CASE("a worker that joins again after the end of all hears of it, and can e
     CHECK(*run.own == Words{"stop: it is better still"});
   }
 }
+
+TEST_CASE("whoever is interrupted waits two seconds for others, and goes on without them",
+          "[R17][L9]") {
+  RemoteStage stage{GENERATE(1u, 2u)};
+  auto first = stage.remote(0), second = stage.remote(1);
+  auto one = stage.client(first, 0), two = stage.client(second, 1);
+  one.join();
+  two.join();
+  one.create(0);
+  stage.world.self->send(first.handle,
+                         Watch{stage.noting_trainer(std::make_shared<std::vector<std::string>>())});
+  const auto in_round = [](HolderClient<DeterministicSystem>& client) {
+    auto push = client.next_push({1, 1}, constant(2));
+    push.staleness = {0};
+    return Exchange{push};
+  };
+  const Pending<Parameters> waits{stage.world, first.handle, in_round(one)};
+  stage.pass(60s);
+  CHECK_FALSE(waits.ended()); // while nobody is in a hurry
+  *stage.interrupted = true;
+  SECTION("others who come meanwhile are waited for") {
+    stage.pass(1500ms);
+    CHECK_FALSE(waits.ended());
+    const Pending<Parameters> comes{stage.world, second.handle, in_round(two)};
+    stage.pass(1s);
+    CHECK((waits.answered() && comes.answered()));
+    CHECK(stage.told("is told to end") == 0);
+  }
+  SECTION("others who hang are not") {
+    stage.pass(4s);
+    CHECK(waits.error() == Error::unavailable);
+    const Pending<Parameters> last{stage.world, first.handle, in_round(one)};
+    stage.pass(1200ms);
+    CHECK(last.error() == Error::unavailable); // at the end of training they hang, too
+    CHECK(stage.told("is told to end") == 1);
+  }
+}

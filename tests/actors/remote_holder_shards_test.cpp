@@ -202,3 +202,91 @@ TEST_CASE("after a push of a part, which one holder keeps, nobody waits for the 
   CHECK(pulled->values.view().back() == 8);
   CHECK(stage.told("different versions") == 0);
 }
+
+namespace {
+
+/// Three workers that sync in rounds over two holders, of which the second is out of reach for
+/// longer than a push waits, and not for as long as it takes to be forgotten.
+struct RoundsOverTwo {
+  RoundsOverTwo() {
+    for (WorkerId worker = 0; worker < 3; ++worker) {
+      RemoteHolderOptions options;
+      options.worker = worker;
+      options.logger = stage.logger();
+      options.lease = 20;
+      remotes.push_back(stage.remote(options));
+      clients.push_back(stage.client(remotes.back(), worker));
+    }
+    for (auto& client : clients)
+      client.join();
+    clients.front().create(0);
+  }
+
+  Pending<Parameters> push(WorkerId worker, float value) {
+    auto push = clients[worker].next_push({0, 1}, constant(value));
+    push.staleness = in_step;
+    return {stage.world, remotes[worker].handle, Exchange{push}};
+  }
+  /// Loses what is on the way to the second holder, and the way.
+  void lose_way(WorkerId worker) { stage.cut(remotes[worker], 1); }
+  void swallow_pushes(WorkerId worker) {
+    remotes[worker].far[1]->fates
+      = [](const std::string& message) { return Fate{.arrives = message != "Exchange"}; };
+  }
+  void mend_way(WorkerId worker) {
+    remotes[worker].far[1]->fates = [](const std::string&) { return Fate{}; };
+    stage.mend(remotes[worker], 1);
+    stage.pass(4s);
+  }
+
+  RemoteStage stage{2};
+  std::vector<RemoteStage::Remote> remotes;
+  std::vector<HolderClient<DeterministicSystem>> clients;
+};
+
+} // namespace
+
+TEST_CASE("a push that has come too late to one of several holders comes, so that rounds stay the "
+          "same ones over all",
+          "[shards][L8][R8]") {
+  RoundsOverTwo run;
+  run.swallow_pushes(0);
+  const auto late = run.push(0, 1), second = run.push(1, 2), third = run.push(2, 6);
+  run.stage.pass(1s);
+  run.lose_way(0);
+  run.stage.pass(3s);
+  CHECK(late.error() == Error::unavailable); // the worker goes on
+  CHECK_FALSE((second.ended() || third.ended()));
+  run.mend_way(0);
+  REQUIRE((second.answered() && third.answered()));
+  CHECK(second->values == constant(3));
+  const auto next = run.push(0, 4), to = run.push(1, 5), it = run.push(2, 9);
+  run.stage.pass(1s);
+  REQUIRE((next.answered() && to.answered() && it.answered()));
+  CHECK(next->values == constant(6));
+  CHECK(to->values == constant(6));
+}
+
+TEST_CASE("a push waits behind one that another round still waits for", "[shards][L8][R8]") {
+  RoundsOverTwo run;
+  run.swallow_pushes(0);
+  run.swallow_pushes(2);
+  const auto late = run.push(0, 1), second = run.push(1, 2), later = run.push(2, 6);
+  run.stage.pass(1s);
+  run.lose_way(0);
+  run.lose_way(2);
+  run.stage.pass(3s);
+  REQUIRE((late.error() && later.error()));
+  run.mend_way(0); // while the second holder's first round lacks a push of worker 2
+  const auto next = run.push(0, 4);
+  run.stage.pass(1s);
+  CHECK_FALSE((second.ended() || next.ended()));
+  run.mend_way(2);
+  REQUIRE(second.answered());
+  CHECK(second->values == constant(3));
+  const auto to = run.push(1, 5), it = run.push(2, 9);
+  run.stage.pass(1s);
+  REQUIRE((next.answered() && to.answered() && it.answered()));
+  for (const auto* answer : {&next, &to, &it})
+    CHECK((*answer)->values == constant(6));
+}

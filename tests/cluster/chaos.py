@@ -7,6 +7,8 @@ usage: tests/cluster/chaos.py TROUPE SCENE [--rounds N] [--seed S]
              acknowledged is in the holder's journal, none is there twice.                                         [R1]
   stops      a worker is stopped (SIGSTOP) and let go on, then the holder, N times each: noticed within three
              renewals, stale pushes refused, back within five seconds.                                            [R7]
+             Then, with leases of 10 s, a worker is told to end (SIGTERM) while its round waits for one that is
+             stopped, and while the holder is stopped: it saves and is out within five seconds.                   [R17]
   strangers  no certificate, one of another authority, an expired one, plain TCP, a wrong token: not heard, the
              holder serves on.                                                                                    [R14]
   orders     a parameter holder, two workers and an evaluator are started in every order.                         [R20]
@@ -246,6 +248,30 @@ def stops(arguments, folder):
         cluster.check_journal()
         print(f"stops: {2 * arguments.rounds} stops; noticed after {max(noticed):.1f} s at most, back after "
               f"{max(back):.1f} s at most; no stale push applied")
+    polite_ends(arguments, pathlib.Path(folder) / "polite")
+
+
+def polite_ends(arguments, folder):
+    folder.mkdir()
+    with Cluster(arguments.troupe, folder) as cluster:
+        holder = cluster.holder()
+        workers = [cluster.worker(i, [*sync(staleness=0), "training.epochs=100000", "cluster.lease=10"]) for i in range(2)]
+        for worker in workers:
+            worker.wait_for("examples to train on")
+        time.sleep(1)
+        for hangs, told in ((workers[1], workers[0]), (holder, workers[1])):
+            hangs.signal(signal.SIGSTOP)
+            time.sleep(1.5)
+            began = time.monotonic()
+            told.signal(signal.SIGTERM)
+            code = told.end(20)
+            took = time.monotonic() - began
+            hangs.signal(signal.SIGCONT)
+            if code != 75 or took > 5:
+                raise Broken(f"{told.name}, told to end while {hangs.name} hung, ended after {took:.1f} s with {code}; it said:\n    "
+                             + "\n    ".join(line for _, line in told.lines[-15:]))
+            print(f"  {told.name}, told to end while {hangs.name} hung: out after {took:.1f} s", flush=True)
+            time.sleep(1)
 
 
 def strangers(arguments, folder):

@@ -123,6 +123,7 @@ public:
   }
 
   bool answered() const { return answer_->has_value(); }
+  bool ended() const { return answered() || *error_; } ///< with an error, too
   const Answer& operator*() const { return answer_->value(); }
   const Answer* operator->() const { return &answer_->value(); }
   const caf::error& error() const { return *error_; }

@@ -187,10 +187,19 @@ public:
     return world.keep(caf::actor_cast<Logger>(world.system.spawn(
       [=]() -> caf::behavior { return {[=](const Say& say) { lines->push_back(say.text); }}; })));
   }
+  /// What trainers say of themselves: somebody ends them from outside.
+  std::shared_ptr<bool> interrupted = std::make_shared<bool>(false);
+
   /// A trainer that notes who was made main, and why it was stopped.
   Trainer noting_trainer(std::shared_ptr<std::vector<std::string>> trace) {
+    const auto told_to_end = interrupted;
     return world.keep(caf::actor_cast<Trainer>(world.system.spawn([=]() -> caf::behavior {
       return {
+        [=](const GetStatus&) {
+          Status status;
+          status.interrupted = *told_to_end;
+          return status;
+        },
         [=](const BeMain& be) { trace->push_back(be.main ? "main" : "not main"); },
         [=](const Stop& stop) {
           trace->push_back((stop.interrupt ? "interrupt: " : "stop: ") + stop.reason);
