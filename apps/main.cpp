@@ -25,8 +25,10 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <iostream>
+#include <new>
 
 namespace {
 
@@ -146,6 +148,12 @@ int main(int argc, char** argv) {
     return complain(ExitCode::data, e.what());
   } catch (const FileError& e) {
     return complain(ExitCode::io, e.what());
+  } catch (const std::filesystem::filesystem_error& e) { // of a path that no file can have
+    return complain(ExitCode::io, "cannot use '" + e.path1().string() + "': " + e.code().message()
+                                    + "; give another path");
+  } catch (const std::bad_alloc&) {
+    return complain(ExitCode::internal, "the system gives no more memory; give smaller sizes or "
+                                        "batches, or raise its limit (ulimit -v)");
   } catch (const std::exception& e) {
     return complain(ExitCode::internal, std::string{"a defect of the program: "} + e.what());
   }

@@ -49,9 +49,16 @@ void read_section(const Node& tree, const std::string& name, Options& options, S
       errors.push_back(std::move(error));
 }
 
+constexpr auto most_batches = std::uint64_t{1} << 53; // as schedules count
+
+void check_run(const RunOptions& run, Sentences& errors) {
+  if (run.log_interval > most_batches)
+    errors.push_back("run.log_interval is " + std::to_string(run.log_interval)
+                     + "; give a number of batches up to 2^53, like 100");
+}
+
 void check_training(const TrainingOptions& training, Sentences& errors) {
-  constexpr auto most = std::uint64_t{1} << 53; // as schedules count
-  if (training.epochs > most || training.batches > most)
+  if (training.epochs > most_batches || training.batches > most_batches)
     errors.push_back("training.epochs or training.batches is greater than 2^53; give 0 for no end");
   if (training.batch_size < 1)
     errors.push_back("training.batch_size is " + std::to_string(training.batch_size)
@@ -139,6 +146,7 @@ void read_sections(RunConfig& config, Sentences& errors) {
   read_section(config.tree, "run", config.run, errors);
   read_section(config.tree, "cluster", config.cluster, errors);
   read_section(config.tree, "control", config.control, errors);
+  check_run(config.run, errors);
   check_cluster(config.cluster, errors);
   check_control(config.control, errors);
   check_training(config.training, errors);

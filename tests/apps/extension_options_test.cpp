@@ -224,6 +224,7 @@ TEST_CASE("options of extensions that cannot be are refused with the configurati
              Contains("has no total_duration; give a time, like 12h"));
   CHECK_THAT(refused("training.epochs=9223372036854775807"), Contains("greater than 2^53"));
   CHECK_THAT(refused("training.batches=18446744073709551615"), Contains("greater than 2^53"));
+  CHECK_THAT(refused("run.log_interval=18446744073709551615"), Contains("up to 2^53"));
 }
 
 TEST_CASE("a value that an extension cannot have is refused with the configuration", "[M5]") {

@@ -71,3 +71,12 @@ TEST_CASE("who has the learning rate multiplied by the number of workers reads s
   CHECK_THAT(scaled_rate_text(training, 4), Contains("learning rate is multiplied by 4"));
   CHECK(scaled_rate_text(training, 1).empty());
 }
+
+TEST_CASE("a path that no file can have is refused by its name", "[errors]") {
+  const auto refused = GENERATE(as<std::string>{}, "summary ", "show ", "test ", "log ");
+  test::WorkFolder work;
+  const auto ran = test::troupe_program(work.path(), refused + std::string(300, 'a'));
+  CAPTURE(refused, ran.error);
+  CHECK((ran.code == 2 || ran.code == 74));
+  CHECK_THAT(ran.error, Contains("aaaa") && !Contains("a defect"));
+}
