@@ -6,6 +6,7 @@
 #include "troupe/apps/log_source.hpp"
 #include "troupe/messages/csv_field.hpp"
 #include "troupe/messages/nearest_name.hpp"
+#include "troupe/model/problems/data_error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -99,10 +100,20 @@ private:
   void poll(std::size_t log, bool growing) {
     const auto starts = sources_[log]->log().starts().size();
     sources_[log]->poll(growing);
+    if (!printed_[log])
+      refuse_other_file(*sources_[log]);
     const auto& now = sources_[log]->log().starts();
     if (printed_[log] && now.size() > starts && !now.back().start.resumed_from.empty())
       std::cerr << "troupe: '" << sources_[log]->name()
                 << "' goes on from a checkpoint; rows above that lie beyond it come again\n";
+  }
+
+  /// The first line of a log may be half written, but not more of them.
+  static void refuse_other_file(const LogSource& source) {
+    if (source.damaged() > 1 && source.log().rows().empty() && source.log().starts().empty())
+      throw DataError("'" + source.name() + "' is no log of a run: none of its "
+                      + std::to_string(source.damaged())
+                      + " lines says anything of one; give a run's folder, or its log.jsonl");
   }
 
   void print_and_forget(std::size_t first, std::size_t last) {

@@ -228,3 +228,14 @@ TEST_CASE("a run without a log is left out with a line, where another has one", 
   CHECK(troupe_program(work.path(), "log nowhere run").code == static_cast<int>(ExitCode::io));
   CHECK(troupe_program(work.path(), "log ended ended").code == static_cast<int>(ExitCode::io));
 }
+
+TEST_CASE("what is no log of a run is refused, followed or not", "[log][errors]") {
+  WorkFolder work;
+  std::ofstream{work.path() / "table.csv"} << "a,b\n1,2\n3,4\n";
+  for (const auto* flag : {"", " --follow", " --csv"}) {
+    const auto ran = troupe_program(work.path(), "log table.csv" + std::string{flag});
+    CAPTURE(flag);
+    CHECK(ran.code == 65);
+    CHECK(ran.error.find("'table.csv' is no log of a run") != std::string::npos);
+  }
+}
