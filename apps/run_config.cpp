@@ -170,7 +170,7 @@ void read_extensions(RunConfig& config, Sentences& errors) {
     ConfiguredExtension extension;
     for (auto& error : read_extension(name, section, extension))
       errors.push_back(std::move(error));
-    if (section.find("every_n_batches") == nullptr)
+    if (section.find("every_n_batches") == nullptr && config.run.log_interval <= most_batches)
       use_log_interval(extension, config.run.log_interval);
     config.extensions.push_back(std::move(extension));
   }
