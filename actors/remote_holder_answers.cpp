@@ -122,11 +122,17 @@ void RemoteHolderState::give_up(Operations::iterator operation, const caf::error
   auto done = std::move(*operation);
   operations_.erase(operation);
   if (!done.given_up)
-    let_go(done, error);
+    refuse(done, error);
 }
 
-void RemoteHolderState::let_go(Operation& operation, const caf::error& error) {
-  operation.given_up = true;
+void RemoteHolderState::let_go(Operations::iterator operation, const caf::error& error) {
+  if (shards_.size() == 1 || !pushes(*operation))
+    return give_up(operation, error);
+  operation->given_up = true;
+  refuse(*operation, error);
+}
+
+void RemoteHolderState::refuse(Operation& operation, const caf::error& error) {
   if (operation.applied)
     operation.applied->deliver(error);
   else

@@ -82,30 +82,28 @@ void RemoteHolderState::look_at_interrupt() {
   };
   if (std::none_of(operations_.begin(), operations_.end(), waits))
     return;
-  if (!interrupted_since_)
+  if (!interrupt_.since)
     return ask_whether_interrupted();
-  if (now() - *interrupted_since_ < last_patience)
+  if (now() - *interrupt_.since < last_patience)
     return;
-  if (!std::exchange(hurry_told_, true)) // its last sync may hang, too
+  if (!std::exchange(interrupt_.told, true)) // its last sync may hang, too
     say(Level::info, "is told to end, and waits no longer for its sync with others; it keeps its "
                      "own parameters");
-  for (auto& operation : operations_)
-    if (waits(operation))
+  for (auto one = operations_.begin(); one != operations_.end();)
+    if (const auto operation = one++; waits(*operation))
       let_go(operation, out_of_reach());
-  if (shards_.size() == 1)
-    std::erase_if(operations_, [](const Operation& operation) { return operation.given_up; });
 }
 
 void RemoteHolderState::ask_whether_interrupted() {
-  if (now() < ask_from_)
+  if (now() < interrupt_.ask_from)
     return;
-  ask_from_ = now() + ask_every;
+  interrupt_.ask_from = now() + ask_every;
   for (const auto& trainer : watching_)
     request_within(self_, trainer, timespan_of(quick_answer), GetStatus{})
       .then(
         [this](const Status& status) {
-          if (status.interrupted && !interrupted_since_)
-            interrupted_since_ = now();
+          if (status.interrupted && !interrupt_.since)
+            interrupt_.since = now();
         },
         [](const caf::error&) {}); // who has ended waits for nobody
 }

@@ -196,12 +196,8 @@ void RemoteHolderState::give_up_late() {
     const auto patience = operation->main_first ? options_.join_deadline : options_.resend_deadline;
     if (operation->kind == Kind::await || operation->given_up || now() - since < patience)
       continue;
-    if (shards_.size() == 1 || !pushes(*operation)) {
-      give_up(operation, operation->main_first ? no_way_found() : out_of_reach());
-      continue;
-    }
     operation->sent.assign(shards_.size(), false); // an answer may be what was lost
-    let_go(*operation, out_of_reach());
+    let_go(operation, operation->main_first ? no_way_found() : out_of_reach());
   }
 }
 

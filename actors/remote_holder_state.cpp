@@ -69,8 +69,7 @@ caf::result<Joined> RemoteHolderState::join(const Join& join) {
   superseded_ = {};
   ending_.reset(); // of earlier training
   stop_passed_on_ = false;
-  interrupted_since_.reset();
-  hurry_told_ = false;
+  interrupt_ = {};
   for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
     shards_[shard].incarnation = 0;
     shards_[shard].seen = shards_[shard].restored = 0;

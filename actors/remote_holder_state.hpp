@@ -96,6 +96,13 @@ private:
     bool told = false;        ///< people know that it waits for the holder
   };
 
+  /// The worker's trainer is told to end from outside.
+  struct Interrupt {
+    std::optional<double> since; ///< when it was first heard of
+    double ask_from = 0;         ///< when the trainers are asked about it again
+    bool told = false;           ///< people know that others are not waited for
+  };
+
   double now() const;
   void say(Level level, const std::string& text);
   std::string shard_name(std::size_t shard) const;
@@ -154,8 +161,9 @@ private:
   void complete(Operations::iterator operation);
   void give_up(Operations::iterator operation, const caf::error& error);
   void give_up_late(); ///< what has waited too long for a way
-  /// Answers a push with the error, and carries it to the holders that do not have it yet.
-  void let_go(Operation& operation, const caf::error& error);
+  /// Gives it up, but carries a push to those of several holders that do not have it yet.
+  void let_go(Operations::iterator operation, const caf::error& error);
+  static void refuse(Operation& operation, const caf::error& error);
   /// Whether a push before it is under way to that shard: rounds take the pushes of a worker in
   /// turn.
   bool waits_behind(const Operation& operation, std::size_t shard) const;
@@ -183,10 +191,8 @@ private:
   Renewed news_; ///< the last of shard 0
   std::vector<Trainer> watching_;
   bool stop_passed_on_ = false;
-  std::optional<Ending> ending_;            ///< asked for by the worker's own trainer
-  std::optional<double> interrupted_since_; ///< of this training
-  bool hurry_told_ = false;
-  double ask_from_ = 0;             ///< when the trainers are asked again about that
+  std::optional<Ending> ending_;    ///< asked for by the worker's own trainer
+  Interrupt interrupt_;             ///< of this training
   std::optional<double> out_since_; ///< since when a shard is out of reach
   bool outage_told_ = false;
   bool looking_ = false;

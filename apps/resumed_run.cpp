@@ -64,6 +64,14 @@ std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::stri
   return found;
 }
 
+namespace {
+
+ConfigError nothing_left(const std::string& why, const std::string& more) {
+  return ConfigError("the run has nothing left to do: " + why + "; give it more, like " + more);
+}
+
+} // namespace
+
 void check_limits(const FoundRun& found, const RunConfig& config) {
   const auto ended
     = config.trainer ? written_end(found.path.parent_path(), found, config) : std::nullopt;
@@ -71,9 +79,8 @@ void check_limits(const FoundRun& found, const RunConfig& config) {
     return;
   const auto& at = found.run.trainers.front().position;
   const auto refuse = [&](const std::string& limit, std::uint64_t more) {
-    throw ConfigError("the run has nothing left to do: " + *ended
-                      + "; give it more, like training.terminal_conditions." + limit + "="
-                      + std::to_string(more));
+    throw nothing_left(*ended,
+                       "training.terminal_conditions." + limit + "=" + std::to_string(more));
   };
   if (*ended == status_text(TerminalCause::epochs, config.trainer->kind))
     refuse("epoch_limit", at.epochs + 10);
@@ -86,8 +93,7 @@ SavedRun unfinished(SavedRun run, const RunConfig& config, WorkerId workers) {
   const auto& first = run.trainers.front();
   const auto reached = reached_end(run, config.training, workers);
   if (!reached.empty() && first.causes.empty())
-    throw ConfigError("the run has nothing left to do: " + reached + " already; give it more, like "
-                      + more_of(reached, first.position, config));
+    throw nothing_left(reached + " already", more_of(reached, first.position, config));
   forget_terminal_causes(run);
   return run;
 }

@@ -123,12 +123,15 @@ void draw_seed(RunConfig& config) {
 
 /// Whoever takes a configuration and names another optimizer means that optimizer's options.
 void drop_options_of_others(RunConfig& config, const Node& defaults, const ConfigSources& sources) {
-  const config::SourceOrder order{config::order_of_files(sources.files)};
   for (const auto& component : components) {
     auto* section = config.tree.find(component);
     if (section == nullptr)
       continue;
-    const auto dropped = config::drop_superseded(*section, defaults.find(component)->keys(), order);
+    const auto strange = config::strange_keys(*section, defaults.find(component)->keys());
+    if (strange.empty())
+      continue; // as in most runs, whose files need not be read again for their order
+    const config::SourceOrder order{config::order_of_files(sources.files)};
+    const auto dropped = config::drop_superseded(*section, strange, order);
     if (!dropped.empty())
       config.remarks.push_back(
         component + " is " + section->find("name")->text() + " (" + section->find("name")->source()

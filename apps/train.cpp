@@ -253,10 +253,10 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   const auto fit
     = found ? fit_in(resumed, *config.tree.find("problem")) : fit_to_begin_with(config.tree);
   const auto problem = problem_of(config, fit);
-  if (found)
+  if (found) {
     check_limits(*found, config);
-  if (found)
     check_goes_on(*found, config, fit, problem, share_of(seat));
+  }
   const auto model = model_of(config, *problem);
   if (found)
     check_state(*found, config, model->layout());

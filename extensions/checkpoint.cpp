@@ -159,12 +159,16 @@ private:
     release(*taking);
     if (std::exchange(taking->stands_still, false))
       self_->send(sources_.standstill, EndStandstill{});
-    if (taking->error.empty()) {
+    if (taking->error.empty())
       enqueue(taking);
-    } else {
-      settle(*taking, {{}, taking->error, 0, 0});
-      discard(*taking);
-    }
+    else
+      give_up(taking);
+  }
+
+  void give_up(const std::shared_ptr<Taking>& taking) {
+    std::erase(states_, taking);
+    settle(*taking, {{}, taking->error, 0, 0});
+    discard(*taking);
   }
 
   void release(Taking& taking) {
@@ -207,11 +211,8 @@ private:
     if (taking->trainers > 0 || taking->others > 0 || taking->over)
       return;
     if (!taking->error.empty()) { // without an extension's state the run would go on otherwise
-      std::erase(states_, taking);
-      settle(*taking, {{}, taking->error, 0, 0});
-      discard(*taking);
-      write_next();
-      return;
+      give_up(taking);
+      return write_next();
     }
     const auto go_on = [this, taking] {
       std::error_code none; // the writer says what it cannot read

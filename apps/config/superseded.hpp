@@ -24,12 +24,15 @@ private:
   std::vector<std::string> files_;
 };
 
-/// Takes out of the section of a component what a source below that of its `name` has set and the
-/// named kind does not have: there it was meant for another kind. What the source of the name or a
-/// later one has set stays, for whoever refuses it.
+/// The keys of a component's section that the named kind does not have.
 /// @param known the keys of the named kind
+std::vector<std::string> strange_keys(const Node& section, const std::vector<std::string>& known);
+
+/// Takes out of the section of a component those of its strange keys that a source below that of
+/// its `name` has set: there they were meant for another kind. What the source of the name or a
+/// later one has set stays, for whoever refuses it.
 /// @returns the keys that were taken out
-std::vector<std::string> drop_superseded(Node& section, const std::vector<std::string>& known,
+std::vector<std::string> drop_superseded(Node& section, const std::vector<std::string>& strange,
                                          const SourceOrder& order);
 
 } // namespace troupe::config

@@ -160,9 +160,7 @@ TEST_CASE("whoever is interrupted waits two seconds for others, and goes on with
   stage.world.self->send(first.handle,
                          Watch{stage.noting_trainer(std::make_shared<std::vector<std::string>>())});
   const auto in_round = [](HolderClient<DeterministicSystem>& client) {
-    auto push = client.next_push({1, 1}, constant(2));
-    push.staleness = {0};
-    return Exchange{push};
+    return Exchange{client.next_push_in_round({1, 1}, constant(2))};
   };
   const Pending<Parameters> waits{stage.world, first.handle, in_round(one)};
   stage.pass(60s);

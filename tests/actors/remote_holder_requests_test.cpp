@@ -216,9 +216,7 @@ TEST_CASE("however long a push has waited for its round, it has the same time fo
   two.join();
   one.create(0);
   const auto in_round = [](HolderClient<DeterministicSystem>& client) {
-    auto push = client.next_push({1, 1}, constant(2));
-    push.staleness = {0};
-    return Exchange{push};
+    return Exchange{client.next_push_in_round({1, 1}, constant(2))};
   };
   const Pending<Parameters> waits{stage.world, first.handle, in_round(one)};
   stage.pass(10s);

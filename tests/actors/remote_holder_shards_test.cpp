@@ -223,9 +223,8 @@ struct RoundsOverTwo {
   }
 
   Pending<Parameters> push(WorkerId worker, float value) {
-    auto push = clients[worker].next_push({0, 1}, constant(value));
-    push.staleness = in_step;
-    return {stage.world, remotes[worker].handle, Exchange{push}};
+    return {stage.world, remotes[worker].handle,
+            Exchange{clients[worker].next_push_in_round({0, 1}, constant(value))}};
   }
   /// Loses what is on the way to the second holder, and the way.
   void lose_way(WorkerId worker) { stage.cut(remotes[worker], 1); }

@@ -2,6 +2,7 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/run_config.hpp"
+#include "troupe/tests/support/data_files.hpp"
 #include "troupe/tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -24,15 +25,11 @@ RunConfig of_command_line(const std::vector<std::string>& words) {
 
 TEST_CASE("who names another optimizer over a configuration leaves out the former one's options",
           "[M1][M5]") {
-  const test::WorkFolder work;
-  const auto file = [&](const std::string& name, const std::string& text) {
-    const auto path = (work.path() / name).string();
-    std::ofstream{path} << text;
-    return path;
-  };
-  const auto run = file("run.yaml", "model: {name: mlp, hidden: [9]}\n"
-                                    "optimizer: {name: adam, learning_rate: 0.02, beta1: 0.8}\n");
-  const auto other = file("other.yaml", "optimizer: {name: sgd}\n");
+  const test::DataFolder folder;
+  const auto run
+    = folder.write("run.yaml", "model: {name: mlp, hidden: [9]}\n"
+                               "optimizer: {name: adam, learning_rate: 0.02, beta1: 0.8}\n");
+  const auto other = folder.write("other.yaml", "optimizer: {name: sgd}\n");
   const std::vector<std::vector<std::string>> all_words{
     {run, "optimizer.name=sgd"}, {run, other}, {run, "optimizer={name: sgd}"}};
   for (const auto& words : all_words) {
@@ -49,15 +46,10 @@ TEST_CASE("who names another optimizer over a configuration leaves out the forme
 
 TEST_CASE("an option that the named optimizer does not have is refused beside its name or over it",
           "[M5]") {
-  const test::WorkFolder work;
-  const auto file = [&](const std::string& name, const std::string& text) {
-    const auto path = (work.path() / name).string();
-    std::ofstream{path} << text;
-    return path;
-  };
-  const auto sgd = file("sgd.yaml", "optimizer: {name: sgd}\n");
-  const auto beta = file("beta.yaml", "optimizer: {beta1: 0.8}\n");
-  const auto both = file("both.yaml", "optimizer: {name: sgd, beta1: 0.8}\n");
+  const test::DataFolder folder;
+  const auto sgd = folder.write("sgd.yaml", "optimizer: {name: sgd}\n");
+  const auto beta = folder.write("beta.yaml", "optimizer: {beta1: 0.8}\n");
+  const auto both = folder.write("both.yaml", "optimizer: {name: sgd, beta1: 0.8}\n");
   const std::vector<std::vector<std::string>> of_files{{both}, {sgd, beta}};
   for (const auto& words : of_files) { // whoever makes the optimizer refuses it
     const auto config = of_command_line(words);

@@ -81,10 +81,13 @@ class Process:
                 left = end - time.monotonic()
                 if left <= 0 or not self.fresh.wait(left):
                     raise Broken(f"{self.name} did not say '{pattern}' within {timeout} s; it said:\n    "
-                                 + "\n    ".join(line for _, line in self.lines[-15:]))
+                                 + self.last_words())
 
     def said(self, pattern):
         return [when for when, line in self.lines if re.search(pattern, line)]
+
+    def last_words(self):
+        return "\n    ".join(line for _, line in self.lines[-15:])
 
     def signal(self, number):
         if self.process.poll() is None:
@@ -95,7 +98,7 @@ class Process:
             return self.process.wait(timeout)
         except subprocess.TimeoutExpired:
             raise Broken(f"{self.name} hangs; it said:\n    "
-                         + "\n    ".join(line for _, line in self.lines[-15:])) from None
+                         + self.last_words()) from None
 
 
 class Cluster:
@@ -269,7 +272,7 @@ def polite_ends(arguments, folder):
             hangs.signal(signal.SIGCONT)
             if code != 75 or took > 5:
                 raise Broken(f"{told.name}, told to end while {hangs.name} hung, ended after {took:.1f} s with {code}; it said:\n    "
-                             + "\n    ".join(line for _, line in told.lines[-15:]))
+                             + told.last_words())
             print(f"  {told.name}, told to end while {hangs.name} hung: out after {took:.1f} s", flush=True)
             time.sleep(1)
 
@@ -583,12 +586,12 @@ def network(arguments, folder):
             for worker in workers:
                 if worker.process.poll() is not None:
                     raise Broken(f"{worker.name} ended with {worker.process.poll()}:\n    "
-                                 + "\n    ".join(line for _, line in worker.lines[-15:]))
+                                 + worker.last_words())
                 worker.signal(signal.SIGTERM)
             for worker in workers:
                 if worker.end(60) != 75:
                     raise Broken(f"{worker.name} did not end in good order:\n    "
-                                 + "\n    ".join(line for _, line in worker.lines[-15:]))
+                                 + worker.last_words())
             holder.signal(signal.SIGTERM)
             holder.end()
             pushes = cluster.check_journal()

@@ -78,6 +78,12 @@ public:
   Push next_push(Weights weights, Block values) {
     return {{worker_, incarnation_, ++number_}, 0, rule_of(weights), {}, false, std::move(values)};
   }
+  /// One that waits for those of all others.
+  Push next_push_in_round(Weights weights, Block values) {
+    auto push = next_push(weights, std::move(values));
+    push.staleness = in_step;
+    return push;
+  }
   PushPart next_part(Weights weights, Selection selection, Block values) {
     return {{worker_, incarnation_, ++number_}, weights, std::move(selection), std::move(values)};
   }
