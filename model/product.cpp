@@ -1,20 +1,14 @@
 #include "troupe/model/product.hpp"
 
+#include "troupe/model/library_product.hpp"
 #include "troupe/model/product_scope.hpp"
+#include "troupe/model/spaced_product.hpp"
 #include "troupe/model/tile_product.hpp"
 
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <cassert>
-
-#if defined(TROUPE_PRODUCT_DNNL)
-#include <omp.h>
-#include <oneapi/dnnl/dnnl.h>
-#elif defined(TROUPE_PRODUCT_OPENBLAS)
-#include <cblas.h>
-extern "C" void openblas_set_num_threads(int);
-#endif
 
 namespace troupe {
 
@@ -27,7 +21,7 @@ namespace {
 //   M5 batch 256  256x2048 * 2048x2048 11,100 / 13,900             4x16 * 16x3       0.26 / 0.06
 // So oneDNN is the faster one, thin shapes included, until its call costs more than the arithmetic.
 // The choice looks at the shape only: a run repeated gives the same bits.
-[[maybe_unused]] constexpr Index small_product = 4096; // multiplications
+constexpr Index small_product = 4096; // multiplications
 
 template <class Scalar>
 using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -98,34 +92,18 @@ void transpose(const Factor<double>& from, double* to) { transpose_tiles(from, t
 
 void product(Factor<float> a, Factor<float> b, Result<float> c, WriteMode write) {
   assert(factors_agree(a, b, c));
-  [[maybe_unused]] const auto inner = inner_size(a);
+  const auto inner = inner_size(a);
   if (ProductScope::chosen() == Products::tiles && worth_tiles(c.rows, c.columns, inner)) {
     tile_product(a, b, c, write);
     return;
   }
-#if defined(TROUPE_PRODUCT_DNNL) || defined(TROUPE_PRODUCT_OPENBLAS)
-  if (c.rows * c.columns * inner > small_product) {
-    const auto beta = write == WriteMode::add ? 1.0f : 0.0f;
-#if defined(TROUPE_PRODUCT_DNNL)
-    // oneDNN splits a product over the threads that OpenMP offers; their barriers spin, which costs
-    // milliseconds as soon as another process wants the core. The number belongs to the calling
-    // thread.
-    if (omp_get_max_threads() != 1)
-      omp_set_num_threads(1);
-    dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', c.rows, c.columns, inner, 1.0f,
-               a.data, stride(a), b.data, stride(b), beta, c.data, stride(c));
-#else
-    static const bool one_thread = (openblas_set_num_threads(1), true);
-    (void)one_thread;
-    cblas_sgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans,
-                b.transposed ? CblasTrans : CblasNoTrans, static_cast<int>(c.rows),
-                static_cast<int>(c.columns), static_cast<int>(inner), 1.0f, a.data,
-                static_cast<int>(stride(a)), b.data, static_cast<int>(stride(b)), beta, c.data,
-                static_cast<int>(stride(c)));
-#endif
+  if (has_library_product() && c.rows * c.columns * inner > small_product) {
+    if (worth_spacing(a, b, c))
+      spaced_product(a, b, c, write);
+    else
+      library_product(a, b, c, write);
     return;
   }
-#endif
   eigen_product(a, b, c, write);
 }
 

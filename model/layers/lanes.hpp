@@ -5,10 +5,11 @@
 
 #include "troupe/model/types.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
-#ifdef __AVX512F__
+#ifdef __AVX__
 #include <immintrin.h>
 #endif
 
@@ -45,15 +46,69 @@ inline void store(const Lanes<Scalar>& lanes, Scalar* to) {
   std::memcpy(to, &lanes, sizeof lanes);
 }
 
+/// Keeps a number in its register. The compiler would rather read it from memory at each use, which
+/// costs more than the arithmetic where there is one use for each of a tile's rows.
+template <class Vector>
+inline void keep_in_register([[maybe_unused]] Vector& lanes) {
+#if defined(__AVX512F__)
+  asm("" : "+v"(lanes));
+#elif defined(__SSE2__)
+  asm("" : "+x"(lanes));
+#endif
+}
+
+#if defined(__AVX__) && !defined(__AVX512F__)
+/// All bits of the first `n` of a register's 32-bit words, none of the others.
+inline __m256i first_words(Index n) {
+  static constexpr std::int32_t words[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + 8 - n));
+}
+
+/// A store with a mask takes some processors of AMD dozens of operations.
+inline void store_pieces(const Lanes<float>& lanes, float* to, Index n) {
+  auto rest = _mm256_castps256_ps128(lanes);
+  if (n & 4) {
+    _mm_storeu_ps(to, rest);
+    rest = _mm256_extractf128_ps(lanes, 1);
+    to += 4;
+  }
+  if (n & 2) {
+    _mm_storel_pi(reinterpret_cast<__m64*>(to), rest);
+    rest = _mm_movehl_ps(rest, rest);
+    to += 2;
+  }
+  if (n & 1)
+    _mm_store_ss(to, rest);
+}
+
+inline void store_pieces(const Lanes<double>& lanes, double* to, Index n) {
+  auto rest = _mm256_castpd256_pd128(lanes);
+  if (n & 2) {
+    _mm_storeu_pd(to, rest);
+    rest = _mm256_extractf128_pd(lanes, 1);
+    to += 2;
+  }
+  if (n & 1)
+    _mm_store_sd(to, rest);
+}
+#endif
+
 /// The first `n` numbers, 1 .. lane_count; nothing behind them is touched, the other lanes are 0.
 template <class Scalar>
 inline Lanes<Scalar> load_some(const Scalar* from, Index n) {
+  if (__builtin_constant_p(n) && n == lane_count<Scalar>)
+    return load(from);
 #ifdef __AVX512F__
   const auto mask = (1u << n) - 1;
   if constexpr (std::is_same_v<Scalar, float>)
     return _mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), from);
   else
     return _mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), from);
+#elif defined(__AVX__)
+  if constexpr (std::is_same_v<Scalar, float>)
+    return _mm256_maskload_ps(from, first_words(n));
+  else
+    return _mm256_maskload_pd(from, first_words(2 * n));
 #else
   if (n == lane_count<Scalar>)
     return load(from);
@@ -72,6 +127,11 @@ inline void store_some(const Lanes<Scalar>& lanes, Scalar* to, Index n) {
     _mm512_mask_storeu_ps(to, static_cast<__mmask16>(mask), lanes);
   else
     _mm512_mask_storeu_pd(to, static_cast<__mmask8>(mask), lanes);
+#elif defined(__AVX__)
+  if (n == lane_count<Scalar>)
+    store(lanes, to);
+  else
+    store_pieces(lanes, to, n);
 #else
   if (n == lane_count<Scalar>)
     return store(lanes, to);

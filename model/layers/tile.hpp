@@ -60,6 +60,9 @@ struct Tile {
       factor[v] = load(row + v * lanes);
     factor[Registers - 1] = load_some(row + (Registers - 1) * lanes, last);
 #pragma GCC unroll 8
+    for (int v = 0; v < Registers; ++v)
+      keep_in_register(factor[v]);
+#pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
       for (int v = 0; v < Registers; ++v)

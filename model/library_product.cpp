@@ -1,0 +1,77 @@
+#include "troupe/model/library_product.hpp"
+
+#if defined(TROUPE_PRODUCT_DNNL)
+#include <omp.h>
+#include <oneapi/dnnl/dnnl.h>
+#elif defined(TROUPE_PRODUCT_OPENBLAS)
+#include <cblas.h>
+extern "C" void openblas_set_num_threads(int);
+#endif
+
+#include <cassert>
+
+namespace troupe {
+
+namespace {
+
+template <class Matrix>
+[[maybe_unused]] Index row_stride(const Matrix& m) {
+  return m.stride == 0 ? m.columns : m.stride;
+}
+
+} // namespace
+
+#if defined(TROUPE_PRODUCT_DNNL)
+
+bool has_library_product() { return true; }
+
+void library_product(const Factor<float>& a, const Factor<float>& b, const Result<float>& c,
+                     WriteMode write) {
+  // oneDNN splits a product over the threads that OpenMP offers; their barriers spin, which costs
+  // milliseconds as soon as another process wants the core. The number belongs to the calling
+  // thread.
+  if (omp_get_max_threads() != 1)
+    omp_set_num_threads(1);
+  dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', c.rows, c.columns,
+             a.transposed ? a.rows : a.columns, 1.0f, a.data, row_stride(a), b.data, row_stride(b),
+             write == WriteMode::add ? 1.0f : 0.0f, c.data, row_stride(c));
+}
+
+bool multiplies_in_place(Index rows, Index columns) {
+  static const bool packs_most = __builtin_cpu_supports("avx512f") != 0;
+  constexpr double least_to_pack = 0.0038;
+  return !packs_most
+         && 1.0 / static_cast<double>(rows) + 1.0 / static_cast<double>(columns) >= least_to_pack;
+}
+
+#elif defined(TROUPE_PRODUCT_OPENBLAS)
+
+bool has_library_product() { return true; }
+
+void library_product(const Factor<float>& a, const Factor<float>& b, const Result<float>& c,
+                     WriteMode write) {
+  static const bool one_thread = (openblas_set_num_threads(1), true);
+  (void)one_thread;
+  cblas_sgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans,
+              b.transposed ? CblasTrans : CblasNoTrans, static_cast<int>(c.rows),
+              static_cast<int>(c.columns), static_cast<int>(a.transposed ? a.rows : a.columns),
+              1.0f, a.data, static_cast<int>(row_stride(a)), b.data,
+              static_cast<int>(row_stride(b)), write == WriteMode::add ? 1.0f : 0.0f, c.data,
+              static_cast<int>(row_stride(c)));
+}
+
+bool multiplies_in_place(Index, Index) { return false; }
+
+#else
+
+bool has_library_product() { return false; }
+
+void library_product(const Factor<float>&, const Factor<float>&, const Result<float>&, WriteMode) {
+  assert(has_library_product());
+}
+
+bool multiplies_in_place(Index, Index) { return false; }
+
+#endif
+
+} // namespace troupe
