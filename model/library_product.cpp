@@ -37,13 +37,6 @@ void library_product(const Factor<float>& a, const Factor<float>& b, const Resul
              write == WriteMode::add ? 1.0f : 0.0f, c.data, row_stride(c));
 }
 
-bool multiplies_in_place(Index rows, Index columns) {
-  static const bool packs_most = __builtin_cpu_supports("avx512f") != 0;
-  constexpr double least_to_pack = 0.0038;
-  return !packs_most
-         && 1.0 / static_cast<double>(rows) + 1.0 / static_cast<double>(columns) >= least_to_pack;
-}
-
 #elif defined(TROUPE_PRODUCT_OPENBLAS)
 
 bool has_library_product() { return true; }
@@ -60,8 +53,6 @@ void library_product(const Factor<float>& a, const Factor<float>& b, const Resul
               static_cast<int>(row_stride(c)));
 }
 
-bool multiplies_in_place(Index, Index) { return false; }
-
 #else
 
 bool has_library_product() { return false; }
@@ -69,8 +60,6 @@ bool has_library_product() { return false; }
 void library_product(const Factor<float>&, const Factor<float>&, const Result<float>&, WriteMode) {
   assert(has_library_product());
 }
-
-bool multiplies_in_place(Index, Index) { return false; }
 
 #endif
 

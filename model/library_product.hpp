@@ -13,9 +13,4 @@ bool has_library_product();
 void library_product(const Factor<float>& a, const Factor<float>& b, const Result<float>& c,
                      WriteMode write);
 
-/// Whether the library multiplies factors of a product with so few rows or columns where they lie,
-/// instead of packing them. oneDNN does so without AVX-512 below this measure of its own
-/// (nocopy_checker_avx2 in its gemm_driver.cpp); a matter of the processor and the shape only.
-bool multiplies_in_place(Index rows, Index columns);
-
 } // namespace troupe

@@ -1,8 +1,8 @@
 #include "troupe/model/product.hpp"
 
 #include "troupe/model/library_product.hpp"
+#include "troupe/model/packed_product.hpp"
 #include "troupe/model/product_scope.hpp"
-#include "troupe/model/spaced_product.hpp"
 #include "troupe/model/tile_product.hpp"
 
 #include <Eigen/Core>
@@ -98,8 +98,8 @@ void product(Factor<float> a, Factor<float> b, Result<float> c, WriteMode write)
     return;
   }
   if (has_library_product() && c.rows * c.columns * inner > small_product) {
-    if (worth_spacing(a, b, c))
-      spaced_product(a, b, c, write);
+    if (worth_packing(a, b, c))
+      packed_product(a, b, c, write);
     else
       library_product(a, b, c, write);
     return;

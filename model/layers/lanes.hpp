@@ -46,15 +46,17 @@ inline void store(const Lanes<Scalar>& lanes, Scalar* to) {
   std::memcpy(to, &lanes, sizeof lanes);
 }
 
-/// Keeps a number in its register. The compiler would rather read it from memory at each use, which
-/// costs more than the arithmetic where there is one use for each of a tile's rows.
+/// The same numbers, in a register. The compiler would rather read them from memory at each use,
+/// which costs more than the arithmetic where there is one use for each of a tile's rows. By value:
+/// behind a reference they would have an address, and be stored there.
 template <class Vector>
-inline void keep_in_register([[maybe_unused]] Vector& lanes) {
+inline Vector kept_in_register(Vector lanes) {
 #if defined(__AVX512F__)
   asm("" : "+v"(lanes));
 #elif defined(__SSE2__)
   asm("" : "+x"(lanes));
 #endif
+  return lanes;
 }
 
 #if defined(__AVX__) && !defined(__AVX512F__)

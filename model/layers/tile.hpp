@@ -40,6 +40,17 @@ struct Tile {
     }
   }
 
+  /// Adds what lies there to each row; of the last register `last` numbers.
+  void add_from(const Scalar* from, Index step, Index last) {
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+      for (int v = 0; v < Registers - 1; ++v)
+        sums[r][v] += load(from + r * step + v * lanes);
+      sums[r][Registers - 1] += load_some(from + r * step + (Registers - 1) * lanes, last);
+    }
+  }
+
   /// Adds row r to what lies at to + r step; rows may overlap there. A load waits long for a store
   /// to some of its numbers, so the one that comes next is one row further.
   void add_to(Scalar* to, Index step) const {
@@ -61,7 +72,7 @@ struct Tile {
     factor[Registers - 1] = load_some(row + (Registers - 1) * lanes, last);
 #pragma GCC unroll 8
     for (int v = 0; v < Registers; ++v)
-      keep_in_register(factor[v]);
+      factor[v] = kept_in_register(factor[v]);
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
