@@ -12,15 +12,6 @@ extern "C" void openblas_set_num_threads(int);
 
 namespace troupe {
 
-namespace {
-
-template <class Matrix>
-[[maybe_unused]] Index row_stride(const Matrix& m) {
-  return m.stride == 0 ? m.columns : m.stride;
-}
-
-} // namespace
-
 #if defined(TROUPE_PRODUCT_DNNL)
 
 bool has_library_product() { return true; }
@@ -33,8 +24,8 @@ void library_product(const Factor<float>& a, const Factor<float>& b, const Resul
   if (omp_get_max_threads() != 1)
     omp_set_num_threads(1);
   dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', c.rows, c.columns,
-             a.transposed ? a.rows : a.columns, 1.0f, a.data, row_stride(a), b.data, row_stride(b),
-             write == WriteMode::add ? 1.0f : 0.0f, c.data, row_stride(c));
+             a.transposed ? a.rows : a.columns, 1.0f, a.data, a.row_stride(), b.data,
+             b.row_stride(), write == WriteMode::add ? 1.0f : 0.0f, c.data, c.row_stride());
 }
 
 #elif defined(TROUPE_PRODUCT_OPENBLAS)
@@ -48,9 +39,9 @@ void library_product(const Factor<float>& a, const Factor<float>& b, const Resul
   cblas_sgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans,
               b.transposed ? CblasTrans : CblasNoTrans, static_cast<int>(c.rows),
               static_cast<int>(c.columns), static_cast<int>(a.transposed ? a.rows : a.columns),
-              1.0f, a.data, static_cast<int>(row_stride(a)), b.data,
-              static_cast<int>(row_stride(b)), write == WriteMode::add ? 1.0f : 0.0f, c.data,
-              static_cast<int>(row_stride(c)));
+              1.0f, a.data, static_cast<int>(a.row_stride()), b.data,
+              static_cast<int>(b.row_stride()), write == WriteMode::add ? 1.0f : 0.0f, c.data,
+              static_cast<int>(c.row_stride()));
 }
 
 #else

@@ -20,7 +20,7 @@ constexpr Index tile_columns = tile_registers * lanes;
 // KiB of 32) while all rows of the first one, [320, depth], pass by from the second (320 KiB of
 // 512). Four panels of the second factor are packed side by side: a page of memory is looked up
 // once for four cache lines.
-constexpr Index most_depth = 256, most_rows = 320, most_columns = 4 * tile_columns;
+constexpr Index depth_at_once = 256, rows_at_once = 320, columns_at_once = 4 * tile_columns;
 
 constexpr Index cache_line = 16; // numbers
 
@@ -35,13 +35,8 @@ constexpr Index cache_line = 16; // numbers
   crowded_along = 1024,                              // where rows are
   least_rows = 32, least_columns = 64, least_inner = 32;
 
-template <class Matrix>
-Index row_stride(const Matrix& m) {
-  return m.stride == 0 ? m.columns : m.stride;
-}
-
 [[maybe_unused]] bool crowded(const Factor<float>& f, Index distance) {
-  return f.rows > 1 && row_stride(f) % distance == 0;
+  return f.rows > 1 && f.row_stride() % distance == 0;
 }
 
 /// A factor, seen by its lines: its rows where it comes first in the product, its columns where it
@@ -55,12 +50,12 @@ struct Lines {
   }
 };
 
-Lines rows_of(const Factor<float>& f) {
-  return f.transposed ? Lines{f.data, 1, row_stride(f)} : Lines{f.data, row_stride(f), 1};
+Lines first_lines(const Factor<float>& f) {
+  return f.transposed ? Lines{f.data, 1, f.row_stride()} : Lines{f.data, f.row_stride(), 1};
 }
 
-Lines columns_of(const Factor<float>& f) {
-  return f.transposed ? Lines{f.data, row_stride(f), 1} : Lines{f.data, 1, row_stride(f)};
+Lines second_lines(const Factor<float>& f) {
+  return f.transposed ? Lines{f.data, f.row_stride(), 1} : Lines{f.data, 1, f.row_stride()};
 }
 
 #if defined(__AVX__) && !defined(__AVX512F__)
@@ -131,9 +126,9 @@ struct RegisterOfLines {
   Index step;
 };
 
-/// Packs up to `most_columns` lines, [depth, registers of the panel] for each panel.
+/// Packs up to `columns_at_once` lines, [depth, registers of the panel] for each panel.
 void pack_panels(const Lines& in, const Panels<float>& panels, float* to) {
-  std::array<RegisterOfLines, most_columns / lanes> registers;
+  std::array<RegisterOfLines, columns_at_once / lanes> registers;
   Index used = 0;
   panels.each([&](const ColumnPanel& panel) {
     for (Index line = 0; line < panel.columns; line += lanes)
@@ -190,7 +185,7 @@ struct Target {
 };
 
 template <int Rows, int Registers>
-void multiply(const float* a, const float* b, Index depth, const Target& c, bool add) {
+void multiply_packed(const float* a, const float* b, Index depth, const Target& c, bool add) {
   // Needed at the end, where nothing else is left to do while waiting for it.
 #pragma GCC unroll 12
   for (int row = 0; row < Rows; ++row) {
@@ -213,8 +208,8 @@ void multiply_panel(const float* a, Index rows, const float* b, Index depth,
     read_ahead();
     with_constant<tile_rows>(count, [&](auto height) {
       with_constant<tile_registers>(panel.registers, [&](auto width) {
-        multiply<height, width>(a + first * depth, b, depth,
-                                {c.data + first * c.stride, c.stride, c.last}, add);
+        multiply_packed<height, width>(a + first * depth, b, depth,
+                                       {c.data + first * c.stride, c.stride, c.last}, add);
       });
     });
   });
@@ -237,19 +232,19 @@ bool worth_packing(const Factor<float>& a, const Factor<float>& b, const Result<
 
 void packed_product(const Factor<float>& a, const Factor<float>& b, const Result<float>& c,
                     WriteMode write) {
-  static thread_local Buffer<float> packed_rows(most_rows * most_depth + lanes),
-    packed_columns(most_columns * most_depth);
-  const auto first = rows_of(a), second = columns_of(b);
-  const auto inner = a.transposed ? a.rows : a.columns, stride = row_stride(c);
-  each_part(c.rows, most_rows, [&](Index row, Index rows) {
-    each_part(inner, most_depth, [&](Index from, Index depth) {
+  static thread_local Buffer<float> packed_rows(rows_at_once * depth_at_once + lanes),
+    packed_columns(columns_at_once * depth_at_once);
+  const auto first = first_lines(a), second = second_lines(b);
+  const auto inner = a.transposed ? a.rows : a.columns, stride = c.row_stride();
+  each_part(c.rows, rows_at_once, [&](Index row, Index rows) {
+    each_part(inner, depth_at_once, [&](Index from, Index depth) {
       each_part(rows, tile_rows, [&](Index at, Index count) {
         pack_lines(first.from(row + at, from), count, depth, packed_rows.data() + at * depth,
                    count);
       });
-      for (Index column = 0; column < c.columns; column += most_columns) {
-        const auto end = std::min(column + most_columns, c.columns),
-                   next_end = std::min(end + most_columns, c.columns);
+      for (Index column = 0; column < c.columns; column += columns_at_once) {
+        const auto end = std::min(column + columns_at_once, c.columns),
+                   next_end = std::min(end + columns_at_once, c.columns);
         const Panels<float> panels{depth, end - column, tile_registers};
         pack_panels(second.from(column, from), panels, packed_columns.data());
         const auto tiles = ((end - column + tile_columns - 1) / tile_columns)

@@ -30,17 +30,12 @@ using View = Eigen::Map<Matrix<Scalar>, 0, Eigen::OuterStride<>>;
 template <class Scalar>
 using ConstView = Eigen::Map<const Matrix<Scalar>, 0, Eigen::OuterStride<>>;
 
-template <class Matrix>
-Index stride(const Matrix& m) {
-  return m.stride == 0 ? m.columns : m.stride;
-}
-
 template <class Scalar>
 void eigen_product(const Factor<Scalar>& a, const Factor<Scalar>& b, const Result<Scalar>& c,
                    WriteMode write) {
-  const ConstView<Scalar> left{a.data, a.rows, a.columns, Eigen::OuterStride<>(stride(a))};
-  const ConstView<Scalar> right{b.data, b.rows, b.columns, Eigen::OuterStride<>(stride(b))};
-  View<Scalar> out{c.data, c.rows, c.columns, Eigen::OuterStride<>(stride(c))};
+  const ConstView<Scalar> left{a.data, a.rows, a.columns, Eigen::OuterStride<>(a.row_stride())};
+  const ConstView<Scalar> right{b.data, b.rows, b.columns, Eigen::OuterStride<>(b.row_stride())};
+  View<Scalar> out{c.data, c.rows, c.columns, Eigen::OuterStride<>(c.row_stride())};
   const auto assign = [&](const auto& l, const auto& r) {
     if (write == WriteMode::add)
       out.noalias() += l * r;
@@ -76,7 +71,7 @@ void transpose_tiles(const Factor<Scalar>& from, Scalar* to) {
   assert(!from.transposed);
   constexpr Index tile = 16;
   const ConstView<Scalar> in{from.data, from.rows, from.columns,
-                             Eigen::OuterStride<>(stride(from))};
+                             Eigen::OuterStride<>(from.row_stride())};
   View<Scalar> out{to, from.columns, from.rows, Eigen::OuterStride<>(from.rows)};
   for (Index i = 0; i < from.rows; i += tile)
     for (Index j = 0; j < from.columns; j += tile) {

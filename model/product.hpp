@@ -13,6 +13,8 @@ struct Factor {
   Index columns = 0;
   Index stride = 0; ///< elements from the beginning of one row to the next; 0: `columns`
   bool transposed = false;
+
+  Index row_stride() const { return stride == 0 ? columns : stride; }
 };
 
 /// Where a product goes.
@@ -22,6 +24,8 @@ struct Result {
   Index rows = 0;
   Index columns = 0;
   Index stride = 0; ///< as a factor's
+
+  Index row_stride() const { return stride == 0 ? columns : stride; }
 };
 
 template <class Scalar>

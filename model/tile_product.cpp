@@ -240,8 +240,6 @@ void multiply_lines(const FactorLines& a, const FactorLines& b, Index rows, Inde
     }
 }
 
-Index stride_of(const Factor<float>& f) { return f.stride == 0 ? f.columns : f.stride; }
-
 /// @returns whether the kernel grants tiles to all threads of this process from now on.
 bool ask_for_tiles() {
   constexpr long request_permission = 0x1023, tile_data = 18; // ARCH_REQ_XCOMP_PERM
@@ -259,14 +257,13 @@ bool tiles_available() {
 void tile_product(Factor<float> a, Factor<float> b, Result<float> c, WriteMode write) {
   assert(tiles_available());
   const auto inner = a.transposed ? a.rows : a.columns;
-  if (c.stride == 0)
-    c.stride = c.columns;
+  c.stride = c.row_stride();
   // Pairs run along the rows of a tile in the first factor and down in the second. Where the second
   // lies in memory as the first should, it takes its place: to turn the result is less than to turn
   // the larger factor.
   const auto exchanged = b.transposed && c.columns > c.rows;
-  const FactorLines lines_of_a{a.data, stride_of(a), !a.transposed, !exchanged};
-  const FactorLines lines_of_b{b.data, stride_of(b), b.transposed, exchanged};
+  const FactorLines lines_of_a{a.data, a.row_stride(), !a.transposed, !exchanged};
+  const FactorLines lines_of_b{b.data, b.row_stride(), b.transposed, exchanged};
   const auto add = write == WriteMode::add;
   if (exchanged)
     multiply_lines(lines_of_b, lines_of_a, c.columns, c.rows, inner, {c, true}, add);

@@ -25,6 +25,9 @@ def names_in(path):
                 yield alias.group().split("=")[0].removeprefix("using ").strip(), alias.group()
             elif found := function or OTHER.match(line):
                 yield found.group(1) or found.group(2), str(path)
+        for constants in re.findall(r"^constexpr [^;(]*?;", body, re.MULTILINE):
+            for name in re.findall(r",\s+(\w+) = ", constants):
+                yield name, str(path)
 
 
 def types_in(path):

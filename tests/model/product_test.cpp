@@ -20,8 +20,7 @@ std::vector<Scalar> random_factors(Index n, std::uint64_t key) {
 
 template <class Scalar>
 double element(const Factor<Scalar>& f, Index row, Index column) {
-  const auto stride = f.stride == 0 ? f.columns : f.stride;
-  return f.transposed ? f.data[column * stride + row] : f.data[row * stride + column];
+  return f.data[f.transposed ? column * f.row_stride() + row : row * f.row_stride() + column];
 }
 
 /// The largest difference from the sum written out, over all ways to transpose, with and without
