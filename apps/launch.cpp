@@ -5,6 +5,7 @@
 #include "troupe/apps/launch_outcome.hpp"
 #include "troupe/apps/launch_plan.hpp"
 #include "troupe/apps/launch_supervisor.hpp"
+#include "troupe/apps/run_files.hpp"
 #include "troupe/apps/shown_config.hpp"
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/stop_signals.hpp"
