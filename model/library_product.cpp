@@ -23,9 +23,9 @@ void library_product(const Factor<float>& a, const Factor<float>& b, const Resul
   // thread.
   if (omp_get_max_threads() != 1)
     omp_set_num_threads(1);
-  dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', c.rows, c.columns,
-             a.transposed ? a.rows : a.columns, 1.0f, a.data, a.row_stride(), b.data,
-             b.row_stride(), write == WriteMode::add ? 1.0f : 0.0f, c.data, c.row_stride());
+  dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', c.rows, c.columns, inner_size(a),
+             1.0f, a.data, a.row_stride(), b.data, b.row_stride(),
+             write == WriteMode::add ? 1.0f : 0.0f, c.data, c.row_stride());
 }
 
 #elif defined(TROUPE_PRODUCT_OPENBLAS)
@@ -38,10 +38,9 @@ void library_product(const Factor<float>& a, const Factor<float>& b, const Resul
   (void)one_thread;
   cblas_sgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans,
               b.transposed ? CblasTrans : CblasNoTrans, static_cast<int>(c.rows),
-              static_cast<int>(c.columns), static_cast<int>(a.transposed ? a.rows : a.columns),
-              1.0f, a.data, static_cast<int>(a.row_stride()), b.data,
-              static_cast<int>(b.row_stride()), write == WriteMode::add ? 1.0f : 0.0f, c.data,
-              static_cast<int>(c.row_stride()));
+              static_cast<int>(c.columns), static_cast<int>(inner_size(a)), 1.0f, a.data,
+              static_cast<int>(a.row_stride()), b.data, static_cast<int>(b.row_stride()),
+              write == WriteMode::add ? 1.0f : 0.0f, c.data, static_cast<int>(c.row_stride()));
 }
 
 #else

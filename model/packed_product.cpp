@@ -219,8 +219,7 @@ void multiply_panel(const float* a, Index rows, const float* b, Index depth,
 
 bool worth_packing(const Factor<float>& a, const Factor<float>& b, const Result<float>& c) {
 #if defined(__AVX2__) && defined(__FMA__) && !defined(__AVX512F__)
-  const auto inner = a.transposed ? a.rows : a.columns;
-  if (c.rows < least_rows || c.columns < least_columns || inner < least_inner)
+  if (c.rows < least_rows || c.columns < least_columns || inner_size(a) < least_inner)
     return false;
   return (a.transposed && crowded(a, crowded_down))
          || crowded(b, b.transposed ? crowded_along : crowded_down);
@@ -235,7 +234,7 @@ void packed_product(const Factor<float>& a, const Factor<float>& b, const Result
   static thread_local Buffer<float> packed_rows(rows_at_once * depth_at_once + lanes),
     packed_columns(columns_at_once * depth_at_once);
   const auto first = first_lines(a), second = second_lines(b);
-  const auto inner = a.transposed ? a.rows : a.columns, stride = c.row_stride();
+  const auto inner = inner_size(a), stride = c.row_stride();
   each_part(c.rows, rows_at_once, [&](Index row, Index rows) {
     each_part(inner, depth_at_once, [&](Index from, Index depth) {
       each_part(rows, tile_rows, [&](Index at, Index count) {

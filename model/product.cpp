@@ -53,11 +53,6 @@ void eigen_product(const Factor<Scalar>& a, const Factor<Scalar>& b, const Resul
 }
 
 template <class Scalar>
-Index inner_size(const Factor<Scalar>& a) {
-  return a.transposed ? a.rows : a.columns;
-}
-
-template <class Scalar>
 [[maybe_unused]] bool factors_agree(const Factor<Scalar>& a, const Factor<Scalar>& b,
                                     const Result<Scalar>& c) {
   return (a.transposed ? a.columns : a.rows) == c.rows

@@ -34,6 +34,12 @@ Factor<Scalar> transposed(Factor<Scalar> factor) {
   return factor;
 }
 
+/// The size that both factors of a product have in common, of its first one.
+template <class Scalar>
+Index inner_size(const Factor<Scalar>& first) {
+  return first.transposed ? first.rows : first.columns;
+}
+
 enum class WriteMode {
   replace, ///< c = a b
   add,     ///< c = c + a b

@@ -256,7 +256,7 @@ bool tiles_available() {
 
 void tile_product(Factor<float> a, Factor<float> b, Result<float> c, WriteMode write) {
   assert(tiles_available());
-  const auto inner = a.transposed ? a.rows : a.columns;
+  const auto inner = inner_size(a);
   c.stride = c.row_stride();
   // Pairs run along the rows of a tile in the first factor and down in the second. Where the second
   // lies in memory as the first should, it takes its place: to turn the result is less than to turn

@@ -1,5 +1,5 @@
 #include "troupe/model/packed_product.hpp"
-#include "troupe/model/random.hpp"
+#include "troupe/tests/support/random_factors.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -10,27 +10,14 @@ using namespace troupe;
 
 namespace {
 
-std::vector<float> random_numbers(Index n, std::uint64_t key) {
-  Random random{{key}};
-  std::vector<float> numbers(static_cast<std::size_t>(n));
-  for (auto& x : numbers)
-    x = static_cast<float>(random.uniform(-1, 1));
-  return numbers;
-}
-
 /// A matrix whose rows lie `stride` apart, and how a product sees it.
 struct Operand {
   std::vector<float> numbers;
   Factor<float> factor;
 
   Operand(Index rows, Index columns, Index stride, bool turned, std::uint64_t key)
-    : numbers(random_numbers(rows * stride, key)),
+    : numbers(test::random_factors<float>(rows * stride, key)),
       factor{numbers.data(), rows, columns, stride, turned} {}
-
-  double element(Index row, Index column) const {
-    return factor
-      .data[factor.transposed ? column * factor.stride + row : row * factor.stride + column];
-  }
 };
 
 /// The largest difference of a packed product from the sums written out, in units of an element's
@@ -39,7 +26,7 @@ double largest_error(Index m, Index n, Index k, bool turn_a, bool turn_b, WriteM
   const Index gap = 5;
   const Operand a{turn_a ? k : m, turn_a ? m : k, (turn_a ? m : k) + gap, turn_a, 1};
   const Operand b{turn_b ? n : k, turn_b ? k : n, (turn_b ? k : n) + gap, turn_b, 2};
-  const auto before = random_numbers(m * (n + gap), 3);
+  const auto before = test::random_factors<float>(m * (n + gap), 3);
   auto c = before;
   packed_product(a.factor, b.factor, {c.data(), m, n, n + gap}, write);
   double worst = 0;
@@ -50,7 +37,7 @@ double largest_error(Index m, Index n, Index k, bool turn_a, bool turn_b, WriteM
         return HUGE_VAL;
       double sum = write == WriteMode::add || j >= n ? before[at] : 0;
       for (Index p = 0; p < (j < n ? k : 0); ++p)
-        sum += a.element(i, p) * b.element(p, j);
+        sum += test::element(a.factor, i, p) * test::element(b.factor, p, j);
       worst = std::max(worst, std::abs(sum - c[at]));
     }
   return worst / std::sqrt(static_cast<double>(k));
@@ -81,7 +68,8 @@ TEST_CASE("a packed product is the sums written out, however its factors lie", "
 
 TEST_CASE("a packed product reads nothing behind its factors", "[product]") {
   // Not a number would show in sums; the address sanitizer sees what is read and not used.
-  auto a = random_numbers(6 * 9 + 1, 1), b = random_numbers(9 * 17 + 1, 2);
+  auto a = test::random_factors<float>(6 * 9 + 1, 1),
+       b = test::random_factors<float>(9 * 17 + 1, 2);
   a.back() = b.back() = NAN;
   a.shrink_to_fit();
   std::vector<float> c(6 * 17);

@@ -1,5 +1,5 @@
 #include "troupe/model/product.hpp"
-#include "troupe/model/random.hpp"
+#include "troupe/tests/support/random_factors.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,19 +9,8 @@ using namespace troupe;
 
 namespace {
 
-template <class Scalar>
-std::vector<Scalar> random_factors(Index n, std::uint64_t key) {
-  Random random{{key}};
-  std::vector<Scalar> numbers(static_cast<std::size_t>(n));
-  for (auto& x : numbers)
-    x = static_cast<Scalar>(random.uniform(-1, 1));
-  return numbers;
-}
-
-template <class Scalar>
-double element(const Factor<Scalar>& f, Index row, Index column) {
-  return f.data[f.transposed ? column * f.row_stride() + row : row * f.row_stride() + column];
-}
+using test::element;
+using test::random_factors;
 
 /// The largest difference from the sum written out, over all ways to transpose, with and without
 /// gaps between rows.
