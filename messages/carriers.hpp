@@ -1,24 +1,83 @@
 // What carries a message between actors, and with it everything that CAF can do with one. It takes
 // a compiler longer than the source that sends the message, so that one source makes it for all.
+//
+// CAF's own is made for tuples of any types: ten cases for each thing that can be done with one
+// (caf/detail/tuple_vals.hpp), and all of it twice, for what is sent and for what is kept as a
+// caf::message. Here a message is one value, and what is sent carries the caf::message: a third of
+// the code for one allocation more.
 #pragma once
 
+#include <caf/deep_to_string.hpp>
+#include <caf/deserializer.hpp>
+#include <caf/detail/message_data.hpp>
 #include <caf/mailbox_element.hpp>
+#include <caf/make_counted.hpp>
 #include <caf/make_message.hpp>
+#include <caf/make_type_erased_value.hpp>
+#include <caf/serializer.hpp>
+
+namespace troupe::detail {
+
+/// What a caf::message of one value shares with its copies. Positions are always 0.
+template <class T>
+class Carrier final : public caf::detail::message_data {
+public:
+  explicit Carrier(T&& value) : value_{std::move(value)} {}
+
+  using message_data::copy;
+  Carrier* copy() const override { return new Carrier(*this); }
+  caf::type_erased_value_ptr copy(std::size_t) const override {
+    return caf::make_type_erased_value<T>(value_);
+  }
+
+  std::size_t size() const noexcept override { return 1; }
+  std::uint32_t type_token() const noexcept override { return caf::make_type_token<T>(); }
+  caf::rtti_pair type(std::size_t) const noexcept override { return caf::make_rtti_pair<T>(); }
+  const void* get(std::size_t) const noexcept override { return &value_; }
+  void* get_mutable(std::size_t) override { return &value_; }
+  std::string stringify(std::size_t) const override { return caf::deep_to_string(value_); }
+  caf::error load(std::size_t, caf::deserializer& source) override { return source(value_); }
+  caf::error save(std::size_t, caf::serializer& sink) const override {
+    return sink(const_cast<T&>(value_)); // one function for both directions; writing only reads
+  }
+
+private:
+  T value_;
+};
+
+} // namespace troupe::detail
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
-#define TROUPE_CARRIERS_OF(keyword, Type, Argument)                                                \
-  keyword template caf::message caf::make_message<Type>(Argument);                                 \
-  keyword template caf::mailbox_element_ptr caf::make_mailbox_element<Type>(                       \
-    caf::strong_actor_ptr, caf::message_id, caf::mailbox_element::forwarding_stack, Argument);
-#define TROUPE_CARRIERS(keyword, Message)                                                          \
-  TROUPE_CARRIERS_OF(keyword, Message, Message&&)                                                  \
-  TROUPE_CARRIERS_OF(keyword, Message&, Message&)                                                  \
-  TROUPE_CARRIERS_OF(keyword, const Message&, const Message&)
+#define TROUPE_MESSAGE_COPIES(Argument, Message)                                                   \
+  template <>                                                                                      \
+  inline caf::message caf::make_message<Argument>(Argument x) {                                    \
+    return caf::make_message(Message(x));                                                          \
+  }
+#define TROUPE_ELEMENT_CARRIES(Type, Argument, how)                                                \
+  template <>                                                                                      \
+  inline caf::mailbox_element_ptr caf::make_mailbox_element<Type>(                                 \
+    caf::strong_actor_ptr sender, caf::message_id id,                                              \
+    caf::mailbox_element::forwarding_stack stages, Argument x) {                                   \
+    return caf::make_mailbox_element(std::move(sender), id, std::move(stages),                     \
+                                     caf::make_message(how(x)));                                   \
+  }
 
 /// Behind the messages: they are carried by what another source makes.
-#define TROUPE_KNOW_CARRIERS(Message) TROUPE_CARRIERS(extern, troupe::Message)
+#define TROUPE_KNOW_CARRIERS(Message)                                                              \
+  template <>                                                                                      \
+  caf::message caf::make_message<troupe::Message>(troupe::Message && x);                           \
+  TROUPE_MESSAGE_COPIES(troupe::Message&, troupe::Message)                                         \
+  TROUPE_MESSAGE_COPIES(const troupe::Message&, troupe::Message)                                   \
+  TROUPE_ELEMENT_CARRIES(troupe::Message, troupe::Message&&, std::move)                            \
+  TROUPE_ELEMENT_CARRIES(troupe::Message&, troupe::Message&, troupe::Message)                      \
+  TROUPE_ELEMENT_CARRIES(const troupe::Message&, const troupe::Message&, troupe::Message)
 /// In that source, outside of any namespace.
-#define TROUPE_MAKE_CARRIERS(Message) TROUPE_CARRIERS(, troupe::Message)
+#define TROUPE_MAKE_CARRIERS(Message)                                                              \
+  template <>                                                                                      \
+  caf::message caf::make_message<troupe::Message>(troupe::Message && x) {                          \
+    return caf::message{caf::detail::message_data::cow_ptr{                                        \
+      caf::make_counted<troupe::detail::Carrier<troupe::Message>>(std::move(x))}};                 \
+  }
 /// In that source, in our namespace, with inspect_fields.hpp: what writes, reads and prints one.
 #define TROUPE_MAKE_WIRE(Message)                                                                  \
   template caf::error inspect(caf::serializer&, Message&);                                         \
