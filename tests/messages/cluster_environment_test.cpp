@@ -25,7 +25,7 @@ ClusterSpec read_spec(const Variables& variables, const ClusterDefaults& default
 ClusterSpec read_config(const std::string& json) { return read_spec({{"TF_CONFIG", json}}); }
 
 /// What is wrong with `variables`, "" where nothing is.
-std::string defect(const Variables& variables, const ClusterDefaults& defaults = {}) {
+std::string env_refusal(const Variables& variables, const ClusterDefaults& defaults = {}) {
   try {
     cluster_from_environment(variables, defaults);
     return {};
@@ -34,7 +34,7 @@ std::string defect(const Variables& variables, const ClusterDefaults& defaults =
   }
 }
 
-std::string config_defect(const std::string& json) { return defect({{"TF_CONFIG", json}}); }
+std::string config_defect(const std::string& json) { return env_refusal({{"TF_CONFIG", json}}); }
 
 const std::string full_config = R"({"cluster": {"chief": ["c:1"], "ps": ["p:1", "p:2"],)"
                                 R"( "worker": ["w:1", "w:2"]},)"
@@ -91,8 +91,8 @@ TEST_CASE("without variables there is no cluster", "[cluster_environment][T7]") 
 }
 
 TEST_CASE("without variables a required cluster is an error", "[cluster_environment][T7]") {
-  CHECK_THAT(defect({}, {.required = true}), StartsWith("a cluster is required, but"));
-  CHECK(defect(torch("0", "2"), {.required = true}).empty());
+  CHECK_THAT(env_refusal({}, {.required = true}), StartsWith("a cluster is required, but"));
+  CHECK(env_refusal(torch("0", "2"), {.required = true}).empty());
 }
 
 TEST_CASE("TF_CONFIG gives cluster, role, index and trial", "[cluster_environment][T5]") {
@@ -251,15 +251,15 @@ TEST_CASE("JOB_NAME wins over launchers", "[cluster_environment][T6]") {
 }
 
 TEST_CASE("TASK_INDEX is required and a whole number", "[cluster_environment][T6]") {
-  CHECK_THAT(defect(without(job("worker", ""), "TASK_INDEX")),
+  CHECK_THAT(env_refusal(without(job("worker", ""), "TASK_INDEX")),
              StartsWith("TASK_INDEX is not set; "));
-  CHECK_THAT(defect(job("worker", "")), StartsWith("TASK_INDEX is not set; "));
+  CHECK_THAT(env_refusal(job("worker", "")), StartsWith("TASK_INDEX is not set; "));
   for (auto text : {"one", "1.0", "-1", "+1", " 1", "1 ", "0x1", "99999999999999999999"}) {
     CAPTURE(text);
-    CHECK_THAT(defect(job("worker", text)),
+    CHECK_THAT(env_refusal(job("worker", text)),
                StartsWith("TASK_INDEX is '") && Contains("no whole number"));
   }
-  CHECK_THAT(defect(job("worker", "2")), Contains("worker index 2 is out of range"));
+  CHECK_THAT(env_refusal(job("worker", "2")), Contains("worker index 2 is out of range"));
 }
 
 TEST_CASE("without its hosts JOB_NAME means training alone", "[cluster_environment][T6]") {
@@ -270,22 +270,23 @@ TEST_CASE("without its hosts JOB_NAME means training alone", "[cluster_environme
 
 TEST_CASE("a JOB_NAME that means something else is refused with the way out",
           "[cluster_environment][T6][T8]") {
-  CHECK_THAT(defect({{"JOB_NAME", "nightly build"}}),
+  CHECK_THAT(env_refusal({{"JOB_NAME", "nightly build"}}),
              StartsWith("JOB_NAME (unset it where not meant): 'nightly build' is no role"));
 }
 
 TEST_CASE("a bad host in the JOB_NAME family is named with its variable",
           "[cluster_environment][T6][T8]") {
   for (auto name : {"PS_HOSTS", "WORKER_HOSTS", "MASTER_HOST"})
-    CHECK_THAT(defect(with(job("worker", "0"), {{name, "x"}})),
+    CHECK_THAT(env_refusal(with(job("worker", "0"), {{name, "x"}})),
                StartsWith(name + std::string{": 'x' is no address"}));
-  CHECK_THAT(defect(with(job("worker", "0"), {{"MASTER_HOST", "a:1,b:1"}})),
+  CHECK_THAT(env_refusal(with(job("worker", "0"), {{"MASTER_HOST", "a:1,b:1"}})),
              Contains("there are 2 masters"));
-  CHECK_THAT(defect(with(job("worker", "0"), {{"PS_HOSTS", "w:1"}})), Contains("two processes"));
+  CHECK_THAT(env_refusal(with(job("worker", "0"), {{"PS_HOSTS", "w:1"}})),
+             Contains("two processes"));
 }
 
 TEST_CASE("hosts without JOB_NAME are refused", "[cluster_environment][T6]") {
-  CHECK_THAT(defect(without(job("worker", "0"), "JOB_NAME")),
+  CHECK_THAT(env_refusal(without(job("worker", "0"), "JOB_NAME")),
              StartsWith("PS_HOSTS is set, but JOB_NAME is not"));
 }
 
@@ -328,18 +329,24 @@ TEST_CASE("one rank alone is no cluster", "[cluster_environment]") {
 }
 
 TEST_CASE("half a rank, or a bad one, is refused by name", "[cluster_environment][T8]") {
-  CHECK_THAT(defect(without(torch("0", "2"), "RANK")), StartsWith("RANK is not set; set both"));
-  CHECK_THAT(defect(without(torch("0", "2"), "WORLD_SIZE")), StartsWith("WORLD_SIZE is not set"));
-  CHECK_THAT(defect(without(torch("0", "2"), "MASTER_ADDR")), StartsWith("MASTER_ADDR is not set"));
-  CHECK_THAT(defect(without(torch("0", "2"), "MASTER_PORT")), StartsWith("MASTER_PORT is not set"));
-  CHECK_THAT(defect(torch("2", "2")), StartsWith("RANK is 2, but WORLD_SIZE is 2; ranks count"));
-  CHECK_THAT(defect(torch("0", "0")), StartsWith("RANK is 0, but WORLD_SIZE is 0"));
-  CHECK_THAT(defect(torch("x", "2")), StartsWith("RANK is 'x', no whole number"));
-  CHECK_THAT(defect(torch("0", "2000000")), Contains("start 1 to 1000000"));
+  CHECK_THAT(env_refusal(without(torch("0", "2"), "RANK")),
+             StartsWith("RANK is not set; set both"));
+  CHECK_THAT(env_refusal(without(torch("0", "2"), "WORLD_SIZE")),
+             StartsWith("WORLD_SIZE is not set"));
+  CHECK_THAT(env_refusal(without(torch("0", "2"), "MASTER_ADDR")),
+             StartsWith("MASTER_ADDR is not set"));
+  CHECK_THAT(env_refusal(without(torch("0", "2"), "MASTER_PORT")),
+             StartsWith("MASTER_PORT is not set"));
+  CHECK_THAT(env_refusal(torch("2", "2")),
+             StartsWith("RANK is 2, but WORLD_SIZE is 2; ranks count"));
+  CHECK_THAT(env_refusal(torch("0", "0")), StartsWith("RANK is 0, but WORLD_SIZE is 0"));
+  CHECK_THAT(env_refusal(torch("x", "2")), StartsWith("RANK is 'x', no whole number"));
+  CHECK_THAT(env_refusal(torch("0", "2000000")), Contains("start 1 to 1000000"));
   for (auto port : {"x", "0", "65536", "-1"})
-    CHECK_THAT(defect(with(torch("0", "2"), {{"MASTER_PORT", port}})), Contains("MASTER_PORT"));
-  CHECK_THAT(defect(with(torch("0", "2"), {{"MASTER_ADDR", "a b"}})), Contains("MASTER_ADDR"));
-  CHECK_THAT(defect(torch("0", "2"), {.port = 0}), Contains("from 1 to 65535"));
+    CHECK_THAT(env_refusal(with(torch("0", "2"), {{"MASTER_PORT", port}})),
+               Contains("MASTER_PORT"));
+  CHECK_THAT(env_refusal(with(torch("0", "2"), {{"MASTER_ADDR", "a b"}})), Contains("MASTER_ADDR"));
+  CHECK_THAT(env_refusal(torch("0", "2"), {.port = 0}), Contains("from 1 to 65535"));
 }
 
 TEST_CASE("Slurm's tasks meet on the first node of the job", "[cluster_environment]") {
@@ -361,13 +368,13 @@ TEST_CASE("a shell in a Slurm job that is no task is no cluster", "[cluster_envi
 }
 
 TEST_CASE("a bad variable of Slurm is named", "[cluster_environment][T8]") {
-  CHECK_THAT(defect(with(slurm("0", "4"), {{"SLURM_JOB_NODELIST", "n[1-"}})),
+  CHECK_THAT(env_refusal(with(slurm("0", "4"), {{"SLURM_JOB_NODELIST", "n[1-"}})),
              StartsWith("SLURM_JOB_NODELIST: node list 'n[1-' is broken at column 5"));
-  CHECK_THAT(defect(without(slurm("0", "4"), "SLURM_JOB_NODELIST")),
+  CHECK_THAT(env_refusal(without(slurm("0", "4"), "SLURM_JOB_NODELIST")),
              StartsWith("SLURM_JOB_NODELIST is not set"));
-  CHECK_THAT(defect(without(slurm("0", "4"), "SLURM_JOB_ID")),
+  CHECK_THAT(env_refusal(without(slurm("0", "4"), "SLURM_JOB_ID")),
              StartsWith("SLURM_JOB_ID is not set"));
-  CHECK_THAT(defect(with(slurm("0", "4"), {{"SLURM_JOB_ID", "x"}})),
+  CHECK_THAT(env_refusal(with(slurm("0", "4"), {{"SLURM_JOB_ID", "x"}})),
              StartsWith("SLURM_JOB_ID is 'x'"));
 }
 
@@ -381,7 +388,7 @@ TEST_CASE("mpiexec's ranks are read under both names", "[cluster_environment]") 
     CHECK(spec.shard_index() == 1);
     CHECK(spec.num_workers() == 3);
     CHECK(spec.ps == Hosts{"a:7000"});
-    CHECK_THAT(defect(ranks), StartsWith("MASTER_ADDR is not set"));
+    CHECK_THAT(env_refusal(ranks), StartsWith("MASTER_ADDR is not set"));
   }
 }
 

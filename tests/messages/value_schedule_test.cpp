@@ -22,7 +22,7 @@ std::vector<double> values_at(const ValueScheduleOptions& options, const std::ve
 
 using Numbers = std::vector<double>;
 
-const auto undefined_value = std::numeric_limits<double>::quiet_NaN();
+const auto no_number = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
 
@@ -135,12 +135,11 @@ TEST_CASE("a schedule that cannot be is refused with its option and value",
   CHECK_THAT(refusal({.name = ValueCurve::step, .every = 0}),
              Contains("every of the schedule 'step' is 0"));
   CHECK_THAT(refusal({.name = ValueCurve::step, .factor = -1}), Contains("factor"));
-  CHECK_THAT(refusal({.name = ValueCurve::exponential, .gamma = undefined_value}),
-             Contains("gamma"));
+  CHECK_THAT(refusal({.name = ValueCurve::exponential, .gamma = no_number}), Contains("gamma"));
   CHECK_THAT(refusal({.name = ValueCurve::multistep}), Contains("needs milestones"));
   CHECK_THAT(refusal({.name = ValueCurve::multistep, .milestones = {5, 3}}), Contains("ascend"));
   CHECK_THAT(refusal({.name = ValueCurve::cosine}), Contains("duration"));
-  CHECK_THAT(refusal({.name = ValueCurve::linear, .duration = 1, .to = undefined_value}),
+  CHECK_THAT(refusal({.name = ValueCurve::linear, .duration = 1, .to = no_number}),
              Contains("to of"));
   CHECK_THAT(refusal({.name = ValueCurve::polynomial, .duration = 1, .power = 0}),
              Contains("power"));
@@ -148,7 +147,7 @@ TEST_CASE("a schedule that cannot be is refused with its option and value",
   CHECK_THAT(refusal({.name = ValueCurve::plateau, .record = "loss", .patience = -1}),
              Contains("patience"));
   CHECK_THAT(refusal({.warm_up = {.duration = -1}}), Contains("warm_up.duration"));
-  CHECK_THAT(refusal({.warm_up = {.duration = 1, .factor = undefined_value}}),
+  CHECK_THAT(refusal({.warm_up = {.duration = 1, .factor = no_number}}),
              Contains("warm_up.factor"));
 }
 
@@ -156,7 +155,7 @@ TEST_CASE("a plateau may have no patience, but needs a minimum that is a number"
           "[value_schedule][B38]") {
   CHECK_NOTHROW(
     ValueSchedule{{.name = ValueCurve::plateau, .minimum = 0, .record = "loss", .patience = 0}});
-  for (const auto minimum : {undefined_value, HUGE_VAL})
+  for (const auto minimum : {no_number, HUGE_VAL})
     CHECK_THROWS_WITH(
       (ValueSchedule{{.name = ValueCurve::plateau, .minimum = minimum, .record = "loss"}}),
       Contains("minimum"));
@@ -184,7 +183,7 @@ TEST_CASE("a plateau is met after more than patience calls without a better reco
           "[value_schedule][B38]") {
   Plateau plateau{2};
   std::vector<bool> met;
-  for (const auto record : {5.0, 6.0, 5.0, 5.0, 5.0, 5.0, 4.0, 4.0, undefined_value, 4.0, 3.0})
+  for (const auto record : {5.0, 6.0, 5.0, 5.0, 5.0, 5.0, 4.0, 4.0, no_number, 4.0, 3.0})
     met.push_back(plateau.look(record));
   CHECK(met
         == std::vector<bool>{false, false, false, true, false, false, false, false, false, true,
@@ -203,6 +202,6 @@ TEST_CASE("a plateau of a record that shall rise waits for greater ones", "[valu
 
 TEST_CASE("a record that is not a number is never the best of a plateau", "[value_schedule][B40]") {
   Plateau plateau{0};
-  CHECK(plateau.look(undefined_value));
+  CHECK(plateau.look(no_number));
   CHECK_FALSE(plateau.look(1e30));
 }
