@@ -12,8 +12,7 @@ check_packages="clang-14 libclang-rt-14-dev libomp-14-dev lld-14 clang-format-14
 
 program=${0##*/}
 jobs=${TROUPE_JOBS:-$(nproc)}
-batches=${CI:+1}
-batches=${batches:-2}
+batches=${TROUPE_BATCHES:-2}
 # Without a terminal, ninja says only what goes wrong instead of a line for each file.
 quiet=--quiet
 [ -t 1 ] && quiet=
@@ -79,7 +78,7 @@ build_release() {
   configure_release && cmake --build build/release --parallel "$jobs" --target "$@" -- $quiet
 }
 
-# Configures a preset; says something only where that fails. Where everything is built anew ($CI), in the largest batches.
+# Configures a preset; says something only where that fails.
 configure() {
   mkdir -p build
   preset=$1
