@@ -5,21 +5,23 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace troupe {
 
 namespace {
 
-// A tile of sums, [6, 16] with AVX2, fills the registers but for the two factors'.
+// A tile of sums is [6, 16] with AVX2, [6, 32] with AVX-512: 12 registers keep the arithmetic busy.
+// More of them, as AVX-512 has, would need wider panels, or more of the first factor in the first
+// cache: [8, 48] and [12, 32] took 2 and 5 % longer.
 constexpr Index lanes = lane_count<float>;
-constexpr int tile_registers = 2,
-              tile_rows = std::min(registers_of_sums / tile_registers, static_cast<int>(lanes));
+constexpr int tile_registers = 2, tile_rows = std::min(6, static_cast<int>(lanes));
 constexpr Index tile_columns = tile_registers * lanes;
 
-// What is packed at once. A panel of the second factor, [depth, 16], stays in the first cache (16
-// KiB of 32) while all rows of the first one, [320, depth], pass by from the second (320 KiB of
-// 512). Four panels of the second factor are packed side by side: a page of memory is looked up
-// once for four cache lines.
+// What is packed at once. A panel of the second factor, [depth, 16 or 32], stays in the first cache
+// (16 or 32 KiB) while all rows of the first one, [320, depth], pass by from the second (320 KiB).
+// Four panels of the second factor are packed side by side: a page of memory is looked up once for
+// several cache lines.
 constexpr Index depth_at_once = 256, rows_at_once = 320, columns_at_once = 4 * tile_columns;
 
 constexpr Index cache_line = 16; // numbers
@@ -31,11 +33,22 @@ constexpr Index cache_line = 16; // numbers
 //   64x512 * 512x512                   83 / 66 / 83     the second transposed   80 / 90 / 81
 //   512x64 * 64x512, the first turned  88 / 59 / 74     784x64 * 64x512, too    90 / 92 / 75
 //   16x512 * 512x512                   44 / 54 / 50     64x500 * 500x500        81 / 95 / 82
-[[maybe_unused]] constexpr Index crowded_down = 512, // numbers between rows, where columns are read
-  crowded_along = 1024,                              // where rows are
-  least_rows = 32, least_columns = 64, least_inner = 32;
+// On another (Zen 4, AVX-512: 117 at best), packed / oneDNN, between the other products of a step:
+//   256x2048 * 2048x2048              108 / 103         the second transposed  106 / 97
+//   2048x256 * 256x2048, the first turned 106 / 103     784x256 * 256x2048     108 / 93
+//   128x512 * 512x512                 105 / 114         the second transposed  105 / 87
+//   512x128 * 128x512, the first turned 107 / 113       64x800 * 800x500       100 / 110
+struct Crowded {
+  Index down, along; // numbers between rows, where columns and where rows are read
+};
+#ifdef __AVX512F__
+[[maybe_unused]] constexpr Crowded crowded{2048, 512};
+#else
+[[maybe_unused]] constexpr Crowded crowded{512, 1024};
+#endif
+[[maybe_unused]] constexpr Index least_rows = 32, least_columns = 64, least_inner = 32;
 
-[[maybe_unused]] bool crowded(const Factor<float>& f, Index distance) {
+[[maybe_unused]] bool are_apart(const Factor<float>& f, Index distance) {
   return f.rows > 1 && f.row_stride() % distance == 0;
 }
 
@@ -58,28 +71,26 @@ Lines second_lines(const Factor<float>& f) {
   return f.transposed ? Lines{f.data, f.row_stride(), 1} : Lines{f.data, 1, f.row_stride()};
 }
 
-#if defined(__AVX__) && !defined(__AVX512F__)
+/// Exchanges the blocks of `distance` numbers beside the diagonal of a pair of rows, which lie as
+/// far apart.
+template <int distance, int... I>
+void exchange_blocks(Lanes<float>& upper, Lanes<float>& lower, std::integer_sequence<int, I...>) {
+  constexpr int below = lanes; // numbers of the lower row come behind the upper one's
+  const auto u = upper, l = lower;
+  upper = __builtin_shufflevector(u, l, (I & distance ? below + I - distance : I)...);
+  lower = __builtin_shufflevector(u, l, (I & distance ? below + I : I + distance)...);
+}
 
-/// Turns 8 rows of 8 numbers into columns.
-void transpose(Lanes<float> (&rows)[8]) {
-  Lanes<float> pairs[8], fours[8];
-#pragma GCC unroll 4
-  for (int i = 0; i < 8; i += 2) {
-    pairs[i] = _mm256_unpacklo_ps(rows[i], rows[i + 1]);
-    pairs[i + 1] = _mm256_unpackhi_ps(rows[i], rows[i + 1]);
-  }
-#pragma GCC unroll 4
-  for (int i = 0; i < 8; i += 4)
-#pragma GCC unroll 2
-    for (int half = 0; half < 2; ++half) {
-      fours[i + 2 * half] = _mm256_shuffle_ps(pairs[i + half], pairs[i + half + 2], 0x44);
-      fours[i + 2 * half + 1] = _mm256_shuffle_ps(pairs[i + half], pairs[i + half + 2], 0xEE);
-    }
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
-    rows[i] = _mm256_permute2f128_ps(fours[i], fours[i + 4], 0x20);
-    rows[i + 4] = _mm256_permute2f128_ps(fours[i], fours[i + 4], 0x31);
-  }
+/// Turns as many rows as a register has numbers into columns: halves first, then theirs.
+template <int distance = lanes / 2>
+void transpose(Lanes<float> (&rows)[lanes]) {
+#pragma GCC unroll 16
+  for (Index i = 0; i < lanes; ++i)
+    if ((i & distance) == 0)
+      exchange_blocks<distance>(rows[i], rows[i + distance],
+                                std::make_integer_sequence<int, lanes>{});
+  if constexpr (distance > 1)
+    transpose<distance / 2>(rows);
 }
 
 /// Packs lines whose numbers are neighbours, as `pack_lines`, as far as they fill registers.
@@ -88,22 +99,16 @@ Index pack_squares(const Lines& in, Index count, Index depth, float* to, Index s
   const auto squares = depth / lanes * lanes;
   for (Index k = 0; k < squares; k += lanes) {
     Lanes<float> rows[lanes];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (Index i = 0; i < lanes; ++i)
       rows[i] = i < count ? load(in.data + i * in.across + k) : Lanes<float>{};
     transpose(rows);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (Index i = 0; i < lanes; ++i)
       store(rows[i], to + (k + i) * step);
   }
   return squares;
 }
-
-#else
-
-Index pack_squares(const Lines&, Index, Index, float*, Index) { return 0; }
-
-#endif
 
 /// Writes 1 .. lane_count lines side by side: to[k step + i] = number k of line i. Whole registers
 /// are written one after the other: what is no line's is 0, until what follows is written over it.
@@ -218,11 +223,16 @@ void multiply_panel(const float* a, Index rows, const float* b, Index depth,
 } // namespace
 
 bool worth_packing(const Factor<float>& a, const Factor<float>& b, const Result<float>& c) {
-#if defined(__AVX2__) && defined(__FMA__) && !defined(__AVX512F__)
+#if defined(__AVX2__) && defined(__FMA__)
+#ifdef __AVX512F__
+  static const bool measured = __builtin_cpu_is("amd");
+  if (!measured)
+    return false;
+#endif
   if (c.rows < least_rows || c.columns < least_columns || inner_size(a) < least_inner)
     return false;
-  return (a.transposed && crowded(a, crowded_down))
-         || crowded(b, b.transposed ? crowded_along : crowded_down);
+  return (a.transposed && are_apart(a, crowded.down))
+         || are_apart(b, b.transposed ? crowded.along : crowded.down);
 #else
   static_cast<void>(a), static_cast<void>(b), static_cast<void>(c);
   return false;

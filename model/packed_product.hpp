@@ -5,10 +5,11 @@
 namespace troupe {
 
 /// Whether a product is faster with packed factors than by the library, which reads its factors in
-/// place where there are few rows or columns, unless it has AVX-512: rows 2 KiB apart or a multiple
-/// of that then share a few sets of the first cache and drive each other out. Never where the
-/// program is not compiled for AVX2. A matter of the processor that it is compiled for, the shape
-/// and the strides only, so that a run repeated gives the same bits.
+/// place where there are few rows or columns: rows 2 KiB apart or a multiple of that then share a
+/// few sets of the first cache and drive each other out. With AVX-512 that is rarer, and Intel's
+/// processors with it were not measured: never there, nor where the program is not compiled for
+/// AVX2. A matter of the processor, the shape and the strides only, so that a run repeated gives
+/// the same bits.
 bool worth_packing(const Factor<float>& a, const Factor<float>& b, const Result<float>& c);
 
 /// c = a b, from copies of the factors in which what is multiplied together lies together, so that

@@ -84,14 +84,14 @@ TEST_CASE("a packed product reads nothing behind its factors", "[product]") {
 }
 
 TEST_CASE("factors are packed only where the library would read crowded rows", "[product]") {
-  const auto packs = worth(64, 512, 784, 0, 0, false, false); // else not compiled for AVX2 alone
-  CHECK(worth(64, 500, 784, 0, 1024, false, false) == packs);
-  CHECK(worth(512, 100, 64, 0, 0, true, false) == packs);
+  const auto packs = worth(64, 2048, 784, 0, 0, false, false); // else not for this processor
+  CHECK(worth(64, 500, 784, 0, 2048, false, false) == packs);
+  CHECK(worth(2048, 100, 64, 0, 0, true, false) == packs);
   CHECK(worth(256, 2048, 2048, 0, 0, false, true) == packs);
-  CHECK_FALSE(worth(64, 500, 784, 0, 0, false, false));   // rows 500 numbers apart
-  CHECK_FALSE(worth(64, 784, 512, 0, 0, false, true));    // read along its rows, 2 KiB apart
-  CHECK_FALSE(worth(64, 100, 512, 512, 0, false, false)); // so is the first one
-  CHECK_FALSE(worth(16, 512, 784, 0, 0, false, false));   // too few rows for a copy
-  CHECK_FALSE(worth(512, 10, 64, 0, 0, true, false));     // too few columns
-  CHECK_FALSE(worth(512, 512, 16, 0, 0, true, false));    // too little to add up
+  CHECK_FALSE(worth(64, 500, 784, 0, 0, false, false));    // rows 500 numbers apart
+  CHECK_FALSE(worth(64, 784, 256, 0, 0, false, true));     // read along its rows, 1 KiB apart
+  CHECK_FALSE(worth(64, 100, 512, 2048, 0, false, false)); // so is the first one
+  CHECK_FALSE(worth(16, 2048, 784, 0, 0, false, false));   // too few rows for a copy
+  CHECK_FALSE(worth(2048, 10, 64, 0, 0, true, false));     // too few columns
+  CHECK_FALSE(worth(2048, 512, 16, 0, 0, true, false));    // too little to add up
 }
