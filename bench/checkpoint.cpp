@@ -8,6 +8,7 @@
 #include "troupe/actors/run_writer.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/bench/models.hpp"
+#include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/extensions/finish_after.hpp"
 #include "troupe/messages/durable_file.hpp"
@@ -125,11 +126,9 @@ double write_once(std::uint64_t bytes, const std::string& folder) {
   return seconds_now() - began;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-  const auto runs = argc > 1 ? std::stoi(argv[1]) : 5;
-  const std::string folder = argc > 2 ? argv[2] : "checkpoint-bench";
+void measure_all(const Words& words) {
+  const auto runs = !words.empty() ? std::stoi(words[0]) : 5;
+  const std::string folder = words.size() > 1 ? words[1] : "checkpoint-bench";
   std::filesystem::create_directories(folder);
   const auto problem = std::make_shared<UniformProblem>();
   for (const auto momentum : {0.0, 0.9}) {
@@ -152,4 +151,10 @@ int main(int argc, char** argv) {
     report("checkpoint / raw write" + of, "ratio", save_ratios);
   }
   std::filesystem::remove_all(folder);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return run_benchmark(argc, argv, "[RUNS] [FOLDER]", 0, measure_all);
 }

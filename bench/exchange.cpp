@@ -7,11 +7,10 @@
 // the loopback interface.
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/actors/remote_holder.hpp"
-#include "troupe/apps/batch_scheduling.hpp"
 #include "troupe/apps/bulk_door.hpp"
 #include "troupe/apps/certificates.hpp"
 #include "troupe/apps/holder_connector.hpp"
-#include "troupe/apps/large_blocks.hpp"
+#include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -195,17 +194,13 @@ void measure_and_report(double megabytes, const Peaks& bare, const Trust& trust,
          {(peaks.holder - bare.holder) / megabytes});
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-  schedule_as_batch(); // as the program does
-  return_large_blocks();
+void measure_all(const Words& words) {
   std::vector<double> sizes;
   Trust trust;
   auto local = false;
   const auto folder
     = std::filesystem::temp_directory_path() / ("troupe-exchange-" + std::to_string(getpid()));
-  for (const auto& word : std::vector<std::string>(argv + 1, argv + argc))
+  for (const auto& word : words)
     if (word == "--tls") {
       make_authority(folder);
       trust.identity = make_identity(folder, "node");
@@ -224,5 +219,10 @@ int main(int argc, char** argv) {
   for (auto megabytes : sizes)
     measure_and_report(megabytes, bare, trust, local);
   std::filesystem::remove_all(folder);
-  return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return run_benchmark(argc, argv, "[MEGABYTES...] [--tls] [--local]", 0, measure_all);
 }

@@ -2,6 +2,7 @@
 // in turn: digits drawn on the fly, digits that are kept, and the uniform data of the other
 // benchmarks. Prints microseconds per batch of 64 of both and the ratio without / with (2 is a
 // core's worth more).
+#include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/bench/session.hpp"
 #include "troupe/bench/uniform_problem.hpp"
@@ -37,10 +38,8 @@ void compare(const std::string& name, const std::shared_ptr<const Problem>& prob
   report("throughput with / without " + name, "ratio", ratios);
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-  const auto runs = argc > 1 ? std::stoi(argv[1]) : 5;
+void measure_all(const Words& words) {
+  const auto runs = !words.empty() ? std::stoi(words[0]) : 5;
   DigitsOptions endless;
   endless.endless = true;
   compare("digits endless", std::make_shared<Digits>(endless), "[256]", 300, runs);
@@ -50,3 +49,7 @@ int main(int argc, char** argv) {
   compare("M3", uniform, "[]", 3000, runs);
   compare("M1", uniform, "[512,512]", 200, runs);
 }
+
+} // namespace
+
+int main(int argc, char** argv) { return run_benchmark(argc, argv, "[RUNS]", 0, measure_all); }

@@ -2,9 +2,8 @@
 // parameter holder's against one process that trains alone. RATE: a limit on the share of time for
 // syncing; sync: all workers in step after every batch (rule average, staleness 0).
 #include "troupe/actors/parameter_holder.hpp"
-#include "troupe/apps/batch_scheduling.hpp"
-#include "troupe/apps/large_blocks.hpp"
 #include "troupe/bench/models.hpp"
+#include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/bench/session.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -138,16 +137,7 @@ Together together(const Case& what) {
   return {(a.examples + b.examples) / seconds, std::max(a.waited, b.waited) / seconds};
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-  schedule_as_batch(); // as the program does
-  return_large_blocks();
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() < 3) {
-    std::fprintf(stderr, "usage: processes M1|M3|M5 BATCH RATE|sync [RUNS] [STEPS]\n");
-    return 2;
-  }
+void measure_all(const Words& words) {
   Case what{std::make_shared<UniformProblem>(), words[0], words[1], words[2],
             words.size() > 4 ? std::stoi(words[4]) : 40};
   const auto runs = words.size() > 3 ? std::stoi(words[3]) : 5;
@@ -163,4 +153,10 @@ int main(int argc, char** argv) {
   report("2 worker processes and a holder", "examples/s", two);
   report("2 worker processes / 1 process", "ratio", ratios);
   report("share of time that training waited", "ratio", waited);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return run_benchmark(argc, argv, "M1|M3|M5 BATCH RATE|sync [RUNS] [STEPS]", 3, measure_all);
 }

@@ -3,6 +3,7 @@
 #include "troupe/actors/cast.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/bench/models.hpp"
+#include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/extensions/finish_after.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -71,14 +72,7 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std
   return measured;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() < 2) {
-    std::fprintf(stderr, "usage: slow_observer M1|M3|M5 BATCH [RUNS] [STEPS]\n");
-    return 2;
-  }
+void measure_all(const Words& words) {
   const auto runs = words.size() > 2 ? std::stoi(words[2]) : 5;
   const auto steps = words.size() > 3 ? std::stol(words[3]) : 1000;
   auto problem = std::make_shared<UniformProblem>();
@@ -95,4 +89,10 @@ int main(int argc, char** argv) {
   report("with an observer that takes 1 s per batch", "examples/s", with);
   report("with / without", "ratio", ratios);
   report("copies it lost of " + std::to_string(steps), "copies", lost);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return run_benchmark(argc, argv, "M1|M3|M5 BATCH [RUNS] [STEPS]", 2, measure_all);
 }

@@ -1,9 +1,8 @@
 // subscriptions [RUNS]: what a batch pays for a subscription that is not due, for a due observer,
 // and for a due gate. Prints nanoseconds per batch and subscription, on the trainer's side.
 #include "troupe/actors/trainer.hpp"
-#include "troupe/apps/batch_scheduling.hpp"
-#include "troupe/apps/large_blocks.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/extensions/finish_after.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -67,12 +66,8 @@ double seconds_per_batch(const Case& c, std::int64_t batches) {
   return seconds / static_cast<double>(batches);
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-  schedule_as_batch(); // as the program does
-  return_large_blocks();
-  const int runs = argc > 1 ? std::stoi(argv[1]) : 9;
+void measure_all(const Words& words) {
+  const int runs = !words.empty() ? std::stoi(words[0]) : 9;
   std::vector<double> bare, not_due, observer, gate;
   seconds_per_batch({}, 20000);
   for (int i = 0; i < runs; ++i) {
@@ -88,3 +83,7 @@ int main(int argc, char** argv) {
   report("a due observer, on the trainer's side", "ns", observer);
   report("a due gate, there and back", "ns", gate);
 }
+
+} // namespace
+
+int main(int argc, char** argv) { return run_benchmark(argc, argv, "[RUNS]", 0, measure_all); }

@@ -3,9 +3,8 @@
 // microseconds per step of both and the ratio one / many (2 is a core's worth more).
 //
 // threads MODEL BATCH THREADS RUNS: one of them.
-#include "troupe/apps/batch_scheduling.hpp"
-#include "troupe/apps/large_blocks.hpp"
 #include "troupe/bench/models.hpp"
+#include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/model/layers/convolution.hpp"
 #include "troupe/model/layers/flatten.hpp"
@@ -100,19 +99,21 @@ void compare(const std::string& model, Index batch, Index threads, int runs) {
   report("throughput of " + std::to_string(threads) + " threads / one " + name, "ratio", ratios);
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-  schedule_as_batch(); // as the program does
-  return_large_blocks();
-  const std::vector<std::string> words(argv + 1, argv + argc);
+void measure_all(const Words& words) {
   if (words.size() == 4) {
     compare(words[0], std::stol(words[1]), std::stol(words[2]), std::stoi(words[3]));
-    return 0;
+    return;
   }
   const auto threads = words.empty() ? 2 : std::stol(words[0]);
   const auto runs = words.size() < 2 ? 7 : std::stoi(words[1]);
   compare("M1", 512, threads, runs);
   compare("M2", 64, threads, runs);
   compare("M5", 256, threads, runs);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return run_benchmark(argc, argv, "[THREADS] [RUNS], or M1|M2|M5 BATCH THREADS RUNS", 0,
+                       measure_all);
 }

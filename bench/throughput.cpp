@@ -6,10 +6,9 @@
 // with words of a configuration, such as training.products=tiles.
 // throughput check MODEL BATCH sgd|adam: the first 20 losses on sequential batches, to compare with
 // other programs'.
-#include "troupe/apps/batch_scheduling.hpp"
 #include "troupe/apps/components.hpp"
-#include "troupe/apps/large_blocks.hpp"
 #include "troupe/bench/models.hpp"
+#include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/bench/session.hpp"
 #include "troupe/model/compute_scope.hpp"
@@ -157,23 +156,23 @@ void check(const std::string& model, Index batch, const std::string& optimizer) 
   std::puts("");
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-  schedule_as_batch(); // as the program does
-  return_large_blocks();
-  const std::vector<std::string> words(argv + 1, argv + argc);
+void measure_all(const Words& words) {
   if (words.size() == 4 && words[0] == "check") {
     check(words[1], std::stol(words[2]), words[3]);
-    return 0;
+    return;
   }
   if (words.size() >= 4 && words[0] == "trainer") {
     trainer_alone(words[1], std::stol(words[2]), words[3], {words.begin() + 4, words.end()});
-    return 0;
-  }
-  if (words.size() < 3) {
-    std::fprintf(stderr, "usage: throughput M1|M2|M3|M4|M5 BATCH sgd|adam [RUNS]\n");
-    return 2;
+    return;
   }
   compare(words[0], std::stol(words[1]), words[2], words.size() > 3 ? std::stoi(words[3]) : 5);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return run_benchmark(
+    argc, argv,
+    "[check|trainer] M1|M2|M3|M4|M5 BATCH sgd|adam [RUNS, or with trainer KEY=VALUE...]", 3,
+    measure_all);
 }

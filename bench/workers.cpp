@@ -1,9 +1,8 @@
 // workers MODEL BATCH RATE [RUNS] [STEPS]: examples per second of two workers in one process
 // against one, syncing with a parameter holder under a rate limit; and the share of time that
 // syncing took after the first ten syncs.
-#include "troupe/apps/batch_scheduling.hpp"
-#include "troupe/apps/large_blocks.hpp"
 #include "troupe/bench/models.hpp"
+#include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/bench/session.hpp"
 
@@ -47,16 +46,7 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std
   return measured;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-  schedule_as_batch(); // as the program does
-  return_large_blocks();
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() < 3) {
-    std::fprintf(stderr, "usage: workers M1|M3|M5 BATCH RATE [RUNS] [STEPS]\n");
-    return 2;
-  }
+void measure_all(const Words& words) {
   const auto runs = words.size() > 3 ? std::stoi(words[3]) : 5;
   const auto steps = words.size() > 4 ? std::stoi(words[4]) : 40;
   auto problem = std::make_shared<UniformProblem>();
@@ -73,4 +63,10 @@ int main(int argc, char** argv) {
   report("2 workers", "examples/s", two);
   report("2 workers / 1 worker", "ratio", ratios);
   report("share of time that training waited for gates, syncing among them", "ratio", shares);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return run_benchmark(argc, argv, "M1|M3|M5 BATCH RATE [RUNS] [STEPS]", 3, measure_all);
 }
