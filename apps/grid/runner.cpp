@@ -9,6 +9,7 @@
 #include "troupe/apps/log_stream.hpp"
 #include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_lock.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/clocks.hpp"
@@ -21,6 +22,7 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <optional>
 
 namespace troupe {
 
@@ -119,6 +121,8 @@ private:
       throw ConfigError("resume is '" + config.resume
                         + "', but runs of a grid go on by themselves; take `resume` out of the "
                           "configuration");
+    std::optional<RunLock> lock{std::in_place};
+    lock->take(folder_); // before its newest state is looked for: another process may write one
     auto found = begun_run(folder_);
     if (found) {
       if (const auto end = written_end(folder_, *found, config))
@@ -129,9 +133,11 @@ private:
       = found
         && (!found->run.trainers.front().causes.empty()
             || !reached_end(found->run, config.training, config.training.workers).empty());
-    if (order_.isolate && !ends)
+    if (order_.isolate && !ends) {
+      lock.reset(); // its process takes one
       return train_apart(sources.settings);
-    return train_here(config, std::move(found));
+    }
+    return train_here(config, std::move(found), *lock);
   }
 
   /// A run that was killed at its end goes through it again, so that all its files are written.
@@ -152,11 +158,15 @@ private:
       return; // in a higher rung it goes on from what it has reached
     const auto aside = failed_attempt(folder_.string(), trial_.attempt - 1);
     std::error_code ignored; // where it has not even made its folder
-    if (!fs::exists(aside, ignored))
-      fs::rename(folder_, aside, ignored);
+    if (fs::exists(aside, ignored))
+      return;
+    RunLock lock;
+    lock.take(folder_);
+    fs::rename(folder_, aside, ignored);
   }
 
-  TrialEnded train_here(const RunConfig& config, std::optional<FoundRun> found) {
+  /// @param lock of the folder, which takes it where the folder is made here
+  TrialEnded train_here(const RunConfig& config, std::optional<FoundRun> found, RunLock& lock) {
     const auto& section = *config.tree.find("problem");
     const auto fit = found ? fit_in(folder_, section) : fit_to_begin_with(config.tree);
     const auto problem = sampled(stage_.problems.get(section, fit), config);
@@ -168,6 +178,7 @@ private:
     if (found)
       options.resume = std::move(found->run);
     options.folder = found ? folder_ : fresh_folder(folder_);
+    lock.take(options.folder);
     if (!found)
       write_fit(folder_, *problem);
     write_plainly(folder_ / "config.yaml", repeatable(config.tree));

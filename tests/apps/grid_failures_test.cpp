@@ -1,7 +1,9 @@
 // What people learn of a grid's runs that fail.
+#include "troupe/apps/run_lock.hpp"
 #include "troupe/tests/support/tiny_grid.hpp"
 
 #include <catch2/catch.hpp>
+#include <unistd.h>
 
 using namespace troupe::test;
 
@@ -75,6 +77,26 @@ TEST_CASE("a run that cannot save has failed with its reason, also in a process 
   CHECK_THAT(ran.error, Catch::Contains("0 runs done, 2 failed, 0 left")
                           && Catch::Contains("could not be written: "));
   CHECK(lines_with(contents(work.path() / "grids/tiny/journal"), "\"outcome\":\"failed\"") == 2);
+}
+
+TEST_CASE("a trial fails where another process trains in its folder, which is left alone",
+          "[M48][lock]") {
+  WorkFolder work;
+  write_grid(work, "retries: 1\n");
+  const auto folder = work.path() / "grids/tiny/trial-0002-rep-1";
+  std::filesystem::create_directories(folder);
+  troupe::RunLock lock;
+  lock.take(folder);
+  const auto isolate = GENERATE("false", "true");
+  const auto ran
+    = troupe_program(work.path(), std::string{"grid train tiny.yaml isolate="} + isolate);
+  INFO(isolate << ran.error);
+  CHECK(ran.code == 70);
+  CHECK_THAT(ran.error, Catch::Contains("1 runs done, 1 failed")
+                          && Catch::Contains("process " + std::to_string(getpid()))
+                          && Catch::Contains("trains in '"));
+  CHECK(std::filesystem::exists(folder / ".lock"));
+  CHECK_FALSE(std::filesystem::exists(folder / "result.json"));
 }
 
 TEST_CASE("failures for one reason are told once, and counted", "[M48]") {
