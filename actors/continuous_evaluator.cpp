@@ -5,6 +5,7 @@
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/parameters_in.hpp"
 #include "troupe/messages/request_within.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
 
@@ -40,7 +41,7 @@ std::string line_of(const MeasuredVersion& measured) {
   auto text = "version " + std::to_string(measured.version);
   for (const auto& metric : measured.metrics) {
     std::array<char, 40> value{};
-    std::snprintf(value.data(), value.size(), "%.4f", metric.value);
+    std::snprintf(value.data(), value.size(), "%.4f", without_nan_sign(metric.value));
     text += (&metric == &measured.metrics.front() ? ": " : ", ") + metric.name + " " + value.data()
             + undefined_mark(metric.name, measured.undefined);
   }

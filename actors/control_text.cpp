@@ -1,5 +1,7 @@
 #include "troupe/actors/control_text.hpp"
 
+#include "troupe/messages/text.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -14,7 +16,7 @@ using ControlJson = nlohmann::ordered_json;
 
 std::string four_digits(double x) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", x);
+  std::snprintf(text.data(), text.size(), "%.4g", without_nan_sign(x));
   return text.data();
 }
 

@@ -5,6 +5,7 @@
 #include "troupe/apps/launch_outcome.hpp"
 #include "troupe/apps/launch_plan.hpp"
 #include "troupe/apps/launch_supervisor.hpp"
+#include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/shown_config.hpp"
 #include "troupe/apps/standard_streams.hpp"
@@ -231,10 +232,14 @@ private:
       tell_of_failure(*place);
       return LaunchOutcome::exit_code_after(ended.processes[*place]);
     }
+    const auto result = contents(folder_of_worker(plan_.folder, 0) / "result.json");
     if (command_.train.json)
-      std::cout << contents(folder_of_worker(plan_.folder, 0) / "result.json");
-    std::cerr << "run " << plan_.folder.string() << std::endl;
-    if (ended.stopped_early())
+      std::cout << result << std::flush;
+    else if (const auto text = text_of_result(result); !text.empty())
+      std::cout << text << std::endl;
+    if (!command_.train.quiet)
+      std::cerr << "run " << plan_.folder.string() << std::endl;
+    if (ended.stopped_early() && !command_.train.quiet)
       std::cerr << "stopped early; continue with: troupe launch --folder " << plan_.folder.string()
                 << std::endl;
     return ended.exit_code();
@@ -244,8 +249,8 @@ private:
   RunLock lock_;
   const LaunchPlan plan_ = plan_of(command_, lock_);
   sigset_t signals_ = signals_to_end();
-  std::string holders_;         ///< addresses, separated by commas
-  LaunchedProcesses processes_; ///< the holders first
+  std::string holders_;                               ///< addresses, separated by commas
+  LaunchedProcesses processes_{command_.train.quiet}; ///< the holders first
   LaunchSupervisor supervisor_{processes_, command_.restarts};
   std::optional<std::size_t> evaluator_, first_failed_; ///< places
   int started_ = 0;                                     ///< workers

@@ -104,6 +104,7 @@ std::map<int, std::string> ended_in(const std::filesystem::path& folder, int wor
                                     const Layout& layout) {
   std::map<int, std::string> ended;
   std::string cure = "begin another run, in another folder";
+  Epoch most = 0;
   for (int i = 0; i < workers; ++i) {
     const auto worker = static_cast<WorkerId>(i);
     const auto own = folder_of_worker(folder, worker);
@@ -113,8 +114,10 @@ std::map<int, std::string> ended_in(const std::filesystem::path& folder, int wor
     forget_end(found->run, config.training.epochs);
     if (auto reason = end_of_worker(own, *found, config, workers)) {
       const auto epochs = found->run.trainers.front().position.epochs;
-      if (*reason == epochs_done(epochs))
+      if (*reason == epochs_done(epochs) && epochs >= most) {
+        most = epochs;
         cure = "give it more, like training.epochs=" + std::to_string(epochs + 10);
+      }
       ended[i] = std::move(*reason);
     } else {
       check_goes_on(*found, config, fit, problem, {worker, static_cast<WorkerId>(workers)});

@@ -100,7 +100,8 @@ std::string LaunchedProcesses::end_in_words(std::size_t place) const {
 void LaunchedProcesses::print_lines_of(Launched& one) {
   for (auto line : one.child->read_lines()) {
     line.pop_back(); // its end
-    console_.say({Level::info, "[" + one.what.name + "] " + line});
+    if (!quiet_)
+      console_.say({Level::info, "[" + one.what.name + "] " + line});
     if (!line.empty())
       one.last_line = std::move(line);
   }

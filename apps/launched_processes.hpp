@@ -29,6 +29,9 @@ struct LaunchedStart {
 /// it, so that all who ask between two looks hear the same.
 class LaunchedProcesses {
 public:
+  /// @param quiet their lines are not printed
+  explicit LaunchedProcesses(bool quiet) : quiet_(quiet) {}
+
   /// @returns its place. @throws IoError
   std::size_t start(LaunchedStart what);
   /// Starts what has ended there once more. @throws IoError, and then nothing has changed.
@@ -74,6 +77,7 @@ private:
   void wait_for_end(bool of_holders_too, std::chrono::steady_clock::time_point until);
 
   Console console_{{}};
+  bool quiet_;
   std::deque<Launched> all_;
 };
 

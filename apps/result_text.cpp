@@ -1,6 +1,7 @@
 #include "troupe/apps/result_text.hpp"
 
 #include "troupe/messages/hash_text.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
 #include "troupe/model/network.hpp"
 
@@ -24,7 +25,7 @@ std::string format(const char* pattern, Args... args) {
 /// "0.1234", "0.0000 (undefined)"
 std::string metric_text(const std::string& metric, double value,
                         const std::vector<std::string>& undefined) {
-  return format("%.4f", value) + undefined_mark(metric, undefined);
+  return format("%.4f", without_nan_sign(value)) + undefined_mark(metric, undefined);
 }
 
 struct Sums {
@@ -49,10 +50,19 @@ double rate(const Sums& sums) {
   return sums.seconds > 0 ? static_cast<double>(sums.examples) / sums.seconds : 0;
 }
 
-nlohmann::ordered_json number(double x) {
+using Json = nlohmann::ordered_json;
+
+Json number(double x) {
   if (std::isfinite(x))
     return x;
   return std::isnan(x) ? "NaN" : x > 0 ? "Infinity" : "-Infinity";
+}
+
+/// What number() has written.
+double number_of(const Json& json) {
+  if (json.is_number())
+    return json.get<double>();
+  return json == "Infinity" ? HUGE_VAL : json == "-Infinity" ? -HUGE_VAL : NAN;
 }
 
 /// " (linear0.weight is embedding0.weight^T)", "" where a model's parameters are all its own.
@@ -91,28 +101,39 @@ std::string headline(const RunConfig& config, const Problem& problem, const Mode
 }
 
 std::string result_text(const SessionResult& result, const std::string& folder) {
+  return text_of_result(result_json(result, folder));
+}
+
+std::string text_of_result(const std::string& written) {
+  const auto json = Json::parse(written, nullptr, false);
+  if (!json.is_object())
+    return "";
   std::string text;
   const auto line = [&text](const std::string& name, const std::string& value) {
-    text += format("%-16s ", name.c_str()) + value + "\n";
+    text += (text.empty() ? "" : "\n") + format("%-16s ", name.c_str()) + value;
   };
-  if (result.test)
-    for (const auto& metric : result.test->metrics)
-      line("test " + metric.name, metric_text(metric.name, metric.value, result.test->undefined));
-  const auto sums = sums_of(result);
-  line("trained", std::to_string(sums.epochs) + " epochs, " + std::to_string(sums.batches)
-                    + " batches, " + std::to_string(sums.examples) + " examples in "
-                    + format("%.1f s (%.0f examples/s)", sums.seconds, rate(sums)));
-  if (sums.skipped > 0)
-    line("skipped", std::to_string(sums.skipped) + " batches whose loss was not finite");
-  line("ended", result.reason);
-  if (!result.status.empty() && result.status != result.reason)
-    line("status", result.status);
-  line("parameters", fingerprint(result.parameters.values));
-  return text + format("%-16s ", "run") + folder;
+  const auto undefined = json.value("undefined", std::vector<std::string>{});
+  const auto metrics = json.value("test", Json::object());
+  for (const auto& [name, value] : metrics.items())
+    line("test " + name, metric_text(name, number_of(value), undefined));
+  line("trained", counted(json.value("epochs", Epoch{0}), "epoch") + ", "
+                    + counted(json.value("batches", Step{0}), "batch", "es") + ", "
+                    + counted(json.value("examples", std::uint64_t{0}), "example") + " in "
+                    + format("%.1f s (%.0f examples/s)", number_of(json.value("seconds", Json{})),
+                             number_of(json.value("examples_per_second", Json{}))));
+  if (const auto skipped = json.value("skipped", std::uint64_t{0}); skipped > 0)
+    line("skipped", counted(skipped, "batch", "es") + " whose loss was not finite");
+  const auto reason = json.value("reason", ""), status = json.value("status", "");
+  line("ended", reason);
+  if (!status.empty() && status != reason)
+    line("status", status);
+  line("parameters", json.value("parameters", ""));
+  line("run", json.value("run", ""));
+  return text;
 }
 
 std::string result_json(const SessionResult& result, const std::string& folder) {
-  nlohmann::ordered_json json;
+  Json json;
   json["outcome"] = to_string(result.outcome);
   json["reason"] = result.reason;
   if (result.outcome == Outcome::interrupted)
@@ -128,10 +149,12 @@ std::string result_json(const SessionResult& result, const std::string& folder) 
   json["epochs"] = sums.epochs;
   json["batches"] = sums.batches;
   json["examples"] = sums.examples;
+  if (sums.skipped > 0)
+    json["skipped"] = sums.skipped;
   json["seconds"] = number(sums.seconds);
   json["examples_per_second"] = number(rate(sums));
   for (const auto& worker : result.finished) {
-    nlohmann::ordered_json entry;
+    Json entry;
     entry["worker"] = worker.worker;
     entry["outcome"] = to_string(worker.outcome);
     entry["causes"] = worker.causes;
@@ -160,7 +183,7 @@ std::string test_text(const TestResult& test) {
 }
 
 std::string test_json(const TestResult& test) {
-  nlohmann::ordered_json json;
+  Json json;
   for (const auto& [metric, value] : test.metrics)
     json[to_string(test.section)][metric] = number(value);
   if (!test.undefined.empty())
@@ -194,7 +217,7 @@ std::string evaluation_text(const VersionsEvaluated& evaluated, const std::strin
 
 std::string evaluation_json(const VersionsEvaluated& evaluated, const std::string& section,
                             const std::string& folder) {
-  nlohmann::ordered_json json;
+  Json json;
   json["outcome"] = to_string(evaluated.outcome);
   json["reason"] = evaluated.reason;
   json["measured"] = evaluated.measured;

@@ -21,6 +21,9 @@ std::string headline(const RunConfig& config, const Problem& problem, const Mode
 /// The result of a run for people: a line per metric, what was trained, and where the run lies.
 std::string result_text(const SessionResult& result, const std::string& folder);
 
+/// The same of what result_json() has written; "" of what is damaged.
+std::string text_of_result(const std::string& written);
+
 /// The same for programs: one JSON object.
 std::string result_json(const SessionResult& result, const std::string& folder);
 

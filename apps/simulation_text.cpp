@@ -21,10 +21,6 @@ std::string with_numbers(const char* pattern, Args... args) {
   return text.data();
 }
 
-std::string counted(std::uint64_t count, const std::string& what, const std::string& plural = "s") {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : plural);
-}
-
 /// What a worker has waited for its syncs.
 double sync_seconds(const Finished& worker, const RunConfig& config) {
   double seconds = 0;
@@ -75,8 +71,8 @@ std::string simulation_text(const SimulatedRun& run, const RunConfig& config,
   };
   if (const auto* main = tested(run))
     for (const auto& metric : main->test->metrics)
-      line("test " + metric.name,
-           with_numbers("%.4f", metric.value) + undefined_mark(metric.name, main->test->undefined));
+      line("test " + metric.name, with_numbers("%.4f", without_nan_sign(metric.value))
+                                    + undefined_mark(metric.name, main->test->undefined));
   line("simulated", with_numbers("%.1f s, in %.1f s", run.seconds, took));
   for (std::size_t worker = 0; worker < run.workers.size(); ++worker)
     line(node_name(worker, options.workers), worker_text(run.workers[worker], config));

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <iostream>
 #include <mutex>
+#include <utility>
 
 namespace troupe {
 
@@ -25,8 +26,11 @@ class TestProgress {
 public:
   explicit TestProgress(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 
-  ~TestProgress() {
-    if (shown_ && terminal_)
+  ~TestProgress() { clear(); }
+
+  /// Makes room for what is said next.
+  void clear() {
+    if (std::exchange(shown_, false) && terminal_)
       std::cerr << "\r\x1b[K" << std::flush;
   }
 
@@ -138,6 +142,7 @@ int test_model(const TestCommand& command) {
       return !interrupt.stopped();
     };
     const auto result = interrupt.during([&] { return tester.test(config, go_on); });
+    progress.clear();
     if (!result) {
       std::cerr << "interrupted: of this test nothing is left\n";
       return static_cast<int>(ExitCode::interrupted);

@@ -8,6 +8,7 @@
 #include "troupe/messages/clocks.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/request_within.hpp"
+#include "troupe/messages/run_file_names.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -253,6 +254,9 @@ void check(const BestModelOptions& options) {
   request_deadline("best_model", options.deadline);
   if (options.path.empty())
     throw std::invalid_argument("best_model.path is empty; give a file's name");
+  if (is_file_of_run(options.path))
+    throw std::invalid_argument("best_model.path is '" + options.path
+                                + "', a file of the run's own; take another name, like best.bin");
 }
 
 Extension spawn_best_model(caf::actor_system& system, BestModelOptions options,

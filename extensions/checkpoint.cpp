@@ -5,6 +5,7 @@
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/request_within.hpp"
+#include "troupe/messages/run_file_names.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -27,6 +28,7 @@ constexpr std::chrono::seconds state_deadline{
 // Rows that a slow disk has not taken by then are in memory, and follow; the state need not wait.
 constexpr auto flush_deadline = std::chrono::seconds{5};
 constexpr auto log_of_run = "log.jsonl"; // in its folder
+constexpr auto of_the_run = "a file of the run's own; take another name, like checkpoint.bin";
 
 /// A state that is being taken, or waits to be written.
 struct Taking {
@@ -75,8 +77,14 @@ public:
     taking->file.log_file.path = (std::filesystem::path{sources_.folder} / log_of_run).string();
     taking->training_ended = event.done;
     taking->file.run.trainers.resize(sources_.trainers.size());
-    for (const auto& path : event.arguments.empty() ? std::vector{options_.path} : event.arguments)
+    for (const auto& path :
+         event.arguments.empty() ? std::vector{options_.path} : event.arguments) {
+      if (is_file_of_run(path)) {
+        release(*taking);
+        return settle(*taking, {{}, "'" + path + "' is " + of_the_run, 0, 0});
+      }
       taking->file.paths.push_back((std::filesystem::path{sources_.folder} / path).string());
+    }
     if (sources_.standstill && options_.resumable)
       await_standstill(taking);
     else
@@ -309,6 +317,8 @@ Conditions checkpoint_conditions() {
 void check(const CheckpointOptions& options) {
   if (options.path.empty())
     throw std::invalid_argument("checkpoint.path is empty; give a file's name");
+  if (is_file_of_run(options.path))
+    throw std::invalid_argument("checkpoint.path is '" + options.path + "', " + of_the_run);
   if (options.keep < 1 || options.keep > 1000)
     throw std::invalid_argument("checkpoint.keep is " + std::to_string(options.keep)
                                 + "; give a number of files from 1 to 1000");

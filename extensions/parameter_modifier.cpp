@@ -134,6 +134,12 @@ private:
            || callback == Callback::before_epoch;
   }
 
+  /// Of before_epoch the row is the last epoch's; where a run goes on, the row is there already.
+  static bool in_a_former_row(const LoopEvent& event) {
+    return event.callback == Callback::before_epoch
+           || (begins(event.callback) && event.position.batches > 0);
+  }
+
   Records state() const { return function ? Records{} : over_time.state(); }
 
   void answer(const AskGate& ask, SettingPromise promise) {
@@ -153,7 +159,7 @@ private:
     GateAnswer answer;
     if (value != old)
       answer.settings[setting_] = value;
-    if (record_ && ask.event.callback != Callback::before_epoch) // whose row is the last epoch's
+    if (record_ && !in_a_former_row(ask.event))
       answer.records[setting_] = Value{value};
     promise.deliver(std::move(answer));
   }

@@ -6,6 +6,7 @@
 #include "troupe/extensions/write_row.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/request_within.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 
 std::string number(double x) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", x);
+  std::snprintf(text.data(), text.size(), "%.4g", without_nan_sign(x));
   return text.data();
 }
 

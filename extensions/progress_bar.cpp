@@ -1,6 +1,7 @@
 #include "troupe/extensions/progress_bar.hpp"
 
 #include "troupe/extensions/saved_state.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -120,7 +121,7 @@ std::string ProgressText::text(const LoopEvent& event) {
   if (rate_ > 0)
     text += "  " + rate_text(rate_) + " examples/s";
   if (event.started)
-    text += format("  loss %.4g", event.loss);
+    text += format("  loss %.4g", without_nan_sign(event.loss));
   if (const auto left = seconds_left(event, rate_))
     text += "  eta " + time_text(*left);
   return text;

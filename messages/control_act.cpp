@@ -2,6 +2,7 @@
 
 #include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/position.hpp"
+#include "troupe/messages/run_file_names.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/model/number_in.hpp"
 
@@ -111,6 +112,9 @@ void read_file_name(ControlAct& act, const std::vector<std::string>& words) {
   if (act.file.empty() || act.file.front() == '.' || act.file.find('/') != std::string::npos)
     refuse_act("'save' takes the name of a file in the run's folder, like before.bin, not "
                + in_quotes(act.file));
+  if (is_file_of_run(act.file))
+    refuse_act("'save' would overwrite " + in_quotes(act.file)
+               + ", a file of the run's own; take another name, like before.bin");
 }
 
 void read_words(ControlAct& act, const std::string& verb, const std::vector<std::string>& words) {

@@ -2,12 +2,19 @@
 
 #include <cctype>
 #include <charconv>
+#include <cmath>
 
 namespace troupe {
 
 std::string shortest(double x) {
   char text[32];
-  return {text, std::to_chars(text, text + sizeof text, x).ptr};
+  return {text, std::to_chars(text, text + sizeof text, without_nan_sign(x)).ptr};
+}
+
+double without_nan_sign(double x) { return std::isnan(x) ? std::fabs(x) : x; }
+
+std::string counted(std::uint64_t count, const std::string& what, const std::string& plural) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : plural);
 }
 
 std::string in_quotes(std::string_view text) {

@@ -1,6 +1,7 @@
 // How numbers and what somebody wrote stand in a sentence.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,12 @@ namespace troupe {
 
 /// The shortest decimal that reads back as the same double: "0.1", "1e+30", "nan".
 std::string shortest(double x);
+
+/// "1 batch", "2 batches"
+std::string counted(std::uint64_t count, const std::string& what, const std::string& plural = "s");
+
+/// The same number; a NaN without its sign, which processors set and people would read as "-nan".
+double without_nan_sign(double x);
 
 /// What somebody wrote, for a sentence about it: 'abc'. Control characters become ?, and what is
 /// longer than 60 characters is cut.

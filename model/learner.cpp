@@ -161,7 +161,8 @@ StepResult Learner::update(Step cursor) {
                              + " (epoch " + std::to_string(order().epoch(cursor) + 1) + ", "
                              + std::to_string(batch.size) + " examples, first row "
                              + std::to_string(rows.empty() ? -1 : rows.front())
-                             + ") is not finite (loss " + std::to_string(loss_)
+                             + ") is not finite (loss "
+                             + std::to_string(std::isnan(loss_) ? std::fabs(loss_) : loss_) // "nan"
                              + "); lower the learning rate, clip the gradient or look at that row");
   if (!finite && options_.nan == NanPolicy::skip) {
     result.skipped = true;

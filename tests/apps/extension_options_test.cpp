@@ -233,6 +233,8 @@ TEST_CASE("a value that an extension cannot have is refused with the configurati
     {"extensions.checkpoint.keep=0", "extensions.checkpoint: checkpoint.keep is 0"},
     {"extensions.checkpoint.keep=few", "extensions.checkpoint.keep"},
     {"extensions.checkpoint.path=\"\"", "checkpoint.path is empty"},
+    {"extensions.checkpoint.path=./config.yaml", "a file of the run's own"},
+    {"+extensions.best_model.path=result.json", "a file of the run's own"},
     {"extensions.printing.style=foo", "no style 'foo'"},
     {"extensions.printing.deadline=0", "the deadline of printing is 0"},
     {"extensions.printing.on_deadline=proceed", "printing is an observer, for which nobody waits"},

@@ -239,6 +239,27 @@ TEST_CASE("a resumed schedule has the same values to the bits", "[parameter_modi
   CHECK(parts_state == whole_state);
 }
 
+TEST_CASE("where a run goes on, a modifier leaves the row that is there already as it is",
+          "[parameter_modifier][B38]") {
+  ParameterModifierOptions options;
+  options.schedule = {.name = ValueCurve::step, .factor = 0.5, .every = 1};
+  options.timeline = "epochs";
+  options.record = true;
+  SavedTrainer saved;
+  for (const Step to : {3, 6}) { // the first time it begins with batch 0, then with 3
+    Stage stage{modified_stage(3)};
+    if (saved.cursor > 0)
+      REQUIRE(stage.world.ask<Restored>(stage.trainer, Restore{saved}));
+    const auto begin = saved.cursor;
+    stage.gate("modifier", parameter_modifier_conditions(), modifier(stage, options));
+    stage.finish_after(to);
+    stage.run();
+    saved = *stage.world.ask<SavedTrainer>(stage.trainer, Save{});
+    CHECK(stage.row(begin).contains("learning_rate") == (begin == 0));
+    CHECK(stage.row(begin + 1).contains("learning_rate"));
+  }
+}
+
 TEST_CASE("at a plateau of a record the setting falls", "[parameter_modifier][B38]") {
   Stage stage{modified_stage(5)};
   Rates rates{stage};

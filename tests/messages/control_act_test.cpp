@@ -73,6 +73,9 @@ TEST_CASE("words that an act cannot use are refused with the cure", "[P15]") {
   CHECK_THAT(refusal("detach"), Contains("name"));
   CHECK_THAT(refusal("save", {"../state.bin"}), Contains("run's folder"));
   CHECK_THAT(refusal("save", {".hidden"}), Contains("run's folder"));
+  for (const auto* own : {"config.yaml", "log.jsonl", "log.1.jsonl", "state.bin", "control.json"})
+    CHECK_THAT(refusal("save", {own}),
+               Contains(std::string{"would overwrite '"} + own) && Contains("like before.bin"));
 }
 
 TEST_CASE("whatever words come, an act is read or refused with a sentence", "[P15]") {
