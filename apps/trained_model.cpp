@@ -74,7 +74,10 @@ std::filesystem::path folder_of_run(const std::string& run) {
   const auto path = existing_path(run);
   const auto folder = std::filesystem::is_directory(path) ? path : path.parent_path();
   // The configuration lies beside the states of a run, and one folder above the models it keeps.
-  const auto above = folder / "..";
+  auto above = folder / "..";
+  // Shorter where no link leads elsewhere.
+  if (std::error_code none; std::filesystem::equivalent(above, above.lexically_normal(), none))
+    above = above.lexically_normal();
   return !std::filesystem::exists(folder / "config.yaml")
              && std::filesystem::exists(above / "config.yaml")
            ? above

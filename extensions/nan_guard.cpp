@@ -145,17 +145,17 @@ GateAnswer NanGuard::not_finite(const LoopEvent& event) {
     return stop("");
   if (good_.parameters.empty())
     return stop(", and there are no good parameters to go back to");
-  if (rewinds_ >= options_.most)
-    return stop(" after " + std::to_string(rewinds_)
-                + " rewinds; look at the data, or begin with a " + "smaller learning rate");
-  ++rewinds_;
   answer.parameters = good_.parameters;
   answer.optimizer_slots = good_.slots;
   answer.optimizer_steps = good_.steps;
+  const auto parameters = "the parameters after batch " + std::to_string(good_.batch);
+  if (rewinds_ >= options_.most) // so that it can be gone on with, by smaller steps
+    return stop(" after " + std::to_string(rewinds_) + " rewinds; training ends with " + parameters
+                + ": look at the data, or go on with a smaller learning rate");
+  ++rewinds_;
   answer.settings["learning_rate"] = event.learning_rate * options_.factor;
   answer.records["nan_guard_rewinds"] = Value{static_cast<std::int64_t>(rewinds_)};
-  answer.reason = what + "; training goes on with the parameters after batch "
-                  + std::to_string(good_.batch) + " and a learning rate of "
+  answer.reason = what + "; training goes on with " + parameters + " and a learning rate of "
                   + shortest(event.learning_rate * options_.factor);
   since_ = event.position.batches;
   return answer;

@@ -1,7 +1,6 @@
 #include "troupe/apps/grid/console.hpp"
 
-#include "troupe/apps/exit_codes.hpp"
-#include "troupe/apps/log_stream.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <unistd.h>
 
@@ -50,8 +49,8 @@ void GridConsole::say(const std::string& line) const {
 
 void GridConsole::sum_up() const {
   if (told_again_ > 0)
-    say("and " + std::to_string(told_again_)
-        + " more failures for the same reasons; all are in the journal");
+    say("and " + counted(told_again_, "more failure")
+        + " for the same reasons; all are in the journal");
 }
 
 /// One mistake in a file fails all runs alike: its sentence is told once.
@@ -71,14 +70,8 @@ void GridConsole::tell_lack_of_score(const TrialEnded& ended) {
   if (looked_for_score_ || ended.outcome != TrialOutcome::done || !std::isnan(ended.score))
     return;
   looked_for_score_ = true;
-  try {
-    const auto line
-      = missing_score_line(plan_, ended.run, recorded_names(plan_.folder_of(ended.run)));
-    if (!line.empty())
-      say(line);
-  } catch (const IoError&) {
-    // A run without a log has not recorded anything; that is told by who needs it.
-  }
+  if (const auto line = missing_score_line(plan_, ended.run); !line.empty())
+    say(line);
 }
 
 } // namespace troupe

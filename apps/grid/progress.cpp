@@ -1,6 +1,8 @@
 #include "troupe/apps/grid/progress.hpp"
 
+#include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/grid/statistics.hpp"
+#include "troupe/apps/log_stream.hpp"
 #include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/text.hpp"
 
@@ -124,6 +126,14 @@ std::string missing_score_line(const GridPlan& plan, RunNumber run,
   return "warning: run " + std::to_string(run) + " (" + plan.folder_of(run).filename().string()
          + ") has recorded no '" + by + "', by which the grid compares its runs"
          + suggestion(by, {recorded.begin(), recorded.end()});
+}
+
+std::string missing_score_line(const GridPlan& plan, RunNumber run) {
+  try {
+    return missing_score_line(plan, run, recorded_names(plan.folder_of(run)));
+  } catch (const IoError&) {
+    return {};
+  }
 }
 
 std::string summary_table(const GridPlan& plan, const GridResults& results, std::size_t most) {

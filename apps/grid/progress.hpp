@@ -38,6 +38,8 @@ std::string failure_line(const GridPlan& plan, const GridAgenda& agenda, const T
 /// its runs; did you mean 'validation_loss'?"; "" where it is among the names that were recorded.
 std::string missing_score_line(const GridPlan& plan, RunNumber run,
                                const std::set<std::string>& recorded);
+/// The same from the run's log; "" where it has none, which is told by who needs it.
+std::string missing_score_line(const GridPlan& plan, RunNumber run);
 
 /// A line per trial, the best first, with the mean of its runs' scores and their deviation (over n
 /// - 1). @param most trials that are shown

@@ -1,6 +1,7 @@
 #include "troupe/apps/grid/table.hpp"
 
 #include "troupe/apps/config/print.hpp"
+#include "troupe/apps/grid/progress.hpp"
 #include "troupe/apps/grid/report.hpp"
 #include "troupe/apps/grid/report_page.hpp"
 #include "troupe/apps/grid/statistics.hpp"
@@ -185,6 +186,19 @@ std::string csv_of(const ResultsTable& table) {
   return text;
 }
 
+/// Says once that runs cannot be compared by what they were to be.
+void warn_of_missing_score(const GridPlan& plan, const std::vector<RunResults>& runs) {
+  for (const auto& run : runs) {
+    if (run.outcome != to_string(TrialOutcome::done) || !std::isnan(run.score))
+      continue;
+    const auto line = missing_score_line(plan, run.run);
+    if (line.empty())
+      continue;
+    std::cerr << line << std::endl;
+    return;
+  }
+}
+
 int grid_analyze(const GridCommand& command) {
   const auto plan = started_plan(command);
   std::vector<std::string> axes;
@@ -194,6 +208,7 @@ int grid_analyze(const GridCommand& command) {
                       ? std::filesystem::path{plan.options().settings.folder} / "results.csv"
                       : std::filesystem::path{command.output};
   auto runs = read_results(plan);
+  warn_of_missing_score(plan, runs);
   write_file(path, csv_of(results_table(runs, axes)));
   std::cout << path.string() << std::endl;
   const auto report = path.parent_path() / "report.html";

@@ -19,6 +19,7 @@
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/grid_wire.hpp"
 #include "troupe/messages/saved_run.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
@@ -184,10 +185,10 @@ void recall_former(const GridPlan& plan, const JournalFile& journal, GridAgenda&
 
 /// "8 trials, 2 repetitions: 16 runs, 3 of them done; 4 at once"
 std::string grid_headline(const GridPlan& plan, const GridAgenda& agenda, std::size_t at_once) {
-  return std::to_string(plan.trials().size()) + " trials, "
-         + std::to_string(plan.options().settings.repetitions)
-         + " repetitions: " + std::to_string(plan.runs()) + " runs, "
-         + std::to_string(agenda.done()) + " of them done; " + std::to_string(at_once) + " at once";
+  return counted(plan.trials().size(), "trial") + ", "
+         + counted(plan.options().settings.repetitions, "repetition") + ": "
+         + counted(plan.runs(), "run") + ", " + std::to_string(agenda.done()) + " of them done; "
+         + std::to_string(at_once) + " at once";
 }
 
 } // namespace

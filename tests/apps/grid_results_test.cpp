@@ -56,6 +56,9 @@ TEST_CASE("a grid that is done is judged anew by another record, whichever it wa
   CHECK_THAT(judged("train", "validation_accuracy"),
              Catch::Contains("validation_accuracy " + accuracy));
   judged("analyze", "validation_accuracy");
+  CHECK_THAT(troupe_program(work.path(), "grid analyze -q one.yaml by=validation_acuracy").error,
+             Catch::Contains("did you mean 'validation_accuracy'?"));
+  judged("analyze", "validation_accuracy");
   CHECK_THAT(contents(work.path() / "grids/one/report.html"),
              Catch::Contains("validation_accuracy " + accuracy));
   CHECK_THAT(judged("train", "validation_loss"), Catch::Contains("validation_loss " + loss));

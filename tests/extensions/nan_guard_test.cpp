@@ -148,7 +148,9 @@ TEST_CASE("after so many rewinds training ends", "[nan_guard]") {
     CHECK_FALSE(guard.after_batch(after(5 + i, infinity)).finish);
   const auto answer = guard.after_batch(after(9, infinity));
   CHECK(answer.finish);
-  CHECK_THAT(answer.reason, Contains("after 3 rewinds"));
+  CHECK_THAT(answer.reason, Contains("after 3 rewinds; training ends with the parameters after"));
+  CHECK(answer.parameters.view()[0] < 5); // good ones, to be gone on with
+  CHECK(answer.parameters == guard.after_batch(after(10, infinity)).parameters);
   CHECK(guard.rewinds() == 3);
 }
 
@@ -230,6 +232,21 @@ TEST_CASE("training that diverges is brought back and goes on", "[nan_guard]") {
   for (Step batch = 1; batch <= 400; ++batch)
     rows += stage.row(batch).count("nan_guard_rewinds");
   CHECK(rows == 1);
+}
+
+TEST_CASE("training that a guard gives up ends with parameters that had a finite loss",
+          "[nan_guard]") {
+  Diverging stage;
+  auto options = in_great_steps;
+  options.most = 0;
+  stage.guard(options);
+  stage.finish_after(400);
+  const auto finished = stage.run();
+  CHECK_THAT(finished.causes.front(), Contains("training ends with the parameters after batch 10"));
+  const auto saved = stage.world.ask<SavedTrainer>(stage.trainer, Save{});
+  REQUIRE(saved);
+  CHECK(saved->optimizer_steps == 10);
+  CHECK(saved->parameters.values == finished.parameters.values);
 }
 
 TEST_CASE("a rewind gives the optimizer back its count of steps", "[nan_guard]") {
