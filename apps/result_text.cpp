@@ -104,10 +104,8 @@ std::string result_text(const SessionResult& result, const std::string& folder) 
   return text_of_result(result_json(result, folder));
 }
 
-std::string text_of_result(const std::string& written) {
-  const auto json = Json::parse(written, nullptr, false);
-  if (!json.is_object())
-    return "";
+std::string text_of_result(const std::string& written) try {
+  const auto json = Json::parse(written);
   std::string text;
   const auto line = [&text](const std::string& name, const std::string& value) {
     text += (text.empty() ? "" : "\n") + format("%-16s ", name.c_str()) + value;
@@ -130,6 +128,8 @@ std::string text_of_result(const std::string& written) {
   line("parameters", json.value("parameters", ""));
   line("run", json.value("run", ""));
   return text;
+} catch (const Json::exception&) {
+  return "";
 }
 
 std::string result_json(const SessionResult& result, const std::string& folder) {
