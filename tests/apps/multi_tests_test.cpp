@@ -46,7 +46,7 @@ TEST_CASE("lists that are no tests are refused, each with its cure", "[M44][M3]"
   const auto refused = [](const std::string& lists, const std::string& sentence) {
     CHECK_THROWS_WITH(trees_of_tests(varied(lists)), Contains(sentence));
   };
-  refused("test: [1, 2], seed: [1]", "it has 1 values, but problem.test has 2");
+  refused("test: [1, 2], seed: [1]", "it has 1 value, but problem.test has 2");
   refused("tests: [1, 2]", "did you mean 'test'?");
   refused("problem.sed: [1, 2]", "did you mean 'problem.seed'?");
   refused("model.name: [mlp, linear]", "no setting of problem or testing");
