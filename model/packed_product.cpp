@@ -71,26 +71,26 @@ Lines second_lines(const Factor<float>& f) {
   return f.transposed ? Lines{f.data, f.row_stride(), 1} : Lines{f.data, 1, f.row_stride()};
 }
 
-/// Exchanges the blocks of `distance` numbers beside the diagonal of a pair of rows, which lie as
+/// Exchanges the blocks of `Distance` numbers beside the diagonal of a pair of rows, which lie as
 /// far apart.
-template <int distance, int... I>
+template <int Distance, int... I>
 void exchange_blocks(Lanes<float>& upper, Lanes<float>& lower, std::integer_sequence<int, I...>) {
   constexpr int below = lanes; // numbers of the lower row come behind the upper one's
   const auto u = upper, l = lower;
-  upper = __builtin_shufflevector(u, l, (I & distance ? below + I - distance : I)...);
-  lower = __builtin_shufflevector(u, l, (I & distance ? below + I : I + distance)...);
+  upper = __builtin_shufflevector(u, l, (I & Distance ? below + I - Distance : I)...);
+  lower = __builtin_shufflevector(u, l, (I & Distance ? below + I : I + Distance)...);
 }
 
 /// Turns as many rows as a register has numbers into columns: halves first, then theirs.
-template <int distance = lanes / 2>
+template <int Distance = lanes / 2>
 void transpose(Lanes<float> (&rows)[lanes]) {
 #pragma GCC unroll 16
   for (Index i = 0; i < lanes; ++i)
-    if ((i & distance) == 0)
-      exchange_blocks<distance>(rows[i], rows[i + distance],
+    if ((i & Distance) == 0)
+      exchange_blocks<Distance>(rows[i], rows[i + Distance],
                                 std::make_integer_sequence<int, lanes>{});
-  if constexpr (distance > 1)
-    transpose<distance / 2>(rows);
+  if constexpr (Distance > 1)
+    transpose<Distance / 2>(rows);
 }
 
 /// Packs lines whose numbers are neighbours, as `pack_lines`, as far as they fill registers.
