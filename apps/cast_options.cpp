@@ -3,6 +3,7 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/expected_end.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/model/handshake.hpp"
 #include "troupe/model/split_model.hpp"
 #include "troupe/model/streams.hpp"
@@ -137,7 +138,7 @@ std::string crowded(const TrainingOptions& training, unsigned cores) {
     return "";
   return "training.workers (" + std::to_string(training.workers) + ") times training.threads ("
          + std::to_string(training.threads) + ") are " + std::to_string(threads)
-         + " threads that compute, on " + std::to_string(cores) + (cores == 1 ? " core" : " cores")
+         + " threads that compute, on " + counted(static_cast<std::uint64_t>(cores), "core")
          + ": they take turns, which is slower than fewer of them";
 }
 

@@ -14,6 +14,7 @@
 #include "troupe/apps/warm_start.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/duration.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <chrono>
 
@@ -52,7 +53,7 @@ std::vector<std::string> devices_of(const LaunchCommand& command, int workers) {
   auto devices = words_in(command.devices);
   if (!devices.empty() && devices.size() != static_cast<std::size_t>(workers))
     throw UsageError("--devices " + command.devices + " names " + std::to_string(devices.size())
-                     + " for " + std::to_string(workers) + (workers == 1 ? " worker" : " workers")
+                     + " for " + counted(static_cast<std::uint64_t>(workers), "worker")
                      + "; give one for each, separated by commas; one may be there twice");
   return devices;
 }

@@ -78,7 +78,7 @@ std::string shares_of(const Model& model) {
 std::string who_trains(WorkerId here, const ProcessShare& share) {
   if (share.all > 0)
     return "worker " + std::to_string(share.first) + " of " + std::to_string(share.all);
-  return std::to_string(here) + (here == 1 ? " worker" : " workers");
+  return counted(here, "worker");
 }
 
 } // namespace
@@ -178,7 +178,7 @@ std::string test_text(const TestResult& test) {
     text += format("%-16s ", (to_string(test.section) + " " + metric).c_str())
             + metric_text(metric, value, test.undefined) + "\n";
   return text + format("%-16s ", "tested") + std::to_string(test.examples) + " examples in "
-         + std::to_string(test.episodes) + (test.episodes == 1 ? " batch, " : " batches, ")
+         + counted(test.episodes, "batch", "es") + ", "
          + format("%.1f s\n%-16s ", test.seconds, "folder") + test.folder;
 }
 
@@ -209,8 +209,7 @@ std::string evaluation_text(const VersionsEvaluated& evaluated, const std::strin
     line("best", evaluated.best);
     line("last", evaluated.last);
   }
-  return text + format("%-16s ", "measured") + std::to_string(evaluated.measured)
-         + (evaluated.measured == 1 ? " version, " : " versions, ")
+  return text + format("%-16s ", "measured") + counted(evaluated.measured, "version") + ", "
          + std::to_string(evaluated.skipped) + " skipped\n" + format("%-16s ", "ended")
          + evaluated.reason + "\n" + format("%-16s ", "run") + folder;
 }

@@ -10,6 +10,7 @@
 #include "troupe/apps/trained_model.hpp"
 #include "troupe/extensions/sample_sheet.hpp"
 #include "troupe/extensions/samples.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/model/batch_statistics.hpp"
 #include "troupe/model/evaluation_pass.hpp"
 
@@ -82,8 +83,7 @@ std::string warning_of_test(const TestingOptions& testing, Step episodes) {
   if (testing.max_test_episodes < 0 || static_cast<Step>(testing.max_test_episodes) == episodes)
     return "";
   return "testing.max_test_episodes is " + std::to_string(testing.max_test_episodes)
-         + ", but the section has " + std::to_string(episodes)
-         + (episodes == 1 ? " batch" : " batches") + "; it is reduced to that";
+         + ", but the section has " + counted(episodes, "batch", "es") + "; it is reduced to that";
 }
 
 std::string joined_warnings(const std::string& one, const std::string& other) {

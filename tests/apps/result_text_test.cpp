@@ -22,7 +22,5 @@ TEST_CASE("a result that was written reads for people as it did", "[result]") {
 
 TEST_CASE("a result that is damaged has no text", "[result]") {
   for (const auto* damaged : {"", "{", "[1]", "7", R"({"epochs": "many"})"})
-    CHECK(text_of_result(damaged).find("test") == std::string::npos);
-  CHECK(text_of_result(R"({"epochs": "many"})").empty());
-  CHECK(text_of_result("").empty());
+    CHECK(text_of_result(damaged).empty());
 }
