@@ -71,6 +71,7 @@ void ControlState::perform(const ControlJobPtr& job) {
     for (const auto trainer : job->trainers)
       self_->send(options_.trainers[trainer], message);
   };
+  job->resumes_before = resumes_;
   // A worker that is held alone lets others wait in vain.
   const auto together
     = options_.standstill && !job->event && job->trainers.size() == options_.trainers.size();
@@ -102,6 +103,7 @@ void ControlState::perform(const ControlJobPtr& job) {
     break;
   case Verb::pause: hold(Pause{}); break;
   case Verb::resume:
+    ++resumes_;
     tell(Resume{});
     if (together) // which may be on its way to a pause
       self_->send(options_.standstill, Resume{});
@@ -229,7 +231,8 @@ void ControlState::ask_status(const ControlJobPtr& job,
 
 void ControlState::await_rest(const ControlJobPtr& job, double until) {
   ask_status(job, [this, job, until](const std::vector<Status>& statuses) {
-    if (now() >= until || std::all_of(statuses.begin(), statuses.end(), at_rest))
+    if (now() >= until || was_resumed(*job)
+        || std::all_of(statuses.begin(), statuses.end(), at_rest))
       return finish(job, statuses);
     waiting_.push_back({job, until});
     tick();
@@ -250,6 +253,10 @@ void ControlState::finish(const ControlJobPtr& job, const std::vector<Status>& s
     write.seconds = position.seconds;
     note(*job, write);
     job->lines.push_back(status_line(status));
+    if (job->act.verb == Verb::pause && was_resumed(*job) && !at_rest(status))
+      job->errors.push_back("worker " + std::to_string(status.worker)
+                            + " trains: somebody has resumed it meanwhile; pause it again where it "
+                              "is to stand");
   }
   for (const auto& error : job->errors)
     job->lines.push_back(error);

@@ -12,7 +12,12 @@ namespace troupe {
 
 namespace {
 
-constexpr double gate_deadline = 600; // seconds that training waits for an act at most
+constexpr double gate_deadline = 600;              // seconds that training waits for an act at most
+constexpr std::chrono::seconds plan_deadline{600}; // of a trainer
+
+std::string act_ended_before(const ControlAct& act) {
+  return "training ended before '" + act.text + "' could be done; nothing was changed";
+}
 
 } // namespace
 
@@ -30,6 +35,8 @@ void ControlState::plan(const ControlJobPtr& job) {
       const auto ok = job->errors.empty();
       if (ok)
         job->lines.push_back("will be done: " + job->act.text);
+      else
+        drop_parts(*job); // what cannot be done at one worker is done at none
       for (const auto& error : job->errors)
         job->lines.push_back(error);
       self_->send(options_.logger,
@@ -39,9 +46,34 @@ void ControlState::plan(const ControlJobPtr& job) {
     });
 }
 
-/// One gate at one trainer, with a part of the job.
+/// A batch that is over is refused before anybody subscribes to it.
 void ControlState::plan_at(const ControlJobPtr& job, std::size_t trainer,
                            std::function<void()> then) {
+  if (!job->act.at)
+    return subscribe_plan(job, trainer, std::move(then));
+  request_within(self_, options_.trainers[trainer], plan_deadline, GetStatus{})
+    .then(
+      [this, job, trainer, then](const Status& status) {
+        if (!is_over(job, status))
+          return subscribe_plan(job, trainer, then);
+        abandon_extensions(*job, trainer);
+        then();
+      },
+      [this, job, trainer, then](const caf::error& error) {
+        no_answer(*job, trainer, error);
+        abandon_extensions(*job, trainer);
+        then();
+      });
+}
+
+/// One gate at one trainer, with a part of the job.
+void ControlState::subscribe_plan(const ControlJobPtr& job, std::size_t trainer,
+                                  std::function<void()> then) {
+  if (closing_) {
+    job->errors.push_back(act_ended_before(job->act));
+    abandon_extensions(*job, trainer);
+    return then();
+  }
   const auto part = std::make_shared<ControlJob>();
   part->act = job->act;
   part->trainers = {trainer};
@@ -52,28 +84,28 @@ void ControlState::plan_at(const ControlJobPtr& job, std::size_t trainer,
     part->finish = job->finish;
   const auto number = ++plans_made_;
   plans_[number] = {part, 0, false};
+  job->plans.push_back(number);
   auto condition = moment_of(job->act);
   condition.arguments = {std::to_string(number)};
   SubscribeGate subscribe;
-  subscribe.name = "control " + std::to_string(number);
+  subscribe.name = "control " + std::to_string(number) + ": " + job->act.text;
   subscribe.conditions.add_condition(condition);
   subscribe.gate = caf::actor_cast<Gate>(self_);
   subscribe.deadline = gate_deadline;
   subscribe.on_deadline = subscribe.on_end = OnLoss::proceed;
   const auto refused = [this, job, number, trainer, then](const caf::error& error) {
-    job->errors.push_back("the trainer of worker " + std::to_string(trainer)
-                          + " answered: " + sentence(error));
+    no_answer(*job, trainer, error);
     drop(number, trainer);
     then();
   };
-  request_within(self_, options_.trainers[trainer], std::chrono::seconds{600}, subscribe)
+  request_within(self_, options_.trainers[trainer], plan_deadline, subscribe)
     .then(
       [this, number](const Subscribed& subscribed) {
         if (auto found = plans_.find(number); found != plans_.end())
           found->second.subscription = subscribed.id;
       },
       [](const caf::error&) {}); // the trainer is gone: the next question says so
-  request_within(self_, options_.trainers[trainer], std::chrono::seconds{600}, GetStatus{})
+  request_within(self_, options_.trainers[trainer], plan_deadline, GetStatus{})
     .then(
       [this, job, number, then](const Status& status) {
         confirm(number, job, status);
@@ -82,17 +114,35 @@ void ControlState::plan_at(const ControlJobPtr& job, std::size_t trainer,
       refused);
 }
 
-/// Where the trainer stands behind the batch already, its gate is not asked any more.
-void ControlState::confirm(std::uint64_t number, const ControlJobPtr& job, const Status& status) {
-  const auto found = plans_.find(number);
-  if (found == plans_.end() || found->second.begun || !job->act.at
-      || status.position.batches < *job->act.at)
-    return;
+/// Whether the trainer stands behind the batch already; says so.
+bool ControlState::is_over(const ControlJobPtr& job, const Status& status) {
+  if (!job->act.at || status.position.batches < *job->act.at)
+    return false;
   job->errors.push_back("batch " + std::to_string(*job->act.at) + " of worker "
                         + std::to_string(status.worker) + " is over, it stands at "
                         + std::to_string(status.position.batches)
                         + "; give a later batch, or leave out at=");
-  drop(number, found->second.job->trainers.front());
+  return true;
+}
+
+/// What was spawned for a job that is not done at this trainer.
+void ControlState::abandon_extensions(const ControlJob& job, std::size_t trainer) {
+  for (const auto& extension : job.extensions)
+    if (extension.trainer == trainer)
+      caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
+}
+
+/// Where it has passed the batch meanwhile, its gate is not asked any more.
+void ControlState::confirm(std::uint64_t number, const ControlJobPtr& job, const Status& status) {
+  const auto found = plans_.find(number);
+  if (found != plans_.end() && !found->second.begun && is_over(job, status))
+    drop(number, found->second.job->trainers.front());
+}
+
+void ControlState::drop_parts(const ControlJob& job) {
+  for (const auto number : job.plans)
+    if (const auto found = plans_.find(number); found != plans_.end() && !found->second.begun)
+      drop(number, found->second.job->trainers.front());
 }
 
 void ControlState::drop(std::uint64_t number, std::size_t trainer) {
@@ -100,8 +150,7 @@ void ControlState::drop(std::uint64_t number, std::size_t trainer) {
   if (found == plans_.end())
     return;
   if (!found->second.begun)
-    for (const auto& extension : found->second.job->extensions)
-      caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
+    abandon_extensions(*found->second.job, trainer);
   if (found->second.subscription != 0)
     request_within(self_, options_.trainers[trainer], std::chrono::seconds{600},
                    Unsubscribe{found->second.subscription})
@@ -139,10 +188,8 @@ void ControlState::abandon_plans() {
   for (const auto& [number, plan] : std::exchange(plans_, {})) {
     if (plan.begun)
       continue;
-    for (const auto& extension : plan.job->extensions)
-      caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
-    const auto sentence
-      = "training ended before '" + plan.job->act.text + "' could be done; nothing was changed";
+    abandon_extensions(*plan.job, plan.job->trainers.front());
+    const auto sentence = act_ended_before(plan.job->act);
     self_->send(options_.logger, Say{Level::warning, "control: " + sentence});
     plan.job->finish({{sentence}, false});
   }

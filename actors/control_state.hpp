@@ -27,6 +27,8 @@ struct ControlJob {
   std::vector<std::size_t> trainers;
   std::vector<AttachedExtension> extensions; ///< attach: what was spawned
   std::optional<LoopEvent> event;            ///< where a gate carries it out
+  std::vector<std::uint64_t> plans;          ///< its parts that wait for their batch
+  std::uint64_t resumes_before = 0;          ///< acts that had let training go on when it began
   std::vector<std::string> lines, errors;    ///< for people
   /// Lets the trainer go on that waits at the gate; where there is none, nothing.
   std::function<void()> release = [] {};
@@ -84,6 +86,7 @@ private:
   void detach(const ControlJobPtr& job);
   void end(const AttachedExtension& extension);
   void await_rest(const ControlJobPtr& job, double until);
+  bool was_resumed(const ControlJob& job) const { return resumes_ != job.resumes_before; }
   void conclude(const ControlJobPtr& job);
   void finish(const ControlJobPtr& job, const std::vector<Status>& statuses);
   void note(const ControlJob& job, const Write& row);
@@ -103,11 +106,14 @@ private:
               then();
           },
           [=](const caf::error& error) {
-            job->errors.push_back("the trainer of worker " + std::to_string(trainer)
-                                  + " answered: " + sentence(error));
+            no_answer(*job, trainer, error);
             if (--*left == 0)
               then();
           });
+  }
+  static void no_answer(ControlJob& job, std::size_t trainer, const caf::error& error) {
+    job.errors.push_back("the trainer of worker " + std::to_string(trainer)
+                         + " answered: " + sentence(error));
   }
   void ask_status(const ControlJobPtr& job, std::function<void(const std::vector<Status>&)> then);
 
@@ -115,7 +121,11 @@ private:
 
   void plan(const ControlJobPtr& job);
   void plan_at(const ControlJobPtr& job, std::size_t trainer, std::function<void()> then);
+  void subscribe_plan(const ControlJobPtr& job, std::size_t trainer, std::function<void()> then);
+  static bool is_over(const ControlJobPtr& job, const Status& status);
+  static void abandon_extensions(const ControlJob& job, std::size_t trainer);
   void confirm(std::uint64_t number, const ControlJobPtr& job, const Status& status);
+  void drop_parts(const ControlJob& job);
   void drop(std::uint64_t number, std::size_t trainer);
   void abandon_plans();
   void see_off(caf::typed_response_promise<Drained> promise);
@@ -128,6 +138,7 @@ private:
   std::uint64_t plans_made_ = 0;
   std::vector<Waiting> waiting_;
   bool ticking_ = false;
+  std::uint64_t resumes_ = 0; ///< acts that have let training go on
 
   std::uint64_t strangers_ = 0; ///< requests with a wrong token
   double said_so_at_ = -1e9;

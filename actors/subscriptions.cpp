@@ -93,9 +93,9 @@ bool Subscriptions::any_at(Callback callback, const Position& now) const {
   });
 }
 
-bool Subscriptions::any_shows(Shows shows) const {
+bool Subscriptions::any_shows(Shows least) const {
   return std::any_of(all_.begin(), all_.end(), [&](const auto& subscription) {
-    return !subscription->ended && subscription->shows == shows;
+    return !subscription->ended && subscription->shows >= least;
   });
 }
 
@@ -129,6 +129,14 @@ std::vector<SubscriptionReport> Subscriptions::reports() const {
   auto reports = gone_;
   for (const auto& subscription : all_)
     reports.push_back(subscription->report());
+  return reports;
+}
+
+std::vector<SubscriptionReport> Subscriptions::reports_of_present() const {
+  std::vector<SubscriptionReport> reports;
+  for (const auto& subscription : all_)
+    if (!subscription->ended)
+      reports.push_back(subscription->report());
   return reports;
 }
 

@@ -53,7 +53,7 @@ public:
   const std::vector<std::shared_ptr<Subscription>>& all() const { return all_; }
   /// False: surely nobody is called at this moment.
   bool any_at(Callback callback, const Position& now) const;
-  bool any_shows(Shows shows) const;
+  bool any_shows(Shows least) const; ///< that much or more
 
   /// From now on schedules count from `start`: nothing up to there is due any more.
   void count_from(const Position& start, const PredicateRegistry& predicates);
@@ -62,6 +62,8 @@ public:
   /// run adds nothing to each status.
   void sweep();
   std::vector<SubscriptionReport> reports() const;
+  /// Of those who are subscribed now.
+  std::vector<SubscriptionReport> reports_of_present() const;
 
 private:
   Subscription& add(const std::string& name, const Conditions& conditions, const Position& now,

@@ -168,7 +168,7 @@ Status TrainerState::status() const {
   status.extent = extent();
   status.loss = run_.loss;
   status.learning_rate = learner_->optimizer().learning_rate();
-  status.subscriptions = subscriptions_.reports();
+  status.subscriptions = subscriptions_.reports_of_present();
   status.interrupted = run_.interrupted_now();
   return status;
 }

@@ -172,6 +172,14 @@ TEST_CASE("a run that is steered says where it stands, in words and as JSON", "[
   run.stage.world.pass(2s + 500ms, 100ms);
   CHECK_THAT(run.done("status"), Contains("batch, 2 batches and 0 epochs done"));
   CHECK_THAT(run.done("status", {"json"}), Contains(R"("batches":2)") && Contains("learning_rate"));
+  const auto extensions = [&run] { return run.act("status").lines.size() - 1; };
+  const auto before = extensions();
+  run.done("attach", {"training_monitoring:mine", "every_n_batches=1"});
+  run.done("pause", {"at=90"});
+  CHECK_THAT(run.act("status").lines.back(), Contains("control 1: pause at=90: 0 events"));
+  CHECK(extensions() == before + 2);
+  run.done("detach", {"mine"});
+  CHECK(extensions() == before + 1);
   CHECK(run.act("ping").ok);
 }
 
@@ -187,6 +195,21 @@ TEST_CASE("pause answers once training stands still, and resume lets it go on", 
   CHECK(run.batches() == 4);
   CHECK(run.said("control: pause (worker 0, batch 2)"));
   CHECK(text_in(run.stage.row(2), "_control") == "resume"); // the later of two in one row
+}
+
+TEST_CASE("a pause that somebody else undoes before training stands says so", "[P15]") {
+  ControlStage run;
+  run.stage.start();
+  run.stage.world.pass(1s + 500ms, 100ms);
+  const Pending<ControlAnswer> pause{run.stage.world, run.control,
+                                     ControlRequest{"secret", "pause", {}}};
+  run.done("resume");
+  run.stage.world.pass(1s, 10ms);
+  REQUIRE(pause.answered());
+  CHECK_FALSE(pause->ok);
+  CHECK_THAT(pause->lines.back(), Contains("worker 0 trains: somebody has resumed it meanwhile"));
+  CHECK(run.batches() == 2);
+  CHECK_THAT(run.done("pause"), Contains("paused, 3 batches"));
 }
 
 TEST_CASE("step trains so many batches and holds again", "[P15]") {
@@ -209,6 +232,9 @@ TEST_CASE("a pause that is asked for at a batch holds after exactly that batch",
   CHECK(text_in(run.stage.row(5), "_control") == "pause at=5");
   CHECK_THAT(run.refused("pause", {"at=5"}), Contains("batch 5") && Contains("is over"));
   CHECK_THAT(run.refused("pause", {"at=3"}), Contains("stands at 5"));
+  const auto warnings = run.stage.heard->texts(Level::warning);
+  REQUIRE(warnings.size() == 2); // one for each, and none of a gate that nobody has asked for
+  CHECK_THAT(warnings.back(), Contains("control: pause at=3: batch 3 of worker 0 is over"));
 }
 
 TEST_CASE("stop ends a run as an interrupt does, at once or at its batch", "[P15]") {
