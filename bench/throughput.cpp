@@ -4,8 +4,9 @@
 //
 // throughput trainer MODEL BATCH sgd|adam [CONFIGURATION...]: the trainer alone, for bench/compare;
 // with words of a configuration, such as training.products=tiles.
-// throughput check MODEL BATCH sgd|adam: the first 20 losses on sequential batches, to compare with
-// other programs'.
+// throughput memory MODEL BATCH sgd|adam [CONFIGURATION...]: the peak of a process that trains
+// once, beyond the data, in MB. throughput check MODEL BATCH sgd|adam: the first 20 losses on
+// sequential batches, to compare with other programs'.
 #include "troupe/apps/components.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/program.hpp"
@@ -14,6 +15,7 @@
 #include "troupe/model/compute_scope.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <numeric>
 #include <random>
 
@@ -144,6 +146,23 @@ void trainer_alone(const std::string& model, Index batch, const std::string& opt
   report("trainer " + model + " B" + std::to_string(batch) + " " + optimizer, "us/step", runs);
 }
 
+/// Of the process, in bytes.
+double peak_memory() {
+  std::ifstream status{"/proc/self/status"};
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:"))
+      return std::stod(line.substr(line.find(':') + 1)) * 1024;
+  throw std::runtime_error("/proc/self/status does not tell the peak of this process's memory");
+}
+
+void memory(const std::string& model, Index batch, const std::string& optimizer,
+            const std::vector<std::string>& others) {
+  const auto problem = problem_of(model);
+  trainer_seconds(problem, model, batch, optimizer, 20, others);
+  const auto beyond = peak_memory() - static_cast<double>(problem->bytes());
+  report("memory " + model + " B" + std::to_string(batch) + " " + optimizer, "MB", {beyond / 1e6});
+}
+
 void check(const std::string& model, Index batch, const std::string& optimizer) {
   UniformProblem problem{2000};
   RawLoop raw{problem, model, batch, optimizer};
@@ -161,8 +180,9 @@ void measure_all(const Words& words) {
     check(words[1], std::stol(words[2]), words[3]);
     return;
   }
-  if (words.size() >= 4 && words[0] == "trainer") {
-    trainer_alone(words[1], std::stol(words[2]), words[3], {words.begin() + 4, words.end()});
+  if (words.size() >= 4 && (words[0] == "trainer" || words[0] == "memory")) {
+    const auto measure = words[0] == "trainer" ? trainer_alone : memory;
+    measure(words[1], std::stol(words[2]), words[3], {words.begin() + 4, words.end()});
     return;
   }
   compare(words[0], std::stol(words[1]), words[2], words.size() > 3 ? std::stoi(words[3]) : 5);
@@ -173,6 +193,7 @@ void measure_all(const Words& words) {
 int main(int argc, char** argv) {
   return run_benchmark(
     argc, argv,
-    "[check|trainer] M1|M2|M3|M4|M5 BATCH sgd|adam [RUNS, or with trainer KEY=VALUE...]", 3,
-    measure_all);
+    "[check|trainer|memory] M1|M2|M3|M4|M5 BATCH sgd|adam [RUNS, or with trainer or memory "
+    "KEY=VALUE...]",
+    3, measure_all);
 }

@@ -69,6 +69,9 @@ public:
       copy_rows(z_, rows, target.values);
   }
 
+  /// What the examples take.
+  std::size_t bytes() const { return sizeof(float) * (x_.size() + y_.size() + z_.size()); }
+
 private:
   template <class From, class To>
   static void copy_rows(const From& from, std::span<const Index> rows, To& to) {

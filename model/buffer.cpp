@@ -3,6 +3,7 @@
 #include "troupe/model/shared_memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 #if __has_include(<sanitizer/asan_interface.h>)
 #include <sanitizer/asan_interface.h>
 #else
@@ -37,11 +38,12 @@ class Pool {
 public:
   explicit Pool(std::size_t limit) : limit_(limit) {}
 
-  /// @returns nullptr where there is none of that size.
+  /// @returns nullptr where there is none of that size. What was freed last comes first: who makes
+  /// the same things in the same order again then writes to memory that has been written to.
   void* take(std::size_t size) {
     const std::lock_guard lock{mutex_};
-    const auto found = pieces_.find(size);
-    if (found == pieces_.end())
+    auto found = pieces_.upper_bound(size);
+    if (found == pieces_.begin() || (--found)->first != size)
       return nullptr;
     auto* memory = found->second;
     pieces_.erase(found);
@@ -129,6 +131,15 @@ void* allocate_aligned_shareable(std::size_t bytes) {
   if (auto* memory = allocate_shareable(size))
     return taken(memory, size);
   return allocate_aligned(bytes);
+}
+
+void give_back_pages(std::span<float> numbers) noexcept {
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(numbers.data());
+  const auto first = (begin + page - 1) / page * page,
+             end = (begin + numbers.size_bytes()) / page * page;
+  if (first < end) // it is memory of the process alone; a system that refuses keeps the pages
+    madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
 }
 
 void free_aligned(void* memory, std::size_t bytes) noexcept {

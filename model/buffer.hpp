@@ -25,6 +25,10 @@ void* allocate_aligned(std::size_t bytes);
 void* allocate_aligned_shareable(std::size_t bytes);
 void free_aligned(void* memory, std::size_t bytes) noexcept;
 
+/// Gives the whole pages among these numbers back to the system, which has new ones there once
+/// something is written to them: what they held is lost. Not for shareable pieces.
+void give_back_pages(std::span<float> numbers) noexcept;
+
 /// Bytes that all threads have taken with allocate_aligned and given back since the program began.
 struct AlignedTraffic {
   std::uint64_t taken = 0;

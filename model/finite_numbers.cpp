@@ -19,15 +19,6 @@ bool range_finite(std::span<const float> values) {
   return std::isfinite((v * 0.0f).sum()); // 0 times what is not finite is NaN
 }
 
-bool array_edges_finite(std::span<const float> values, std::size_t width) {
-  if (width <= narrow)
-    return all_finite(values);
-  float zero = 0;
-  for (std::size_t begin = 0; begin < values.size(); begin += width)
-    zero += values[begin] * 0.0f;
-  return std::isfinite(zero) && all_finite(values.first(width));
-}
-
 } // namespace
 
 bool all_finite(std::span<const float> values) {
@@ -58,13 +49,22 @@ Index remove_not_finite(const Layout& layout, std::span<float> gradient) {
   return removed;
 }
 
+bool edges_finite(std::span<const float> gradient, Index rows) {
+  const auto width = gradient.size() / static_cast<std::size_t>(rows);
+  if (width <= narrow)
+    return all_finite(gradient);
+  float zero = 0;
+  for (std::size_t begin = 0; begin < gradient.size(); begin += width)
+    zero += gradient[begin] * 0.0f;
+  return std::isfinite(zero) && all_finite(gradient.first(width));
+}
+
 bool edges_finite(const Layout& layout, std::span<const float> gradient) {
   const auto& parameters = layout.parameters();
   return std::all_of(parameters.begin(), parameters.end(), [&](const Parameter& parameter) {
-    const auto begin = static_cast<std::size_t>(parameter.offset),
-               size = static_cast<std::size_t>(parameter.size());
-    const auto rows = static_cast<std::size_t>(parameter.shape.front());
-    return array_edges_finite(gradient.subspan(begin, size), size / rows);
+    return edges_finite(gradient.subspan(static_cast<std::size_t>(parameter.offset),
+                                         static_cast<std::size_t>(parameter.size())),
+                        parameter.shape.front());
   });
 }
 

@@ -14,6 +14,8 @@ bool all_finite(std::span<const float> values);
 /// products of what comes into a layer and what comes back to it; where one of these is not finite,
 /// a whole row or column is not, and shows there. A sum that overflows by itself may not.
 bool edges_finite(const Layout& layout, std::span<const float> gradient);
+/// The same of one parameter's gradient, [rows, size / rows].
+bool edges_finite(std::span<const float> gradient, Index rows);
 
 /// Sets each parameter's gradient to 0 that is not finite; Blocks' RemoveNotFinite.
 /// @returns how many there were.

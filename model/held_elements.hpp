@@ -20,6 +20,8 @@ public:
   HeldElements() = default;
   explicit HeldElements(const Layout& layout);
 
+  bool empty() const { return ranges_.empty(); }
+
   /// Notes what each of them will be after the step, and sets its gradient to 0, so that it counts
   /// for no norm. Both spans are as long as the layout.
   void take(std::span<const float> parameters, std::span<float> gradient);

@@ -60,7 +60,8 @@ Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> 
   : reader_(given(std::move(problem), "problem"), std::move(order)),
     model_(given(std::move(model), "model")),
     optimizer_(given(std::move(optimizer), "optimizer")),
-    options_(std::move(options)) {
+    options_(std::move(options)),
+    gradient_(layout().size()) {
   std::string misfits;
   for (const auto& sentence : handshake(this->problem().spec(), *model_))
     misfits += (misfits.empty() ? "" : "; ") + sentence;
@@ -69,7 +70,6 @@ Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> 
                                 + model_->name() + "' do not fit: " + misfits);
   check_slots(*optimizer_, *model_);
   parameters_ = Block{layout().size()};
-  gradient_.assign(static_cast<std::size_t>(layout().size()), 0.0f);
   held_ = HeldElements{layout()};
   optimizer_->scale(scaled_stretches(layout(), options_.scales));
   if (!options_.statistics)
@@ -89,7 +89,13 @@ void Learner::set_parameters(Block parameters) {
   parameters_ = std::move(parameters);
 }
 
+void Learner::read(Step cursor) {
+  gradient_.lose_batch();
+  reader_.read(cursor, read_);
+}
+
 ReadBatch Learner::use(ReadBatch batch) {
+  gradient_.lose_batch();
   if (!batch.error.empty())
     throw std::runtime_error(batch.error);
   std::swap(read_, batch);
@@ -101,10 +107,17 @@ StepResult Learner::train(Step cursor) {
   return update(cursor);
 }
 
-void Learner::find_gradient(Step cursor) {
+void Learner::find_gradient(Step cursor, bool kept) {
   ComputeScope scope;
   read_.batch.noise = options_.noise.derive(cursor);
-  loss_ = model_->loss_and_gradient(parameters_.view(), read_.batch, gradient_);
+  const auto parameters = parameters_.view();
+  const auto gradient = gradient_.begin();
+  loss_
+    = updates_need_whole_gradient()
+        ? model_->loss_and_gradient(parameters, read_.batch, gradient)
+        : model_->loss_and_gradient_but(gradient_.left_out(), parameters, read_.batch, gradient);
+  if (kept)
+    gradient_.whole();
   counted_ = model_->counted(read_.batch);
   given_gradient_ = false;
   collect_statistics();
@@ -115,11 +128,12 @@ void Learner::collect_statistics() {
 }
 
 void Learner::set_gradient(std::span<const float> gradient) {
-  if (gradient.size() != gradient_.size())
+  const auto size = static_cast<std::size_t>(layout().size());
+  if (gradient.size() != size)
     throw std::invalid_argument("a gradient of " + std::to_string(gradient.size())
                                 + " elements for model '" + model_->name() + "', which has "
-                                + std::to_string(gradient_.size()) + " parameters");
-  std::copy(gradient.begin(), gradient.end(), gradient_.begin());
+                                + std::to_string(size) + " parameters");
+  std::copy(gradient.begin(), gradient.end(), gradient_.begin().begin());
   given_gradient_ = true;
 }
 
@@ -130,21 +144,28 @@ void Learner::set_gradient(std::span<const float> gradient) {
 bool Learner::clip() {
   const auto& clipping = options_.clipping;
   if (options_.nan == NanPolicy::remove)
-    remove_not_finite(layout(), gradient_);
+    remove_not_finite(layout(), gradient_.whole());
   if (clipping.element > 0)
-    clip_elements(gradient_, static_cast<float>(clipping.element));
+    clip_elements(gradient_.whole(), static_cast<float>(clipping.element));
   auto finite = true;
   if (clipping.parameter_norm > 0)
-    finite = std::isfinite(clip_parameter_norms(layout(), gradient_, clipping.parameter_norm));
+    finite
+      = std::isfinite(clip_parameter_norms(layout(), gradient_.whole(), clipping.parameter_norm));
   if (clipping.norm > 0)
-    finite = std::isfinite(clip_norm(gradient_, clipping.norm)) && finite;
+    finite = std::isfinite(clip_norm(gradient_.whole(), clipping.norm)) && finite;
   return finite && (clipping.norm > 0 || clipping.parameter_norm > 0 || looks_finite());
 }
 
-bool Learner::looks_finite() const {
+bool Learner::looks_finite() {
   if (options_.nan == NanPolicy::skip || given_gradient_)
-    return all_finite(gradient_);
-  return options_.nan != NanPolicy::stop || edges_finite(layout(), gradient_);
+    return all_finite(gradient_.whole());
+  return options_.nan != NanPolicy::stop || gradient_.looks_finite(layout());
+}
+
+bool Learner::updates_need_whole_gradient() const {
+  const auto& [element, norm, parameter_norm] = options_.clipping;
+  return element > 0 || norm > 0 || parameter_norm > 0 || options_.nan == NanPolicy::skip
+         || options_.nan == NanPolicy::remove || !held_.empty();
 }
 
 StepResult Learner::update(Step cursor) {
@@ -154,7 +175,8 @@ StepResult Learner::update(Step cursor) {
   const auto& batch = read_.batch;
   const auto& rows = read_.rows;
   StepResult result{loss_, batch.size, counted_, false};
-  held_.take(parameters_.view(), gradient_);
+  if (!held_.empty())
+    held_.take(parameters_.view(), gradient_.whole());
   const auto finite = clip() && (given_gradient_ || std::isfinite(loss_));
   if (!finite && options_.nan == NanPolicy::stop)
     throw std::runtime_error("the loss or its gradient of batch " + std::to_string(cursor + 1)
@@ -167,10 +189,11 @@ StepResult Learner::update(Step cursor) {
   if (!finite && options_.nan == NanPolicy::skip) {
     result.skipped = true;
   } else { // whoever shares the parameters goes on reading what they have
-    const auto size = gradient_.size();
-    const BlockStep step{parameters_};
-    optimizer_->step_from({step.before(), size}, {step.after(), size}, gradient_);
-    held_.put({step.after(), size});
+    const auto size = static_cast<std::size_t>(layout().size());
+    const BlockStep next{parameters_};
+    StepInParts step{*optimizer_, {next.before(), size}, {next.after(), size}};
+    gradient_.give_to(step);
+    held_.put({next.after(), size});
   }
   return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/model/batch_gradient.hpp"
 #include "troupe/model/batch_reader.hpp"
 #include "troupe/model/held_elements.hpp"
 #include "troupe/model/model.hpp"
@@ -63,11 +64,15 @@ public:
   const Model& model() const { return *model_; }
   const Problem& problem() const { return reader_.problem(); }
   Optimizer& optimizer() { return *optimizer_; }
+  /// Bytes of the gradient's memory that the last batch had no need of.
+  std::uint64_t unused_gradient_bytes() const { return gradient_.unused_bytes(); }
 
   const Block& parameters() const { return parameters_; }
   /// Of the last batch, as its update used it: after clipping; 0 for what is not trained. Between
-  /// find_gradient() and update() as the model gave it.
-  std::span<const float> gradient() const { return gradient_; }
+  /// find_gradient() and update() as the model gave it. After update() parts of it are computed
+  /// once more, where find_gradient() was not told to keep it, and are 0 once the next batch is
+  /// read.
+  std::span<const float> gradient() { return gradient_.whole(); }
   /// What problem and model say of the last batch, the problem's first; nothing where nobody wants
   /// it or neither is a StatisticsSource.
   const std::vector<std::pair<std::string, double>>& statistics() const { return statistics_; }
@@ -76,7 +81,7 @@ public:
 
   /// Fetches batch `cursor` of the training section. Its rows and its noise depend on the cursor
   /// and the keys only, so that a resumed run sees and draws the same.
-  void read(Step cursor) { reader_.read(cursor, read_); }
+  void read(Step cursor);
 
   /// Takes a batch that a reader like ours has read, instead of reading it.
   /// @returns the one before, for its memory.
@@ -86,8 +91,11 @@ public:
   /// Trains on the batch that was read, whose cursor this is: find_gradient() and update().
   StepResult train(Step cursor);
 
-  /// The first half: loss and gradient of the batch that was read.
-  void find_gradient(Step cursor);
+  /// The first half: loss and gradient of the batch that was read. Large products that only the
+  /// update needs are left to it, where neither clipping nor `nan` looks at all of the gradient and
+  /// all parameters are trained.
+  /// @param kept gradient() will be asked for; no bit depends on it
+  void find_gradient(Step cursor, bool kept = false);
   /// Puts another gradient, such as the mean of many workers', in its place. Whether the update can
   /// be made is then a matter of this gradient, not of this worker's loss.
   /// @throws std::invalid_argument where the size is not the layout's.
@@ -98,16 +106,17 @@ public:
 
 private:
   void collect_statistics();
+  bool updates_need_whole_gradient() const;
   /// @returns false where the gradient is not finite and somebody has to know.
   bool clip();
-  bool looks_finite() const; ///< what `nan` wants to be known of the gradient
+  bool looks_finite(); ///< what `nan` wants to be known of the gradient
 
   BatchReader reader_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<Optimizer> optimizer_;
   LearnerOptions options_;
   Block parameters_;
-  Buffer<float> gradient_;
+  BatchGradient gradient_;
   double loss_ = 0, counted_ = 0; ///< of the batch that was read
   bool given_gradient_ = false;   ///< by set_gradient()
   HeldElements held_;

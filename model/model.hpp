@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/model/gradient_product.hpp"
 #include "troupe/model/metrics.hpp"
 #include "troupe/model/problem.hpp"
 #include "troupe/model/random.hpp"
@@ -56,6 +57,18 @@ public:
   virtual double loss_and_gradient(std::span<const Scalar> parameters,
                                    const BasicBatch<Scalar>& batch, std::span<Scalar> gradient)
     = 0;
+  /// The same, but for products that the caller makes: it may leave out large ones, each put into
+  /// `left_out` instead of written to its place. Their factors are good until the batch changes or
+  /// the model's next pass. Which ones depends on the sizes only. A model that knows nothing of it
+  /// leaves none out.
+  /// @param left_out empty
+  virtual double loss_and_gradient_but(GradientProducts<Scalar>& left_out,
+                                       std::span<const Scalar> parameters,
+                                       const BasicBatch<Scalar>& batch,
+                                       std::span<Scalar> gradient) {
+    static_cast<void>(left_out);
+    return loss_and_gradient(parameters, batch, gradient);
+  }
 
   /// Adds the batch's loss and metrics (accuracy, R2, ...) to `metrics`.
   virtual void evaluate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,

@@ -183,16 +183,18 @@ std::span<const Scalar> BasicNetwork<Scalar>::run(std::span<const Scalar> parame
 }
 
 template <class Scalar>
-double BasicNetwork<Scalar>::loss_and_gradient(std::span<const Scalar> parameters,
-                                               const BasicBatch<Scalar>& batch,
-                                               std::span<Scalar> gradient) {
+double BasicNetwork<Scalar>::backpropagate(std::span<const Scalar> parameters,
+                                           const BasicBatch<Scalar>& batch,
+                                           std::span<Scalar> gradient,
+                                           GradientProducts<Scalar>* left_out) {
   const ProductScope scope{products_};
   const auto all = whole(parameters);
   const std::span<Scalar> slopes = whole_.empty() ? gradient : std::span<Scalar>{whole_gradient_};
   const auto y = run(all, batch, {.training = true, .noise = batch.noise});
   const auto loss = loss_->loss_and_gradient(comparison(y, batch), chain_.output_gradient());
   std::fill_n(slopes.begin(), frozen_front_, Scalar{0});
-  chain_.backward(all, input(batch), slopes, false);
+  // What is shared has the sum of several gradients, so that each has to be made.
+  chain_.backward(all, input(batch), slopes, false, whole_.empty() ? left_out : nullptr);
   if (!whole_.empty())
     sharing_.fold<Scalar>(slopes, gradient);
   return loss;

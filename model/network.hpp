@@ -85,7 +85,14 @@ public:
   std::span<const Scalar> forward(std::span<const Scalar> parameters,
                                   const BasicBatch<Scalar>& batch) override;
   double loss_and_gradient(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
-                           std::span<Scalar> gradient) override;
+                           std::span<Scalar> gradient) override {
+    return backpropagate(parameters, batch, gradient, nullptr);
+  }
+  double loss_and_gradient_but(GradientProducts<Scalar>& left_out,
+                               std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
+                               std::span<Scalar> gradient) override {
+    return backpropagate(parameters, batch, gradient, &left_out);
+  }
   void evaluate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
                 Metrics& metrics) override;
   double counted(const BasicBatch<Scalar>& batch) const override;
@@ -104,6 +111,8 @@ private:
   std::span<const Scalar> whole(std::span<const Scalar> parameters);
   std::span<const Scalar> run(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
                               PassContext context);
+  double backpropagate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
+                       std::span<Scalar> gradient, GradientProducts<Scalar>* left_out);
   std::span<const Scalar> input(const BasicBatch<Scalar>& batch) const;
   Comparison<Scalar> comparison(std::span<const Scalar> prediction,
                                 const BasicBatch<Scalar>& batch) const;

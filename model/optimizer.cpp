@@ -1,5 +1,6 @@
 #include "troupe/model/optimizer.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <stdexcept>
 
@@ -7,18 +8,36 @@ namespace troupe {
 
 void Optimizer::step_from(std::span<const float> from, std::span<float> to,
                           std::span<const float> gradient) {
-  assert(from.size() == gradient.size() && to.size() == gradient.size());
-  ++steps_;
-  for (auto& slot : slots_)
-    slot_steps_.emplace_back(slot.values);
-  if (stretches_.empty())
-    move({from, to, gradient, 1, 1, slot_steps_, 0});
-  for (const auto& [begin, size, learning_rate, weight_decay] : stretches_) {
-    const auto at = static_cast<std::size_t>(begin), count = static_cast<std::size_t>(size);
-    move({from.subspan(at, count), to.subspan(at, count), gradient.subspan(at, count),
-          learning_rate, weight_decay, slot_steps_, begin});
+  assert(from.size() == gradient.size());
+  StepInParts{*this, from, to}.move(0, gradient);
+}
+
+StepInParts::StepInParts(Optimizer& optimizer, std::span<const float> from, std::span<float> to)
+  : optimizer_(optimizer),
+    from_(from),
+    to_(to) {
+  assert(from.size() == to.size());
+  ++optimizer.steps_;
+  for (auto& slot : optimizer.slots_)
+    optimizer.slot_steps_.emplace_back(slot.values);
+}
+
+void StepInParts::move(Index begin, std::span<const float> gradient) {
+  const auto end = begin + static_cast<Index>(gradient.size());
+  const auto move_alike = [&](Index from, Index to, double learning_rate, double weight_decay) {
+    const auto at = static_cast<std::size_t>(from), count = static_cast<std::size_t>(to - from);
+    optimizer_.move({from_.subspan(at, count), to_.subspan(at, count),
+                     gradient.subspan(static_cast<std::size_t>(from - begin), count), learning_rate,
+                     weight_decay, optimizer_.slot_steps_, from});
+  };
+  if (optimizer_.stretches_.empty())
+    move_alike(begin, end, 1, 1);
+  for (const auto& stretch : optimizer_.stretches_) {
+    const auto from = std::max(begin, stretch.begin);
+    const auto to = std::min(end, stretch.begin + stretch.size);
+    if (from < to)
+      move_alike(from, to, stretch.learning_rate, stretch.weight_decay);
   }
-  slot_steps_.clear();
 }
 
 void Optimizer::scale(std::vector<ScaledStretch> stretches) {

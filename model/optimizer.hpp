@@ -86,8 +86,29 @@ protected:
   std::vector<OptimizerSlot> slots_;
 
 private:
+  friend class StepInParts;
+
   std::vector<ScaledStretch> stretches_;
   std::vector<BlockStep> slot_steps_; ///< during a step; kept for its memory
+};
+
+/// A step of an optimizer whose gradient comes part by part: in any order, each element once. Takes
+/// the same step as step_from(), to the bit. One at a time for each optimizer.
+class StepInParts {
+public:
+  /// @param from, to as in Optimizer::step_from(), of the whole block
+  StepInParts(Optimizer& optimizer, std::span<const float> from, std::span<float> to);
+  ~StepInParts() { optimizer_.slot_steps_.clear(); }
+  StepInParts(const StepInParts&) = delete;
+  StepInParts& operator=(const StepInParts&) = delete;
+
+  /// Moves the elements from `begin` on, as many as `gradient` has.
+  void move(Index begin, std::span<const float> gradient);
+
+private:
+  Optimizer& optimizer_;
+  std::span<const float> from_;
+  std::span<float> to_;
 };
 
 } // namespace troupe

@@ -22,7 +22,7 @@ constexpr Index tile_columns = tile_registers * lanes;
 // (16 or 32 KiB) while all rows of the first one, [320, depth], pass by from the second (320 KiB).
 // Four panels of the second factor are packed side by side: a page of memory is looked up once for
 // several cache lines.
-constexpr Index depth_at_once = 256, rows_at_once = 320, columns_at_once = 4 * tile_columns;
+constexpr Index depth_at_once = 256, columns_at_once = 4 * tile_columns;
 
 constexpr Index cache_line = 16; // numbers
 
@@ -241,11 +241,11 @@ bool worth_packing(const Factor<float>& a, const Factor<float>& b, const Result<
 
 void packed_product(const Factor<float>& a, const Factor<float>& b, const Result<float>& c,
                     WriteMode write) {
-  static thread_local Buffer<float> packed_rows(rows_at_once * depth_at_once + lanes),
+  static thread_local Buffer<float> packed_rows(packed_rows_at_once * depth_at_once + lanes),
     packed_columns(columns_at_once * depth_at_once);
   const auto first = first_lines(a), second = second_lines(b);
   const auto inner = inner_size(a), stride = c.row_stride();
-  each_part(c.rows, rows_at_once, [&](Index row, Index rows) {
+  each_part(c.rows, packed_rows_at_once, [&](Index row, Index rows) {
     each_part(inner, depth_at_once, [&](Index from, Index depth) {
       each_part(rows, tile_rows, [&](Index at, Index count) {
         pack_lines(first.from(row + at, from), count, depth, packed_rows.data() + at * depth,

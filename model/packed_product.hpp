@@ -12,6 +12,10 @@ namespace troupe {
 /// the same bits.
 bool worth_packing(const Factor<float>& a, const Factor<float>& b, const Result<float>& c);
 
+/// Rows of the result that are made together. Whoever wants it in parts takes so many at a time,
+/// and nothing is packed twice for that.
+inline constexpr Index packed_rows_at_once = 320;
+
 /// c = a b, from copies of the factors in which what is multiplied together lies together, so that
 /// no distance between rows matters. On the calling thread alone, which keeps 0.4 MB for it.
 ///

@@ -10,7 +10,8 @@ namespace troupe {
 /// What one worker holds in memory while it trains, in bytes.
 struct TrainingMemory {
   std::uint64_t parameters = 0;
-  std::uint64_t gradients = 0; ///< one for each thread
+  std::uint64_t gradients
+    = 0; ///< one for each thread, but for what is never written (BatchGradient)
   std::uint64_t optimizer = 0; ///< its slots
   std::uint64_t activations
     = 0; ///< and everything else that grows with the batch, the batch itself included

@@ -173,11 +173,21 @@ std::span<const Scalar> Chain<Scalar>::output_of(std::size_t stage) const {
 }
 
 template <class Scalar>
+std::span<Scalar> Chain<Scalar>::between(std::size_t number, std::size_t size) {
+  if (number >= between_.size())
+    between_.resize(number + 1);
+  if (between_[number].size() < size)
+    between_[number] = Buffer<Scalar>(size);
+  return {between_[number].data(), size};
+}
+
+template <class Scalar>
 std::span<const Scalar> Chain<Scalar>::backward(std::span<const Scalar> parameters,
                                                 std::span<const Scalar> x,
-                                                std::span<Scalar> gradient, bool passes_on) {
+                                                std::span<Scalar> gradient, bool passes_on,
+                                                GradientProducts<Scalar>* left_out) {
   std::span<const Scalar> dy = output_gradient();
-  auto *here = between_[0].data(), *before = between_[1].data();
+  std::size_t here = 0, before = 1, fresh = 2; // among the memories between stages
   const auto first = passes_on ? 0 : first_;
   for (auto i = stages_.size(); i-- > first;) {
     auto& stage = stages_[i];
@@ -185,13 +195,17 @@ std::span<const Scalar> Chain<Scalar>::backward(std::span<const Scalar> paramete
     const auto wanted = passes_on || i > first;
     if (!stage.in_place)
       std::swap(here, before);
-    const std::span<Scalar> dx{here, wanted ? from.size() : 0};
+    const auto dx = between(here, wanted ? from.size() : 0);
+    const auto known = left_out ? left_out->size() : 0;
     stage.layer->backward({.parameters = parameters,
                            .x = from,
                            .y = output_of(i),
                            .dy = dy,
                            .dx = dx,
-                           .gradient = gradient});
+                           .gradient = gradient,
+                           .left_out = left_out});
+    if (left_out && left_out->size() > known)
+      before = fresh++; // where dy lies, nothing may be written any more
     dy = dx;
   }
   return passes_on ? dy : std::span<const Scalar>{};

@@ -4,7 +4,6 @@
 #include "troupe/model/layers/layer.hpp"
 #include "troupe/model/stage_summary.hpp"
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -69,9 +68,11 @@ public:
 
   /// @param x as in the forward pass before.
   /// @param passes_on whether the gradient w.r.t. x is wanted.
+  /// @param left_out as in BackwardPass, for the layers of this chain; their x and dy are kept.
   /// @returns it, valid until the next call; empty where not wanted.
   std::span<const Scalar> backward(std::span<const Scalar> parameters, std::span<const Scalar> x,
-                                   std::span<Scalar> gradient, bool passes_on);
+                                   std::span<Scalar> gradient, bool passes_on,
+                                   GradientProducts<Scalar>* left_out = nullptr);
 
 private:
   /// A layer and where its output lies.
@@ -86,16 +87,20 @@ private:
   };
 
   void reserve(Index batch_size);
+  /// Memory `number` of those between the stages.
+  std::span<Scalar> between(std::size_t number, std::size_t size);
   /// The output of a stage: in the last stage up to it that does not run in place.
   std::span<const Scalar> output_of(std::size_t stage) const;
 
   std::vector<Stage> stages_;
   Index input_width_ = 0;
-  Index parameters_end_ = 0;              ///< offset behind the last stage's parameters
-  std::size_t first_ = 0;                 ///< stage before which nothing is trained
-  Index batch_size_ = 0;                  ///< of the last forward pass
-  Index reserved_ = 0;                    ///< largest batch seen
-  std::array<Buffer<Scalar>, 2> between_; ///< gradients w.r.t. a stage's output and its input
+  Index parameters_end_ = 0; ///< offset behind the last stage's parameters
+  std::size_t first_ = 0;    ///< stage before which nothing is trained
+  Index batch_size_ = 0;     ///< of the last forward pass
+  Index reserved_ = 0;       ///< largest batch seen
+  /// Gradients w.r.t. a stage's output and its input, in turn; behind these two others, where some
+  /// had to be kept for products that were left out.
+  std::vector<Buffer<Scalar>> between_ = std::vector<Buffer<Scalar>>(2);
 };
 
 } // namespace troupe

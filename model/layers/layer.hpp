@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/model/gradient_product.hpp"
 #include "troupe/model/layout.hpp"
 #include "troupe/model/random.hpp"
 
@@ -27,6 +28,9 @@ struct BackwardPass {
   std::span<const Scalar> dy;         ///< gradient of the loss w.r.t. y
   std::span<Scalar> dx;               ///< w.r.t. x, to be written; empty where nobody asks for it
   std::span<Scalar> gradient;         ///< w.r.t. the model's whole block; write this layer's part
+  /// Where a layer may put products of that part instead of writing them, if they are made of x and
+  /// dy, which then stay as they are; null: nothing may be left out.
+  GradientProducts<Scalar>* left_out = nullptr;
 };
 
 /// One stage of a network: a function of its input and of its part of the model's block of

@@ -57,8 +57,11 @@ template <class Scalar>
 void LinearLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
   const auto rows = static_cast<Index>(pass.x.size()) / inputs_, n = outputs_;
   const auto* dy = pass.dy.data();
-  product(transposed(Factor<Scalar>{pass.x.data(), rows, inputs_}), {dy, rows, n},
-          {pass.gradient.data() + weight_, inputs_, n});
+  const auto xt = transposed(Factor<Scalar>{pass.x.data(), rows, inputs_});
+  if (pass.left_out && worth_leaving_out(rows, inputs_, n))
+    pass.left_out->push_back({weight_, xt, {dy, rows, n}, ProductScope::chosen()});
+  else
+    product(xt, {dy, rows, n}, {pass.gradient.data() + weight_, inputs_, n});
   auto* db = pass.gradient.data() + bias_;
   std::fill(db, db + n, Scalar{0});
   for (Index i = 0; i < rows; ++i)
