@@ -21,10 +21,16 @@ void make_rows(const GradientProduct<float>& whole, Index row, Index rows, float
   product(left, whole.right, {to, rows, whole.columns()});
 }
 
-/// Calls use(row, rows) for parts that stay in a core's caches.
+/// As many as stay in a core's caches.
+Index rows_of_part(const GradientProduct<float>& product) {
+  const auto most = std::clamp(streamed_from / product.columns(), Index{1}, packed_rows_at_once);
+  return std::min(most, product.rows());
+}
+
+/// Calls use(row, rows) for one part after the other.
 template <class Use>
 void each_part_of(const GradientProduct<float>& product, const Use& use) {
-  const auto most = std::clamp(streamed_from / product.columns(), Index{1}, packed_rows_at_once);
+  const auto most = rows_of_part(product);
   for (Index row = 0; row < product.rows(); row += most)
     use(row, std::min(most, product.rows() - row));
 }
@@ -83,20 +89,27 @@ bool BatchGradient::looks_finite(const Layout& layout) const {
   });
 }
 
-void BatchGradient::give_to(StepInParts& step) {
+void BatchGradient::prepare_update() {
   if (std::exchange(written_, left_out_.empty()))
     for (const auto& product : left_out_)
       give_back_pages(range(product.begin, product.begin + product.size()));
+  std::size_t largest = part_.size();
+  for (const auto& product : left_out_)
+    largest
+      = std::max(largest, static_cast<std::size_t>(rows_of_part(product) * product.columns()));
+  part_.resize(largest);
+}
+
+void BatchGradient::give_to(StepInParts& step) {
   std::sort(left_out_.begin(), left_out_.end(),
             [](const auto& a, const auto& b) { return a.begin < b.begin; });
   Index done = 0;
   for (const auto& product : left_out_) {
     step.move(done, range(done, product.begin));
     each_part_of(product, [&](Index row, Index rows) {
-      const auto size = static_cast<std::size_t>(rows * product.columns());
-      part_.resize(std::max(size, part_.size()));
       make_rows(product, row, rows, part_.data());
-      step.move(product.begin + row * product.columns(), {part_.data(), size});
+      step.move(product.begin + row * product.columns(),
+                {part_.data(), static_cast<std::size_t>(rows * product.columns())});
     });
     done = product.begin + product.size();
   }

@@ -31,7 +31,10 @@ public:
 
   /// edges_finite() of what was made; of what was not, whether what it is made of is finite.
   bool looks_finite(const Layout& layout) const;
-  /// Moves all elements. Memory of what is made only here goes back to the system.
+  /// Takes the memory that give_to() needs, so that no step fails halfway; that of what is only
+  /// made there goes back to the system.
+  void prepare_update();
+  /// Moves all elements. @pre prepare_update()
   void give_to(StepInParts& step);
 
   /// Bytes of its memory that the batch at hand had no need of.

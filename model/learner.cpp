@@ -190,6 +190,7 @@ StepResult Learner::update(Step cursor) {
     result.skipped = true;
   } else { // whoever shares the parameters goes on reading what they have
     const auto size = static_cast<std::size_t>(layout().size());
+    gradient_.prepare_update();
     const BlockStep next{parameters_};
     StepInParts step{*optimizer_, {next.before(), size}, {next.after(), size}};
     gradient_.give_to(step);
