@@ -46,8 +46,7 @@ std::string line_of(const MeasuredVersion& measured) {
             + undefined_mark(metric.name, measured.undefined);
   }
   if (measured.skipped > 0)
-    text += " (" + std::to_string(measured.skipped)
-            + (measured.skipped == 1 ? " version" : " versions") + " skipped)";
+    text += " (" + counted(measured.skipped, "version") + " skipped)";
   return text;
 }
 

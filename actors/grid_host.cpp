@@ -3,6 +3,7 @@
 #include "troupe/messages/clocks.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -18,11 +19,6 @@ namespace {
 using GridHostActor = GridHost::extend<caf::reacts_to<LookAtNodes>>;
 
 constexpr auto look_at_nodes_every = std::chrono::milliseconds{250};
-
-/// "1 run", "3 runs"
-std::string runs_text(std::size_t runs) {
-  return std::to_string(runs) + (runs == 1 ? " run" : " runs");
-}
 
 class GridHostState {
 public:
@@ -76,7 +72,8 @@ public:
     }
     roster_->renew(shown.node, now());
     const auto& node = roster_->node(shown.node);
-    say("node " + node.name + " has joined; it trains " + runs_text(node.runners) + " at once");
+    say("node " + node.name + " has joined; it trains " + counted(node.runners, "run")
+        + " at once");
     return NodeAdmitted{};
   }
 
@@ -142,7 +139,7 @@ public:
     for (const auto number : roster_->expire(now())) {
       const auto& node = roster_->node(number);
       say("node " + node.name + " is lost: it gave no sign of life for more than "
-          + "two renewals of " + lease_text() + "; " + runs_text(node.runs.size())
+          + "two renewals of " + lease_text() + "; " + counted(node.runs.size(), "run")
           + " of it go back into the queue");
       clear(number, "its node " + node.name + " was lost");
     }

@@ -2,6 +2,7 @@
 #include "troupe/actors/remote_holder_state.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -101,9 +102,8 @@ void RemoteHolderState::speak_of_loss(std::size_t shard, const Joined& answer) {
   if (anew && answer.created && answer.restored < from.seen) {
     const auto lost = from.seen - answer.restored;
     say(Level::warning, shard_name(shard) + " came back with version "
-                          + std::to_string(answer.restored) + "; " + std::to_string(lost)
-                          + (lost == 1 ? " version acknowledged after it is lost"
-                                       : " versions acknowledged after it are lost"));
+                          + std::to_string(answer.restored) + "; " + counted(lost, "version")
+                          + " acknowledged after it " + (lost == 1 ? "is" : "are") + " lost");
   }
   from.restored = answer.restored;
   from.seen = answer.version;

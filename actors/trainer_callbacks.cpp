@@ -199,13 +199,13 @@ void TrainerState::unanswered(std::uint64_t ticket, const caf::error& error) {
     return;
   const auto gate = awaited_.gate;
   if (error == caf::sec::request_timeout) {
-    lose(*gate, gate->on_deadline,
+    lose(*gate, true,
          "extension '" + gate->name + "' did not answer within its deadline of "
            + shortest(gate->deadline) + " s at " + to_string(run_.step) + " of batch "
            + std::to_string(run_.position.batches));
   } else {
     gate->ended = gate->ended || error == caf::sec::request_receiver_down;
-    lose(*gate, gate->on_end,
+    lose(*gate, false,
          "extension '" + gate->name + "' failed at " + to_string(run_.step) + " of batch "
            + std::to_string(run_.position.batches) + ": " + sentence(error));
   }

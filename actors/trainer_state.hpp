@@ -79,7 +79,8 @@ private:
   void answered(std::uint64_t ticket, GateAnswer& answer);
   void unanswered(std::uint64_t ticket, const caf::error& error);
   void stop_waiting();
-  void lose(Subscription& subscription, OnLoss policy, const std::string& what);
+  /// @param late it has not ended or failed, but missed a deadline
+  void lose(Subscription& subscription, bool late, const std::string& what);
 
   // -- batches -------------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ void TrainerState::extension_ended(const caf::down_msg& down) {
   for (const auto& subscription : subscriptions_.of(down.source)) {
     subscription->ended = true;
     const auto awaited = awaited_.gate == subscription;
-    lose(*subscription, subscription->on_end,
+    lose(*subscription, false,
          "the actor of extension '" + subscription->name + "' has ended (" + sentence(down.reason)
            + ")" + (awaited ? " while training waited for it at " + to_string(run_.step) : ""));
     if (awaited)
@@ -56,7 +56,8 @@ void TrainerState::extension_ended(const caf::down_msg& down) {
   }
 }
 
-void TrainerState::lose(Subscription& subscription, OnLoss policy, const std::string& what) {
+void TrainerState::lose(Subscription& subscription, bool late, const std::string& what) {
+  const auto policy = late ? subscription.on_deadline : subscription.on_end;
   if (!run_.running()) { // nobody trains, so nobody misses it until the next Start
     if (policy == OnLoss::fail)
       missing_[subscription.name] = what;
@@ -71,8 +72,8 @@ void TrainerState::lose(Subscription& subscription, OnLoss policy, const std::st
     finish(subscription, {what});
     break;
   case OnLoss::fail:
-    fail_run(what + "; start it again, or subscribe '" + subscription.name
-             + "' with a policy of 'proceed' where training can do without it");
+    fail_run(what + "; start it again, or give '" + subscription.name + "' "
+             + (late ? "on_deadline" : "on_end") + ": proceed where training can do without it");
     break;
   }
 }

@@ -115,7 +115,7 @@ std::map<int, std::string> ended_in(const std::filesystem::path& folder, int wor
     forget_end(found->run, config.training.epochs);
     if (auto reason = end_of_worker(own, *found, config, workers)) {
       const auto epochs = found->run.trainers.front().position.epochs;
-      if (*reason == epochs_done(epochs) && epochs >= most) {
+      if (says_epochs_done(*reason, epochs) && epochs >= most) {
         most = epochs;
         cure = "give it more, like training.epochs=" + std::to_string(epochs + 10);
       }

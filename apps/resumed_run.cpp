@@ -32,7 +32,7 @@ FoundRun found_run(const std::string& resume) {
 
 /// The key of the limit that was reached, with a larger value.
 std::string more_of(const std::string& reached, const Position& at, const RunConfig& config) {
-  if (reached != epochs_done(at.epochs))
+  if (!says_epochs_done(reached, at.epochs))
     return "training.batches=" + std::to_string(2 * config.training.batches);
   return (config.trainer ? "training.terminal_conditions.epoch_limit=" : "training.epochs=")
          + std::to_string(at.epochs + 10);

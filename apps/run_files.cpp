@@ -24,7 +24,7 @@ namespace {
 /// Whether a run ended there by a limit which now is higher.
 bool was_raised(const std::string& reason, const Position& ended, const RunConfig& config) {
   if (!config.trainer)
-    return reason == epochs_done(ended.epochs) && config.training.epochs > ended.epochs;
+    return says_epochs_done(reason, ended.epochs) && config.training.epochs > ended.epochs;
   const auto kind = config.trainer->kind;
   const auto& limits = config.trainer->limits;
   const auto below = [](std::uint64_t count, std::int64_t limit) {
@@ -86,7 +86,8 @@ void forget_end(SavedRun& run, Epoch epochs) {
   if (epochs <= done)
     return;
   for (auto& trainer : run.trainers)
-    std::erase(trainer.causes, epochs_done(done));
+    std::erase_if(trainer.causes,
+                  [done](const auto& cause) { return says_epochs_done(cause, done); });
 }
 
 std::string reached_end(const SavedRun& run, const TrainingOptions& training, WorkerId workers) {

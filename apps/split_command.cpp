@@ -104,8 +104,7 @@ int split_rows_of(const SplitCommand& command) {
   for (const auto& [name, part] :
        {std::pair{"split_a.txt", &split.a}, std::pair{"split_b.txt", &split.b}}) {
     write_file(folder / name, text_of_part(*part, command.ranges));
-    std::cout << (folder / name).string() << "  " << part->size()
-              << (part->size() == 1 ? " row" : " rows") << std::endl;
+    std::cout << (folder / name).string() << "  " << counted(part->size(), "row") << std::endl;
   }
   return static_cast<int>(ExitCode::done);
 }

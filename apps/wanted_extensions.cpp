@@ -2,6 +2,7 @@
 
 #include "troupe/apps/trainer_rules.hpp"
 #include "troupe/apps/warm_start.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <algorithm>
 
@@ -44,8 +45,17 @@ std::vector<ConfiguredExtension> wanted_extensions(const RunConfig& config, cons
   return wanted;
 }
 
-std::string epochs_done(Epoch epochs) { return std::to_string(epochs) + " epochs are done"; }
-std::string batches_done(Step batches) { return std::to_string(batches) + " batches are done"; }
+std::string epochs_done(Epoch epochs) {
+  return counted(epochs, "epoch") + (epochs == 1 ? " is done" : " are done");
+}
+
+bool says_epochs_done(const std::string& reason, Epoch epochs) {
+  return reason == epochs_done(epochs) || reason == std::to_string(epochs) + " epochs are done";
+}
+
+std::string batches_done(Step batches) {
+  return counted(batches, "batch", "es") + (batches == 1 ? " is done" : " are done");
+}
 
 Step batches_of_each(const TrainingOptions& training, WorkerId workers) {
   return training.batches == 0 ? 0 : std::max<Step>(1, training.batches / workers);

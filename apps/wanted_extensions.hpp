@@ -20,6 +20,8 @@ std::vector<ConfiguredExtension> wanted_extensions(const RunConfig& config, cons
 
 /// Why a run ends after its number of epochs, for people and checkpoints.
 std::string epochs_done(Epoch epochs);
+/// Whether that is why: also in the words of saved runs of before, "1 epochs are done".
+bool says_epochs_done(const std::string& reason, Epoch epochs);
 std::string batches_done(Step batches);
 
 /// The share of one of so many workers in `training.batches`; 0: no limit.

@@ -255,8 +255,8 @@ void check(const BestModelOptions& options) {
   if (options.path.empty())
     throw std::invalid_argument("best_model.path is empty; give a file's name");
   if (is_file_of_run(options.path))
-    throw std::invalid_argument("best_model.path is '" + options.path
-                                + "', a file of the run's own; take another name, like best.bin");
+    throw std::invalid_argument("best_model.path is '" + options.path + "', "
+                                + file_of_run_text("best.bin"));
 }
 
 Extension spawn_best_model(caf::actor_system& system, BestModelOptions options,

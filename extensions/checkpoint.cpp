@@ -28,7 +28,7 @@ constexpr std::chrono::seconds state_deadline{
 // Rows that a slow disk has not taken by then are in memory, and follow; the state need not wait.
 constexpr auto flush_deadline = std::chrono::seconds{5};
 constexpr auto log_of_run = "log.jsonl"; // in its folder
-constexpr auto of_the_run = "a file of the run's own; take another name, like checkpoint.bin";
+constexpr auto another_file = "checkpoint.bin";
 
 /// A state that is being taken, or waits to be written.
 struct Taking {
@@ -81,7 +81,7 @@ public:
          event.arguments.empty() ? std::vector{options_.path} : event.arguments) {
       if (is_file_of_run(path)) {
         release(*taking);
-        return settle(*taking, {{}, "'" + path + "' is " + of_the_run, 0, 0});
+        return settle(*taking, {{}, "'" + path + "' is " + file_of_run_text(another_file), 0, 0});
       }
       taking->file.paths.push_back((std::filesystem::path{sources_.folder} / path).string());
     }
@@ -318,7 +318,8 @@ void check(const CheckpointOptions& options) {
   if (options.path.empty())
     throw std::invalid_argument("checkpoint.path is empty; give a file's name");
   if (is_file_of_run(options.path))
-    throw std::invalid_argument("checkpoint.path is '" + options.path + "', " + of_the_run);
+    throw std::invalid_argument("checkpoint.path is '" + options.path + "', "
+                                + file_of_run_text(another_file));
   if (options.keep < 1 || options.keep > 1000)
     throw std::invalid_argument("checkpoint.keep is " + std::to_string(options.keep)
                                 + "; give a number of files from 1 to 1000");

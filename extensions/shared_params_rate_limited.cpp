@@ -1,6 +1,7 @@
 #include "troupe/extensions/shared_params_rate_limited.hpp"
 
 #include "troupe/extensions/saved_state.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/drift.hpp"
 
@@ -102,11 +103,10 @@ private:
                  + (first == 1 ? "sync" : std::to_string(first) + " syncs");
     }
     if (logger_)
-      self_->send(logger_,
-                  Say{Level::info, "worker " + std::to_string(event.worker) + " synced "
-                                     + std::to_string(syncs) + (syncs == 1 ? " time, " : " times, ")
-                                     + measured + " (limit " + percent(options_.limit.maximum_rate)
-                                     + " of " + to_string(options_.limit.of) + ")"});
+      self_->send(logger_, Say{Level::info, "worker " + std::to_string(event.worker) + " synced "
+                                              + counted(syncs, "time") + ", " + measured
+                                              + " (limit " + percent(options_.limit.maximum_rate)
+                                              + " of " + to_string(options_.limit.of) + ")"});
     return records;
   }
 

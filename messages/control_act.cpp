@@ -113,8 +113,8 @@ void read_file_name(ControlAct& act, const std::vector<std::string>& words) {
     refuse_act("'save' takes the name of a file in the run's folder, like before.bin, not "
                + in_quotes(act.file));
   if (is_file_of_run(act.file))
-    refuse_act("'save' would overwrite " + in_quotes(act.file)
-               + ", a file of the run's own; take another name, like before.bin");
+    refuse_act("'save' would overwrite " + in_quotes(act.file) + ", "
+               + file_of_run_text("before.bin"));
 }
 
 void read_words(ControlAct& act, const std::string& verb, const std::vector<std::string>& words) {

@@ -1,5 +1,7 @@
 #include "troupe/messages/epoch_size.hpp"
 
+#include "troupe/messages/text.hpp"
+
 #include <stdexcept>
 
 namespace troupe {
@@ -32,8 +34,7 @@ EpochSize epoch_size_of(const BatchOrder& order) {
 }
 
 std::string to_string(const EpochSize& size) {
-  return std::to_string(size.batches) + (size.batches == 1 ? " batch (" : " batches (")
-         + std::to_string(size.examples) + (size.examples == 1 ? " example)" : " examples)");
+  return counted(size.batches, "batch", "es") + " (" + counted(size.examples, "example") + ")";
 }
 
 void put_epoch_size(SavedTrainer& saved, const EpochSize& size) {

@@ -2,6 +2,7 @@
 
 #include "troupe/messages/control.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/text.hpp"
 #include "troupe/model/codecs/error_feedback.hpp"
 
 #include <algorithm>
@@ -50,8 +51,7 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   if (join.observes && members_.trained_by_another(join.worker, join.process))
     return fail(
       Error::invalid_options,
-      "an observer beside " + std::to_string(join.worker)
-        + (join.worker == 1 ? " worker" : " workers") + " would take the place of "
+      "an observer beside " + counted(join.worker, "worker") + " would take the place of "
         + worker_text(join.worker)
         + ", which is there; give it the same --workers as the others, and --master where "
           "they have it");

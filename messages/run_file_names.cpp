@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <string_view>
 
 namespace troupe {
@@ -23,6 +22,10 @@ bool is_log(std::string_view name) { return name.starts_with("log.") && name.end
 bool is_file_of_run(const std::filesystem::path& path) {
   const auto name = path.lexically_normal().string();
   return is_log(name) || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string file_of_run_text(const std::string& instead) {
+  return "a file of the run's own; take another name, like " + instead;
 }
 
 } // namespace troupe

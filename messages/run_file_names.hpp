@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace troupe {
 
@@ -8,5 +9,8 @@ namespace troupe {
 /// itself: its configuration, log, results, last state ... Nothing else may be written there.
 /// @param path relative to the folder
 bool is_file_of_run(const std::filesystem::path& path);
+/// What such a path is, for who names it, and the cure.
+/// @param instead another name, like "best.bin"
+std::string file_of_run_text(const std::string& instead);
 
 } // namespace troupe

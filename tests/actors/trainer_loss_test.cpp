@@ -39,8 +39,9 @@ TEST_CASE("a gate that dies fails training, with its name", "[B15]") {
   stage.kill(gate);
   const auto finished = stage.end();
   CHECK(finished.outcome == Outcome::failed);
-  CHECK_THAT(finished.error, Contains("extension 'checkpoint' has ended")
-                               && Contains("start it again") && Contains("'proceed'"));
+  CHECK_THAT(finished.error,
+             Contains("extension 'checkpoint' has ended")
+               && Contains("start it again, or give 'checkpoint' on_end: proceed where"));
   CHECK(finished.position.batches == 2);
   CHECK(stage.trace->back() == "end on_error 2");
 }
@@ -169,6 +170,8 @@ TEST_CASE("a gate that misses its deadline is lost by its policy, with its name"
   const auto sentence = policy == OnLoss::fail ? finished.error : warnings(stage);
   CHECK_THAT(sentence, Contains("'slow'") && Contains("within its deadline of 2.5 s")
                          && Contains("after_batch of batch 2"));
+  if (policy == OnLoss::fail)
+    CHECK_THAT(sentence, Contains("or give 'slow' on_deadline: proceed where"));
 }
 
 TEST_CASE("a gate that misses a deadline of less than a second is lost as soon", "[B15]") {
