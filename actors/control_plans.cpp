@@ -15,7 +15,7 @@ namespace {
 constexpr double gate_deadline = 600;              // seconds that training waits for an act at most
 constexpr std::chrono::seconds plan_deadline{600}; // of a trainer
 
-std::string act_ended_before(const ControlAct& act) {
+std::string ended_before_act(const ControlAct& act) {
   return "training ended before '" + act.text + "' could be done; nothing was changed";
 }
 
@@ -27,6 +27,8 @@ void ControlState::plan(const ControlJobPtr& job) {
     plan_at(job, trainer, [this, job, left] {
       if (--*left > 0)
         return;
+      if (!job->errors.empty())
+        drop_parts(*job); // what cannot be done at one worker is done at none
       if (!job->act.at) { // the gate itself answers, where there is one
         if (!job->errors.empty())
           job->finish({job->errors, false});
@@ -35,8 +37,6 @@ void ControlState::plan(const ControlJobPtr& job) {
       const auto ok = job->errors.empty();
       if (ok)
         job->lines.push_back("will be done: " + job->act.text);
-      else
-        drop_parts(*job); // what cannot be done at one worker is done at none
       for (const auto& error : job->errors)
         job->lines.push_back(error);
       self_->send(options_.logger,
@@ -51,29 +51,29 @@ void ControlState::plan_at(const ControlJobPtr& job, std::size_t trainer,
                            std::function<void()> then) {
   if (!job->act.at)
     return subscribe_plan(job, trainer, std::move(then));
+  const auto refuse = [job, trainer, then] {
+    abandon_extensions(*job, trainer);
+    then();
+  };
   request_within(self_, options_.trainers[trainer], plan_deadline, GetStatus{})
     .then(
-      [this, job, trainer, then](const Status& status) {
-        if (!is_over(job, status))
+      [this, job, trainer, then, refuse](const Status& status) {
+        if (is_over(*job, status))
+          return refuse();
+        if (!closing_)
           return subscribe_plan(job, trainer, then);
-        abandon_extensions(*job, trainer);
-        then();
+        job->errors.push_back(ended_before_act(job->act));
+        refuse();
       },
-      [this, job, trainer, then](const caf::error& error) {
+      [job, trainer, refuse](const caf::error& error) {
         no_answer(*job, trainer, error);
-        abandon_extensions(*job, trainer);
-        then();
+        refuse();
       });
 }
 
 /// One gate at one trainer, with a part of the job.
 void ControlState::subscribe_plan(const ControlJobPtr& job, std::size_t trainer,
                                   std::function<void()> then) {
-  if (closing_) {
-    job->errors.push_back(act_ended_before(job->act));
-    abandon_extensions(*job, trainer);
-    return then();
-  }
   const auto part = std::make_shared<ControlJob>();
   part->act = job->act;
   part->trainers = {trainer};
@@ -93,11 +93,6 @@ void ControlState::subscribe_plan(const ControlJobPtr& job, std::size_t trainer,
   subscribe.gate = caf::actor_cast<Gate>(self_);
   subscribe.deadline = gate_deadline;
   subscribe.on_deadline = subscribe.on_end = OnLoss::proceed;
-  const auto refused = [this, job, number, trainer, then](const caf::error& error) {
-    no_answer(*job, trainer, error);
-    drop(number, trainer);
-    then();
-  };
   request_within(self_, options_.trainers[trainer], plan_deadline, subscribe)
     .then(
       [this, number](const Subscribed& subscribed) {
@@ -108,20 +103,23 @@ void ControlState::subscribe_plan(const ControlJobPtr& job, std::size_t trainer,
   request_within(self_, options_.trainers[trainer], plan_deadline, GetStatus{})
     .then(
       [this, job, number, then](const Status& status) {
-        confirm(number, job, status);
+        confirm(number, *job, status);
         then();
       },
-      refused);
+      [job, trainer, then](const caf::error& error) {
+        no_answer(*job, trainer, error);
+        then();
+      });
 }
 
 /// Whether the trainer stands behind the batch already; says so.
-bool ControlState::is_over(const ControlJobPtr& job, const Status& status) {
-  if (!job->act.at || status.position.batches < *job->act.at)
+bool ControlState::is_over(ControlJob& job, const Status& status) {
+  if (!job.act.at || status.position.batches < *job.act.at)
     return false;
-  job->errors.push_back("batch " + std::to_string(*job->act.at) + " of worker "
-                        + std::to_string(status.worker) + " is over, it stands at "
-                        + std::to_string(status.position.batches)
-                        + "; give a later batch, or leave out at=");
+  job.errors.push_back("batch " + std::to_string(*job.act.at) + " of worker "
+                       + std::to_string(status.worker) + " is over, it stands at "
+                       + std::to_string(status.position.batches)
+                       + "; give a later batch, or leave out at=");
   return true;
 }
 
@@ -132,11 +130,11 @@ void ControlState::abandon_extensions(const ControlJob& job, std::size_t trainer
       caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
 }
 
-/// Where it has passed the batch meanwhile, its gate is not asked any more.
-void ControlState::confirm(std::uint64_t number, const ControlJobPtr& job, const Status& status) {
+/// Where it has passed the batch meanwhile, its gate is not asked any more; says so.
+void ControlState::confirm(std::uint64_t number, ControlJob& job, const Status& status) {
   const auto found = plans_.find(number);
-  if (found != plans_.end() && !found->second.begun && is_over(job, status))
-    drop(number, found->second.job->trainers.front());
+  if (found != plans_.end() && !found->second.begun)
+    is_over(job, status);
 }
 
 void ControlState::drop_parts(const ControlJob& job) {
@@ -152,7 +150,7 @@ void ControlState::drop(std::uint64_t number, std::size_t trainer) {
   if (!found->second.begun)
     abandon_extensions(*found->second.job, trainer);
   if (found->second.subscription != 0)
-    request_within(self_, options_.trainers[trainer], std::chrono::seconds{600},
+    request_within(self_, options_.trainers[trainer], plan_deadline,
                    Unsubscribe{found->second.subscription})
       .then([](const Unsubscribed&) {}, [](const caf::error&) {});
   plans_.erase(found);
@@ -189,7 +187,7 @@ void ControlState::abandon_plans() {
     if (plan.begun)
       continue;
     abandon_extensions(*plan.job, plan.job->trainers.front());
-    const auto sentence = act_ended_before(plan.job->act);
+    const auto sentence = ended_before_act(plan.job->act);
     self_->send(options_.logger, Say{Level::warning, "control: " + sentence});
     plan.job->finish({{sentence}, false});
   }
@@ -205,7 +203,7 @@ caf::typed_response_promise<Drained> ControlState::drain() {
       see_off(promise);
   };
   for (const auto& extension : attached_)
-    request_within(self_, extension.actor, std::chrono::seconds{600}, Drain{})
+    request_within(self_, extension.actor, plan_deadline, Drain{})
       .then([done](const Drained&) { done(); }, [done](const caf::error&) { done(); });
   done();
   return promise;

@@ -122,9 +122,9 @@ private:
   void plan(const ControlJobPtr& job);
   void plan_at(const ControlJobPtr& job, std::size_t trainer, std::function<void()> then);
   void subscribe_plan(const ControlJobPtr& job, std::size_t trainer, std::function<void()> then);
-  static bool is_over(const ControlJobPtr& job, const Status& status);
+  static bool is_over(ControlJob& job, const Status& status);
   static void abandon_extensions(const ControlJob& job, std::size_t trainer);
-  void confirm(std::uint64_t number, const ControlJobPtr& job, const Status& status);
+  void confirm(std::uint64_t number, ControlJob& job, const Status& status);
   void drop_parts(const ControlJob& job);
   void drop(std::uint64_t number, std::size_t trainer);
   void abandon_plans();

@@ -10,6 +10,11 @@ namespace troupe {
 
 namespace {
 
+std::string all_done(std::uint64_t count, const std::string& what,
+                     const std::string& plural = "s") {
+  return counted(count, what, plural) + (count == 1 ? " is done" : " are done");
+}
+
 /// @param unit "epochs" or "batches"; `each`: of them for each worker
 ConfiguredExtension finish_after(const std::string& unit, Step all, Step each) {
   ConfiguredExtension finish;
@@ -45,17 +50,13 @@ std::vector<ConfiguredExtension> wanted_extensions(const RunConfig& config, cons
   return wanted;
 }
 
-std::string epochs_done(Epoch epochs) {
-  return counted(epochs, "epoch") + (epochs == 1 ? " is done" : " are done");
-}
+std::string epochs_done(Epoch epochs) { return all_done(epochs, "epoch"); }
 
 bool says_epochs_done(const std::string& reason, Epoch epochs) {
   return reason == epochs_done(epochs) || reason == std::to_string(epochs) + " epochs are done";
 }
 
-std::string batches_done(Step batches) {
-  return counted(batches, "batch", "es") + (batches == 1 ? " is done" : " are done");
-}
+std::string batches_done(Step batches) { return all_done(batches, "batch", "es"); }
 
 Step batches_of_each(const TrainingOptions& training, WorkerId workers) {
   return training.batches == 0 ? 0 : std::max<Step>(1, training.batches / workers);

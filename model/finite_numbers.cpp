@@ -59,13 +59,4 @@ bool edges_finite(std::span<const float> gradient, Index rows) {
   return std::isfinite(zero) && all_finite(gradient.first(width));
 }
 
-bool edges_finite(const Layout& layout, std::span<const float> gradient) {
-  const auto& parameters = layout.parameters();
-  return std::all_of(parameters.begin(), parameters.end(), [&](const Parameter& parameter) {
-    return edges_finite(gradient.subspan(static_cast<std::size_t>(parameter.offset),
-                                         static_cast<std::size_t>(parameter.size())),
-                        parameter.shape.front());
-  });
-}
-
 } // namespace troupe
