@@ -7,6 +7,7 @@
 #include "troupe/actors/cast.hpp"
 #include "troupe/actors/run_writer.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/bench/benchmarks.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
@@ -24,10 +25,9 @@
 #include <filesystem>
 #include <string>
 
-namespace {
+namespace troupe::bench::checkpoint_benchmark {
 
-using namespace troupe;
-using namespace troupe::bench;
+namespace {
 
 /// Batches; a checkpoint after each `every`, by when the one before is on the disk.
 constexpr Step every = 10, steps = 45;
@@ -155,6 +155,8 @@ void measure_all(const Words& words) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   return run_benchmark(argc, argv, "[RUNS] [FOLDER]", 0, measure_all);
 }
+
+} // namespace troupe::bench::checkpoint_benchmark

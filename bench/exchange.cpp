@@ -10,6 +10,7 @@
 #include "troupe/apps/bulk_door.hpp"
 #include "troupe/apps/certificates.hpp"
 #include "troupe/apps/holder_connector.hpp"
+#include "troupe/bench/benchmarks.hpp"
 #include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/messages/error.hpp"
@@ -28,8 +29,7 @@
 #include <iostream>
 #include <thread>
 
-using namespace troupe;
-using namespace troupe::bench;
+namespace troupe::bench::exchange_benchmark {
 
 namespace {
 
@@ -223,6 +223,8 @@ void measure_all(const Words& words) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   return run_benchmark(argc, argv, "[MEGABYTES...] [--tls] [--local]", 0, measure_all);
 }
+
+} // namespace troupe::bench::exchange_benchmark

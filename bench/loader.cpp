@@ -2,16 +2,16 @@
 // in turn: digits drawn on the fly, digits that are kept, and the uniform data of the other
 // benchmarks. Prints microseconds per batch of 64 of both and the ratio without / with (2 is a
 // core's worth more).
+#include "troupe/bench/benchmarks.hpp"
 #include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/bench/session.hpp"
 #include "troupe/bench/uniform_problem.hpp"
 #include "troupe/model/problems/digits.hpp"
 
-namespace {
+namespace troupe::bench::loader_benchmark {
 
-using namespace troupe;
-using namespace troupe::bench;
+namespace {
 
 double microseconds(const std::shared_ptr<const Problem>& problem, const std::string& hidden,
                     Step batches, Step ahead) {
@@ -52,4 +52,6 @@ void measure_all(const Words& words) {
 
 } // namespace
 
-int main(int argc, char** argv) { return run_benchmark(argc, argv, "[RUNS]", 0, measure_all); }
+int run(int argc, char** argv) { return run_benchmark(argc, argv, "[RUNS]", 0, measure_all); }
+
+} // namespace troupe::bench::loader_benchmark

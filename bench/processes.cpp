@@ -2,6 +2,7 @@
 // parameter holder's against one process that trains alone. RATE: a limit on the share of time for
 // syncing; sync: all workers in step after every batch (rule average, staleness 0).
 #include "troupe/actors/parameter_holder.hpp"
+#include "troupe/bench/benchmarks.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
@@ -14,10 +15,9 @@
 #include <array>
 #include <string>
 
-namespace {
+namespace troupe::bench::processes_benchmark {
 
-using namespace troupe;
-using namespace troupe::bench;
+namespace {
 
 struct Case {
   std::shared_ptr<const UniformProblem> problem;
@@ -157,6 +157,8 @@ void measure_all(const Words& words) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   return run_benchmark(argc, argv, "M1|M3|M5 BATCH RATE|sync [RUNS] [STEPS]", 3, measure_all);
 }
+
+} // namespace troupe::bench::processes_benchmark

@@ -2,6 +2,7 @@
 // that takes a second for each event, against without it, in turn; and how many copies it lost.
 #include "troupe/actors/cast.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/bench/benchmarks.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
@@ -14,10 +15,9 @@
 #include <string>
 #include <thread>
 
-namespace {
+namespace troupe::bench::slow_observer_benchmark {
 
-using namespace troupe;
-using namespace troupe::bench;
+namespace {
 
 Observer::behavior_type sleeper(Observer::pointer) {
   return {[](const LoopEvent&) { std::this_thread::sleep_for(std::chrono::seconds{1}); }};
@@ -93,6 +93,8 @@ void measure_all(const Words& words) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   return run_benchmark(argc, argv, "M1|M3|M5 BATCH [RUNS] [STEPS]", 2, measure_all);
 }
+
+} // namespace troupe::bench::slow_observer_benchmark

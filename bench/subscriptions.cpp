@@ -2,6 +2,7 @@
 // and for a due gate. Prints nanoseconds per batch and subscription, on the trainer's side.
 #include "troupe/actors/trainer.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/bench/benchmarks.hpp"
 #include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
 #include "troupe/extensions/finish_after.hpp"
@@ -13,10 +14,9 @@
 
 #include <string>
 
-namespace {
+namespace troupe::bench::subscriptions_benchmark {
 
-using namespace troupe;
-using namespace troupe::bench;
+namespace {
 
 Observer::behavior_type idle_observer(Observer::pointer) {
   return {[](const LoopEvent&) {}};
@@ -86,4 +86,6 @@ void measure_all(const Words& words) {
 
 } // namespace
 
-int main(int argc, char** argv) { return run_benchmark(argc, argv, "[RUNS]", 0, measure_all); }
+int run(int argc, char** argv) { return run_benchmark(argc, argv, "[RUNS]", 0, measure_all); }
+
+} // namespace troupe::bench::subscriptions_benchmark

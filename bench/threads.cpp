@@ -3,6 +3,7 @@
 // microseconds per step of both and the ratio one / many (2 is a core's worth more).
 //
 // threads MODEL BATCH THREADS RUNS: one of them.
+#include "troupe/bench/benchmarks.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
@@ -14,10 +15,9 @@
 #include "troupe/model/learner.hpp"
 #include "troupe/model/split_model.hpp"
 
-namespace {
+namespace troupe::bench::threads_benchmark {
 
-using namespace troupe;
-using namespace troupe::bench;
+namespace {
 
 /// M2 of the reference programs: two convolutions of 5 x 5, each with pooling, and two linear
 /// layers.
@@ -113,7 +113,9 @@ void measure_all(const Words& words) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   return run_benchmark(argc, argv, "[THREADS] [RUNS], or M1|M2|M5 BATCH THREADS RUNS", 0,
                        measure_all);
 }
+
+} // namespace troupe::bench::threads_benchmark

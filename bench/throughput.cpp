@@ -8,6 +8,7 @@
 // once, beyond the data, in MB. throughput check MODEL BATCH sgd|adam: the first 20 losses on
 // sequential batches, to compare with other programs'.
 #include "troupe/apps/components.hpp"
+#include "troupe/bench/benchmarks.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
@@ -19,10 +20,9 @@
 #include <numeric>
 #include <random>
 
-namespace {
+namespace troupe::bench::throughput_benchmark {
 
-using namespace troupe;
-using namespace troupe::bench;
+namespace {
 
 std::unique_ptr<Model> configured_model(const Problem& problem, const std::string& model) {
   ConfigSources sources;
@@ -190,10 +190,12 @@ void measure_all(const Words& words) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   return run_benchmark(
     argc, argv,
     "[check|trainer|memory] M1|M2|M3|M4|M5 BATCH sgd|adam [RUNS, or with trainer or memory "
     "KEY=VALUE...]",
     3, measure_all);
 }
+
+} // namespace troupe::bench::throughput_benchmark

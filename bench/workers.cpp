@@ -1,6 +1,7 @@
 // workers MODEL BATCH RATE [RUNS] [STEPS]: examples per second of two workers in one process
 // against one, syncing with a parameter holder under a rate limit; and the share of time that
 // syncing took after the first ten syncs.
+#include "troupe/bench/benchmarks.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"
@@ -9,10 +10,9 @@
 #include <fstream>
 #include <string>
 
-namespace {
+namespace troupe::bench::workers_benchmark {
 
-using namespace troupe;
-using namespace troupe::bench;
+namespace {
 
 struct Measured {
   double examples_per_second = 0;
@@ -67,6 +67,8 @@ void measure_all(const Words& words) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   return run_benchmark(argc, argv, "M1|M3|M5 BATCH RATE [RUNS] [STEPS]", 3, measure_all);
 }
+
+} // namespace troupe::bench::workers_benchmark

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Names in the unnamed namespaces of a folder are unique: sources are compiled in batches, where one file's helper
-would be found by another, or collide with it. Types that headers define are unique in all folders, so that a program
+would be found by another, or collide with it. So they are in the folders of layers that clang-tidy sees as one batch. Types that headers define are unique in all folders, so that a program
 can include any of them together.
 
 usage: names.py [CHECKOUT]
@@ -11,6 +11,7 @@ import re
 import sys
 
 FOLDERS = ("model", "messages", "actors", "extensions", "apps", "torch")
+BATCHES = (("model",), ("messages", "actors", "extensions"), ("apps",), ("torch",), *((f"tests/{folder}",) for folder in FOLDERS))
 FUNCTION = re.compile(r"^(?:\[\[\w+\]\] )?(?:template.*>)?[\w:<>,&\*\s\[\]]*?[\s&\*](\w+)\(")
 ALIAS = re.compile(r"^using .*")  # the same text may stand twice
 OTHER = re.compile(r"^(?:(?:struct|class|enum class) (\w+)\b|(?:constexpr|const) .*?(\w+)\s*(?:=|\{|;))")
@@ -42,9 +43,9 @@ def types_in(path):
 
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 twice = 0
-for folder in [*FOLDERS, *(f"tests/{f}" for f in FOLDERS)]:
+for folders in BATCHES:
     files, meanings = collections.defaultdict(set), collections.defaultdict(set)
-    for path in sorted((root / folder).rglob("*.cpp")):
+    for path in sorted(path for folder in folders for path in (root / folder).rglob("*.cpp")):
         for name, meaning in names_in(path):
             files[name].add(str(path.relative_to(root)))
             meanings[name].add(meaning)
