@@ -14,16 +14,16 @@ namespace troupe {
 
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
-OrderedJson json_of(const Value& value) {
+Json json_of(const Value& value) {
   if (const auto* number = std::get_if<double>(&value)) {
     if (std::isnan(*number))
       return "NaN";
     if (std::isinf(*number))
       return *number > 0 ? "Infinity" : "-Infinity";
   }
-  return std::visit([](const auto& x) -> OrderedJson { return x; }, value);
+  return std::visit([](const auto& x) -> Json { return x; }, value);
 }
 
 constexpr std::size_t handed_on_at_once = std::size_t{1} << 16; // bytes
@@ -47,15 +47,15 @@ int open_log(const std::string& path) {
 
 } // namespace
 
-OrderedJson json_of(const Records& records) {
-  auto object = OrderedJson::object();
+Json json_of(const Records& records) {
+  auto object = Json::object();
   for (const auto& [name, value] : records)
     object[name] = json_of(value);
   return object;
 }
 
-std::string json_line(const OrderedJson& json) {
-  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+std::string json_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string utc_text(double unix_time) {
@@ -75,7 +75,7 @@ RecordFile::RecordFile(const std::string& path, std::string run)
 
 RecordFile::~RecordFile() { hand_on(); }
 
-void RecordFile::append(const OrderedJson& json) {
+void RecordFile::append(const Json& json) {
   waiting_ += json_line(json);
   if (waiting_.size() >= handed_on_at_once && !full_)
     hand_on();
@@ -100,10 +100,10 @@ bool RecordFile::flush() {
 }
 
 void RecordFile::write(const LogStart& start, double unix_time) {
-  OrderedJson json{{"run", run_}, {"id", start.id}};
+  Json json{{"run", run_}, {"id", start.id}};
   if (!start.resumed_from.empty()) {
     json["resumed_from"] = start.resumed_from;
-    json["resumed_at"] = OrderedJson::object();
+    json["resumed_at"] = Json::object();
     for (const auto& [worker, batch] : start.resumed_at)
       json["resumed_at"][std::to_string(worker)] = batch;
   }

@@ -51,8 +51,8 @@ const std::string& get(const Variables& variables, const std::string& name,
   refuse_variable(name + " is not set; " + cure);
 }
 
-std::int64_t integer_of(const Variables& variables, const std::string& name,
-                        const std::string& cure, std::int64_t most = most_int) {
+std::int64_t number(const Variables& variables, const std::string& name, const std::string& cure,
+                    std::int64_t most = most_int) {
   const auto& text = get(variables, name, cure);
   if (const auto value = whole_up_to(text, most))
     return *value;
@@ -179,7 +179,7 @@ ClusterSpec from_job_name(const Variables& variables, const std::string& job) {
   ClusterSpec spec;
   spec.role = naming("JOB_NAME (unset it where not meant)", [&] { return parse_role(job); });
   const auto cure = "give the number of this " + job + ", from 0, or unset JOB_NAME";
-  spec.index = static_cast<int>(integer_of(variables, "TASK_INDEX", cure));
+  spec.index = static_cast<int>(number(variables, "TASK_INDEX", cure));
   spec.ps = hosts(variables, "PS_HOSTS");
   spec.workers = hosts(variables, "WORKER_HOSTS");
   spec.masters = hosts(variables, "MASTER_HOST");
@@ -207,8 +207,7 @@ std::string master_address(const Variables& variables, const ClusterDefaults& de
   const auto& host = get(variables, "MASTER_ADDR", "give the host of rank 0");
   if (defaults.port)
     return at_port(host, *defaults.port, "MASTER_ADDR and the given port");
-  auto port
-    = integer_of(variables, "MASTER_PORT", "give a free port on the host of rank 0", 65'535);
+  auto port = number(variables, "MASTER_PORT", "give a free port on the host of rank 0", 65'535);
   const auto* store = find(variables, "TORCHELASTIC_USE_AGENT_STORE");
   if (spec.source == torchrun.name && store && *store == "True") {
     spec.note = "torchrun itself listens on MASTER_PORT " + std::to_string(port)
@@ -227,9 +226,8 @@ std::string slurm_address(const Variables& variables, const ClusterDefaults& def
     host = address->second;
   if (defaults.port)
     return at_port(host, *defaults.port, "the first node and the given port");
-  const auto job
-    = integer_of(variables, "SLURM_JOB_ID", "start the tasks with srun, or give a port",
-                 std::numeric_limits<std::uint32_t>::max());
+  const auto job = number(variables, "SLURM_JOB_ID", "start the tasks with srun, or give a port",
+                          std::numeric_limits<std::uint32_t>::max());
   return at_port(host, 20'000 + job % 20'000, name);
 }
 
@@ -241,8 +239,8 @@ std::optional<ClusterSpec> by_rank(const Variables& variables, const ClusterDefa
   if (set == 0 || (set == 1 && launcher.name == slurm.name))
     return {};
   const auto cure = "set both " + launcher.rank + " and " + launcher.size + ", or unset both";
-  const auto rank = integer_of(variables, launcher.rank, cure);
-  const auto size = integer_of(variables, launcher.size, cure);
+  const auto rank = number(variables, launcher.rank, cure);
+  const auto size = number(variables, launcher.size, cure);
   if (rank >= size)
     refuse_variable(launcher.rank + " is " + std::to_string(rank) + ", but " + launcher.size
                     + " is " + std::to_string(size)
@@ -251,7 +249,7 @@ std::optional<ClusterSpec> by_rank(const Variables& variables, const ClusterDefa
   spec.source = launcher.name;
   if (find(variables, launcher.local_rank))
     spec.local_rank = static_cast<int>(
-      integer_of(variables, launcher.local_rank, "give the number of the task on its machine"));
+      number(variables, launcher.local_rank, "give the number of the task on its machine"));
   if (size == 1) {
     spec.note = "there is one task, so no port is opened";
     return spec;

@@ -27,7 +27,7 @@ struct Unit {
 constexpr std::array<Unit, 5> units{{{"d", 86400}, {"h", 3600}, {"m", 60}, {"s"}, {"ms", 1, 1000}}};
 
 // All of `text` as digits, e.g. "007".
-std::optional<std::int64_t> digits_in(std::string_view text) {
+std::optional<std::int64_t> whole(std::string_view text) {
   return text.starts_with('-') ? std::nullopt : number_in<std::int64_t>(text);
 }
 
@@ -36,7 +36,7 @@ std::optional<double> clock(std::string_view text) {
   double days = 0;
   const auto dash = text.find('-');
   if (dash != text.npos) {
-    const auto number = digits_in(text.substr(0, dash));
+    const auto number = whole(text.substr(0, dash));
     if (!number)
       return {};
     days = static_cast<double>(*number);
@@ -46,9 +46,9 @@ std::optional<double> clock(std::string_view text) {
   const auto second = first == text.npos ? text.npos : text.find(':', first + 1);
   if (second == text.npos)
     return {};
-  const auto hours = digits_in(text.substr(0, first));
-  const auto minutes = digits_in(text.substr(first + 1, second - first - 1));
-  const auto seconds = digits_in(text.substr(second + 1));
+  const auto hours = whole(text.substr(0, first));
+  const auto minutes = whole(text.substr(first + 1, second - first - 1));
+  const auto seconds = whole(text.substr(second + 1));
   const bool short_enough = second - first <= 3 && text.size() - second <= 3;
   if (!hours || !minutes || !seconds || !short_enough || *minutes > 59 || *seconds > 59
       || (dash != text.npos && *hours > 23))

@@ -9,7 +9,7 @@ namespace troupe {
 
 namespace {
 
-std::string duration_of(double seconds) {
+std::string seconds_text(double seconds) {
   return print_duration(std::chrono::duration<double>(seconds));
 }
 
@@ -66,17 +66,17 @@ Version EvaluationAgenda::take(Version version) {
 std::optional<EvaluationAgenda::End> EvaluationAgenda::end(double now) const {
   if (missed_since_ && now - *missed_since_ >= options_.outage_limit)
     return End{Outcome::failed,
-               "the parameter holder was out of reach for " + duration_of(options_.outage_limit)
+               "the parameter holder was out of reach for " + seconds_text(options_.outage_limit)
                  + " (" + why_missed_ + "); start the evaluator again once it is back",
                true};
   if (empty_since_ && (trained_ || expects_)) {
     const auto limit = expects_ ? options_.return_limit : options_.leave_grace;
     if (now - *empty_since_ >= limit)
-      return End{Outcome::finished, expects_ ? "no worker has come back for " + duration_of(limit)
+      return End{Outcome::finished, expects_ ? "no worker has come back for " + seconds_text(limit)
                                              : "all workers have left"};
   }
   if (options_.idle_limit > 0 && now - idle_since_ >= options_.idle_limit)
-    return End{Outcome::finished, "no new version for " + duration_of(options_.idle_limit)};
+    return End{Outcome::finished, "no new version for " + seconds_text(options_.idle_limit)};
   return {};
 }
 

@@ -66,7 +66,7 @@ bool is_there(const fs::path& path) {
 }
 
 /// Names of what is of a type in a folder; none where the folder is not there.
-std::set<std::string> names_of_type(const fs::path& folder, fs::file_type type) {
+std::set<std::string> names_in(const fs::path& folder, fs::file_type type) {
   std::set<std::string> names;
   std::error_code error;
   for (fs::directory_iterator entry{folder, error}, end; !error && entry != end;
@@ -81,7 +81,7 @@ std::set<std::string> names_of_type(const fs::path& folder, fs::file_type type) 
 }
 
 std::set<std::string> folders_in(const fs::path& folder) {
-  return names_of_type(folder, fs::file_type::directory);
+  return names_in(folder, fs::file_type::directory);
 }
 
 /// Marks a run as lent, in a node's folder.
@@ -90,7 +90,7 @@ fs::path mark_in(const fs::path& node, const std::string& run) { return node / (
 /// Names of the runs that are marked as lent in a node's folder.
 std::set<std::string> marked_runs(const fs::path& folder) {
   std::set<std::string> runs;
-  for (const auto& name : names_of_type(folder, fs::file_type::regular))
+  for (const auto& name : names_in(folder, fs::file_type::regular))
     if (name.ends_with(lent_mark))
       runs.insert(name.substr(0, name.size() - std::string_view{lent_mark}.size()));
   return runs;

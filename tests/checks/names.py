@@ -11,7 +11,7 @@ import re
 import sys
 
 FOLDERS = ("model", "messages", "actors", "extensions", "apps", "torch")
-BATCHES = (("model",), ("messages", "actors", "extensions"), ("apps",), ("torch",), *((f"tests/{folder}",) for folder in FOLDERS))
+BATCHES = (("model",), ("messages",), ("actors", "extensions"), ("apps",), ("torch",), *((f"tests/{folder}",) for folder in FOLDERS))
 FUNCTION = re.compile(r"^(?:\[\[\w+\]\] )?(?:template.*>)?[\w:<>,&\*\s\[\]]*?[\s&\*](\w+)\(")
 ALIAS = re.compile(r"^using .*")  # the same text may stand twice
 OTHER = re.compile(r"^(?:(?:struct|class|enum class) (\w+)\b|(?:constexpr|const) .*?(\w+)\s*(?:=|\{|;))")

@@ -48,7 +48,7 @@ class Grid:
         self.process = subprocess.Popen(
             [self.program, "grid", "train", "grid.yaml", "local=false", "--insecure", "--listen", f"127.0.0.1:{self.port}",
              "--port-file", "port"], cwd=self.work, stdout=subprocess.DEVNULL, stderr=self.errors)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while not (port.exists() and port.read_text().strip()):
             if time.monotonic() > deadline or self.process.poll() is not None:
                 sys.exit(f"the grid does not listen: {self.said()}")

@@ -1,0 +1,162 @@
+#include "troupe/apps/program.hpp"
+
+#include "troupe/apps/batch_scheduling.hpp"
+#include "troupe/apps/certs_command.hpp"
+#include "troupe/apps/ctl.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/export_command.hpp"
+#include "troupe/apps/grid/command.hpp"
+#include "troupe/apps/init_command.hpp"
+#include "troupe/apps/large_blocks.hpp"
+#include "troupe/apps/log_command.hpp"
+#include "troupe/apps/plot_command.hpp"
+#include "troupe/apps/predict_command.hpp"
+#include "troupe/apps/show.hpp"
+#include "troupe/apps/split_command.hpp"
+#include "troupe/apps/standard_streams.hpp"
+#include "troupe/apps/summary.hpp"
+#include "troupe/apps/test_command.hpp"
+#include "troupe/apps/train.hpp"
+#include "troupe/apps/train_arguments.hpp"
+#include "troupe/messages/nearest_name.hpp"
+#include "troupe/model/problems/data_error.hpp"
+#include "troupe/version.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <new>
+
+namespace troupe {
+
+namespace {
+
+/// The program's subcommands: what each of them reads from the command line, and who runs it.
+class Subcommands {
+public:
+  explicit Subcommands(CLI::App& app) : app_(app) {}
+
+  template <class Command, class Run>
+  void add(void (*declare)(CLI::App&, Command&), Run run) {
+    const auto command = std::make_shared<Command>();
+    declare(app_, *command);
+    all_.push_back({app_.get_subcommands({}).back(), [command, run] { return run(*command); }});
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& one : all_)
+      names.push_back(one.declared->get_name());
+    return names;
+  }
+
+  /// Runs the one that the command line names. @returns the program's exit code.
+  int run() const {
+    const auto named = std::find_if(all_.begin(), all_.end(),
+                                    [](const auto& one) { return one.declared->parsed(); });
+    return named->run();
+  }
+
+private:
+  struct Subcommand {
+    const CLI::App* declared;
+    std::function<int()> run;
+  };
+
+  CLI::App& app_;
+  std::vector<Subcommand> all_; ///< in the order in which help lists them
+};
+
+void add_all(Subcommands& commands) {
+  commands.add(add_train, [](const TrainCommand& command) { return train(command); });
+  commands.add(add_show, show);
+  commands.add(add_summary, summary);
+  commands.add(add_launch, launch);
+  commands.add(add_node, node);
+  commands.add(add_simulate, simulate);
+  commands.add(add_certs, certs);
+  commands.add(add_log, print_logs);
+  commands.add(add_ctl, ctl);
+  commands.add(add_plot, plot);
+  commands.add(add_export, export_run);
+  commands.add(add_predict, predict);
+  commands.add(add_grid, grid);
+  commands.add(add_test, test_model);
+  commands.add(add_init, init_problem);
+  commands.add(add_split, split_rows_of);
+}
+
+const char* const exit_codes = R"(
+Exit codes: 0 done; 2 usage; 65 bad data; 69 a peer cannot be reached; 70 internal error or failed training;
+  74 input/output; 75 stopped early, resumable; 77 wrong token; 78 configuration; 130 interrupted before
+  anything was saved.
+)";
+
+/// @throws UsageError where the first word is to be a subcommand and is none.
+void check_subcommand(const std::string& word, const std::vector<std::string>& known) {
+  if (word.starts_with('-') || std::find(known.begin(), known.end(), word) != known.end())
+    return;
+  const auto near = nearest_name(word, known);
+  throw UsageError("there is no command '" + word + "'; "
+                   + (near ? "did you mean '" + *near + "'? " : "") + "`troupe --help` lists all");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Trains machine-learning models with a troupe of actors."};
+  app.set_version_flag("--version", std::string{"troupe "} + version);
+  app.require_subcommand(1);
+  app.footer("`troupe train --help` shows examples and extensions." + std::string{exit_codes});
+  Subcommands commands{app};
+  add_all(commands);
+  for (auto* command : app.get_subcommands({}))
+    command->footer(command->get_footer() + exit_codes);
+  if (argc > 1)
+    check_subcommand(argv[1], commands.names());
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? static_cast<int>(ExitCode::done) : static_cast<int>(ExitCode::usage);
+  }
+  return commands.run();
+}
+
+int complain(ExitCode code, const std::string& text) {
+  std::cerr << "troupe: " << text << std::endl;
+  return static_cast<int>(code);
+}
+
+} // namespace
+
+int run_program(int argc, char** argv) {
+  occupy_standard_streams();
+  schedule_as_batch();
+  return_large_blocks();
+  try {
+    const auto code = run(argc, argv);
+    if (std::cout.flush())
+      return code;
+    const auto refused = complain(ExitCode::io, "cannot write the results to standard output");
+    return code == static_cast<int>(ExitCode::done) ? refused : code;
+  } catch (const Failure& e) {
+    for (const auto& sentence : e.sentences())
+      complain(e.code(), sentence);
+    return static_cast<int>(e.code());
+  } catch (const DataError& e) {
+    return complain(ExitCode::data, e.what());
+  } catch (const FileError& e) {
+    return complain(ExitCode::io, e.what());
+  } catch (const std::filesystem::filesystem_error& e) { // of a path that no file can have
+    return complain(ExitCode::io, "cannot use '" + e.path1().string() + "': " + e.code().message()
+                                    + "; give another path");
+  } catch (const std::bad_alloc&) {
+    return complain(ExitCode::internal, "the system gives no more memory; give smaller sizes or "
+                                        "batches, or raise its limit (ulimit -v)");
+  } catch (const std::exception& e) {
+    return complain(ExitCode::internal, std::string{"a defect of the program: "} + e.what());
+  }
+}
+
+} // namespace troupe
