@@ -50,9 +50,9 @@ void TrainerState::look_at_gate() {
   }
 }
 
-void TrainerState::warn_of_unreachable() {
+void TrainerState::warn_of_lost_conditions() {
   for (const auto& subscription : subscriptions_.all())
-    for (const auto& sentence : unreachable(subscription->asked_for, run_.position))
+    for (const auto& sentence : lost_conditions(subscription->asked_for, run_.position))
       say(Level::warning, "extension '" + subscription->name + "': " + sentence);
 }
 

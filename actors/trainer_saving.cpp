@@ -62,7 +62,7 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
   say_what_changed(saved, changed);
   if (running) { // the row and the causes of this run stay: it has begun
     seconds_before_ = run_.position.seconds - (now() - started_at_);
-    warn_of_unreachable();
+    warn_of_lost_conditions();
     return Restored{};
   }
   run_.row = std::move(row);

@@ -108,7 +108,7 @@ private:
   void write(const Records& records);
   void look_around_later();
   void look_at_gate();
-  void warn_of_unreachable();                       ///< conditions that lie behind the position
+  void warn_of_lost_conditions();                   ///< those that lie behind the position
   Subscribed subscribed(const Subscription& added); ///< and tells people of such conditions
   void write_status();
   void say(Level level, const std::string& text);

@@ -369,7 +369,11 @@ TEST_CASE("a run that goes on is not warned of what the usual extensions do at i
                    "train -q training.epochs=1 extensions.timing.after_n_batches=3 " + small_digits)
       .code
     == 0);
-  const auto ran = troupe_program(work.path(), "train --resume latest training.epochs=2");
+  const auto goes_on = GENERATE(as<std::string>{}, "--resume latest",
+                                "extensions.timing.after_n_batches=3 "
+                                "'+extensions.load={path: runs/latest/state.bin, position: true}' "
+                                  + small_digits);
+  const auto ran = troupe_program(work.path(), "train training.epochs=2 " + goes_on);
   CHECK(ran.code == 0);
   CHECK_THAT(ran.error, !Contains("before_first_epoch"));
   CHECK_THAT(ran.error, Contains("'timing': condition after_n_batches can never be true"));
