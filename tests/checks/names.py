@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Names in the unnamed namespaces of a folder are unique: sources are compiled in batches, where one file's helper
-would be found by another, or collide with it. So they are in the folders of layers that clang-tidy sees as one batch. Types that headers define are unique in all folders, so that a program
-can include any of them together.
+would be found by another, or collide with it. So they are in the folders of layers that clang-tidy sees as one batch. Types
+that headers define are unique in all folders, so that a program can include any of them together.
 
 usage: names.py [CHECKOUT]
 """

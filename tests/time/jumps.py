@@ -70,6 +70,7 @@ class Stage:
         child = self.start(*words)
         while jumps and self.logs() == logs and child.poll() is None:
             time.sleep(0.02)
+        self.expect(not jumps or self.logs() > logs, "it ended before it logged a timestamp")
         trains = time.monotonic()
         for when, offset in jumps:
             time.sleep(max(0, trains + when - time.monotonic()))
@@ -83,7 +84,7 @@ class Stage:
 
     def logs(self):
         """How many have a row with a timestamp."""
-        return sum("unix_time" in log.read_text() for log in self.work.glob("*/log.jsonl"))
+        return sum("unix_time" in log.read_text() for log in self.work.rglob("log.jsonl"))
 
     def broken(self, what):
         print((self.work / "output").read_text()[-4000:])
