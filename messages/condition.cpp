@@ -204,28 +204,17 @@ std::vector<Callback> moments_of(const Condition& condition) {
   return {condition.callback};
 }
 
-std::vector<std::string> unreachable(const Conditions& conditions, const Position& start) {
+std::vector<std::string> lost_conditions(const Conditions& conditions, const Position& start) {
   std::vector<std::string> sentences;
   for (const auto& condition : conditions.all()) {
+    if (condition.first_epoch_only || !Due{condition.schedule, start}.exhausted())
+      continue;
     const auto name = condition.trigger.empty() ? to_string(condition.callback) : condition.trigger;
-    if (condition.first_epoch_only && start.epochs > 0)
-      sentences.push_back("condition " + name + " can never be true: training goes on after epoch "
-                          + std::to_string(start.epochs) + ", the first is over");
-    else if (Due{condition.schedule, start}.exhausted())
-      sentences.push_back("condition " + name + " can never be true: training goes on after batch "
-                          + std::to_string(start.batches) + ", epoch "
-                          + std::to_string(start.epochs) + ", and " + to_string(condition.schedule)
-                          + " has no time after that");
+    sentences.push_back("condition " + name + " can never be true: training goes on after batch "
+                        + std::to_string(start.batches) + ", epoch " + std::to_string(start.epochs)
+                        + ", and " + to_string(condition.schedule) + " has no time after that");
   }
   return sentences;
-}
-
-std::vector<std::string> lost_conditions(const Conditions& conditions, const Position& start) {
-  Conditions others;
-  for (const auto& condition : conditions.all())
-    if (!condition.first_epoch_only)
-      others.add_condition(condition);
-  return unreachable(others, start);
 }
 
 } // namespace troupe

@@ -112,12 +112,11 @@ const std::vector<std::string>& trigger_names();
 /// never.
 std::vector<Callback> moments_of(const Condition& condition);
 
+/// What belongs to the first epoch of all, as the usual extensions' first call does, is none of
+/// them: it had its time.
 /// @returns a sentence for each condition that can never be true any more for a run that goes on
 ///          from `start`, as after_n_batches = 100 at batch 250. The caller logs them.
 /// @throws std::invalid_argument for a schedule on a timeline that `start` does not know.
-std::vector<std::string> unreachable(const Conditions& conditions, const Position& start);
-/// Those that tell something: what belongs to the first epoch of all, as the usual extensions'
-/// first call does, had its time before `start`.
 std::vector<std::string> lost_conditions(const Conditions& conditions, const Position& start);
 
 } // namespace troupe
