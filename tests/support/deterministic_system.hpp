@@ -6,6 +6,7 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/event_based_actor.hpp>
+#include <caf/others.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
@@ -86,12 +87,12 @@ public:
   /// Sends `request`, runs, and returns the answer or the error.
   template <class Answer, class Actor, class Request>
   caf::expected<Answer> ask(const Actor& actor, const Request& request) {
-    caf::expected<Answer> result{caf::error{}};
-    auto pending = self->request(actor, caf::infinite, request);
-    run();
-    pending.receive([&](Answer& answer) { result = std::move(answer); },
-                    [&](caf::error& error) { result = std::move(error); });
-    return result;
+    auto answer = answer_to(caf::actor_cast<caf::actor>(actor), caf::make_message(request));
+    if (!answer)
+      return std::move(answer.error());
+    if (!answer->template match_elements<Answer>())
+      return caf::make_error(caf::sec::unexpected_response, *answer);
+    return std::move(answer->template get_mutable_as<Answer>(0));
   }
 
   double now() {
@@ -99,6 +100,20 @@ public:
   }
 
 private:
+  /// One handler for answers of all types: one for each would take the compiler longer than the
+  /// tests themselves.
+  caf::expected<caf::message> answer_to(const caf::actor& actor, const caf::message& request) {
+    caf::expected<caf::message> answer{caf::error{}};
+    auto pending = self->request(actor, caf::infinite, request);
+    run();
+    pending.receive([&](caf::error& error) { answer = std::move(error); },
+                    caf::others >> [&](caf::message_view& view) -> caf::result<caf::message> {
+                      answer = view.move_content_to_message();
+                      return caf::message{};
+                    });
+    return answer;
+  }
+
   caf::scheduler::test_coordinator& scheduler() {
     return dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler());
   }
@@ -113,13 +128,7 @@ class Pending {
 public:
   template <class Actor, class Request>
   Pending(DeterministicSystem& world, const Actor& actor, const Request& request) {
-    auto answer = answer_;
-    auto error = error_;
-    world.keep(world.system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
-      self->request(actor, caf::infinite, request)
-        .then([=](Answer& a) { *answer = std::move(a); }, [=](caf::error& e) { *error = e; });
-      return {[](int) {}};
-    }));
+    wait(world, caf::actor_cast<caf::actor>(actor), caf::make_message(request));
   }
 
   bool answered() const { return answer_->has_value(); }
@@ -129,6 +138,17 @@ public:
   const caf::error& error() const { return *error_; }
 
 private:
+  /// Is compiled once for an answer, whatever actor is asked.
+  void wait(DeterministicSystem& world, const caf::actor& actor, const caf::message& request) {
+    auto answer = answer_;
+    auto error = error_;
+    world.keep(world.system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+      self->request(actor, caf::infinite, request)
+        .then([=](Answer& a) { *answer = std::move(a); }, [=](caf::error& e) { *error = e; });
+      return {[](int) {}};
+    }));
+  }
+
   std::shared_ptr<std::optional<Answer>> answer_ = std::make_shared<std::optional<Answer>>();
   std::shared_ptr<caf::error> error_ = std::make_shared<caf::error>();
 };
