@@ -71,10 +71,14 @@ Node* Node::find(std::string_view key) {
 }
 
 Node& Node::put(std::string key, Node value) {
-  if (!is_map())
-    *this = map(std::move(source_));
   if (auto* old = find(key))
     return *old = std::move(value);
+  return append(std::move(key), std::move(value));
+}
+
+Node& Node::append(std::string key, Node value) {
+  if (!is_map())
+    *this = map(std::move(source_));
   entries_.push_back({std::move(key), std::move(value)});
   return entries_.back().value;
 }

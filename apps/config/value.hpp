@@ -54,6 +54,8 @@ public:
   Node* find(std::string_view key);
   /// Sets or appends `key`; makes it a map. The reference is good until the next change.
   Node& put(std::string key, Node value);
+  /// The same for a key that is known to be new, which a map of many need not be searched for.
+  Node& append(std::string key, Node value);
   bool erase(std::string_view key); ///< false where it was absent
   std::vector<std::string> keys() const;
 

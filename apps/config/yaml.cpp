@@ -134,7 +134,7 @@ private:
     for (const auto& from : done.merged)
       for (const auto& entry : from.entries())
         if (done.keys.insert(entry.key).second)
-          done.node.put(entry.key, entry.value);
+          done.node.append(entry.key, entry.value);
     place(done.mark, std::move(done.node), done.anchor);
   }
 
@@ -159,7 +159,7 @@ private:
         parent.merged = node.items();
     } else {
       node.set_source(where(parent.key_mark));
-      parent.node.put(std::move(*parent.key), std::move(node));
+      parent.node.append(std::move(*parent.key), std::move(node));
       parent.key.reset();
     }
   }
