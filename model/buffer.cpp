@@ -156,3 +156,7 @@ void free_aligned(void* memory, std::size_t bytes) noexcept {
 }
 
 } // namespace troupe
+
+template class std::vector<float, troupe::AlignedAllocator<float>>;
+template class std::vector<double, troupe::AlignedAllocator<double>>;
+template class std::vector<float, troupe::ShareableAllocator<float>>;

@@ -85,3 +85,9 @@ template <class T>
 using ShareableBuffer = std::vector<T, ShareableAllocator<T>>;
 
 } // namespace troupe
+
+// Compiled once, with model/: elsewhere, where nothing is optimized, a loop over all elements would
+// do nothing to each.
+extern template class std::vector<float, troupe::AlignedAllocator<float>>;
+extern template class std::vector<double, troupe::AlignedAllocator<double>>;
+extern template class std::vector<float, troupe::ShareableAllocator<float>>;
