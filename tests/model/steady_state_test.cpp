@@ -2,6 +2,7 @@
 #include "troupe/model/make_optimizer.hpp"
 #include "troupe/model/split_model.hpp"
 #include "troupe/model/training_memory.hpp"
+#include "troupe/tests/support/rounds.hpp"
 #include "troupe/tests/support/small_zoo.hpp"
 
 #include <catch2/catch.hpp>
@@ -79,7 +80,7 @@ TEST_CASE("training allocates nothing from its second epoch on", "[memory]") {
   train(*learner, 0, 5);
   const auto news_before = news.load();
   const auto aligned_before = aligned_traffic().taken;
-  train(*learner, 5, 25); // 4 epochs, each with a ragged last batch
+  train(*learner, 5, 5 + 5 * rounds(4)); // epochs, each with a ragged last batch
   CHECK(news.load() - news_before == 0);
   CHECK(aligned_traffic().taken - aligned_before == 0);
 }
@@ -95,7 +96,7 @@ TEST_CASE("the memory that a summary names is what training holds", "[M56][memor
   CHECK(said.activations > 0);
   const auto before = aligned_traffic().in_use();
   const auto learner = zoo_learner(name);
-  train(*learner, 0, 20);
+  train(*learner, 0, 5 * rounds(4));
   CHECK(aligned_traffic().in_use() - before == said.total());
 }
 
