@@ -83,8 +83,7 @@ void put(Records& state, const std::string& name, const T& x) {
   } else if constexpr (HasFields<T>) {
     const auto names = detail::names_of_fields<T>();
     std::size_t i = 0;
-    std::apply([&](const auto&... field) { (put(state, name + "." + names[i++], field), ...); },
-               x.fields());
+    x.with_fields([&](const auto&... field) { (put(state, name + "." + names[i++], field), ...); });
   } else if constexpr (std::is_same_v<T, bool> || std::is_convertible_v<T, std::string>) {
     state[name] = Value{x};
   } else if constexpr (std::is_floating_point_v<T>) {
@@ -108,8 +107,7 @@ void take(const Records& state, const std::string& name, T& x) {
   } else if constexpr (HasFields<T>) {
     const auto names = detail::names_of_fields<T>();
     std::size_t i = 0;
-    std::apply([&](auto&... field) { (take(state, name + "." + names[i++], field), ...); },
-               x.fields());
+    x.with_fields([&](auto&... field) { (take(state, name + "." + names[i++], field), ...); });
   } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
     const auto found = state.find(name);
     if (found != state.end())

@@ -129,7 +129,7 @@ caf::error inspect(caf::deserializer& f, T& x);
 
 template <PrintingInspector Inspector, HasFields T>
 typename Inspector::result_type inspect(Inspector& f, T& x) {
-  return std::apply([&f](auto&... field) { return f(field...); }, x.fields());
+  return x.with_fields([&f](auto&... field) { return f(field...); });
 }
 
 /// "PullParameters(worker = 3, known = 17)", without the type's name where it is no message.

@@ -12,10 +12,9 @@ namespace detail {
 
 template <class Inspector, class T>
 caf::error cross_fields(Inspector& f, T& x) {
-  check_fields<T>(x.fields());
+  check_fields<T>();
   caf::error error;
-  std::apply([&](auto&... field) { static_cast<void>(((error = cross(f, field)) || ...)); },
-             x.fields());
+  x.with_fields([&](auto&... field) { static_cast<void>(((error = cross(f, field)) || ...)); });
   return error;
 }
 
@@ -40,7 +39,7 @@ std::string to_string(const T& x) {
     text += (text.empty() ? "" : ", ") + name + " = ";
     text += caf::deep_to_string(value);
   };
-  std::apply([&](const auto&... field) { (print(field), ...); }, x.fields());
+  x.with_fields([&](const auto&... field) { (print(field), ...); });
   return "(" + text + ")";
 }
 

@@ -6,17 +6,29 @@
 //     Version known = 0;
 //     FIELDS(worker, known);
 //   };
+//
+// Fields are handed on as the arguments of a call, not as a std::tuple: of tuples, of std::apply
+// and of their comparison a compiler makes a class or a function for each field of each struct.
 #pragma once
 
 #include <cereal/cereal.hpp>
 
-#include <tuple>
+#include <cstddef>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
-/// Lists the fields of the enclosing struct, once, in declaration order.
+/// Lists the fields of the enclosing struct, once, in declaration order. `with_fields(use)` calls
+/// `use(field...)` with a reference to each and returns what that returns.
 #define FIELDS(...)                                                                                \
-  auto fields() { return std::tie(__VA_ARGS__); }                                                  \
-  auto fields() const { return std::tie(__VA_ARGS__); }                                            \
+  template <class Use>                                                                             \
+  decltype(auto) with_fields(Use&& use) {                                                          \
+    return use(__VA_ARGS__);                                                                       \
+  }                                                                                                \
+  template <class Use>                                                                             \
+  decltype(auto) with_fields(Use&& use) const {                                                    \
+    return use(__VA_ARGS__);                                                                       \
+  }                                                                                                \
   static constexpr const char* field_names = #__VA_ARGS__
 
 namespace troupe {
@@ -45,13 +57,20 @@ constexpr bool made_of(std::index_sequence<I...>) {
   return requires { T{AnyMember<T>{I}...}; };
 }
 
+constexpr std::size_t count_names(std::string_view names) {
+  std::size_t count = names.empty() ? 0 : 1;
+  for (const auto c : names)
+    count += c == ',' ? 1 : 0;
+  return count;
+}
+
 /// Fails to compile if `FIELDS` does not list every member of an aggregate.
-template <class T, class... Fields>
-constexpr void check_fields(const std::tuple<Fields...>&) {
-  using Listed = std::index_sequence_for<Fields...>;
-  using OneMore = std::make_index_sequence<sizeof...(Fields) + 1>;
+template <class T>
+constexpr void check_fields() {
+  constexpr auto listed = count_names(T::field_names);
   if constexpr (std::is_aggregate_v<T>)
-    static_assert(made_of<T>(Listed{}) && !made_of<T>(OneMore{}),
+    static_assert(made_of<T>(std::make_index_sequence<listed>{})
+                    && !made_of<T>(std::make_index_sequence<listed + 1>{}),
                   "FIELDS misses a member, or names too many");
 }
 
@@ -61,13 +80,15 @@ constexpr void check_fields(const std::tuple<Fields...>&) {
 /// prefers a free `serialize` to `inspect` and then drops the wire's errors.
 template <CerealArchive Archive, HasFields T>
 void serialize(Archive& archive, T& x) {
-  detail::check_fields<T>(x.fields());
-  std::apply([&archive](auto&... field) { archive(field...); }, x.fields());
+  detail::check_fields<T>();
+  x.with_fields([&archive](auto&... field) { archive(field...); });
 }
 
 template <HasFields T>
 bool operator==(const T& a, const T& b) {
-  return a.fields() == b.fields();
+  return a.with_fields([&b](const auto&... mine) {
+    return b.with_fields([&](const auto&... theirs) { return (... && (mine == theirs)); });
+  });
 }
 
 } // namespace troupe

@@ -244,7 +244,7 @@ Node write(const T& x) {
 
 template <HasFields T>
 Sentences decode(const Node& node, T& options, const std::string& path) {
-  troupe::detail::check_fields<T>(options.fields());
+  troupe::detail::check_fields<T>();
   Sentences errors;
   if (node.is_null() || !detail::is_map_at(node, path, errors))
     return errors; // a section whose every line is a comment is empty, not wrong
@@ -256,19 +256,19 @@ Sentences decode(const Node& node, T& options, const std::string& path) {
     if (const auto* value = node.find(name))
       detail::read(*value, field, detail::below(path, name), errors);
   };
-  std::apply([&](auto&... field) { (read_field(field), ...); }, options.fields());
+  options.with_fields([&](auto&... field) { (read_field(field), ...); });
   return errors;
 }
 
 template <HasFields T>
 Node encode(const T& options) {
-  troupe::detail::check_fields<T>(options.fields());
+  troupe::detail::check_fields<T>();
   auto map = Node::map();
   const auto names = detail::split_names(T::field_names);
   std::size_t i = 0;
   [[maybe_unused]] const auto write_field
     = [&](const auto& field) { map.put(names[i++], detail::write(field)); };
-  std::apply([&](const auto&... field) { (write_field(field), ...); }, options.fields());
+  options.with_fields([&](const auto&... field) { (write_field(field), ...); });
   return map;
 }
 

@@ -26,7 +26,7 @@ void each_number(Options& options, Visit visit) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, double>)
       visit(name, field);
   };
-  std::apply([&](auto&... field) { (look(field), ...); }, options.fields());
+  options.with_fields([&](auto&... field) { (look(field), ...); });
 }
 
 template <HasFields Options>

@@ -312,8 +312,7 @@ TEST_CASE("a worker with another model or protocol is refused", "[parameter_stor
 TEST_CASE("a layout with one name for two parameters is refused, and is nobody's layout",
           "[parameter_store][L12]") {
   auto twins = layout_of({{"w", {2, 3}}, {"b", {3}}});
-  auto [parameters, size] = twins.fields();
-  parameters[1].name = parameters[0].name;
+  twins.with_fields([](auto& parameters, auto&) { parameters[1].name = parameters[0].name; });
   ParameterStore store;
   const auto refused = store.join(join_of(0, twins));
   REQUIRE_FALSE(refused);

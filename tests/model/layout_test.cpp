@@ -89,20 +89,21 @@ TEST_CASE("a layout survives being saved, and a spoiled one is noticed", "[layou
   cereal::BinaryInputArchive{stream}(loaded);
   CHECK(loaded == two_parameters());
 
-  auto [parameters, size] = loaded.fields();
-  parameters[1].offset = 11;
-  CHECK_THAT(loaded.defect(), Contains("begins at 11 instead of 12"));
-  parameters[1].offset = 12;
-  parameters[1].name = "linear0.weight";
-  CHECK_THAT(loaded.defect(), Contains("linear0.weight"));
-  parameters[1].name = "b";
-  size = 99;
-  CHECK_THAT(loaded.defect(), Contains("99 instead of 16"));
-  size = 16;
-  parameters[1].shape = {-4};
-  CHECK(loaded.defect() != "");
-  parameters[1].shape = {Index{1} << 40, Index{1} << 40};
-  CHECK(loaded.defect() != "");
+  loaded.with_fields([&](auto& parameters, auto& size) {
+    parameters[1].offset = 11;
+    CHECK_THAT(loaded.defect(), Contains("begins at 11 instead of 12"));
+    parameters[1].offset = 12;
+    parameters[1].name = "linear0.weight";
+    CHECK_THAT(loaded.defect(), Contains("linear0.weight"));
+    parameters[1].name = "b";
+    size = 99;
+    CHECK_THAT(loaded.defect(), Contains("99 instead of 16"));
+    size = 16;
+    parameters[1].shape = {-4};
+    CHECK(loaded.defect() != "");
+    parameters[1].shape = {Index{1} << 40, Index{1} << 40};
+    CHECK(loaded.defect() != "");
+  });
 }
 
 TEST_CASE("a shape prints its sizes, and any for an open one", "[layout]") {

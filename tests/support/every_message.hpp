@@ -218,17 +218,52 @@ void each_message(DeterministicSystem& world, F f) {
 }
 
 template <class T>
-WireBytes written(DeterministicSystem& world, const T& message) {
+WireBytes written(DeterministicSystem& world, const T& value) {
   WireBytes bytes;
   caf::binary_serializer out{world.system, bytes};
-  REQUIRE_FALSE(out(message));
+  REQUIRE_FALSE(out(value));
   return bytes;
 }
 
 template <class T>
-caf::error read_bytes(DeterministicSystem& world, const WireBytes& bytes, T& message) {
+caf::error read_bytes(DeterministicSystem& world, const WireBytes& bytes, T& value) {
   caf::binary_deserializer in{world.system, bytes};
-  return in(message);
+  return in(value);
+}
+
+// A message as CAF carries it is written and read as the message itself, by what messages/wire.cpp
+// made of its type.
+
+inline WireBytes written(DeterministicSystem& world, const caf::message& message) {
+  WireBytes bytes;
+  caf::binary_serializer out{world.system, bytes};
+  REQUIRE_FALSE(message.content().save(0, out));
+  return bytes;
+}
+
+inline caf::error read_bytes(DeterministicSystem& world, const WireBytes& bytes,
+                             caf::message& message) {
+  caf::binary_deserializer in{world.system, bytes};
+  return message.content().load(0, in);
+}
+
+/// A message of any type. What tests do with one is compiled once, not for each type.
+struct SampleMessage {
+  caf::message value; ///< no field of which is its default
+  caf::message blank; ///< each field of which is its default
+  bool (*equal)(const caf::message&, const caf::message&);
+};
+
+inline std::vector<SampleMessage> sample_messages(DeterministicSystem& world) {
+  std::vector<SampleMessage> samples;
+  each_message(world, [&samples](auto message) {
+    using Message = decltype(message);
+    samples.push_back({caf::make_message(std::move(message)), caf::make_message(Message{}),
+                       [](const caf::message& a, const caf::message& b) {
+                         return a.get_as<Message>(0) == b.get_as<Message>(0);
+                       }});
+  });
+  return samples;
 }
 
 } // namespace troupe::test
