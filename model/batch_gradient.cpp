@@ -2,6 +2,7 @@
 
 #include "troupe/model/finite_numbers.hpp"
 #include "troupe/model/packed_product.hpp"
+#include "troupe/model/streamed.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,6 @@
 
 #include "troupe/model/product.hpp"
 #include "troupe/model/product_scope.hpp"
-#include "troupe/model/streamed.hpp"
 
 #include <vector>
 
@@ -26,8 +25,6 @@ using GradientProducts = std::vector<GradientProduct<Scalar>>;
 
 /// Whether it pays to leave out the gradient of weights [inputs, outputs]: it is larger than a
 /// core's caches, and larger than what it is made of, which has to be kept for it.
-inline bool worth_leaving_out(Index examples, Index inputs, Index outputs) {
-  return examples < inputs && inputs * outputs >= streamed_from;
-}
+bool worth_leaving_out(Index examples, Index inputs, Index outputs);
 
 } // namespace troupe
