@@ -3,6 +3,7 @@
 #include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/config/decode.hpp"
+#include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/explain.hpp"
 #include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/result_text.hpp"
