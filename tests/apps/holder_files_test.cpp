@@ -3,9 +3,12 @@
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/apps/holder_files.hpp"
 #include "troupe/messages/parameter_store.hpp"
+#include "troupe/messages/type_ids.hpp"
 #include "troupe/tests/support/captured_errors.hpp"
 #include "troupe/tests/support/program.hpp"
 
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
 #include <catch2/catch.hpp>
 

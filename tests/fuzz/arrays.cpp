@@ -11,6 +11,7 @@
 
 #include <zlib.h>
 
+#include <cstring>
 #include <numeric>
 
 namespace troupe::fuzz {
