@@ -53,27 +53,17 @@ Frames bytes_of(const T& message) {
 // --------------------------------------------------------------------------------
 
 /// One message of each type, each field of which is its default.
-const std::vector<caf::message>& known_messages() {
-#define TROUPE_KNOWN_MESSAGE(Message) caf::make_message(Message{}),
-  static const std::vector<caf::message> known{TROUPE_MESSAGES(TROUPE_KNOWN_MESSAGE)
-                                                 TROUPE_GRID_MESSAGES(TROUPE_KNOWN_MESSAGE)
-                                                   TROUPE_GRID_NODE_MESSAGES(TROUPE_KNOWN_MESSAGE)};
+const std::vector<caf::type_erased_value_ptr>& known_messages() {
+#define TROUPE_KNOWN_MESSAGE(Message) known.push_back(test::erased(Message{}));
+  static const auto all = [] {
+    std::vector<caf::type_erased_value_ptr> known;
+    TROUPE_MESSAGES(TROUPE_KNOWN_MESSAGE)
+    TROUPE_GRID_MESSAGES(TROUPE_KNOWN_MESSAGE)
+    TROUPE_GRID_NODE_MESSAGES(TROUPE_KNOWN_MESSAGE)
+    return known;
+  }();
 #undef TROUPE_KNOWN_MESSAGE
-  return known;
-}
-
-/// Reads into a message of a known type what that type is sent as.
-bool read_into(caf::message& message, std::string_view bytes) {
-  caf::binary_deserializer in{quiet_system(), bytes.data(), bytes.size()};
-  return !message.content().load(0, in);
-}
-
-Frames bytes_within(const caf::message& message) {
-  Frames bytes;
-  caf::binary_serializer out{quiet_system(), bytes};
-  if (auto error = message.content().save(0, out))
-    report("a message that was read cannot be written: " + sentence(error));
-  return bytes;
+  return all;
 }
 
 /// What is read is written as what reads back as the same bytes, and prints.
@@ -81,13 +71,13 @@ void parse_message(std::string_view input) {
   const auto which = take_choice(input, 256);
   if (which >= known_messages().size())
     return;
-  auto message = known_messages()[which];
-  if (!read_into(message, input))
+  const auto message = known_messages()[which]->copy();
+  if (!read_bytes(input, *message))
     return;
-  to_string(message);
-  const auto first = bytes_within(message);
-  auto again = known_messages()[which];
-  if (!read_into(again, {first.data(), first.size()}) || bytes_within(again) != first)
+  to_string(*message);
+  const auto first = bytes_of(*message);
+  const auto again = known_messages()[which]->copy();
+  if (!read_bytes({first.data(), first.size()}, *again) || bytes_of(*again) != first)
     report("a message that was written reads back as another one");
 }
 
@@ -95,12 +85,11 @@ std::vector<std::string> message_seeds() {
   std::vector<std::string> seeds;
   test::DeterministicSystem world;
   test::each_message(world, [&seeds](auto message) {
-    const auto carried = caf::make_message(std::move(message));
+    const auto value = test::erased(std::move(message));
     const auto& known = known_messages();
-    const auto same_type = std::find_if(known.begin(), known.end(), [&](const caf::message& one) {
-      return one.content().type(0) == carried.content().type(0);
-    });
-    const auto bytes = bytes_within(carried);
+    const auto same_type = std::find_if(
+      known.begin(), known.end(), [&](const auto& one) { return one->type() == value->type(); });
+    const auto bytes = bytes_of(*value);
     seeds.push_back(static_cast<char>(same_type - known.begin())
                     + std::string{bytes.begin(), bytes.end()});
   });

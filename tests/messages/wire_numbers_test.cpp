@@ -48,17 +48,17 @@ struct Reals {
 
 /// A message, and how to find its numbers.
 struct SampleReals {
-  caf::message message;
-  Reals (*reals)(caf::message&);
+  caf::type_erased_value_ptr message;
+  Reals (*reals)(caf::type_erased_value&);
 };
 
 std::vector<SampleReals> messages_with_reals(DeterministicSystem& world) {
   std::vector<SampleReals> samples;
   each_message(world, [&samples](auto message) {
     using Message = decltype(message);
-    samples.push_back({caf::make_message(std::move(message)), [](caf::message& carried) {
+    samples.push_back({erased(std::move(message)), [](caf::type_erased_value& value) {
                          Reals reals;
-                         reals.add(carried.content().get_mutable_as<Message>(0));
+                         reals.add(value.get_mutable_as<Message>());
                          return reals;
                        }});
   });
@@ -78,16 +78,16 @@ TEST_CASE("numbers that are infinite, none or hardly any cross the wire bit for 
     Number{Wide::denorm_min(), Narrow::denorm_min()}, Number{Wide::lowest(), Narrow::lowest()});
   DeterministicSystem world;
   std::size_t count = 0;
-  for (auto& sample : messages_with_reals(world)) {
-    auto received = sample.message; // it is read over other numbers
-    const auto sent = sample.reals(sample.message);
+  for (const auto& sample : messages_with_reals(world)) {
+    const auto received = sample.message->copy(); // it is read over other numbers
+    const auto sent = sample.reals(*sample.message);
     for (auto* x : sent.wide)
       *x = wide;
     for (auto* x : sent.narrow)
       *x = narrow;
-    INFO(to_string(sample.message));
-    REQUIRE_FALSE(read_bytes(world, written(world, sample.message), received));
-    CHECK(sample.reals(received).bits() == sent.bits());
+    INFO(to_string(*sample.message));
+    REQUIRE_FALSE(read_bytes(world, written(world, *sample.message), *received));
+    CHECK(sample.reals(*received).bits() == sent.bits());
     count += sent.size();
   }
   CHECK(count > 100);

@@ -24,33 +24,33 @@ TEST_CASE("every message crosses the wire unchanged", "[wire]") {
   const auto samples = sample_messages(world);
   CHECK(samples.size() == 101);
   for (const auto& sample : samples) {
-    INFO(to_string(sample.value));
-    auto received = sample.blank;
-    REQUIRE_FALSE(read_bytes(world, written(world, sample.value), received));
-    CHECK(sample.equal(received, sample.value));
+    INFO(to_string(*sample.value));
+    auto received = sample.blank->copy();
+    REQUIRE_FALSE(read_bytes(world, written(world, *sample.value), *received));
+    CHECK(sample.equal(*received, *sample.value));
   }
 }
 
 TEST_CASE("every message crosses the wire with its defaults", "[wire]") {
   DeterministicSystem world;
   for (const auto& sample : sample_messages(world)) {
-    INFO(to_string(sample.value));
-    auto received = sample.value;
-    REQUIRE_FALSE(read_bytes(world, written(world, sample.blank), received));
-    CHECK(sample.equal(received, sample.blank));
+    INFO(to_string(*sample.value));
+    auto received = sample.value->copy();
+    REQUIRE_FALSE(read_bytes(world, written(world, *sample.blank), *received));
+    CHECK(sample.equal(*received, *sample.blank));
   }
 }
 
 TEST_CASE("a message that was cut off is refused, wherever it was cut", "[wire]") {
   DeterministicSystem world;
   for (const auto& sample : sample_messages(world)) {
-    const auto whole = written(world, sample.value);
-    INFO(to_string(sample.value));
+    const auto whole = written(world, *sample.value);
+    INFO(to_string(*sample.value));
     for (std::size_t length = 0; length < whole.size(); ++length) {
-      auto received = sample.blank;
+      auto received = sample.blank->copy();
       if (!read_bytes(world,
                       WireBytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)),
-                      received))
+                      *received))
         FAIL("it was read from " << length << " of " << whole.size() << " bytes");
     }
   }
@@ -60,13 +60,13 @@ TEST_CASE("a message with wrong bytes is read or refused, and harms nobody", "[w
   DeterministicSystem world;
   std::mt19937 random{1};
   for (const auto& sample : sample_messages(world)) {
-    const auto whole = written(world, sample.value);
+    const auto whole = written(world, *sample.value);
     for (std::size_t place = 0; place < whole.size(); ++place)
       for (auto wrong : {0x00, 0x01, 0x7f, 0x80, 0xff, static_cast<int>(random() % 256)}) {
         auto bytes = whole;
         bytes[place] = static_cast<char>(wrong);
-        auto received = sample.blank;
-        read_bytes(world, bytes, received);
+        auto received = sample.blank->copy();
+        read_bytes(world, bytes, *received);
       }
   }
 }

@@ -231,36 +231,26 @@ caf::error read_bytes(DeterministicSystem& world, const WireBytes& bytes, T& val
   return in(value);
 }
 
-// A message as CAF carries it is written and read as the message itself, by what messages/wire.cpp
-// made of its type.
-
-inline WireBytes written(DeterministicSystem& world, const caf::message& message) {
-  WireBytes bytes;
-  caf::binary_serializer out{world.system, bytes};
-  REQUIRE_FALSE(message.content().save(0, out));
-  return bytes;
+/// A message as CAF writes, reads and prints one of any type, by what messages/wire.cpp made of its
+/// own. What tests do with it is compiled once, not for each type.
+template <class T>
+caf::type_erased_value_ptr erased(T message) {
+  return caf::make_message(std::move(message)).content().copy(0);
 }
 
-inline caf::error read_bytes(DeterministicSystem& world, const WireBytes& bytes,
-                             caf::message& message) {
-  caf::binary_deserializer in{world.system, bytes};
-  return message.content().load(0, in);
-}
-
-/// A message of any type. What tests do with one is compiled once, not for each type.
 struct SampleMessage {
-  caf::message value; ///< no field of which is its default
-  caf::message blank; ///< each field of which is its default
-  bool (*equal)(const caf::message&, const caf::message&);
+  caf::type_erased_value_ptr value; ///< no field of which is its default
+  caf::type_erased_value_ptr blank; ///< each field of which is its default
+  bool (*equal)(const caf::type_erased_value&, const caf::type_erased_value&);
 };
 
 inline std::vector<SampleMessage> sample_messages(DeterministicSystem& world) {
   std::vector<SampleMessage> samples;
   each_message(world, [&samples](auto message) {
     using Message = decltype(message);
-    samples.push_back({caf::make_message(std::move(message)), caf::make_message(Message{}),
-                       [](const caf::message& a, const caf::message& b) {
-                         return a.get_as<Message>(0) == b.get_as<Message>(0);
+    samples.push_back({erased(std::move(message)), erased(Message{}),
+                       [](const caf::type_erased_value& a, const caf::type_erased_value& b) {
+                         return a.get_as<Message>() == b.get_as<Message>();
                        }});
   });
   return samples;
