@@ -6,7 +6,6 @@
 
 #include <cassert>
 #include <span>
-#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -32,16 +31,6 @@ auto restores(T& x) {
 }
 
 namespace detail {
-
-/// The names that FIELDS lists.
-template <HasFields T>
-std::vector<std::string> names_of_fields() {
-  std::istringstream names{T::field_names};
-  std::vector<std::string> result;
-  for (std::string name; std::getline(names >> std::ws, name, ',');)
-    result.push_back(name);
-  return result;
-}
 
 /// The floats of a block, little-endian.
 inline std::string text_of_bytes(const Block& block) {
@@ -81,7 +70,7 @@ void put(Records& state, const std::string& name, const T& x) {
   if constexpr (std::is_same_v<T, Block>) {
     state[name] = Value{detail::text_of_bytes(x)};
   } else if constexpr (HasFields<T>) {
-    const auto names = detail::names_of_fields<T>();
+    const auto names = split_names(T::field_names);
     std::size_t i = 0;
     x.with_fields([&](const auto&... field) { (put(state, name + "." + names[i++], field), ...); });
   } else if constexpr (std::is_same_v<T, bool> || std::is_convertible_v<T, std::string>) {
@@ -105,7 +94,7 @@ void take(const Records& state, const std::string& name, T& x) {
       if (const auto* text = std::get_if<std::string>(&found->second))
         x = detail::block_of_bytes(*text);
   } else if constexpr (HasFields<T>) {
-    const auto names = detail::names_of_fields<T>();
+    const auto names = split_names(T::field_names);
     std::size_t i = 0;
     x.with_fields([&](auto&... field) { (take(state, name + "." + names[i++], field), ...); });
   } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {

@@ -4,7 +4,8 @@
 
 #include "troupe/messages/inspect.hpp"
 
-#include <sstream>
+#include <cstddef>
+#include <string>
 
 namespace troupe {
 
@@ -32,11 +33,11 @@ caf::error inspect(caf::deserializer& f, T& x) {
 
 template <HasFields T>
 std::string to_string(const T& x) {
-  std::istringstream names{T::field_names};
-  std::string name, text;
+  const auto names = split_names(T::field_names);
+  std::size_t i = 0;
+  std::string text;
   [[maybe_unused]] auto print = [&](const auto& value) {
-    std::getline(names >> std::ws, name, ',');
-    text += (text.empty() ? "" : ", ") + name + " = ";
+    text += (text.empty() ? "" : ", ") + names[i++] + " = ";
     text += caf::deep_to_string(value);
   };
   x.with_fields([&](const auto&... field) { (print(field), ...); });

@@ -14,9 +14,11 @@
 #include <cereal/cereal.hpp>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 /// Lists the fields of the enclosing struct, once, in declaration order. `with_fields(use)` calls
 /// `use(field...)` with a reference to each and returns what that returns.
@@ -41,6 +43,9 @@ concept HasFields = requires {
 template <class T>
 concept CerealArchive = std::disjunction_v<std::is_base_of<cereal::detail::OutputArchiveBase, T>,
                                            std::is_base_of<cereal::detail::InputArchiveBase, T>>;
+
+/// The names in "a, b_c", as FIELDS keeps them.
+std::vector<std::string> split_names(std::string_view listed);
 
 namespace detail {
 

@@ -105,20 +105,6 @@ std::string print_real_of(T x) {
 
 } // namespace
 
-std::vector<std::string> split_names(std::string_view names) {
-  std::vector<std::string> result;
-  std::string name;
-  for (char c : names) {
-    if (c == ',')
-      result.push_back(std::move(name)), name.clear();
-    else if (c != ' ' && c != '\n' && c != '\t')
-      name += c;
-  }
-  if (!name.empty())
-    result.push_back(std::move(name));
-  return result;
-}
-
 std::string complaint(const Node& node, const std::string& path, const std::string& wrong) {
   const auto what = path.empty() ? "the configuration" : path;
   const auto source = " (" + node.source() + ") ";

@@ -71,9 +71,6 @@ inline constexpr bool is_duration<std::chrono::duration<Rep, Period>> = true;
 template <class>
 inline constexpr bool is_unsupported = true;
 
-/// "a, b_c" as FIELDS keeps it.
-std::vector<std::string> split_names(std::string_view names);
-
 /// "training.batch_size = 'many' (run.yaml:3:3) " and what is wrong with it.
 std::string complaint(const Node& node, const std::string& path, const std::string& wrong);
 
@@ -248,7 +245,7 @@ Sentences decode(const Node& node, T& options, const std::string& path) {
   Sentences errors;
   if (node.is_null() || !detail::is_map_at(node, path, errors))
     return errors; // a section whose every line is a comment is empty, not wrong
-  const auto names = detail::split_names(T::field_names);
+  const auto names = split_names(T::field_names);
   detail::check_keys(node, path, names, errors);
   std::size_t i = 0;
   [[maybe_unused]] const auto read_field = [&](auto& field) {
@@ -264,7 +261,7 @@ template <HasFields T>
 Node encode(const T& options) {
   troupe::detail::check_fields<T>();
   auto map = Node::map();
-  const auto names = detail::split_names(T::field_names);
+  const auto names = split_names(T::field_names);
   std::size_t i = 0;
   [[maybe_unused]] const auto write_field
     = [&](const auto& field) { map.put(names[i++], detail::write(field)); };

@@ -187,7 +187,7 @@ GridOptions read_grid(const std::filesystem::path& file, const std::vector<std::
 GridOptions grid_options(Node tree, const std::string& name) {
   GridOptions options;
   Sentences errors;
-  auto known = config::detail::split_names(GridSettings::field_names);
+  auto known = split_names(GridSettings::field_names);
   known.insert(known.end(), grid_parts.begin(), grid_parts.end());
   for (const auto& [key, value] : tree.entries())
     if (std::find(known.begin(), known.end(), key) == known.end())

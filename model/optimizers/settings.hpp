@@ -3,15 +3,12 @@
 
 #include "troupe/model/fields.hpp"
 
+#include <cstddef>
 #include <map>
 #include <string>
-#include <string_view>
 #include <type_traits>
 
 namespace troupe {
-
-/// Takes the first name off "learning_rate, momentum, ...".
-std::string take_name(std::string_view& names);
 
 /// @throws std::invalid_argument, with the list of `known`, where `setting` is none of them.
 void check_setting(const std::string& optimizer, const std::map<std::string, double>& known,
@@ -20,9 +17,10 @@ void check_setting(const std::string& optimizer, const std::map<std::string, dou
 /// Calls `visit(name, number)` for each option that is a number; flags are no numbers.
 template <HasFields Options, class Visit>
 void each_number(Options& options, Visit visit) {
-  std::string_view names{Options::field_names};
+  const auto names = split_names(Options::field_names);
+  std::size_t i = 0;
   const auto look = [&](auto& field) {
-    const auto name = take_name(names);
+    const auto& name = names[i++];
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, double>)
       visit(name, field);
   };
