@@ -13,6 +13,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -77,6 +78,22 @@ def blocks(document):
     text = document.read_text()
     for found in re.finditer(r"^```(\w+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         yield found.group(1), text.count("\n", 0, found.start()) + 2, found.group(2)
+
+
+class Ports:
+    """For each port that a document names a free one, so that nothing else on the machine breaks its examples."""
+
+    def __init__(self):
+        self.free = {}
+
+    def in_place(self, block):
+        return re.sub(r"(?<=:)2[01]00\d\b", lambda port: self.free.setdefault(port.group(), free_port()), block)
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return str(listener.getsockname()[1])
 
 
 def need(block):
@@ -202,7 +219,7 @@ def main():
         with tempfile.TemporaryDirectory(prefix="troupe-docs-") as place:
             folder = pathlib.Path(place)
             shells = Shells(folder, prepare(folder, str(pathlib.Path(arguments.troupe).resolve())))
-            began, of_document = time.monotonic(), 0
+            began, of_document, ports = time.monotonic(), 0, Ports()
             for language, line, block in blocks(document):
                 if language not in ("sh", "yaml"):
                     continue
@@ -214,7 +231,7 @@ def main():
                     file = folder / (name.group(1) if name else "block.yaml")
                     file.write_text(block)
                     block = f"troupe train --print-config {file.name}"
-                code, said = run(block, shells)
+                code, said = run(ports.in_place(block), shells)
                 of_document += 1
                 if code != 0:
                     broken += 1
