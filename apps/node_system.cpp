@@ -66,12 +66,14 @@ NodeSystemConfig::NodeSystemConfig(std::size_t threads, const Trust& trust)
   : SystemConfig(threads),
     kept_(trust.kept) {
   allow_many_files(); // CAF opens the certificates for each peer, and throws where it cannot
-  load<caf::io::middleman>();
+  load_middleman();
   outlive_readers(); // TLS writes without MSG_NOSIGNAL, so that peers are readers, too
   // Off by default in CAF 0.17: a peer that is stopped or cut off would never be noticed.
   set("middleman.heartbeat-interval", caf::timespan{1s});
   set("middleman.connection-timeout", caf::timespan{10s});
-  set("middleman.workers", std::size_t{2});
+  // A closed connection is forgotten behind what workers have still to read. A new connection often
+  // has its descriptor by then, and would be forgotten in its place: all answers to it were lost.
+  set("middleman.workers", std::size_t{0});
   set("middleman.app-identifiers",
       std::vector<std::string>{"troupe-" + std::to_string(protocol_version)});
   if (trust.identity) {
@@ -80,6 +82,21 @@ NodeSystemConfig::NodeSystemConfig(std::size_t threads, const Trust& trust)
     openssl_key = trust.identity->key.string();
     openssl_cafile = trust.identity->authority.string();
   }
+}
+
+// For the same reason the thread of the connections must come to a closed one before it accepts the
+// next: it takes this many messages in turn, and reads its limit from here when it is made. Actors
+// keep theirs, which is read later.
+void NodeSystemConfig::load_middleman() {
+  load<caf::io::middleman>();
+  auto& factory = module_factories.back();
+  factory = [this, make = factory](caf::actor_system& system) {
+    const auto of_actors = caf::get<std::size_t>(*this, "scheduler.max-throughput");
+    set("scheduler.max-throughput", std::size_t{1000});
+    auto* const middleman = make(system);
+    set("scheduler.max-throughput", of_actors);
+    return middleman;
+  };
 }
 
 std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& host,

@@ -45,8 +45,11 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
 class NodeSystemConfig : public SystemConfig {
 public:
   NodeSystemConfig(std::size_t threads, const Trust& trust);
+  NodeSystemConfig(NodeSystemConfig&&) = delete; ///< the middleman is made with a pointer to it
 
 private:
+  void load_middleman();
+
   std::shared_ptr<const KeptIdentity> kept_; ///< for as long as connections are accepted
 };
 
