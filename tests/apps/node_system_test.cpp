@@ -1,17 +1,13 @@
-#include "troupe/actors/parameter_holder.hpp"
-#include "troupe/apps/node_system.hpp"
-#include "troupe/messages/error.hpp"
-#include "troupe/messages/type_ids.hpp"
+#include "troupe/tests/support/bulk_stage.hpp"
 
 #include <caf/event_based_actor.hpp>
-#include <caf/scoped_actor.hpp>
-#include <caf/send.hpp>
-#include <catch2/catch.hpp>
+#include <caf/scheduler/abstract_coordinator.hpp>
 
 #include <future>
 #include <list>
 
 using namespace troupe;
+using namespace troupe::test;
 
 namespace {
 
@@ -43,20 +39,19 @@ public:
 
 TEST_CASE("peers that come while others leave and all actors are busy are answered, each of them",
           "[R9]") {
-  NodeSystemConfig config{1, {}};
-  caf::actor_system system{config};
-  const auto holder = spawn_parameter_holder(system);
-  const auto port = publish_holder(holder, "127.0.0.1", 0, {});
+  BulkStage stage;
+  const auto port = publish_holder(stage.holder, "127.0.0.1", 0, {});
   std::promise<void> idle;
-  system.spawn([idle = idle.get_future().share()](caf::event_based_actor*) { idle.wait(); });
+  const auto until_idle = idle.get_future().share();
+  for (std::size_t thread = 0; thread < stage.system.scheduler().num_workers(); ++thread)
+    stage.system.spawn([until_idle](caf::event_based_actor*) { until_idle.wait(); });
 
   std::list<Peer> peers;
   std::vector<std::future<bool>> answered;
-  for (auto i = 0; i < 5;
-       ++i) // each makes one connection to see that somebody listens, and ends it
+  // Each makes one connection to see that somebody listens, and ends it.
+  for (auto i = 0; i < 5; ++i)
     answered.push_back(peers.emplace_back(port).ask());
   idle.set_value();
   for (auto& peer : answered)
     CHECK(peer.get());
-  caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
 }
