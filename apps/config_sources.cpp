@@ -1,6 +1,7 @@
 #include "troupe/apps/config_sources.hpp"
 
 #include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/config/yaml.hpp"
 
 #include <cstdlib>
 
@@ -8,25 +9,71 @@ namespace troupe {
 
 namespace {
 
-/// That the word is no change to a value whose `=` is missing. @throws ConfigError
-void check_is_file(const std::filesystem::path& word) {
+using Words = std::vector<std::string>;
+
+/// Whether it names a file; what is wrong with it as one is told where it is read.
+bool is_file(const std::filesystem::path& word) {
   std::error_code ignored;
-  if (word.has_parent_path() || word.extension() == ".yaml" || word.extension() == ".yml"
-      || std::filesystem::exists(word, ignored))
-    return; // what is wrong with it as a file is told where it is read
-  throw ConfigError("there is no configuration file '" + word.string()
-                    + "'; to change a value, say to what: " + word.string() + "=...");
+  return word.has_parent_path() || word.extension() == ".yaml" || word.extension() == ".yml"
+         || std::filesystem::exists(word, ignored);
+}
+
+/// For a shell, in quotes.
+std::string in_shell_quotes(const std::string& text) {
+  return text.find('\'') == text.npos ? "'" + text + "'" : "\"" + text + "\"";
+}
+
+/// That a shell has not cut the change at `words[i]` at a blank inside of its brackets, as it does
+/// with model.hidden=[64, 32]. @throws ConfigError
+void check_whole(const Words& words, std::size_t i) {
+  if (!config::has_open_bracket(words[i]))
+    return;
+  auto whole = words[i];
+  for (auto next = i + 1; next < words.size(); ++next) {
+    whole += " " + words[next];
+    if (!config::has_open_bracket(whole))
+      throw ConfigError("the shell has cut " + whole + " at its blanks into "
+                        + std::to_string(next - i + 1)
+                        + " arguments; put it into quotes: " + in_shell_quotes(whole));
+  }
+}
+
+bool looks_like_key(const std::string& word) {
+  return word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.") == word.npos;
+}
+
+/// What may have been meant by the word at `words[i]`, which is neither a file nor a change.
+std::string meant_by(const Words& words, std::size_t i) {
+  auto key = words[i];
+  if (key.ends_with(':'))
+    key.pop_back();
+  const auto rest = i + 1 < words.size() ? words[i + 1] : "";
+  const auto dotted = looks_like_key(key) && key.find('.') != key.npos;
+  if (const auto value = rest == "=" && i + 2 < words.size() ? words[i + 2] : rest;
+      dotted && !value.empty() && (rest == "=" || !config::is_override(rest)) && !is_file(value))
+    return "a change is one argument: " + key + "=" + value;
+  if (i > 0 && config::is_override(words[i - 1]) && !dotted) {
+    const auto& before = words[i - 1];
+    return before.ends_with('=')
+             ? "a change has no blank behind its =: " + before + words[i]
+             : "to change a value, say to what: " + key
+                 + "=...; where it belongs to the value before it, put both into quotes: "
+                 + in_shell_quotes(before + " " + words[i]);
+  }
+  return "to change a value, say to what: " + key + "=...";
 }
 
 } // namespace
 
 void add_command_line(ConfigSources& sources, const std::vector<std::string>& words) {
-  for (const auto& word : words)
-    if (config::is_override(word))
-      sources.overrides.push_back(word);
-    else {
-      check_is_file(word);
-      sources.files.emplace_back(word);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (config::is_override(words[i])) {
+      check_whole(words, i);
+      sources.overrides.push_back(words[i]);
+    } else if (is_file(words[i])) {
+      sources.files.emplace_back(words[i]);
+    } else {
+      throw ConfigError("there is no configuration file '" + words[i] + "'; " + meant_by(words, i));
     }
   sources.environment = config::environment();
 }

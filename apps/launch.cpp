@@ -265,7 +265,8 @@ private:
 
 int launch(const LaunchCommand& command) {
   if (shows_config(command.train))
-    return show_config(command.train, configuration_of_workers(command).tree);
+    return show_checked_config(command.train, configuration_of_workers(command),
+                               workers_of(command));
   return Launcher{command}.run();
 }
 

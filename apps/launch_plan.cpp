@@ -207,6 +207,10 @@ RunConfig configuration_of_workers(const LaunchCommand& command) {
   return read_configuration(run.train, &seat);
 }
 
+WorkerId workers_of(const LaunchCommand& command) {
+  return static_cast<WorkerId>(launched_by(command).workers);
+}
+
 LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
   lock.take(command.folder); // whose processes would lose their certificates
   const auto [before, workers, shards, train] = launched_by(command);

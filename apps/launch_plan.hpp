@@ -34,6 +34,9 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock);
 /// @throws UsageError, ConfigError as plan_of does
 RunConfig configuration_of_workers(const LaunchCommand& command);
 
+/// How many workers a command launches. @throws as configuration_of_workers
+WorkerId workers_of(const LaunchCommand& command);
+
 /// What a process of the cluster is called, and its folder and its certificate, too.
 std::string name_of_holder(int shard);
 std::string name_of_worker(int worker);

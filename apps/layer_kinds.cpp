@@ -235,7 +235,7 @@ Chain<float>::Layers make_layers(const Node& list, const std::string& path, cons
   if (!list.is_list() || list.items().empty())
     throw ConfigError(path + " (" + list.source() + ") is "
                       + (list.is_list() ? "empty" : config::shown(list))
-                      + "; give a list of layers like [{linear: 120}, relu, output]");
+                      + "; give a list of layers like [flatten, {linear: 120}, relu, output]");
   Chain<float>::Layers layers;
   for (const auto& entry : list.items())
     layers.push_back(make_layer(entry, path + "[" + std::to_string(layers.size()) + "]", data));

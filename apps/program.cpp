@@ -18,6 +18,7 @@
 #include "troupe/apps/test_command.hpp"
 #include "troupe/apps/train.hpp"
 #include "troupe/apps/train_arguments.hpp"
+#include "troupe/apps/unknown_option.hpp"
 #include "troupe/messages/nearest_name.hpp"
 #include "troupe/model/problems/data_error.hpp"
 #include "troupe/version.hpp"
@@ -117,6 +118,9 @@ int run(int argc, char** argv) {
     check_subcommand(argv[1], commands.names());
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    const auto* command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
+    throw UsageError(unknown_option(app, *command, app.remaining(true), {argv + 1, argv + argc}));
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? static_cast<int>(ExitCode::done) : static_cast<int>(ExitCode::usage);
   }

@@ -30,12 +30,21 @@ FoundRun found_run(const std::string& resume) {
   return run_at(whole, checkpoints_of(whole));
 }
 
-/// The key of the limit that was reached, with a larger value.
+/// The keys of the limits that are reached, with larger values.
 std::string more_of(const std::string& reached, const Position& at, const RunConfig& config) {
-  if (!says_epochs_done(reached, at.epochs))
-    return "training.batches=" + std::to_string(2 * config.training.batches);
-  return (config.trainer ? "training.terminal_conditions.epoch_limit=" : "training.epochs=")
-         + std::to_string(at.epochs + 10);
+  const auto epochs = says_epochs_done(reached, at.epochs)
+                      || (config.training.epochs > 0 && at.epochs >= config.training.epochs);
+  const auto batches = !says_epochs_done(reached, at.epochs)
+                       || (config.training.batches > 0 && at.batches >= config.training.batches);
+  std::string more;
+  if (batches)
+    more = "training.batches=" + std::to_string(2 * config.training.batches);
+  if (epochs)
+    more += (more.empty() ? "" : " ")
+            + std::string{config.trainer ? "training.terminal_conditions.epoch_limit="
+                                         : "training.epochs="}
+            + std::to_string(at.epochs + 10);
+  return more;
 }
 
 } // namespace

@@ -103,7 +103,12 @@ void check_control(const ControlDoorOptions& control, Sentences& errors) {
 void check_sections(const Node& tree, Sentences& errors) {
   for (const auto& [key, section] : tree.entries())
     if (std::find(top_keys.begin(), top_keys.end(), key) == top_keys.end())
-      errors.push_back(config::unknown_key(key, "", section.source(), top_keys));
+      errors.push_back(
+        config::unknown_key(key, "", section.source(), top_keys, config::nearest_leaf(tree, key))
+        + (key.find('.') == key.npos
+             ? ""
+             : "; in a file a key lies in its section, like " + key.substr(0, key.find('.')) + ": {"
+                 + key.substr(key.find('.') + 1) + ": ...}"));
     else if (!section.is_map() && key != "trainer")
       errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
   for (const auto& name : components)

@@ -2,6 +2,9 @@
 
 #include "troupe/apps/config/print.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/run_checks.hpp"
+#include "troupe/apps/run_problem.hpp"
+#include "troupe/apps/warm_start.hpp"
 
 #include <iostream>
 
@@ -12,6 +15,14 @@ bool shows_config(const TrainCommand& command) { return command.print_config || 
 int show_config(const TrainCommand& command, const config::Node& tree) {
   std::cout << (command.sources ? config::to_yaml_with_sources(tree) : config::to_yaml(tree));
   return static_cast<int>(ExitCode::done);
+}
+
+int show_checked_config(const TrainCommand& command, const RunConfig& config, WorkerId workers) {
+  const auto problem = problem_of(config);
+  const auto model = model_of(config, *problem);
+  check_trainable(config, problem, *model, {0, workers});
+  check_loads(config, model->layout());
+  return show_config(command, config.tree);
 }
 
 } // namespace troupe

@@ -232,7 +232,7 @@ int simulate(const SimulateCommand& command) {
   train.words.emplace_back("training.workers=1"); // of each process
   const auto config = cluster_configuration(train, options.workers);
   if (shows_config(command.train))
-    return show_config(command.train, config.tree);
+    return show_checked_config(command.train, config, options.workers);
   for (const auto& remark : config.remarks)
     std::cerr << remark << std::endl;
   if (const auto remark = unused_workers(given, options.workers); !remark.empty())

@@ -67,15 +67,13 @@ std::string batches_text(const TrainingOptions& training, const Problem& problem
 }
 
 ConfigSources summary_sources(const SummaryCommand& command) {
+  auto words = command.words;
+  for (auto& word : words)
+    if (const auto run = path_of_run(word);
+        !config::is_override(word) && std::filesystem::is_directory(run))
+      word = (run / "config.yaml").string();
   ConfigSources sources;
-  for (const auto& word : command.words)
-    if (config::is_override(word))
-      sources.overrides.push_back(word);
-    else if (const auto run = path_of_run(word); std::filesystem::is_directory(run))
-      sources.files.push_back(run / "config.yaml");
-    else
-      sources.files.emplace_back(word);
-  sources.environment = config::environment();
+  add_command_line(sources, words);
   return sources;
 }
 

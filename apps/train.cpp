@@ -22,6 +22,7 @@
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <thread>
@@ -148,8 +149,12 @@ std::unique_ptr<SystemConfig> system_config_of(const RunConfig& config,
 }
 
 /// Writes the results and tells people of them. @returns the program's exit code.
-int report(const TrainCommand& command, const ClusterSeat* seat,
+int report(const TrainCommand& command, const RunConfig& config, const ClusterSeat* seat,
            const std::filesystem::path& folder, const SessionResult& result) {
+  const auto resumable = result.outcome == Outcome::interrupted && has_state(folder);
+  const auto saves_states
+    = std::any_of(config.extensions.begin(), config.extensions.end(),
+                  [](const auto& extension) { return extension.type == "checkpoint"; });
   const auto home = command.home.empty() ? folder : std::filesystem::path{command.home};
   std::string unwritten; // a disk that refuses the results is no reason not to show them
   try {
@@ -161,7 +166,11 @@ int report(const TrainCommand& command, const ClusterSeat* seat,
     std::cerr << "troupe: training failed: " << result.reason << "\n";
   } else {
     if (result.outcome == Outcome::interrupted && !command.quiet)
-      std::cerr << stopped_early(result.reason, how_to_go_on(folder, seat));
+      std::cerr << stopped_early(result.reason,
+                                 resumable ? how_to_go_on(folder, seat)
+                                           : "no state was saved, so that it cannot be continued; "
+                                             "see to it that extensions.checkpoint can write, and "
+                                             "train again");
     std::cout << (command.json ? result_json(result, home.string())
                                : result_text(result, home.string()))
               << std::endl;
@@ -171,8 +180,11 @@ int report(const TrainCommand& command, const ClusterSeat* seat,
   }
   if (!unwritten.empty()) {
     std::cerr << "troupe: " << unwritten << "\n";
-    return static_cast<int>(ExitCode::io);
+    if (!resumable)
+      return static_cast<int>(ExitCode::io);
   }
+  if (result.outcome == Outcome::interrupted && !resumable)
+    return static_cast<int>(saves_states ? ExitCode::io : ExitCode::interrupted);
   return exit_code_of_outcome(result.outcome);
 }
 
@@ -190,7 +202,7 @@ int run_in_system(const TrainCommand& command, const RunConfig& config, SessionO
               interrupts);
   const auto result = run_session(system, config, options, problem, interrupts);
   // Before others have left and the system ends, which would wait for a peer that is frozen.
-  const auto code = report(command, seat, options.folder, result);
+  const auto code = report(command, config, seat, options.folder, result);
   if (hosted) {
     hosted->save(); // another wait may not end well
     hosted->wait_for_others(interrupts);
@@ -247,8 +259,6 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     = seat != nullptr ? for_cluster(read_run_config(sources)) : read_run_config(sources);
   for (const auto& remark : config.remarks)
     std::cerr << remark << "\n";
-  if (shows_config(command))
-    return show_config(command, config.tree);
   refuse_unused_control(config);
 
   const auto fit
@@ -264,6 +274,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   check_trainable(config, problem, *model, share_of(seat));
   if (!found)
     check_loads(config, model->layout());
+  if (shows_config(command))
+    return show_config(command, config.tree);
   const auto memory = command.quiet ? "" : memory_in_words(config, problem, *model);
 
   SessionOptions options;

@@ -28,6 +28,7 @@ std::string settled(const std::string& given) {
 /// What a configuration loads, and the key that says so.
 struct WantedLoad {
   std::string key;
+  std::string extension; ///< its name; "" for model.load
   LoadOptions options;
 };
 
@@ -50,19 +51,24 @@ void check_load(const WantedLoad& wanted, const Layout& layout) {
     throw;
   }
   const auto& trainer = found.run.trainers.front();
-  const auto refuse = [&](const std::string& why) {
+  const auto refuse = [&](const std::string& why, const std::string& cure) {
     throw DataError(wanted.key + " is '" + path + "', which does not fit: " + why
-                    + "; give the file of such a model, or load what fits by extensions.load");
+                    + "; give the file of such a model, or " + cure);
+  };
+  const auto use_what_fits = [&](const std::string& why) {
+    refuse(why, wanted.extension.empty()
+                  ? "load what fits in its place: 'extensions.load={path: " + path + "}'"
+                  : "load what fits: extensions." + wanted.extension + ".strict=false");
   };
   try {
     const auto loaded = load_by_name(layout, Block::uninitialized(layout.size()), trainer.layout,
                                      trainer.parameters.values);
     if (wanted.options.strict && !loaded.missing.empty())
-      refuse("it lacks " + joined(loaded.missing));
+      use_what_fits("it lacks " + joined(loaded.missing));
     if (wanted.options.strict && !loaded.unknown.empty())
-      refuse("the model lacks " + joined(loaded.unknown));
+      use_what_fits("the model lacks " + joined(loaded.unknown));
   } catch (const std::invalid_argument& e) {
-    refuse(e.what());
+    refuse(e.what(), "make the model of the sizes there");
   }
 }
 
@@ -92,10 +98,10 @@ std::string model_to_load(const config::Node& tree) {
 
 void check_loads(const RunConfig& config, const Layout& layout) {
   if (const auto path = model_to_load(config.tree); !path.empty())
-    check_load({"model.load", {.path = path, .strict = true, .required = true}}, layout);
+    check_load({"model.load", "", {.path = path, .strict = true, .required = true}}, layout);
   for (const auto& extension : config.extensions)
     if (extension.type == "load") {
-      WantedLoad load{"extensions." + extension.name + ".path", {}};
+      WantedLoad load{"extensions." + extension.name + ".path", extension.name, {}};
       if (config::decode(extension.options, load.options, "").empty())
         check_load(load, layout);
     }

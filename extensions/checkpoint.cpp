@@ -256,13 +256,14 @@ private:
     if (!result.error.empty()) {
       const auto batch = "the checkpoint of batch " + std::to_string(taking.row.row.batch);
       const auto text = result.paths.empty() ? batch + " could not be written: " + result.error
-                                                 + "; the one before stays"
+                                                 + (saved_ ? "; the one before stays" : "")
                                              : batch + " is not complete: " + result.error;
       self_->send(sources_.logger, Say{Level::warning, text});
       if (options_.on_failure != OnLoss::proceed && !taking.training_ended)
         stop_all(text);
     }
     taking.row.records = {{"saved_to", Value{paths}}};
+    saved_ = saved_ || !result.paths.empty();
     if (!result.paths.empty())
       taking.row.records["_checkpoint_seconds"] = Value{result.seconds};
     self_->send(sources_.logger, taking.row);
@@ -289,6 +290,7 @@ private:
   std::vector<Participant> participants_;
   bool writing_ = false;                       ///< the first of the states
   bool stopped_ = false;                       ///< training was asked to end
+  bool saved_ = false;                         ///< one at least was written
   std::deque<std::shared_ptr<Taking>> states_; ///< that trainers have given, the oldest first
 };
 

@@ -17,6 +17,18 @@ std::string folded(std::string_view name) {
   return result;
 }
 
+/// Of several words: "lr" of "learning_rate"; "" of one.
+std::string initials(std::string_view name) {
+  std::string result;
+  bool begins = true;
+  for (const char c : name) {
+    if (begins)
+      result += c;
+    begins = c == '_';
+  }
+  return result.size() > 1 ? result : "";
+}
+
 } // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -54,7 +66,12 @@ std::optional<std::string> nearest_name(std::string_view name,
       result = candidate;
     }
   }
-  return result;
+  if (result)
+    return result;
+  const auto short_for = std::find_if(known.begin(), known.end(), [&](const auto& candidate) {
+    return initials(folded(candidate)) == mine;
+  });
+  return short_for == known.end() ? result : *short_for;
 }
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known,

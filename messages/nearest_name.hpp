@@ -15,6 +15,7 @@ namespace troupe {
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The known name closest to `name`, the first of equals; capitals and '-' for '_' cost nothing.
+/// Where none is close, one whose words begin with the letters of `name`: lr for learning_rate.
 /// @returns nothing where more than a third of the name (but at least one letter) is wrong.
 std::optional<std::string> nearest_name(std::string_view name,
                                         const std::vector<std::string>& known);

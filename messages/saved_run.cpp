@@ -1,6 +1,7 @@
 #include "troupe/messages/saved_run.hpp"
 
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/foreign_file.hpp"
 #include "troupe/messages/saved_archive.hpp"
 #include "troupe/messages/saved_header.hpp"
 
@@ -176,8 +177,10 @@ void read_checked(const std::filesystem::path& path, std::string_view magic,
   };
   const auto header
     = bytes.starts_with(magic) ? SavedHeader::unpacked(bytes, magic.size()) : std::nullopt;
+  if (const auto other = foreign_file(bytes); !other.empty())
+    throw DataError(what + " '" + path.string() + "' is none of Troupe's: " + other);
   if (!header)
-    throw damaged("is none of ours");
+    throw damaged("is none of Troupe's");
   if (header->version < SavedHeader::oldest_version
       || header->version > SavedHeader::newest_version)
     throw damaged("has format " + std::to_string(header->version) + ", this program reads "

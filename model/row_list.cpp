@@ -22,6 +22,12 @@ std::string_view without_spaces(std::string_view text) {
   return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
 }
 
+/// Without the mark of UTF-8 that some editors put in front.
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 /// Calls `use` with each piece of the text that is not empty.
 template <class Use>
 void for_each_piece(std::string_view text, const char* separators, Use use) {
@@ -84,17 +90,21 @@ public:
 
   /// @throws FileError, DataError
   void add_file(const std::string& path) {
-    const auto text = read_text(path, largest_row_file);
+    const auto whole = read_text(path, largest_row_file);
+    const auto text = without_mark(whole);
+    const auto line_of = [&](std::string_view piece) {
+      return ", line " + std::to_string(std::count(text.data(), piece.data(), '\n') + 1);
+    };
     for_each_piece(text, ", \t\r\n", [&](std::string_view piece) {
       const auto range = row_range(piece);
       if (!range)
-        throw DataError(path + ": '" + std::string{piece.substr(0, 60)}
+        throw DataError(path + line_of(piece) + ": '" + std::string{piece.substr(0, 60)}
                         + "' is neither a row's number nor a range like 0..100; give a file as "
                           "`troupe split` writes it");
       try {
         add(piece, *range);
       } catch (const std::invalid_argument& e) {
-        throw DataError(path + ": " + e.what());
+        throw DataError(path + line_of(piece) + ": " + e.what());
       }
     });
   }

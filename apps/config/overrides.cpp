@@ -15,20 +15,6 @@ namespace troupe::config {
 
 namespace {
 
-// Where else in the tree a value is called `name`, or nearly so; "" for nowhere.
-std::string elsewhere(const Node& tree, const std::string& name) {
-  std::vector<std::string> names, paths;
-  for (const auto& leaf : leafs(tree)) {
-    names.push_back(leaf.path.back());
-    paths.push_back(to_string(leaf.path));
-  }
-  const auto close = nearest_name(name, names);
-  if (!close)
-    return "";
-  const auto found = std::find(names.begin(), names.end(), *close);
-  return paths[static_cast<std::size_t>(found - names.begin())];
-}
-
 // The sentence for the first key of `path` that is not there.
 std::string unknown_in(const Node& tree, const Path& path, const std::string& source) {
   Path section;
@@ -40,7 +26,7 @@ std::string unknown_in(const Node& tree, const Path& path, const std::string& so
         return to_string(path) + " (" + source + ") is unknown: " + to_string(section) + " is "
                + shown(*node) + " (" + node->source() + "), not a map";
       return unknown_key(key, to_string(section), source, node->keys(),
-                         elsewhere(tree, path.back()));
+                         nearest_leaf(tree, path.back()));
     }
     node = next;
     section.push_back(key);
@@ -122,8 +108,7 @@ void apply(Node& tree, const Override& override) {
   switch (override.kind) {
   case Kind::set:
     if (old == nullptr)
-      throw ConfigError(unknown_in(tree, override.path, override.source) + "; +" + path
-                        + "=... adds a new key");
+      throw ConfigError(unknown_in(tree, override.path, override.source));
     return merge_or_throw(*old, *override.value, override.path);
   case Kind::add:
     if (old != nullptr)

@@ -10,10 +10,33 @@ namespace troupe::config {
 
 namespace {
 
+bool is_one_word(const Node& node) {
+  return node.is_scalar() && !node.text().empty()
+         && node.text().find_first_of(" :=,") == std::string::npos;
+}
+
+// What may have been meant by a map in place of a value, or by a value in place of a map.
+std::string cure_of_clash(const Path& path, const Node& under, const Node& over) {
+  if (over.is_map())
+    return under.is_list() ? "; give a list, like [a, b]"
+                           : "; put a text with a colon into quotes of its own, like '\"a: b\"'";
+  const auto& key = path.back();
+  if (under.find("name") != nullptr && is_one_word(over))
+    return "; write " + to_string(path) + ".name=" + over.text() + ", in a file " + key
+           + ": {name: " + over.text() + "}";
+  const auto& entries = under.entries();
+  const auto first = std::find_if(entries.begin(), entries.end(),
+                                  [](const auto& entry) { return entry.value.is_scalar(); });
+  return "; give it keys and values, each key with a colon and a blank behind it, like "
+         + (first == entries.end() ? "{key: value}"
+                                   : "{" + first->key + ": " + first->value.text() + "}");
+}
+
 // Only a map among other things is a clash: a list over a scalar is the schema's affair.
 std::string clash(const Path& path, const Node& under, const Node& over) {
   return to_string(path) + " is " + shown(over) + " (" + over.source() + "), but " + shown(under)
-         + " (" + under.source() + "); a map and a single value cannot be merged";
+         + " (" + under.source() + "); a map and a single value cannot be merged"
+         + cure_of_clash(path, under, over);
 }
 
 void collect_leaves(const Node& node, Path& path, std::vector<Leaf>& result) {
@@ -165,6 +188,21 @@ std::vector<Leaf> leafs(const Node& tree) {
   if (tree.is_map())
     collect_leaves(tree, path, result);
   return result;
+}
+
+std::string nearest_leaf(const Node& tree, std::string_view name) {
+  std::vector<std::string> names, paths;
+  for (const auto& leaf : leafs(tree)) {
+    if (leaf.path.size() < 2)
+      continue; // the one that is asked about
+    names.push_back(leaf.path.back());
+    paths.push_back(to_string(leaf.path));
+  }
+  const auto close = nearest_name(name, names);
+  if (!close)
+    return "";
+  const auto found = std::find(names.begin(), names.end(), *close);
+  return paths[static_cast<std::size_t>(found - names.begin())];
 }
 
 Path find_leaf(const Node& tree, std::string_view name) {

@@ -55,6 +55,10 @@ struct Leaf {
 /// All leaves, depth first, in the order of their keys.
 std::vector<Leaf> leafs(const Node& tree);
 
+/// Where in a section of the tree a value is called `name`, or nearly so: "training.epochs"; "" for
+/// nowhere.
+std::string nearest_leaf(const Node& tree, std::string_view name);
+
 /// The path of the one leaf whose last key is `name`.
 /// @throws ConfigError where there is none (with the nearest name) or more than one (with all).
 Path find_leaf(const Node& tree, std::string_view name);

@@ -19,7 +19,8 @@ std::string unknown_key(std::string_view key, std::string_view section, std::str
   else
     text += ";";
   if (known.empty())
-    return text + " there are no keys here";
+    return text + " its keys are yours to name; give it as a whole, like " + std::string(section)
+           + "='{key: value}'";
   constexpr std::size_t enough = 40;
   text += " known keys: ";
   for (std::size_t i = 0; i < std::min(known.size(), enough); ++i)

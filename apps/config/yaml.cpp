@@ -1,11 +1,15 @@
 #include "troupe/apps/config/yaml.hpp"
 
+#include "troupe/apps/config/yaml_mistake.hpp"
+#include "troupe/model/utf8.hpp"
+
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -168,7 +172,7 @@ private:
     if (!node.is_scalar())
       fail(mark, "a key must be a text, and this one is " + shown(node));
     if (!parent.keys.insert(node.text()).second)
-      fail(mark, "the key " + shown(node.text()) + " is given twice in one map");
+      fail(mark, "the key " + shown(node.text()) + " is given twice in one map; leave one out");
     if (parent.keys.size() > most_keys)
       fail(mark, "one map has more than " + std::to_string(most_keys) + " keys");
     parent.key = node.text();
@@ -191,7 +195,30 @@ private:
   int documents_ = 0;
 };
 
+/// Line and column of a byte, as ":2:5".
+std::string place_in(std::string_view text, std::size_t at) {
+  const auto before = text.substr(0, at);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const auto begin = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+  return ":" + std::to_string(line) + ":" + std::to_string(at - begin + 1);
+}
+
+/// Of what has no mark of UTF-16 or UTF-32 in front, which the parser reads as well.
+void check_utf8(std::string_view text, const std::string& name) {
+  if (text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE")
+      || text.starts_with(std::string_view{"\0\0\xFE\xFF", 4}))
+    return;
+  const auto wrong = find_invalid_utf8(text);
+  if (wrong == text.npos)
+    return;
+  char byte[5];
+  std::snprintf(byte, sizeof byte, "0x%02X", static_cast<unsigned char>(text[wrong]));
+  throw ConfigError(name + place_in(text, wrong) + ": the byte " + byte
+                    + " is not UTF-8; save the text as UTF-8, like: iconv -f LATIN1 -t UTF-8");
+}
+
 Node parse(std::string_view text, const std::string& name) {
+  check_utf8(text, name);
   if (text.size() > largest_file)
     throw ConfigError(name + " is larger than " + std::to_string(largest_file >> 20)
                       + " MiB, too large for a configuration");
@@ -207,7 +234,9 @@ Node parse(std::string_view text, const std::string& name) {
     const auto place = error.mark.is_null() ? ""
                                             : ":" + std::to_string(error.mark.line + 1) + ":"
                                                 + std::to_string(error.mark.column + 1);
-    throw ConfigError(name + place + ": this cannot be read as YAML: " + error.msg);
+    throw ConfigError(
+      name + place + ": "
+      + yaml_mistake(text, static_cast<std::size_t>(error.mark.line + 1), error.msg));
   } catch (const std::exception& error) {
     throw ConfigError(name + ": this cannot be read as YAML: " + error.what());
   }
@@ -247,9 +276,25 @@ Node read_yaml_file(const std::filesystem::path& path) {
   return read_yaml(text, path.string());
 }
 
+bool has_open_bracket(std::string_view text) {
+  int depth = 0;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote != 0)
+      quote = c == quote ? 0 : quote;
+    else if (c == '\'' || c == '"')
+      quote = c;
+    else
+      depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+  }
+  return depth > 0;
+}
+
 Node read_value(std::string_view text, const std::string& source) {
   if (text.find_first_not_of(" \t\n") == text.npos)
     return Node::scalar("", source, true);
+  if (text == "," || text == "|") // a separator of columns
+    return Node::scalar(std::string{text}, source, true);
   const auto wrong = [&](const std::string& reason) {
     return ConfigError("the value " + shown(text) + " (" + source + ") " + reason);
   };
@@ -261,15 +306,17 @@ Node read_value(std::string_view text, const std::string& source) {
     const std::string_view sentence = error.what();
     const auto colon = sentence.find(": ");
     throw wrong("cannot be read: "
-                + std::string{sentence.substr(colon == sentence.npos ? 0 : colon + 2)}
-                + "; put a text into quotes");
+                + (has_open_bracket(text)
+                     ? "a bracket is not closed; close it, or "
+                     : std::string{sentence.substr(colon == sentence.npos ? 0 : colon + 2)} + "; ")
+                + "put a text into quotes");
   }
   if (!list.is_list() || list.items().empty())
     throw wrong("is no value; put a text into quotes");
   if (list.items().size() > 1)
     throw wrong("is more than one; write [a, b] for a list, 'a, b' for a text");
   if (list.items().front().is_null() && text.find(',') != text.npos)
-    throw wrong("is no value; put a text into quotes"); // a lone comma, which the parser forgives
+    throw wrong("is no value; put a text into quotes"); // a comma, which the parser forgives
   auto value = list.items().front();
   value.set_source_everywhere(source);
   return value;

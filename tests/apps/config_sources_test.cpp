@@ -109,3 +109,24 @@ TEST_CASE("a change whose value is missing is not taken for a file", "[M1]") {
                     Catch::EndsWith("to change a value, say to what: training.epochs=..."));
   CHECK_THROWS_WITH(of_command_line({"missing.yaml"}), Catch::Contains("cannot be read"));
 }
+
+TEST_CASE("a change that a shell has cut at its blanks is told as a whole", "[M1]") {
+  const auto told = [](const std::vector<std::string>& words, const std::string& sentence) {
+    CHECK_THROWS_WITH(of_command_line(words), Catch::EndsWith(sentence));
+  };
+  told({"model.hidden=[64,", "32]"}, "put it into quotes: 'model.hidden=[64, 32]'");
+  told({"extensions.load={path:", "w.npz}", "training.epochs=3"},
+       "put it into quotes: 'extensions.load={path: w.npz}'");
+  told({"run.tag=my", "run"}, "put both into quotes: 'run.tag=my run'");
+  told({"training.epochs", "=", "3"}, "a change is one argument: training.epochs=3");
+  told({"training.epochs", "3"}, "a change is one argument: training.epochs=3");
+  told({"training.epochs=", "3"}, "a change has no blank behind its =: training.epochs=3");
+}
+
+TEST_CASE("a key that lies in no section is told with its section", "[M4]") {
+  const test::DataFolder folder;
+  CHECK_THROWS_WITH(of_command_line({folder.write("run.yaml", "training:\nepochs: 3\n")}),
+                    Catch::Contains("did you mean 'training.epochs'?"));
+  CHECK_THROWS_WITH(of_command_line({folder.write("run.yaml", "training.epochs: 3\n")}),
+                    Catch::EndsWith("a key lies in its section, like training: {epochs: ...}"));
+}

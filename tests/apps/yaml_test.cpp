@@ -46,7 +46,7 @@ TEST_CASE("an empty document is an empty map", "[yaml]") {
 TEST_CASE("an error names file, line and column", "[yaml][M6]") {
   CHECK_THROWS_WITH(test::read("a: 1\nb: [1, 2\nc: 3\n"), Catch::StartsWith("run.yaml:"));
   CHECK_THROWS_WITH(test::read("a: 1\na: 2\n"),
-                    "run.yaml:2:1: the key 'a' is given twice in one map");
+                    "run.yaml:2:1: the key 'a' is given twice in one map; leave one out");
   CHECK_THROWS_WITH(test::read("- 1\n"),
                     "run.yaml:1:1: a configuration is a map of keys and values, and "
                     "this is a list");
@@ -209,4 +209,26 @@ TEST_CASE("a file cannot exhaust time, stack or memory", "[yaml]") {
   for (int i = 0; i < 10'001; ++i)
     keys += "k" + std::to_string(i) + ": 1\n";
   CHECK_THROWS_WITH(test::read(keys), Catch::Contains("more than 10000 keys"));
+}
+
+TEST_CASE("a usual mistake in YAML is told in words that say what to do", "[yaml][M6]") {
+  const auto told = [](const std::string& text, const std::string& sentence) {
+    CHECK_THROWS_WITH(test::read(text), Catch::Contains(sentence));
+  };
+  told("a:\n\tb: 3\n", "line 2 is indented with a tab; use blanks instead");
+  told("a:\n  b: 3\n c: 4\n", "run.yaml:3:2: this line is not indented as the other keys");
+  told("a: {b: 3\n", "close it with }");
+  told("a: [3\n", "close it with ]");
+  told("a: @b\n", "run.yaml:1:4: no text begins with this character; put it into quotes");
+  told("a: *b\n", "a text that begins with * is an alias");
+}
+
+TEST_CASE("a configuration that is not UTF-8 is refused with its place", "[yaml]") {
+  CHECK_THROWS_WITH(test::read("a: 1\nrun: {tag: caf\xE9}\n"),
+                    Catch::Contains("run.yaml:2:15: the byte 0xE9 is not UTF-8")
+                      && Catch::Contains("iconv -f LATIN1 -t UTF-8"));
+  CHECK_THROWS_WITH(read_value("caf\xE9", "command line"), Catch::Contains("not UTF-8"));
+  const auto tree = test::read("\xEF\xBB\xBF"
+                               "a: caf\xC3\xA9  \r\n");
+  CHECK(tree.find("a")->text() == "caf\xC3\xA9");
 }

@@ -311,8 +311,8 @@ TEST_CASE("a checkpoint that cannot be written is recorded as none, and training
   CHECK(stage.stage.row(10).at("saved_to") == Value{std::string{}});
   const auto warnings = stage.stage.heard->texts(Level::warning);
   REQUIRE(warnings.size() == 2);
-  CHECK_THAT(warnings.front(), Catch::Contains("checkpoint of batch 10 could not be written")
-                                 && Catch::Contains("the one before stays"));
+  CHECK_THAT(warnings.front(), Catch::Contains("checkpoint of batch 10 could not be written"));
+  CHECK_THAT(warnings.front(), !Catch::Contains("the one before stays")); // for there is none
 }
 
 TEST_CASE("a checkpoint that cannot be written interrupts training where it shall", "[B42]") {
@@ -431,8 +431,7 @@ TEST_CASE("a state is not written without that of an extension that is there and
   CHECK(stage.held.asked->empty());
   const auto warnings = stage.stage.heard->texts(Level::warning);
   REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings[0], Catch::Contains("batch 1") && Catch::Contains("extension 'slow'")
-                            && Catch::Contains("the one before stays"));
+  CHECK_THAT(warnings[0], Catch::Contains("batch 1") && Catch::Contains("extension 'slow'"));
   world.self->send_exit(participant.handle(), caf::exit_reason::kill);
   save(2); // who has ended is not there when the run goes on either
   REQUIRE(stage.held.asked->size() == 1);

@@ -41,3 +41,9 @@ TEST_CASE("a sentence that goes on behind a suggestion has one mark there", "[ne
         == "; did you mean 'resume'? known are two");
   CHECK(suggestion("stop", {"pause", "resume"}, "known are two") == "; known are two");
 }
+
+TEST_CASE("initials mean a name of several words where no other is close", "[nearest_name]") {
+  CHECK(nearest_name("lr", {"name", "learning_rate", "beta1"}) == "learning_rate");
+  CHECK(nearest_name("wd", {"learning_rate", "weight_decay"}) == "weight_decay");
+  CHECK_FALSE(nearest_name("xy", {"learning_rate", "weight_decay"}));
+}

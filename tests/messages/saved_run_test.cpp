@@ -132,6 +132,19 @@ TEST_CASE("a saved run of another format is refused with both numbers, its file 
                                       && Catch::Contains("resume from another one, or train anew"));
 }
 
+TEST_CASE("a file of another program is called by its name, with what can be done", "[B44]") {
+  WorkFolder work;
+  const auto file = work.path() / "m.pt";
+  const auto told = [&file](std::string_view bytes, const std::string& sentence) {
+    std::ofstream{file, std::ios::binary} << bytes;
+    CHECK_THROWS_WITH(load_run(file), Catch::Contains(sentence));
+  };
+  told("PK\x03\x04 archive/data.pkl", "it is what torch.save writes; save its parameters with");
+  told("PK\x03\x04 weights.npy", "it is a ZIP archive; where it holds NumPy's arrays");
+  told(std::string_view{"\x10\0\0\0\0\0\0\0{\"a\": 1}       ", 24}, "its name end in .safetensors");
+  told("state of mind", "is none of Troupe's; resume from another one, or train anew");
+}
+
 TEST_CASE("the newest whole state of a folder is found, and damaged ones are named", "[B42][B45]") {
   using namespace std::chrono_literals;
   WorkFolder work;

@@ -62,3 +62,16 @@ TEST_CASE("what a list of rows is written as reads back", "[M52]") {
   CHECK(list_text(rows) == "3, 17, 5\n");
   CHECK(parse_rows({folder.write("rows.txt", list_text(rows))}, 20) == rows);
 }
+
+TEST_CASE("a file of rows may have marks of UTF-8 and of Windows, and a wrong line is named",
+          "[M13]") {
+  const test::DataFolder folder;
+  CHECK(parse_rows({folder.write("rows.txt", "\xEF\xBB\xBF"
+                                             "7, 2 \r\n4..6\r\n")},
+                   20)
+        == std::vector<Index>{7, 2, 4, 5});
+  CHECK_THROWS_WITH(parse_rows({folder.write("wrong.txt", "7\n2\nx\n")}, 20),
+                    Contains("wrong.txt, line 3: 'x' is neither"));
+  CHECK_THROWS_WITH(parse_rows({folder.write("beyond.txt", "7\n20\n")}, 20),
+                    Contains("beyond.txt, line 2: '20' is beyond"));
+}
