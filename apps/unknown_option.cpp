@@ -71,7 +71,7 @@ std::vector<std::string> commands_with(const CLI::App& app, const std::string& o
 }
 
 /// What an option is to be: "3" of --epochs=3 and of --epochs 3; "..." where nothing says it.
-std::string value_of(const std::string& option, const std::vector<std::string>& all) {
+std::string value_given(const std::string& option, const std::vector<std::string>& all) {
   if (const auto equals = option.find('='); equals != option.npos)
     return option.substr(equals + 1);
   const auto at = std::find(all.begin(), all.end(), option);
@@ -105,7 +105,7 @@ std::string unknown_option(const CLI::App& app, const CLI::App& command,
     return "'" + rest.front() + "' is an argument too many for `" + said + "`; " + help;
   const auto option = wrong->substr(0, wrong->find('='));
   const auto text = "`" + said + "` has no option " + option + "; ";
-  const auto value = "=" + value_of(*wrong, all);
+  const auto value = "=" + value_given(*wrong, all);
   const auto name = name_of_key(option);
   const auto keys = takes_changes(command) ? keys_of_runs() : std::vector<std::string>{};
   if (auto found = keys_called(name, keys); !found.empty()) {

@@ -42,6 +42,7 @@ std::vector<Index> complete_rows(const CsvTable& table, const std::vector<Index>
   if (missing != "error" && missing != "drop" && missing != "mean")
     throw std::invalid_argument("csv: missing is \"" + missing + "\"; write error, drop or mean");
   std::vector<Index> rows;
+  bool labelled = false;
   for (Index row = 0; row < table.rows(); ++row) {
     const auto misses = [&](Index column) { return is_missing(table.cell(row, column)); };
     auto hole = std::find_if(features.begin(), features.end(), misses);
@@ -49,13 +50,14 @@ std::vector<Index> complete_rows(const CsvTable& table, const std::vector<Index>
       throw DataError(table.place(row, misses(label) ? label : *hole)
                       + ": found no value, expected one; fill the cell, ignore the column, or say "
                         "missing: drop or mean");
+    labelled = labelled || !misses(label);
     if (!misses(label) && (missing == "mean" || hole == features.end()))
       rows.push_back(row);
   }
   if (rows.empty())
     throw DataError(table.place(0, label) + ": found no row without missing cells"
-                    + (missing == "drop" ? "; say missing: mean, or ignore columns"
-                                         : " in the label; choose another label"));
+                    + (labelled ? "; say missing: mean, or ignore columns"
+                                : " in the label; choose another label"));
   return rows;
 }
 

@@ -32,10 +32,11 @@ TEST_CASE("a map over a single value is refused, and the reverse, with both sour
   REQUIRE(errors.size() == 2);
   CHECK(errors[0]
         == "c is a map (run.yaml:1:1), but '2' (base.yaml:2:1); a map and a single value cannot be "
-           "merged");
+           "merged; put a text with a colon into quotes of its own, like '\"a: b\"'");
   CHECK(errors[1]
         == "a is '7' (run.yaml:2:1), but a map (base.yaml:1:1); a map and a single value cannot be "
-           "merged");
+           "merged; give it keys and values, each key with a colon and a blank behind it, like {b: "
+           "1}");
   CHECK(under == tree("a: {b: 1}\nc: 2"));
 }
 

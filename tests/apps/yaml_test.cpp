@@ -87,7 +87,7 @@ TEST_CASE("a number stays a number, however it is written", "[yaml][M7][R15]") {
 }
 
 TEST_CASE("what begins like a number and is none reads back as the same", "[yaml][M7][R15]") {
-  const auto tree = test::read("a: 2\xc3\xa9\nb: 3 %\nc: 1e5, 2\nd: 7\xff\ne: 1 -2\n");
+  const auto tree = test::read("a: 2\xc3\xa9\nb: 3 %\nc: 1e5, 2\nd: 7\xc3\xbf\ne: 1 -2\n");
   CAPTURE(to_yaml(tree));
   CHECK(test::read(to_yaml(tree)) == tree);
 }
