@@ -3,8 +3,10 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_problem.hpp"
+#include "troupe/model/fitted_problem.hpp"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <iostream>
 
@@ -14,16 +16,38 @@ void add_init(CLI::App& app, InitCommand& command) {
   auto* sub
     = app.add_subcommand("init", "Read a problem's files before training, and say what is in them");
   sub->add_option("words", command.words, "configuration files and changes, as for train");
+  sub->add_flag("--json", command.json,
+                "print what was read as JSON, and what was learned of it, as in a run's "
+                "problem.json");
   sub->footer("\nExamples:\n  troupe init run.yaml\n"
               "  troupe init problem.name=csv problem.path=penguins.csv problem.label=species\n"
               "\nExit codes: 0 all can be used; 65 bad data; 74 input/output; 78 configuration.\n");
 }
+
+namespace {
+
+std::string json_of_problem(const Problem& problem) {
+  nlohmann::ordered_json json{{"problem", problem.name()},
+                              {"train", problem.size(Section::train)},
+                              {"validation", problem.size(Section::validation)},
+                              {"test", problem.size(Section::test)},
+                              {"reading", problem.reading()}};
+  if (const auto fit = fit_of(problem); !fit.empty())
+    json["learned"] = nlohmann::ordered_json::parse(fit);
+  return json.dump(2);
+}
+
+} // namespace
 
 int init_problem(const InitCommand& command) {
   ConfigSources sources;
   add_command_line(sources, command.words);
   const auto config = read_run_config(sources);
   const auto problem = problem_of(config);
+  if (command.json) {
+    std::cout << json_of_problem(*problem) << std::endl;
+    return static_cast<int>(ExitCode::done);
+  }
   std::cout << sizes_text(*problem) << "\n"
             << reading_lines(*problem)
             << (makes_examples(*config.tree.find("problem"))

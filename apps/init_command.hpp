@@ -12,6 +12,7 @@ namespace troupe {
 
 struct InitCommand {
   std::vector<std::string> words; ///< configuration files and overrides, as for train
+  bool json = false;
 };
 
 void add_init(CLI::App& app, InitCommand& command);

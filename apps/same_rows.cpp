@@ -20,7 +20,8 @@ constexpr std::array files_of_problems{"path",        "images", "labels", "test_
                                        "test_labels", "inputs", "targets"};
 constexpr std::array splits_of_problems{"split_seed", "validation_fraction", "test_fraction",
                                         "missing"};
-constexpr std::array readings_of_problems{"label", "task", "ignore", "categorical", "standardize"};
+constexpr std::array readings_of_problems{"label",         "task",  "ignore",    "categorical",
+                                          "missing_words", "dates", "day_first", "standardize"};
 
 std::string option_of(const config::Node& problem, const char* key) {
   return config::text_at(problem, {key});

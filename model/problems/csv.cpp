@@ -1,11 +1,16 @@
 #include "troupe/model/problems/csv.hpp"
 
 #include "troupe/model/problems/csv_features.hpp"
+#include "troupe/model/problems/csv_notes.hpp"
+#include "troupe/model/problems/csv_rows.hpp"
+#include "troupe/model/problems/csv_separator.hpp"
 #include "troupe/model/problems/csv_target.hpp"
+#include "troupe/model/problems/csv_text.hpp"
 #include "troupe/model/problems/data_error.hpp"
 #include "troupe/model/problems/row_copies.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace troupe {
@@ -14,14 +19,11 @@ namespace {
 
 constexpr Index most_numbers = Index{1} << 32;
 
-char separator_of(const std::string& option) {
-  if (option == "tab" || option == "\\t")
-    return '\t';
-  if (option.size() != 1 || option[0] == '"' || option[0] == '\n' || option[0] == '\r'
-      || static_cast<unsigned char>(option[0]) >= 0x80 || option[0] == '\0')
-    throw std::invalid_argument("csv: separator is \"" + option
-                                + "\"; give one character such as , or ;, or tab");
-  return option[0];
+CsvReading reading_of(const CsvOptions& options) {
+  return {.separator = options.separator,
+          .header = options.header,
+          .decimal = options.decimal,
+          .missing_words = options.missing_words};
 }
 
 std::vector<Index> columns_of(const CsvTable& table, const std::vector<std::string>& names,
@@ -36,34 +38,13 @@ bool contains(const std::vector<Index>& columns, Index column) {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
-/// The rows to use, by what the option `missing` says about missing cells.
-std::vector<Index> complete_rows(const CsvTable& table, const std::vector<Index>& features,
-                                 Index label, const std::string& missing) {
-  if (missing != "error" && missing != "drop" && missing != "mean")
-    throw std::invalid_argument("csv: missing is \"" + missing + "\"; write error, drop or mean");
-  std::vector<Index> rows;
-  bool labelled = false;
-  for (Index row = 0; row < table.rows(); ++row) {
-    const auto misses = [&](Index column) { return is_missing(table.cell(row, column)); };
-    auto hole = std::find_if(features.begin(), features.end(), misses);
-    if (missing == "error" && (misses(label) || hole != features.end()))
-      throw DataError(table.place(row, misses(label) ? label : *hole)
-                      + ": found no value, expected one; fill the cell, ignore the column, or say "
-                        "missing: drop or mean");
-    labelled = labelled || !misses(label);
-    if (!misses(label) && (missing == "mean" || hole == features.end()))
-      rows.push_back(row);
-  }
-  if (rows.empty())
-    throw DataError(table.place(0, label) + ": found no row without missing cells"
-                    + (labelled ? "; say missing: mean, or ignore columns"
-                                : " in the label; choose another label"));
-  return rows;
-}
-
-/// What `header: auto` is in tables that are read as an earlier one was.
-std::string header_by(const CsvFit& fit, const CsvOptions& options) {
-  return options.header != "auto" ? options.header : fit.header ? "yes" : "no";
+/// As the options say, and where they leave it open, as an earlier table was read.
+CsvReading reading_by(const CsvFit& fit, const CsvOptions& options) {
+  auto reading = reading_of(options);
+  reading.likely_separator = fit.separator;
+  if (options.header == "auto")
+    reading.header = fit.header ? "yes" : "no";
+  return reading;
 }
 
 /// Columns without names are known by their places, of which none may be new.
@@ -76,51 +57,88 @@ void check_places(const CsvTable& table, const CsvFit& fit, Index columns) {
                       "same columns");
 }
 
+/// The columns of the fit, each once.
 std::vector<Index> features_by(const CsvTable& table, const CsvFit& fit) {
+  std::vector<Index> columns;
+  for (const auto& feature : fit.features)
+    if (const auto column = table.trained_column(feature.name); !contains(columns, column))
+      columns.push_back(column);
+  return columns;
+}
+
+/// The column of each fit; the parts of a date have the same one.
+std::vector<Index> column_of_each_fit(const CsvTable& table, const CsvFit& fit) {
   std::vector<Index> columns;
   for (const auto& feature : fit.features)
     columns.push_back(table.trained_column(feature.name));
   return columns;
 }
 
+/// Numbers are written as in the table that was learned from.
+void set_styles(CsvTable& table, const CsvFit& fit) {
+  for (const auto& feature : fit.features)
+    if (feature.numeric && feature.date.empty())
+      table.set_style(table.trained_column(feature.name), feature.style);
+}
+
+void check_csv_options(const CsvOptions& options) {
+  if (options.path.empty())
+    throw std::invalid_argument("csv: give the path of a file");
+  const auto check = [](const char* option, const std::string& value,
+                        std::array<const char*, 3> choices) {
+    if (std::find(choices.begin(), choices.end(), value) == choices.end())
+      throw std::invalid_argument(std::string("csv: ") + option + " is \"" + value + "\"; write "
+                                  + choices[0] + ", " + choices[1] + " or " + choices[2]);
+  };
+  check("dates", options.dates, {"words", "number", "parts"});
+  check("day_first", options.day_first, {"auto", "yes", "no"});
+}
+
 } // namespace
 
 Csv::Csv(CsvOptions options, const std::string& fit) {
-  if (options.path.empty())
-    throw std::invalid_argument("csv: give the path of a file");
+  check_csv_options(options);
   const auto fitted = !fit.empty();
   if (fitted)
     fit_ = csv_fit_from(fit);
-  const CsvTable table(options.path, separator_of(options.separator),
-                       fitted ? header_by(fit_, options) : options.header);
+  CsvTable table(options.path, fitted ? reading_by(fit_, options) : reading_of(options));
   const auto columns = fitted ? fitted_columns(table) : wanted_columns(table, options);
-  const auto rows = complete_rows(table, columns.features, columns.label, options.missing);
+  if (fitted) {
+    set_styles(table, fit_);
+    table.set_style(columns.label, fit_.target.style);
+  }
+  const auto used
+    = used_rows(table, columns.features, columns.label, options.missing, options.task);
+  const auto& rows = used.rows;
   split_ = split_rows(static_cast<Index>(rows.size()), options.validation_fraction,
                       options.test_fraction, options.split_seed);
   fit_.data = table.data();
+  std::vector<Index> training;
+  for (auto row : split_.train)
+    training.push_back(rows[static_cast<std::size_t>(row)]);
   if (!fitted) {
+    fit_.separator = table.separator();
     fit_.header = table.has_header();
     fit_.columns = table.columns();
-    std::vector<Index> training;
-    for (auto row : split_.train)
-      training.push_back(rows[static_cast<std::size_t>(row)]);
     fit_.features
-      = fit_columns(table, columns.features, columns_of(table, options.categorical, "categorical"),
-                    training, options.standardize);
+      = fit_columns(table, columns.features, training,
+                    {.categorical = columns_of(table, options.categorical, "categorical"),
+                     .standardize = options.standardize,
+                     .dates = options.dates,
+                     .day_first = options.day_first});
   }
-  read_features(table, columns, rows);
-  auto target = fitted ? read_target(table, columns.label, rows, fit_.target)
-                       : read_target(table, columns.label, rows, options.task);
-  classes_ = std::move(target.classes);
-  targets_ = std::move(target.values);
-  if (!fitted) {
-    fit_.target.name = table.name(columns.label);
-    fit_.target.classes = std::move(target.levels);
-    if (options.standardize && !targets_.empty())
-      fit_target();
-  }
+  read_features(table, rows);
+  take_target(table, columns.label, rows, options, fitted);
   spec_ = data_spec(fit_);
-  standardize_target();
+  auto all = columns.features;
+  all.push_back(columns.label);
+  notes_ = notes_on_table(table, fit_, used, all, training);
+}
+
+std::vector<std::string> Csv::reading() const {
+  auto lines = reading_text(fit_);
+  lines.insert(lines.end(), notes_.begin(), notes_.end());
+  return lines;
 }
 
 Csv::Columns Csv::wanted_columns(const CsvTable& table, const CsvOptions& options) const {
@@ -135,8 +153,8 @@ Csv::Columns Csv::wanted_columns(const CsvTable& table, const CsvOptions& option
   if (columns.features.empty())
     throw DataError(table.place(0, columns.label)
                     + ": found no column beside the label, expected at least "
-                    + "one; set the right separator (now \"" + options.separator
-                    + "\"), or ignore fewer columns");
+                      "one; set the right problem.separator (now "
+                    + separator_text(table.separator()) + "), or ignore fewer columns");
   return columns;
 }
 
@@ -145,12 +163,12 @@ Csv::Columns Csv::fitted_columns(const CsvTable& table) const {
   return {table.trained_column(fit_.target.name), features_by(table, fit_)};
 }
 
-void Csv::read_features(const CsvTable& table, const Columns& columns,
-                        std::span<const Index> rows) {
-  const FeatureEncoder encoder(table, columns.features, fit_.features);
+void Csv::read_features(const CsvTable& table, std::span<const Index> rows) {
+  const auto columns = column_of_each_fit(table, fit_);
+  const FeatureEncoder encoder(table, columns, fit_.features);
   const auto size = static_cast<Index>(rows.size());
   if (encoder.width() > most_numbers / size)
-    throw DataError(table.place(0, columns.features[0]) + ": " + std::to_string(size) + " rows of "
+    throw DataError(table.place(0, columns[0]) + ": " + std::to_string(size) + " rows of "
                     + std::to_string(encoder.width())
                     + " features are more than 2^32 numbers, the limit; ignore columns with many "
                       "levels");
@@ -159,21 +177,33 @@ void Csv::read_features(const CsvTable& table, const Columns& columns,
     encoder.encode(rows[static_cast<std::size_t>(i)], features_.data() + i * encoder.width());
 }
 
-void Csv::fit_target() {
-  Moments moments;
-  for (auto row : split_.train)
-    moments.add(targets_[static_cast<std::size_t>(row)]);
-  fit_.target.mean = moments.mean;
-  fit_.target.deviation = moments.deviation();
+void Csv::take_target(const CsvTable& table, Index label, const std::vector<Index>& rows,
+                      const CsvOptions& options, bool fitted) {
+  auto target = fitted ? read_target(table, label, rows, fit_.target)
+                       : read_target(table, label, rows, options.task);
+  classes_ = std::move(target.classes);
+  if (!fitted) {
+    fit_.target.name = table.name(label);
+    fit_.target.classes = std::move(target.levels);
+    fit_.target.style = target.style;
+    if (options.standardize && !target.values.empty()) {
+      Moments moments;
+      for (auto row : split_.train)
+        moments.add(target.values[static_cast<std::size_t>(row)]);
+      fit_.target.mean = moments.mean;
+      fit_.target.deviation = moments.deviation();
+    }
+  }
+  standardize_target(target.values);
 }
 
-void Csv::standardize_target() {
-  const auto& [name, classes, mean, deviation] = fit_.target;
-  if (mean == 0 && deviation == 1) // not standardised: the numbers stay as they are, to the bit
-    return;
+/// In double: float32 has no digits left for the seconds of a time stamp.
+void Csv::standardize_target(const std::vector<double>& values) {
+  const auto mean = fit_.target.mean, deviation = fit_.target.deviation;
+  const bool plain = mean == 0 && deviation == 1; // then the numbers stay as they are, to the bit
   const auto scale = deviation > 0 ? 1 / deviation : 0;
-  for (auto& target : targets_)
-    target = static_cast<float>((target - mean) * scale);
+  for (const auto value : values)
+    targets_.push_back(static_cast<float>(plain ? value : (value - mean) * scale));
 }
 
 Index Csv::size(Section section) const { return static_cast<Index>(split_.of(section).size()); }
@@ -198,19 +228,20 @@ void Csv::gather(Section section, std::span<const Index> rows, Batch& batch) con
 
 CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit) {
   const auto known = csv_fit_from(fit);
-  const CsvTable table(options.path, separator_of(options.separator), header_by(known, options));
+  CsvTable table(options.path, reading_by(known, options));
   const auto without_label
     = table.columns() == known.columns - 1 && known.target.name == CsvTable::nth(known.columns);
   check_places(table, known, without_label ? known.columns - 1 : known.columns);
+  set_styles(table, known);
   const auto columns = features_by(table, known);
-  const FeatureEncoder encoder(table, columns, known.features);
+  const FeatureEncoder encoder(table, column_of_each_fit(table, known), known.features);
   CsvRows rows{table.rows(), encoder.width(), {}};
   if (rows.width > most_numbers / rows.rows)
     throw DataError(options.path + " has more than 2^32 numbers, the limit; give it in parts");
   rows.features.resize(static_cast<std::size_t>(rows.rows * rows.width));
   for (Index row = 0; row < rows.rows; ++row) {
     for (const auto column : columns)
-      if (options.missing != "mean" && is_missing(table.cell(row, column)))
+      if (options.missing != "mean" && table.is_missing(row, column))
         throw DataError(table.place(row, column)
                         + ": found no value, expected one, as the model was trained on rows "
                           "without missing cells; fill the cell, or leave out the row");

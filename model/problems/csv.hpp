@@ -10,20 +10,24 @@ namespace troupe {
 class CsvTable;
 
 struct CsvOptions {
-  std::string path = {};       ///< plain or gzip, UTF-8
-  std::string separator = ","; ///< one character, "tab" for a tab
-  std::string header = "auto"; ///< auto, yes, no
-  std::string label = "-1";    ///< the column to predict: name, or number from 1; -1 is the last
-  std::string task = "auto";   ///< auto, classification, regression: csv_target.hpp
+  std::string path = {};          ///< plain or gzip, UTF-8
+  std::string separator = "auto"; ///< one character, tab or blanks: csv_separator.hpp
+  std::string decimal = "auto";   ///< auto, point, comma
+  std::string header = "auto";    ///< auto, yes, no
+  std::string label = "-1";       ///< the column to predict: name, or number from 1; -1 is the last
+  std::string task = "auto";      ///< auto, classification, regression: csv_target.hpp
   std::vector<std::string> ignore = {};      ///< columns to leave out: names or numbers
   std::vector<std::string> categorical = {}; ///< columns of levels that look like numbers
   std::string missing = "error";             ///< what to do about missing cells: error, drop, mean
-  bool standardize = true;                   ///< numbers, and the target of a regression
-  double validation_fraction = 0.1;          ///< of the rows, 0 .. 1
-  double test_fraction = 0.1;                ///< of the rows, 0 .. 1
-  std::int64_t split_seed = 0;               ///< decides which row goes to which section
-  FIELDS(path, separator, header, label, task, ignore, categorical, missing, standardize,
-         validation_fraction, test_fraction, split_seed);
+  std::vector<std::string> missing_words = {"+"}; ///< csv_missing.hpp
+  std::string dates = "words";                    ///< what becomes of dates: words, number, parts
+  std::string day_first = "auto";                 ///< yes, no: of dates such as 01/02/2021
+  bool standardize = true;                        ///< numbers, and the target of a regression
+  double validation_fraction = 0.1;               ///< of the rows, 0 .. 1
+  double test_fraction = 0.1;                     ///< of the rows, 0 .. 1
+  std::int64_t split_seed = 0;                    ///< decides which row goes to which section
+  FIELDS(path, separator, decimal, header, label, task, ignore, categorical, missing, missing_words,
+         dates, day_first, standardize, validation_fraction, test_fraction, split_seed);
 };
 
 /// Rows of a CSV file: some columns tell of another.
@@ -32,9 +36,10 @@ struct CsvOptions {
 ///   label     class_index  [any]     where it is a classification
 ///   target    float32      [any, 1]  where it is a regression
 ///
-/// Missing cells (csv_table.hpp) in a column that is used: `error` refuses the first; `drop` leaves
-/// out each row that has one; `mean` leaves out rows without label, puts the training mean for a
-/// number, and makes a level of its own of a missing level.
+/// Missing cells (csv_missing.hpp) in a column that is used: `error` refuses the first; `drop`
+/// leaves out each row that has one; `mean` leaves out rows without label, puts the training mean
+/// for a number, and makes a level of its own of a missing level. In the label only an empty cell
+/// is missing, but where all others are numbers.
 ///
 /// Whatever is learned from data, be it which columns are numbers, levels, means or deviations, is
 /// learned from the training rows only. With the fit of an earlier table nothing is: columns are
@@ -54,7 +59,7 @@ public:
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
   std::vector<std::string> class_names() const override { return fit_.target.classes; }
   std::string fit() const override { return to_json(fit_); }
-  std::vector<std::string> reading() const override { return reading_text(fit_); }
+  std::vector<std::string> reading() const override;
 
   std::vector<std::string> feature_names() const { return troupe::feature_names(fit_); }
 
@@ -70,9 +75,10 @@ private:
   };
   Columns wanted_columns(const CsvTable& table, const CsvOptions& options) const;
   Columns fitted_columns(const CsvTable& table) const;
-  void read_features(const CsvTable& table, const Columns& columns, std::span<const Index> rows);
-  void fit_target();
-  void standardize_target();
+  void read_features(const CsvTable& table, std::span<const Index> rows);
+  void take_target(const CsvTable& table, Index label, const std::vector<Index>& rows,
+                   const CsvOptions& options, bool fitted);
+  void standardize_target(const std::vector<double>& values);
 
   DataSpec spec_;
   Split split_; // rows of what follows
@@ -80,6 +86,7 @@ private:
   std::vector<std::int32_t> classes_;
   std::vector<float> targets_;
   CsvFit fit_;
+  std::vector<std::string> notes_;
 };
 
 /// Rows whose target nobody knows.

@@ -1,6 +1,6 @@
 #include "troupe/model/problems/csv_fit.hpp"
 
-#include "troupe/model/problems/csv_table.hpp"
+#include "troupe/model/problems/csv_text.hpp"
 #include "troupe/model/problems/data_error.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,6 +14,23 @@ namespace {
 
 using FitJson = nlohmann::ordered_json;
 
+/// Nothing where the numbers are plain.
+void add_style(FitJson& json, const NumberStyle& style) {
+  if (!style.plain)
+    json["written"] = {
+      {"decimal", std::string(1, style.decimal)}, {"before", style.before}, {"after", style.after}};
+}
+
+NumberStyle style_from(const FitJson& json) {
+  if (!json.contains("written"))
+    return {};
+  const auto& written = json.at("written");
+  return {.plain = false,
+          .decimal = written.at("decimal").get<std::string>() == "," ? ',' : '.',
+          .before = written.at("before").get<std::string>(),
+          .after = written.at("after").get<std::string>()};
+}
+
 FitJson json_of(const ColumnFit& column) {
   FitJson json{{"column", column.name}};
   if (!column.numeric)
@@ -22,6 +39,11 @@ FitJson json_of(const ColumnFit& column) {
     json["mean"] = column.mean;
   if (column.numeric && column.standardized)
     json["deviation"] = column.deviation;
+  add_style(json, column.style);
+  if (!column.date.empty()) {
+    json["date"] = column.date;
+    json["order"] = column.order == DateOrder::day_month ? "day_month" : "month_day";
+  }
   return json;
 }
 
@@ -33,6 +55,7 @@ FitJson json_of(const TargetFit& target) {
     json["mean"] = target.mean;
     json["deviation"] = target.deviation;
   }
+  add_style(json, target.style);
   return json;
 }
 
@@ -47,6 +70,12 @@ ColumnFit column_fit_from(const FitJson& json) {
     json.at("mean").get_to(column.mean);
   if (column.standardized)
     json.at("deviation").get_to(column.deviation);
+  column.style = style_from(json);
+  if (json.contains("date")) {
+    json.at("date").get_to(column.date);
+    column.order = json.at("order").get<std::string>() == "month_day" ? DateOrder::month_day
+                                                                      : DateOrder::day_month;
+  }
   return column;
 }
 
@@ -63,6 +92,7 @@ TargetFit target_fit_from(const FitJson& json) {
     json.at("mean").get_to(target.mean);
     json.at("deviation").get_to(target.deviation);
   }
+  target.style = style_from(json);
   return target;
 }
 
@@ -71,19 +101,15 @@ std::string some_of(const std::vector<std::string>& words) {
   constexpr std::size_t most = 10;
   std::string text;
   for (std::size_t i = 0; i < std::min(words.size(), most); ++i)
-    text += (i == 0 ? "" : ", ") + (words[i].empty() ? "(missing)" : words[i]);
+    text += (i == 0 ? "" : ", ") + (words[i].empty() ? "(missing)" : escaped_text(words[i]));
   return words.size() <= most ? text
                               : text + " and " + std::to_string(words.size() - most) + " more";
 }
 
-/// "" unless most of a column's words are numbers as other countries write them.
-std::string hint_of_comma(const std::string& column, const std::vector<std::string>& words) {
-  const auto commas = std::count_if(words.begin(), words.end(), has_decimal_comma);
-  if (2 * static_cast<std::size_t>(commas) <= words.size())
-    return "";
-  return "hint: the words of " + column + " look like numbers with a decimal comma, such as "
-         + *std::find_if(words.begin(), words.end(), has_decimal_comma)
-         + "; write them with a point, so that they are read as numbers";
+/// "when (year)" of a part of a date
+std::string name_of_number(const ColumnFit& column) {
+  const bool part = !column.date.empty() && column.date != "number";
+  return column.name + (part ? " (" + column.date + ")" : "");
 }
 
 std::string count_of(std::size_t count, const std::string& one, const std::string& many) {
@@ -95,6 +121,7 @@ std::string count_of(std::size_t count, const std::string& one, const std::strin
 std::string to_json(const CsvFit& fit) {
   FitJson json{{"problem", "csv"},
                {"data", fit.data},
+               {"separator", std::string(1, fit.separator)},
                {"header", fit.header},
                {"columns", fit.columns},
                {"features", FitJson::array()},
@@ -109,6 +136,9 @@ CsvFit csv_fit_from(const std::string& text) {
     const auto json = FitJson::parse(text);
     CsvFit fit;
     json.at("data").get_to(fit.data);
+    if (json.contains("separator")) // runs of older versions have none
+      if (const auto separator = json.at("separator").get<std::string>(); separator.size() == 1)
+        fit.separator = separator[0];
     json.at("header").get_to(fit.header);
     json.at("columns").get_to(fit.columns);
     for (const auto& column : json.at("features"))
@@ -137,7 +167,7 @@ std::vector<std::string> feature_names(const CsvFit& fit) {
   std::vector<std::string> names;
   for (const auto& column : fit.features) {
     if (column.numeric)
-      names.push_back(column.name);
+      names.push_back(name_of_number(column));
     for (const auto& level : column.levels)
       names.push_back(column.name + " = " + level);
   }
@@ -148,24 +178,20 @@ std::vector<std::string> reading_text(const CsvFit& fit) {
   std::vector<std::string> numbers, lines;
   for (const auto& column : fit.features)
     if (column.numeric)
-      numbers.push_back(column.name);
+      numbers.push_back(escaped_text(name_of_number(column)));
     else
-      lines.push_back(column.name + ": words, " + count_of(column.levels.size(), "level", "levels")
-                      + ": " + some_of(column.levels));
+      lines.push_back(escaped_text(column.name) + ": words, "
+                      + count_of(column.levels.size(), "level", "levels") + ": "
+                      + some_of(column.levels));
   if (!numbers.empty())
     lines.insert(lines.begin(), count_of(numbers.size(), "column", "columns")
                                   + " of numbers: " + some_of(numbers));
   const auto& target = fit.target;
-  lines.push_back("to predict: " + target.name
+  lines.push_back("to predict: " + escaped_text(target.name)
                   + (target.classes.empty()
                        ? ", a number"
                        : ", one of " + count_of(target.classes.size(), "class", "classes") + ": "
                            + some_of(target.classes)));
-  std::vector<std::string> hints{hint_of_comma(target.name, target.classes)};
-  for (const auto& column : fit.features)
-    hints.push_back(hint_of_comma(column.name, column.levels));
-  std::copy_if(hints.begin(), hints.end(), std::back_inserter(lines),
-               [](const auto& hint) { return !hint.empty(); });
   return lines;
 }
 

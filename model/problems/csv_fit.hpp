@@ -1,6 +1,8 @@
 #pragma once
 
 #include "troupe/model/problem.hpp"
+#include "troupe/model/problems/csv_dates.hpp"
+#include "troupe/model/problems/csv_numbers.hpp"
 
 #include <string>
 #include <vector>
@@ -15,6 +17,9 @@ struct ColumnFit {
   double deviation = 0;                 ///< of numbers; 0: all are the same
   bool standardized = false;            ///< numbers: x becomes (x - mean) / deviation
   std::vector<std::string> levels = {}; ///< otherwise, sorted; "" is a missing one
+  NumberStyle style = {};               ///< how numbers are written
+  std::string date = {};                ///< the part of a date that is the number: date_part
+  DateOrder order = DateOrder::day_month;
 };
 
 /// What is known of the column to predict.
@@ -22,6 +27,7 @@ struct TargetFit {
   std::string name;
   std::vector<std::string> classes = {}; ///< in the order of their numbers; none: a regression
   double mean = 0, deviation = 1;        ///< of a regression: its unit is mean + deviation * target
+  NumberStyle style = {};                ///< how its numbers are written
 };
 
 /// What a table's training rows teach of how to read it and others like it.
@@ -31,12 +37,16 @@ struct CsvFit {
   Index columns = 0;   ///< of the table, used or not
   std::vector<ColumnFit> features;
   TargetFit target;
+  char separator = ','; ///< of the table
 };
 
-/// {"problem": "csv", "data": "0f3a9c01", "header": true, "columns": 3,
+/// {"problem": "csv", "data": "0f3a9c01", "separator": ",", "header": true, "columns": 3,
 ///  "features": [{"column": "bill", "mean": 43.9, "deviation": 5.4},
 ///               {"column": "island", "levels": ["Biscoe", "Dream"]}],
 ///  "target": {"column": "species", "classes": ["Adelie", "Gentoo"]}}
+///
+/// Numbers that are not written plainly have "written": {"decimal": ",", "before": "$", "after":
+/// "m2"}, parts of dates "date": "year" and "order": "day_month".
 ///
 /// Numbers without a deviation are not standardised; the target of a regression has a mean and a
 /// deviation in the place of classes. Read again, all numbers are the same to the bit.
@@ -51,8 +61,7 @@ DataSpec data_spec(const CsvFit& fit);
 /// What each feature is: "bill_length_mm", "island = Dream".
 std::vector<std::string> feature_names(const CsvFit& fit);
 
-/// For people, a line for the features that are numbers, for each column of levels, for the target;
-/// and a hint where words look like numbers with a decimal comma.
+/// For people, a line for the features that are numbers, for each column of levels, for the target.
 std::vector<std::string> reading_text(const CsvFit& fit);
 
 } // namespace troupe

@@ -15,8 +15,10 @@ struct CsvRecord {
 };
 
 /// Takes CSV text apart as RFC 4180 says: cells may be quoted, then contain separators, newlines
-/// and doubled quotes. Beyond the RFC: lines may end in LF, CR LF or CR, a byte order mark and
-/// empty lines are skipped, and spaces around unquoted cells do not count.
+/// and doubled quotes. Beyond the RFC: lines may end in LF, CR LF or CR, a byte order mark, empty
+/// lines and a first line such as sep=; are skipped, and spaces around unquoted cells do not count.
+/// With the separator ' ' a run of blanks and tabs parts two cells, and at the ends of a line
+/// nothing.
 class CsvReader {
 public:
   /// @param text is changed: quoted cells are unquoted in place. Must outlive the records.
@@ -33,6 +35,8 @@ private:
   std::string_view quoted_cell(Index column);
   std::string_view plain_cell(Index column);
   bool at_newline() const;
+  bool at_separator() const;
+  void skip_blanks();
   void skip_newline();
   [[noreturn]] void refuse(Index line, Index column, const std::string& sentence) const;
 

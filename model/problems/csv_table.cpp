@@ -1,16 +1,18 @@
 #include "troupe/model/problems/csv_table.hpp"
 
 #include "troupe/model/number_in.hpp"
+#include "troupe/model/problems/csv_encoding.hpp"
+#include "troupe/model/problems/csv_header.hpp"
 #include "troupe/model/problems/csv_reader.hpp"
+#include "troupe/model/problems/csv_separator.hpp"
+#include "troupe/model/problems/csv_text.hpp"
 #include "troupe/model/problems/data_error.hpp"
 #include "troupe/model/problems/data_file.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace troupe {
 
@@ -18,46 +20,58 @@ namespace {
 
 constexpr std::uint64_t most_bytes = std::uint64_t{2} << 30;
 
+void check_choice(const std::string& option, const std::string& value,
+                  const std::vector<std::string>& choices) {
+  if (std::find(choices.begin(), choices.end(), value) == choices.end())
+    throw std::invalid_argument("csv: " + option + " is \"" + value + "\"; write " + choices[0]
+                                + ", " + choices[1] + " or " + choices[2]);
+}
+
 } // namespace
 
-bool is_missing(std::string_view cell) {
-  static constexpr std::array<std::string_view, 6> words{"", "na", "n/a", "nan", "?", "null"};
-  return std::any_of(words.begin(), words.end(), [cell](std::string_view word) {
-    return std::equal(cell.begin(), cell.end(), word.begin(), word.end(), [](char a, char b) {
-      return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-    });
-  });
-}
-
-std::optional<double> parse_number(std::string_view cell) {
-  if (cell.starts_with('+') && !cell.starts_with("+-"))
-    cell.remove_prefix(1);
-  const auto value = number_in<double>(cell);
-  return value && std::abs(*value) <= std::numeric_limits<float>::max() ? value : std::nullopt;
-}
-
-bool has_decimal_comma(std::string_view cell) {
-  if (cell.starts_with('-') || cell.starts_with('+'))
-    cell.remove_prefix(1);
-  const auto comma = cell.find(',');
-  const auto digits = [](std::string_view text) {
-    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-  };
-  return comma != cell.npos && digits(cell.substr(0, comma)) && digits(cell.substr(comma + 1));
-}
-
-std::string comma_hint(std::string_view cell) {
-  return has_decimal_comma(cell) ? "; numbers are written with a point, not a comma" : "";
-}
-
-CsvTable::CsvTable(const std::string& path, char separator, const std::string& header)
+CsvTable::CsvTable(const std::string& path, const CsvReading& reading)
   : file_(path),
     text_(read_text(path, most_bytes)),
-    data_(checksum(std::as_bytes(std::span{text_}))) {
-  if (header != "auto" && header != "yes" && header != "no")
-    throw std::invalid_argument("csv: header is \"" + header + "\"; write auto, yes or no");
-  CsvReader reader(text_, file_, separator);
+    data_(checksum(std::as_bytes(std::span{text_}))),
+    missing_(reading.missing_words) {
+  check_choice("header", reading.header, {"auto", "yes", "no"});
+  check_choice("decimal", reading.decimal, {"auto", "point", "comma"});
+  read_cells(reading);
+  leave_out_empty_columns();
+  for (Index c = 0; c < columns_; ++c)
+    names_.push_back(nth(c + 1));
+  auto header = reading.header == "yes" || names_rows_;
+  find_forms(reading.header == "no" ? 0 : 1);
+  if (reading.header == "auto" && !header) {
+    header = first_row_has_names(*this);
+    if (!header)
+      find_forms(0);
+  }
+  if (header && reading.header != "no")
+    take_header();
+  find_styles(reading.decimal);
+}
+
+void CsvTable::read_cells(const CsvReading& reading) {
+  auto [text, encoding] = utf8_text(std::move(text_), file_);
+  text_ = std::move(text);
+  const bool found = reading.separator == "auto";
+  const auto named = named_separator(text_);
+  const auto separator
+    = found && !named
+        ? find_separator(text_, file_, reading.likely_separator)
+        : known_separator(text_, found ? *named : separator_of_option(reading.separator));
+  separator_ = separator.mark;
+  names_rows_ = separator.names_rows && reading.header != "no";
+  if (!encoding.empty())
+    notes_.push_back("the file is in " + encoding + " and was read as such");
+  if (found && separator_ != ',')
+    notes_.push_back("the separator is " + separator_text(separator_)
+                     + (named ? ", as the first line says" : ""));
+  CsvReader reader(text_, file_, separator_);
   for (CsvRecord record; reader.next(record);) {
+    if (lines_.empty() && names_rows_)
+      record.cells.insert(record.cells.begin(), std::string_view());
     const auto n = static_cast<Index>(record.cells.size());
     if (lines_.empty())
       columns_ = n;
@@ -65,46 +79,53 @@ CsvTable::CsvTable(const std::string& path, char separator, const std::string& h
       throw DataError(file_ + ", line " + std::to_string(record.line) + ", column "
                       + std::to_string(std::min(n, columns_) + 1) + ": found " + std::to_string(n)
                       + " cells, expected " + std::to_string(columns_) + " as in line "
-                      + std::to_string(lines_[0])
-                      + "; quote cells that contain the separator, or set the right separator");
+                      + std::to_string(lines_[0]) + ", with the separator "
+                      + separator_text(separator_)
+                      + (lines_.size() == 1
+                           ? "; take line " + std::to_string(lines_[0]) + " out if it is a title, "
+                           : "; ")
+                      + "quote cells that contain the separator, or set the right one by "
+                        "problem.separator");
     lines_.push_back(record.line);
     cells_.insert(cells_.end(), record.cells.begin(), record.cells.end());
   }
   if (lines_.empty())
     throw DataError(file_ + ", line 1: found no row, expected at least one; check the file");
-  for (Index c = 0; c < columns_; ++c)
-    names_.push_back(nth(c + 1));
-  if (header == "yes" || (header == "auto" && first_row_is_header()))
-    take_header();
 }
 
-bool CsvTable::first_row_is_header() const {
-  Index words = -1, numbers = -1; // columns of numbers in which the first row has a word, a number
-  bool repeated = false;          // a cell of the first row occurs again below it
-  for (Index c = 0; c < columns_; ++c) {
-    Index known = 0, numeric = 0; // cells below the first row
-    for (Index r = 1; r < rows(); ++r) {
-      repeated = repeated || cell(r, c) == cell(0, c);
-      known += is_missing(cell(r, c)) ? 0 : 1;
-      numeric += parse_number(cell(r, c)) ? 1 : 0;
-    }
-    const auto word = !parse_number(cell(0, c)) && !is_missing(cell(0, c));
-    if (known > 0 ? numeric == known : rows() == 1 && !word)
-      (word ? words : numbers) = c;
-  }
-  if (words >= 0 && numbers >= 0)
-    throw DataError(place(0, words) + ": found \"" + std::string(cell(0, words))
-                    + "\" above numbers, as in a header, but column " + std::to_string(numbers + 1)
-                    + " has a number there, as in a row of data; correct the cell, or say header: "
-                      "yes or no");
-  if (words < 0 && numbers < 0 && !repeated) {
-    const auto comma = std::find_if(cells_.begin(), cells_.end(), has_decimal_comma);
-    throw DataError(place(0, 0) + ": cannot tell whether \"" + std::string(cell(0, 0))
-                    + "\" is a name or a value, as no column has only numbers; say header: yes or "
-                      "no"
-                    + (comma == cells_.end() ? "" : comma_hint(*comma)));
-  }
-  return words >= 0;
+/// Separators at the ends of all lines, as spreadsheets leave them, make no columns.
+void CsvTable::leave_out_empty_columns() {
+  auto kept = columns_;
+  const auto is_empty = [this](Index column) {
+    for (Index row = 0; row < rows(); ++row)
+      if (!cell(row, column).empty())
+        return false;
+    return true;
+  };
+  while (kept > 1 && is_empty(kept - 1))
+    --kept;
+  if (kept == columns_)
+    return;
+  notes_.push_back(
+    "left out: the last "
+    + (columns_ - kept == 1 ? std::string("column") : std::to_string(columns_ - kept) + " columns")
+    + " of the table, without a name and without a value");
+  std::vector<std::string_view> cells;
+  for (Index row = 0; row < rows(); ++row)
+    for (Index column = 0; column < kept; ++column)
+      cells.push_back(cell(row, column));
+  cells_ = std::move(cells);
+  columns_ = kept;
+}
+
+void CsvTable::find_forms(Index first_row) {
+  forms_.clear();
+  for (Index c = 0; c < columns_; ++c)
+    forms_.emplace_back(
+      [this, c](Index row) {
+        return is_missing(row, c) ? std::nullopt : std::optional{cell(row, c)};
+      },
+      first_row, rows());
 }
 
 void CsvTable::take_header() {
@@ -112,11 +133,14 @@ void CsvTable::take_header() {
   for (Index c = 0; c < columns_; ++c) {
     if (cell(0, c).empty())
       continue; // the index column of other programs has no name
-    auto name = std::string(cell(0, c));
-    if (!known.insert(name).second)
-      throw DataError(place(0, c) + ": found the name \"" + name
-                      + "\" a second time; rename one of the columns, or say header: no");
-    names_[static_cast<std::size_t>(c)] = std::move(name);
+    const auto name = std::string(cell(0, c));
+    auto unique = name;
+    for (int copy = 1; !known.insert(unique).second; ++copy)
+      unique = name + "." + std::to_string(copy);
+    if (unique != name)
+      notes_.push_back("column " + std::to_string(c + 1) + " is called " + escaped_text(unique)
+                       + ", as another one has the name " + escaped_text(name));
+    names_[static_cast<std::size_t>(c)] = std::move(unique);
   }
   has_header_ = true;
   cells_.erase(cells_.begin(), cells_.begin() + columns_);
@@ -124,12 +148,58 @@ void CsvTable::take_header() {
   if (lines_.empty())
     throw DataError(file_
                     + ", line 2: found no row after the header, expected at least one; check "
-                      "the file, or say header: no");
+                      "the file, or say problem.header=no");
+}
+
+void CsvTable::find_styles(const std::string& decimal) {
+  const auto count
+    = [this](const auto& needs) { return std::count_if(forms_.begin(), forms_.end(), needs); };
+  const auto points = count([](const ColumnForms& forms) { return forms.need_point(); });
+  const auto commas = count([](const ColumnForms& forms) { return forms.need_comma(); });
+  for (const auto& forms : forms_) {
+    const auto& numbers = forms.numbers();
+    NumberStyle style;
+    bool unsure = false;
+    if (numbers && decimal != "auto") {
+      style = numbers->style(decimal == "comma" ? ',' : '.');
+    } else if (numbers && numbers->depend_on_decimal()) {
+      // 1,500 is 1500 beside 0.5 and 1.5 beside 0,75. Where numbers are parted by commas, a comma
+      // inside of them parts thousands.
+      const bool comma = commas > 0 && points == 0;
+      style = numbers->style(comma ? ',' : '.');
+      unsure = (commas > 0) == (points > 0)
+               && (numbers->have_comma() ? separator_ != ',' : separator_ == ';');
+    } else if (numbers) {
+      style = numbers->style(numbers->fitting(',') > numbers->fitting('.') ? ',' : '.');
+    }
+    styles_.push_back(std::move(style));
+    unsure_.push_back(unsure);
+  }
+}
+
+void CsvTable::set_style(Index column, NumberStyle style) {
+  styles_[static_cast<std::size_t>(column)] = std::move(style);
+  unsure_[static_cast<std::size_t>(column)] = false;
+}
+
+void CsvTable::check_style(Index column) const {
+  if (!unsure_[static_cast<std::size_t>(column)])
+    return;
+  for (Index row = 0; row < rows(); ++row) {
+    const auto text = cell(row, column);
+    const auto point = styled_number(text, forms(column).numbers()->style('.')),
+               comma = styled_number(text, forms(column).numbers()->style(','));
+    if (point && comma && *point != *comma)
+      throw DataError(place(row, column) + ": cannot tell whether " + shown_cell(text)
+                      + " has a decimal mark or thousands, and no other number of the table says; "
+                        "say problem.decimal=point or problem.decimal=comma");
+  }
 }
 
 std::string CsvTable::place(Index row, Index column) const {
   return file_ + ", line " + std::to_string(lines_[static_cast<std::size_t>(row)]) + ", column "
-         + std::to_string(column + 1) + (has_header_ ? " (" + name(column) + ")" : "");
+         + std::to_string(column + 1)
+         + (has_header_ ? " (" + escaped_text(name(column)) + ")" : "");
 }
 
 Index CsvTable::column(const std::string& name_or_number, const std::string& option) const {
@@ -160,7 +230,7 @@ std::string CsvTable::some_names() const {
   constexpr Index most = 20;
   std::string names;
   for (Index c = 0; c < std::min(columns_, most); ++c)
-    names += (c == 0 ? "" : ", ") + name(c);
+    names += (c == 0 ? "" : ", ") + escaped_text(name(c));
   return names + (columns_ > most ? ", ..." : "");
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "troupe/model/problems/csv_column_forms.hpp"
+#include "troupe/model/problems/csv_missing.hpp"
+#include "troupe/model/problems/csv_numbers.hpp"
 #include "troupe/model/types.hpp"
 
 #include <optional>
@@ -9,32 +12,27 @@
 
 namespace troupe {
 
-/// True for what people write where a value is unknown: nothing, NA, N/A, NaN, ?, null; capitals
-/// do not matter.
-bool is_missing(std::string_view cell);
-
-/// @returns the number that the whole cell is, if it is one that fits float32.
-std::optional<double> parse_number(std::string_view cell);
-
-/// 1,5 and -0,25: a number as other countries write it.
-bool has_decimal_comma(std::string_view cell);
-
-/// What a sentence about a cell that is no number ends with: "" unless it has a decimal comma.
-std::string comma_hint(std::string_view cell);
+/// How a table is to be read.
+struct CsvReading {
+  std::string separator = "auto"; ///< csv_separator.hpp
+  char likely_separator = '\0';   ///< of the table that was learned from
+  std::string header = "auto";    ///< auto, yes, no: csv_header.hpp
+  std::string decimal = "auto";   ///< point, comma, or what the columns of the table agree on
+  std::vector<std::string> missing_words = {"+"}; ///< csv_missing.hpp
+};
 
 /// A rectangular table of cells, with the names of its columns.
 class CsvTable {
 public:
-  /// @param header yes, no, or auto: the first row is a header where it has no number in any of the
-  ///        columns in which all other rows have numbers (or nothing)
   /// @throws FileError, DataError for the file, also where auto cannot tell;
-  ///         std::invalid_argument for a header that is none of the three.
-  CsvTable(const std::string& path, char separator, const std::string& header);
+  ///         std::invalid_argument for a reading that cannot be.
+  explicit CsvTable(const std::string& path, const CsvReading& reading = {});
   CsvTable(const CsvTable&) = delete; // cells look into text_
   CsvTable& operator=(const CsvTable&) = delete;
 
   const std::string& file() const { return file_; }
   const std::string& data() const { return data_; } ///< differs where the file's text does
+  char separator() const { return separator_; }
   bool has_header() const { return has_header_; }
   Index rows() const { return static_cast<Index>(lines_.size()); } ///< without the header
   Index columns() const { return columns_; }
@@ -42,6 +40,21 @@ public:
   std::string_view cell(Index row, Index column) const {
     return cells_[static_cast<std::size_t>(row * columns_ + column)];
   }
+  bool is_missing(Index row, Index column) const { return missing_.contains(cell(row, column)); }
+  const ColumnForms& forms(Index column) const { return forms_[std::size_t(column)]; }
+
+  /// The number that a cell is as the numbers of its column are written.
+  std::optional<double> number(Index row, Index column) const {
+    return styled_number(cell(row, column), style(column));
+  }
+  const NumberStyle& style(Index column) const { return styles_[std::size_t(column)]; }
+  void set_style(Index column, NumberStyle style);
+  /// @throws DataError where the column's numbers are other ones with a decimal comma than with a
+  ///         point, and nothing in the table says which it is.
+  void check_style(Index column) const;
+
+  /// What was made of the file that people may not expect, a line each.
+  const std::vector<std::string>& notes() const { return notes_; }
 
   /// What the n-th column, from 1, is called where the file has no names: "column 3"
   static std::string nth(Index number) { return "column " + std::to_string(number); }
@@ -59,18 +72,28 @@ public:
   Index trained_column(const std::string& name) const;
 
 private:
-  bool first_row_is_header() const;
+  void read_cells(const CsvReading& reading);
+  void leave_out_empty_columns();
+  void find_forms(Index first_row);
   void take_header();
+  void find_styles(const std::string& decimal);
   std::string some_names() const;
 
   std::string file_;
   std::string text_;
   std::string data_; // its checksum
+  MissingWords missing_;
+  char separator_ = ',';
+  bool names_rows_ = false; // the header lacks the name of the first column
   Index columns_ = 0;
   std::vector<std::string> names_;      // "column 3" where the file has none
   std::vector<std::string_view> cells_; // [rows, columns]
   std::vector<Index> lines_;            // on which each row begins, from 1
   bool has_header_ = false;
+  std::vector<ColumnForms> forms_;
+  std::vector<NumberStyle> styles_;
+  std::vector<bool> unsure_; // of the decimal mark
+  std::vector<std::string> notes_;
 };
 
 } // namespace troupe

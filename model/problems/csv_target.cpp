@@ -1,5 +1,6 @@
 #include "troupe/model/problems/csv_target.hpp"
 
+#include "troupe/model/problems/csv_text.hpp"
 #include "troupe/model/problems/data_error.hpp"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ std::string known_classes(const std::vector<std::string>& classes) {
   constexpr std::size_t most = 20;
   std::string text;
   for (std::size_t i = 0; i < std::min(classes.size(), most); ++i)
-    text += (i == 0 ? "" : ", ") + classes[i];
+    text += (i == 0 ? "" : ", ") + escaped_text(classes[i]);
   return text + (classes.size() > most ? ", ..." : "");
 }
 
@@ -74,7 +75,7 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
   Index word = 0; // the first row with one
   std::map<double, Index> numbers;
   for (auto row : rows) {
-    if (const auto number = parse_number(table.cell(row, label))) {
+    if (const auto number = table.number(row, label)) {
       numbers[*number] = 0;
       whole = whole && *number == std::floor(*number);
     } else if (words++ == 0) {
@@ -82,28 +83,30 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
     }
   }
   const auto numeric = words == 0;
+  if (numeric && task != "classification")
+    table.check_style(label);
+  const auto plain_numbers = numeric && table.style(label).plain;
   // One slip of the pen must not turn a regression into a classification.
   if (!numeric && (task == "regression" || (task == "auto" && 2 * words < rows.size())))
-    throw DataError(table.place(word, label) + ": found \"" + std::string(table.cell(word, label))
-                    + "\", expected a number to regress on, as "
-                    + std::to_string(rows.size() - words)
-                    + " rows have; correct the cell, or choose another label or task: "
-                      "classification");
+    throw DataError(table.place(word, label) + ": found " + shown_cell(table.cell(word, label))
+                    + ", expected a number to regress on, as " + std::to_string(rows.size() - words)
+                    + " rows have; correct the cell, or choose another problem.label, or say "
+                      "problem.task=classification");
   CsvTarget target;
   if (task == "regression"
       || (task == "auto" && numeric && !(whole && numbers.size() <= most_whole_levels))) {
     for (auto row : rows)
-      target.values.push_back(static_cast<float>(*parse_number(table.cell(row, label))));
+      target.values.push_back(*table.number(row, label));
+    target.style = table.style(label);
     return target;
   }
-  if (numeric) { // 1 and 1.0 are the same class
+  if (plain_numbers) { // 1 and 1.0 are the same class
     for (auto& [number, index] : numbers) {
       index = static_cast<Index>(target.levels.size());
       target.levels.push_back(plain(number));
     }
     for (auto row : rows)
-      target.classes.push_back(
-        static_cast<std::int32_t>(numbers.at(*parse_number(table.cell(row, label)))));
+      target.classes.push_back(static_cast<std::int32_t>(numbers.at(*table.number(row, label))));
   } else {
     std::map<std::string_view, std::int32_t> levels;
     for (auto row : rows)
@@ -125,14 +128,14 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
   const KnownClasses classes(fit.classes);
   for (auto row : rows) {
     const auto cell = table.cell(row, label);
-    const auto number = parse_number(cell);
+    const auto number = table.number(row, label);
     if (fit.classes.empty() && number) {
-      target.values.push_back(static_cast<float>(*number));
+      target.values.push_back(*number);
       continue;
     }
     const auto known = classes.find(cell);
     if (!known)
-      throw DataError(table.place(row, label) + ": found \"" + std::string(cell) + "\", expected "
+      throw DataError(table.place(row, label) + ": found " + shown_cell(cell) + ", expected "
                       + (fit.classes.empty()
                            ? "a number, as the model was trained on"
                            : "a class that the model was trained on: " + known_classes(fit.classes))

@@ -9,8 +9,9 @@ namespace troupe {
 /// The label column, read: classes, or numbers.
 struct CsvTarget {
   std::vector<std::int32_t> classes; ///< of each row, where it is a classification
-  std::vector<float> values;         ///< of each row, where it is a regression, not standardised
+  std::vector<double> values;        ///< of each row, where it is a regression, not standardised
   std::vector<std::string> levels;   ///< names of the classes
+  NumberStyle style = {};            ///< of the values
 };
 
 /// Reads column `label` of the rows `rows`, none of which misses it.

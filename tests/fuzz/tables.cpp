@@ -24,7 +24,7 @@ namespace {
 CsvOptions csv_options(unsigned way, const std::string& path) {
   CsvOptions options;
   options.path = path;
-  options.separator = (way & 1) != 0 ? ";" : (way & 2) != 0 ? "tab" : ",";
+  options.separator = (way & 1) != 0 ? ";" : (way & 2) != 0 ? "tab" : "auto";
   options.header = (way & 4) != 0 ? "auto" : (way & 8) != 0 ? "no" : "yes";
   options.missing = (way & 16) != 0 ? "drop" : (way & 32) != 0 ? "mean" : "error";
   options.task = (way & 64) != 0 ? "auto" : (way & 128) != 0 ? "regression" : "classification";

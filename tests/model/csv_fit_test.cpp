@@ -119,26 +119,10 @@ TEST_CASE("people read what columns were taken for, and of decimal commas", "[cs
   CHECK(csv_with(animals).reading()
         == Words{"2 columns of numbers: legs, size", "colour: words, 2 levels: black, red",
                  "to predict: kind, one of 3 classes: ant, bee, cat"});
-  const auto commas
-    = csv_with("a;b\n1,5;0,5\n2,5;0,7\n-2,25;0,5\n", "", {.separator = ";", .header = "yes"})
-        .reading();
-  CHECK_THAT(commas.at(0), Contains("a: words, 3 levels"));
-  CHECK_THAT(commas.at(2), Contains("hint: the words of b look like numbers with a decimal comma")
-                             && Contains("0,5"));
-  CHECK_THAT(commas.at(3), Contains("hint: the words of a"));
+  CHECK(csv_with("a;b\n1,5;0,5\n2,5;0,7\n-2,25;0,5\n", "", {.separator = ";"}).reading()
+        == Words{"1 column of numbers: a", "to predict: b, a number",
+                 "a, b: numbers such as \"1,5\" are read as 1.5"});
   CHECK(csv_with("x,y\n1,0.5\n2,0.25\n").reading().back() == "to predict: y, a number");
-}
-
-TEST_CASE("a table with decimal commas that is refused says how numbers are written", "[csv]") {
-  const auto refusal = [](const std::string& text, const CsvOptions& options) {
-    return test::sentence_of<DataError>([&] { csv_with(text, "", options); });
-  };
-  CHECK_THAT(refusal("a;b\n1,5;0,5\n2,5;0,7\n", {.separator = ";"}),
-             Contains("say header: yes or no; numbers are written with a point"));
-  CHECK_THAT(refusal("a;b\n1;1\n2;1\n2,5;2\n", {.separator = ";", .header = "yes"}),
-             Contains("found \"2,5\"") && Contains("numbers are written with a point"));
-  CHECK_THAT(refusal("a;b\n1;1\n2;1\nx,5;2\n", {.separator = ";", .header = "yes"}),
-             !Contains("point"));
 }
 
 TEST_CASE("classes that are long numbers are the same ones in other tables", "[csv][fit]") {

@@ -23,7 +23,7 @@ std::vector<Strings> records_of(std::string text, char separator = ',') {
 bool header_found(const std::string& text) {
   const test::DataFolder folder;
   const auto path = folder.write("x.csv", text);
-  const auto rows = [&](const char* header) { return CsvTable(path, ',', header).rows(); };
+  const auto rows = [&](const char* header) { return CsvTable(path, {.header = header}).rows(); };
   return rows("auto") < rows("no");
 }
 
@@ -73,9 +73,9 @@ TEST_CASE("numbers and missing cells are known", "[csv_reader]") {
   for (const auto* text : {"", "x", "1x", "+-1", "1,5", "inf", "nan", "1e39", "0x10", "--1"})
     CHECK_FALSE(parse_number(text));
   for (const auto* text : {"", "NA", "NaN", "nan", "?", "null", "N/A"})
-    CHECK(is_missing(text));
+    CHECK(MissingWords().contains(text));
   for (const auto* text : {"0", ".", "nano", "none"})
-    CHECK_FALSE(is_missing(text));
+    CHECK_FALSE(MissingWords().contains(text));
 }
 
 TEST_CASE("a header is a first row of words above numbers", "[csv_reader]") {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe {
+
+/// The words that stand for a value that is missing. Capitals count: NA is one, Na is sodium. An
+/// empty cell misses its value whatever the words are.
+class MissingWords {
+public:
+  /// @param words instead of the usual ones; "+" among them stands for the usual ones
+  explicit MissingWords(const std::vector<std::string>& words = {"+"});
+
+  bool contains(std::string_view cell) const;
+
+  /// NA, N/A, n/a, #N/A, <NA>, NaN, nan, NULL, null, ?
+  static const std::vector<std::string>& usual();
+
+private:
+  std::vector<std::string> words_;
+  std::size_t longest_ = 0;
+  std::array<bool, 256> begins_word_ = {}; // by its first byte: most cells are told apart by it
+};
+
+} // namespace troupe

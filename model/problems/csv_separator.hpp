@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace troupe {
+
+/// What parts the cells of a row.
+struct CsvSeparator {
+  char mark = ',';         ///< ' ' stands for runs of blanks and tabs
+  bool names_rows = false; ///< the first row lacks a name for the first column, as R writes it
+};
+
+/// For people, and as the option takes it: ",", "tab", "blanks".
+std::string separator_text(char mark);
+
+/// What an option says: one character, "tab", or "blanks".
+/// @throws std::invalid_argument
+char separator_of_option(const std::string& option);
+
+/// The separator that a first line such as sep=; names, which Excel writes and reads.
+std::optional<char> named_separator(std::string_view text);
+
+/// A separator that is known, with what its first rows say beside.
+CsvSeparator known_separator(std::string_view text, char mark);
+
+/// The separator of a text, by its first rows: of , ; tab | and blanks the one with which all have
+/// as many cells; where several do, the one with the largest share of columns of numbers.
+/// @param file for the sentence
+/// @param likely of an earlier table, which decides where rows alone do not; '\0': none
+/// @throws DataError where several fit alike.
+CsvSeparator find_separator(std::string_view text, const std::string& file, char likely = '\0');
+
+} // namespace troupe
