@@ -82,6 +82,7 @@ void check_shares(const CastOptions& options) {
         + std::to_string(options.problem->size(Section::train))
         + " training examples for all of them; use fewer workers, a smaller batch_size or "
           "drop_last: false");
+  check_rows(options);
 }
 
 std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker) {
@@ -108,7 +109,6 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
     throw std::invalid_argument("workers is 0; training needs at least one");
   check_parts(options);
   check_shares(options); // first: a thousand workers would take gigabytes to be refused
-  check_rows(options);
   std::vector<std::shared_ptr<Learner>> learners;
   for (WorkerId worker = 0; worker < options.workers; ++worker)
     learners.push_back(make_learner(options, options.first_worker + worker));

@@ -65,7 +65,8 @@ void dismiss(const Cast& cast);
 /// workers. @throws std::invalid_argument as BatchOrder does.
 BatchOrder batch_order(const CastOptions& options, WorkerId worker);
 
-/// That each worker has a batch to train on; of `options` it takes what batch_order takes.
+/// That each worker has a batch to train on, and that their shares do not overlap; of `options` it
+/// takes what batch_order takes.
 /// @throws std::invalid_argument
 void check_shares(const CastOptions& options);
 

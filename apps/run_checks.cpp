@@ -12,6 +12,7 @@
 #include "troupe/apps/trainer_rules.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/epoch_size.hpp"
+#include "troupe/model/model_fit.hpp"
 #include "troupe/model/problems/data_error.hpp"
 
 #include <algorithm>
@@ -90,6 +91,11 @@ std::string optimizer_difference(const SavedTrainer& saved, Optimizer& optimizer
 void check_trainable(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
                      const Model& model, const ProcessShare& share) {
   check_memory(model);
+  try {
+    check_fit(*problem, model);
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(e.what());
+  }
   check_threads(config.training, model);
   check_scales(config, model);
   check_order(config.training, problem->spec(), share.all);

@@ -5,8 +5,8 @@
 #include "troupe/model/clipping.hpp"
 #include "troupe/model/compute_scope.hpp"
 #include "troupe/model/finite_numbers.hpp"
-#include "troupe/model/handshake.hpp"
 #include "troupe/model/known_word.hpp"
+#include "troupe/model/model_fit.hpp"
 #include "troupe/model/split_model.hpp"
 #include "troupe/model/team_scope.hpp"
 
@@ -62,12 +62,7 @@ Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> 
     optimizer_(given(std::move(optimizer), "optimizer")),
     options_(std::move(options)),
     gradient_(layout().size()) {
-  std::string misfits;
-  for (const auto& sentence : handshake(this->problem().spec(), *model_))
-    misfits += (misfits.empty() ? "" : "; ") + sentence;
-  if (!misfits.empty())
-    throw std::invalid_argument("problem '" + this->problem().name() + "' and model '"
-                                + model_->name() + "' do not fit: " + misfits);
+  check_fit(this->problem(), *model_);
   check_slots(*optimizer_, *model_);
   parameters_ = Block{layout().size()};
   held_ = HeldElements{layout()};
