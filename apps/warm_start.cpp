@@ -36,17 +36,20 @@ void check_load(const WantedLoad& wanted, const Layout& layout) {
   const auto& path = wanted.options.path;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    if (!wanted.options.required)
-      return; // whoever loads it warns
+    if (wanted.options.optional)
+      return; // the extension warns
     throw FileError(wanted.key + " is '" + path
                     + "', which is not there; give the file of a model, like "
-                      "runs/latest/models/model_best.bin, or the folder of a run, or 'latest'");
+                      "runs/latest/models/model_best.bin, or the folder of a run, or 'latest'"
+                    + (wanted.extension.empty() ? ""
+                                                : "; or set extensions." + wanted.extension
+                                                    + ".optional=true to train without it"));
   }
   FoundRun found;
   try {
     found = run_to_load(path, checkpoints_of);
   } catch (const FileError&) {
-    if (!wanted.options.required)
+    if (wanted.options.optional)
       return;
     throw;
   }
@@ -87,8 +90,14 @@ void settle_loads(config::Node& tree) {
   for (const auto& name : extensions->keys()) {
     auto* section = extensions->find(name);
     const auto type = config::text_at(*section, {"type"});
-    if ((type.empty() ? name : type) == "load")
-      settle(section->find("path"));
+    if ((type.empty() ? name : type) != "load")
+      continue;
+    settle(section->find("path"));
+    if (const auto* required = section->find("required"); required != nullptr) {
+      section->put("optional", config::Node::scalar(required->text() == "false" ? "true" : "false",
+                                                    required->source()));
+      section->erase("required");
+    }
   }
 }
 
@@ -96,14 +105,18 @@ std::string model_to_load(const config::Node& tree) {
   return config::text_at(tree, {"model", "load"});
 }
 
-void check_loads(const RunConfig& config, const Layout& layout) {
+void check_loads(const RunConfig& config, const Layout& layout, WorkerId first_worker) {
   if (const auto path = model_to_load(config.tree); !path.empty())
-    check_load({"model.load", "", {.path = path, .strict = true, .required = true}}, layout);
+    check_load({"model.load", "", {.path = path, .strict = true}}, layout);
   for (const auto& extension : config.extensions)
     if (extension.type == "load") {
       WantedLoad load{"extensions." + extension.name + ".path", extension.name, {}};
-      if (config::decode(extension.options, load.options, "").empty())
-        check_load(load, layout);
+      if (!config::decode(extension.options, load.options, "").empty())
+        continue;
+      // What only the main worker loads need be on its machine only.
+      load.options.optional
+        = load.options.optional || (extension.participation.workers == "main" && first_worker > 0);
+      check_load(load, layout);
     }
 }
 
@@ -111,7 +124,7 @@ ConfiguredExtension warm_start(const std::string& path) {
   ConfiguredExtension load;
   load.name = "model.load";
   load.type = "load";
-  load.options = config::encode(LoadOptions{.path = path, .strict = true, .required = true});
+  load.options = config::encode(LoadOptions{.path = path, .strict = true});
   load.conditions = load_conditions();
   load.participation.workers = "all";
   return load;

@@ -91,7 +91,7 @@ public:
     try {
       found = run_to_load(options_.path, checkpoints_);
     } catch (const FileError& e) {
-      if (options_.required)
+      if (!options_.optional)
         return fail(Error::invalid_options, std::string{"nothing can be loaded: "} + e.what());
       self_->send(logger_, Say{Level::warning, std::string{"nothing was loaded: "} + e.what()});
       return GateAnswer{};

@@ -16,12 +16,12 @@ struct LoadOptions {
   std::string path;       ///< a state or checkpoint of a run, or a run's folder: its newest; or
                           ///< parameters from elsewhere, *.safetensors or *.npz
   bool strict = false;    ///< every parameter on both sides must have its like
-  bool required = false;  ///< a missing file ends training; else it is a warning
+  bool optional = false;  ///< a missing file is a warning; else it ends training
   bool optimizer = false; ///< the optimizer's running quantities and its count of steps, too: the
                           ///< layouts must be equal
   bool position = false;  ///< training goes on where that run stood: batch, epoch, every timeline
   bool log = false;       ///< what was logged up to there is copied; only with position
-  FIELDS(path, strict, required, optimizer, position, log);
+  FIELDS(path, strict, optional, optimizer, position, log);
 };
 
 /// Reads what a run has logged, in the order in which it was written, of all workers, and hands it

@@ -47,7 +47,7 @@ TEST_CASE("training begins with what was loaded, and the row says from where", "
 TEST_CASE("a folder whose checkpoints have other names is found by who knows them", "[B43][B44]") {
   WorkFolder work;
   save_run(work.path() / "mine.bin", run_of(layout_of({{toy_parameter(), {1}}})));
-  const LoadOptions options{.path = work.path().string(), .required = true};
+  const LoadOptions options{.path = work.path().string()};
   const auto named = [&work](const std::filesystem::path& folder) {
     CHECK(folder == work.path());
     return std::vector<std::string>{"mine.bin"};
@@ -202,14 +202,14 @@ TEST_CASE("each worker takes its own position, and none that is not there", "[B4
              Catch::Contains("2 workers, none of worker 2"));
 }
 
-TEST_CASE("a missing file is a warning, or an error where it is required", "[B44]") {
+TEST_CASE("a missing file ends training, or is a warning where it is optional", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "none.bin").string();
-  LoadStage lenient{{.path = path}};
+  LoadStage lenient{{.path = path, .optional = true}};
   CHECK(lenient.stage.run().outcome == Outcome::finished);
   REQUIRE(lenient.stage.heard->texts(Level::warning).size() == 1);
   CHECK_THAT(lenient.stage.heard->texts(Level::warning).front(), Catch::Contains(path));
-  LoadStage strict{{.path = path, .required = true}};
+  LoadStage strict{{.path = path}};
   const auto finished = strict.stage.run();
   CHECK(finished.outcome == Outcome::failed);
   CHECK_THAT(finished.error, Catch::Contains(path));
