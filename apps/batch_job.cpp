@@ -3,34 +3,25 @@
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/launch_variables.hpp"
 #include "troupe/apps/node_system.hpp"
+#include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/short_command.hpp"
 #include "troupe/messages/slurm.hpp"
+#include "troupe/messages/text.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <cstdio>
 #include <iostream>
 
 namespace troupe {
 
 namespace {
 
-/// What a short command prints; "" where it cannot run.
-std::string output_of(const std::string& command) {
-  std::string text;
-  if (auto* pipe = popen(command.c_str(), "r")) {
-    std::array<char, 256> piece{};
-    while (std::fgets(piece.data(), piece.size(), pipe) != nullptr)
-      text += piece.data();
-    pclose(pipe);
-  }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
-    text.pop_back();
-  return text;
-}
-
+using namespace std::chrono_literals;
 using WallClock = std::chrono::system_clock;
 using SteadyClock = Interrupts::Moment::clock;
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
 
 /// A job that is shorter than the margin would end before its first batch: half of it is left then.
 std::chrono::seconds margin_within(Interrupts::Moment end, std::chrono::seconds margin) {
@@ -43,19 +34,36 @@ std::chrono::seconds margin_within(Interrupts::Moment end, std::chrono::seconds 
   return half;
 }
 
+/// One task of an array is asked about by its number: the array's own id means all of them.
+std::string job_for_squeue(const std::map<std::string, std::string>& all) {
+  const auto array = all.find("SLURM_ARRAY_JOB_ID"), task = all.find("SLURM_ARRAY_TASK_ID");
+  if (array != all.end() && task != all.end() && is_number(array->second)
+      && is_number(task->second))
+    return array->second + "_" + task->second;
+  const auto id = all.find("SLURM_JOB_ID");
+  return id != all.end() && is_number(id->second) ? id->second : "";
+}
+
 /// The walltime of a launcher is over before that of the job in which it may run.
 std::optional<WallClock::time_point> end_of_job(const std::map<std::string, std::string>& all) {
   if (all.contains(launched_end))
     return job_end(all, launched_end);
-  const auto id = all.find("SLURM_JOB_ID");
-  if (id == all.end())
+  if (!all.contains("SLURM_JOB_ID"))
     return {};
   if (auto end = job_end(all))
     return end;
-  if (id->second.find_first_not_of("0123456789") == std::string::npos)
-    if (const auto left = output_of("squeue -h -j " + id->second + " -o %L 2>/dev/null");
-        !left.empty())
-      return job_end(WallClock::now(), left);
+  const auto job = job_for_squeue(all);
+  if (job.empty())
+    return {};
+  const auto answer = output_within({"squeue", "-h", "-j", job, "-o", "%L"}, 5s);
+  if (const auto left = answer ? shortest_time_left(*answer) : std::nullopt)
+    return job_end(WallClock::now(), *left);
+  std::cerr << "warning: when this job ends is not known: "
+            << (!answer ? "squeue has not answered within 5 s"
+                : answer->empty()
+                  ? "neither SLURM_JOB_END_TIME nor squeue tells it"
+                  : "squeue says " + in_quotes(answer->substr(0, answer->find('\n'))))
+            << "; training does not end before the job's time is over, unless it is told to\n";
   return {};
 }
 
@@ -90,7 +98,8 @@ std::string folder_in_job() {
   const auto all = environment_variables();
   const auto value = [&all](const char* name) {
     const auto found = all.find(name);
-    return found == all.end() ? std::string{} : found->second;
+    return found == all.end() || found->second.empty() ? std::string{}
+                                                       : as_file_name(found->second);
   };
   if (value("SLURM_JOB_ID").empty() || value("SLURM_PROCID").empty())
     return {};

@@ -1,5 +1,6 @@
 #include "troupe/messages/cluster_environment.hpp"
 
+#include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/slurm.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/model/number_in.hpp"
@@ -112,6 +113,17 @@ std::vector<std::string> json_hosts(const Json& cluster, const std::string& key)
   });
 }
 
+/// A member that is mistyped would be left out in silence, and the process train alone.
+void check_members(const Json& object, const std::string& name,
+                   const std::vector<std::string>& known) {
+  for (const auto& [key, value] : object.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end())
+      continue;
+    refuse_variable("TF_CONFIG: " + in_quotes(key) + " is no member of " + name
+                    + suggestion(key, known, "take it out, or correct it"));
+  }
+}
+
 void read_cluster(const Json& cluster, ClusterSpec& spec) {
   for (const auto& [key, value] : cluster.items()) {
     if (key == "evaluator")
@@ -132,6 +144,7 @@ void read_cluster(const Json& cluster, ClusterSpec& spec) {
 }
 
 void read_task(const Json& task, ClusterSpec& spec) {
+  check_members(task, "task", {"type", "index", "trial", "cloud"});
   if (const auto* type = member(task, "type")) {
     if (!type->is_string())
       refuse_type("task.type", *type, "text, as \"worker\"");
@@ -152,6 +165,13 @@ void read_task(const Json& task, ClusterSpec& spec) {
   }
 }
 
+/// A process that has a role has others, which would wait for it.
+void refuse_role_alone(const ClusterSpec& spec, const std::string& name, const std::string& cure) {
+  if (spec.ps.empty() && spec.workers.empty() && spec.masters.empty())
+    refuse_variable(name + ": the role is " + std::string{to_string(spec.role)}
+                    + ", but there is no cluster; " + cure);
+}
+
 ClusterSpec from_tf_config(const std::string& text) {
   Json config;
   try {
@@ -166,12 +186,18 @@ ClusterSpec from_tf_config(const std::string& text) {
   if (!config.is_object())
     refuse_variable("TF_CONFIG is no JSON object but " + std::string{config.type_name()}
                     + R"(; give {"cluster": {...}, "task": {...}})");
+  // The last three are for TensorFlow alone: what runs the job, and how its processes talk.
+  check_members(config, "TF_CONFIG", {"cluster", "task", "job", "environment", "rpc_layer"});
   ClusterSpec spec;
   const auto* cluster = object_member(config, "cluster", R"({"ps": [...], "worker": [...]})");
   if (cluster && !cluster->empty())
     read_cluster(*cluster, spec);
   if (const auto* task = object_member(config, "task", R"({"type": "worker", "index": 0})"))
     read_task(*task, spec);
+  if (const auto* task = member(config, "task"); task && member(*task, "type"))
+    refuse_role_alone(spec, "TF_CONFIG: task.type",
+                      "give cluster, with ps and worker, or leave "
+                      "task out to train alone");
   return spec;
 }
 
@@ -183,6 +209,9 @@ ClusterSpec from_job_name(const Variables& variables, const std::string& job) {
   spec.ps = hosts(variables, "PS_HOSTS");
   spec.workers = hosts(variables, "WORKER_HOSTS");
   spec.masters = hosts(variables, "MASTER_HOST");
+  if (spec.role != Role::master) // which may be all there is
+    refuse_role_alone(spec, "JOB_NAME",
+                      "give PS_HOSTS and WORKER_HOSTS, or unset JOB_NAME to train alone");
   return spec;
 }
 

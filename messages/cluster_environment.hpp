@@ -37,7 +37,7 @@ struct ClusterDefaults {
 ///   TF_CONFIG   {"cluster": {"chief": ["a:1"], "ps": ["b:1"], "worker": ["c:1", "d:1"]},
 ///                "task": {"type": "worker", "index": 1, "trial": "7"}}
 ///               "master" is another word for "chief"; a list may be text with commas. Without
-///               task: master 0. Without cluster: a spec without cluster.
+///               task: master 0. Without cluster and a role: a spec without cluster.
 ///   JOB_NAME    with TASK_INDEX, and PS_HOSTS, WORKER_HOSTS, MASTER_HOST as text with commas.
 ///   torchrun    also reads LOCAL_RANK. Where TORCHELASTIC_USE_AGENT_STORE is True, torchrun itself
 ///               listens on MASTER_PORT, so the holder takes the next port.

@@ -4,6 +4,8 @@
 #include "troupe/model/number_in.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -180,7 +182,43 @@ std::optional<std::int64_t> slurm_seconds(std::string_view text) {
   return f.size() == 3 ? f[0] * 3600 + f[1] * 60 + f[2] : f[0] * 60 + at(1);
 }
 
+std::string in_capitals(std::string_view text) {
+  std::string capitals{text};
+  std::transform(capitals.begin(), capitals.end(), capitals.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return capitals;
+}
+
+std::string_view without_blanks(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const auto first = text.find_first_not_of(blanks);
+  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+bool has_no_end(std::string_view text) { return text == "UNLIMITED" || text == "INFINITE"; }
+
 } // namespace
+
+bool is_unknown_to_slurm(std::string_view text) {
+  constexpr std::array<std::string_view, 6> words{"NOT_SET", "INVALID", "N/A",
+                                                  "NONE",    "UNKNOWN", "(NULL)"};
+  return std::find(words.begin(), words.end(), in_capitals(text)) != words.end();
+}
+
+std::optional<std::chrono::duration<double>> shortest_time_left(std::string_view answer) {
+  std::optional<std::chrono::duration<double>> shortest;
+  for (std::size_t first = 0, end = 0; end != answer.npos; first = end + 1) {
+    end = answer.find('\n', first);
+    const auto line
+      = in_capitals(without_blanks(answer.substr(first, end == answer.npos ? end : end - first)));
+    const auto seconds = slurm_seconds(line);
+    if (!seconds && !has_no_end(line))
+      continue;
+    const auto left = parse_slurm_time(line);
+    shortest = shortest ? std::min(*shortest, left) : left;
+  }
+  return shortest;
+}
 
 std::vector<std::string> expand_node_list(std::string_view list) {
   return NodeListReader{list}.all();
@@ -188,7 +226,7 @@ std::vector<std::string> expand_node_list(std::string_view list) {
 
 std::chrono::duration<double> parse_slurm_time(std::string_view text) {
   using Seconds = std::chrono::duration<double>;
-  if (text == "UNLIMITED" || text == "INFINITE")
+  if (has_no_end(text))
     return Seconds{std::numeric_limits<double>::infinity()};
   if (const auto seconds = slurm_seconds(text))
     return Seconds{static_cast<double>(*seconds)};
@@ -200,7 +238,8 @@ std::chrono::duration<double> parse_slurm_time(std::string_view text) {
 std::optional<Clock::time_point> job_end(const std::map<std::string, std::string>& variables,
                                          const std::string& name) {
   const auto found = variables.find(name);
-  if (found == variables.end() || found->second.empty())
+  if (found == variables.end() || found->second.empty() || is_unknown_to_slurm(found->second)
+      || has_no_end(in_capitals(found->second)))
     return {};
   const auto seconds = whole_number(found->second);
   if (!seconds || *seconds > 0xffff'ffff)
@@ -213,7 +252,11 @@ std::optional<Clock::time_point> job_end(const std::map<std::string, std::string
 }
 
 std::optional<Clock::time_point> job_end(Clock::time_point now, std::string_view time_left) {
-  const auto left = parse_slurm_time(time_left);
+  return job_end(now, parse_slurm_time(time_left));
+}
+
+std::optional<Clock::time_point> job_end(Clock::time_point now,
+                                         std::chrono::duration<double> left) {
   constexpr auto century = 100 * 365.25 * 86'400; // more overflows the clock's nanoseconds
   if (left.count() > century)
     return {};

@@ -40,16 +40,27 @@ std::chrono::duration<double> parse_slurm_time(std::string_view text);
 /// seconds since 1970. Slurm 22.05 does not set it: give `job_end` what `squeue -h -j ID -o %L`
 /// says.
 /// @param name of the variable, where another scheduler says the same
-/// @returns nothing where it is not set, or the job's time has no end.
+/// @returns nothing where it is not set or not known, or the job's time has no end.
 /// @throws std::invalid_argument where it is no such number.
 std::optional<std::chrono::system_clock::time_point>
 job_end(const std::map<std::string, std::string>& variables,
         const std::string& name = "SLURM_JOB_END_TIME");
 
+/// What Slurm writes in the place of a time or a number that it does not know, in any case:
+/// NOT_SET, INVALID, N/A, NONE, UNKNOWN, (null).
+bool is_unknown_to_slurm(std::string_view text);
+
+/// What `squeue -h -o %L` has answered: a line for each job that it was asked about, which may be
+/// several, as the tasks of an array or the parts of a heterogeneous job.
+/// @returns the shortest time left; infinity where it has no end, nothing where no line tells one.
+std::optional<std::chrono::duration<double>> shortest_time_left(std::string_view answer);
+
 /// When a job ends that at `now` has `time_left`, in the form of `parse_slurm_time`.
 /// @returns nothing where that has no end. @throws as `parse_slurm_time`.
 std::optional<std::chrono::system_clock::time_point>
 job_end(std::chrono::system_clock::time_point now, std::string_view time_left);
+std::optional<std::chrono::system_clock::time_point>
+job_end(std::chrono::system_clock::time_point now, std::chrono::duration<double> time_left);
 
 /// When to start the last checkpoint, so that `margin` is left for it until `end`.
 /// @throws std::invalid_argument for a negative margin.

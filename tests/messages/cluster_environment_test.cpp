@@ -126,7 +126,6 @@ TEST_CASE("without a task TF_CONFIG means master 0", "[cluster_environment][T5]"
 
 TEST_CASE("without a cluster TF_CONFIG means training alone", "[cluster_environment][T5]") {
   for (auto json : {"{}", R"({"cluster": null})", R"({"cluster": {}})",
-                    R"({"task": {"type": "worker", "index": 0}})",
                     R"({"cluster": {"ps": [], "worker": []}})"}) {
     CAPTURE(json);
     const auto spec = read_config(json);
@@ -134,6 +133,31 @@ TEST_CASE("without a cluster TF_CONFIG means training alone", "[cluster_environm
     CHECK(spec.is_master());
     CHECK(spec.num_workers() == 1);
   }
+}
+
+TEST_CASE("a role without a cluster is refused, not trained alone", "[cluster_environment]") {
+  for (std::string type : {"worker", "chief", "master"})
+    for (std::string cluster : {"", R"("cluster": null, )", R"("cluster": {}, )",
+                                R"("cluster": {"ps": [], "worker": []}, )"}) {
+      CAPTURE(type, cluster);
+      CHECK_THAT(
+        config_defect("{" + cluster + R"("task": {"type": ")" + type + R"(", "index": 0}})"),
+        StartsWith("TF_CONFIG: task.type: the role is ") && Contains("there is no cluster"));
+    }
+  CHECK_THAT(env_refusal({{"JOB_NAME", "worker"}, {"TASK_INDEX", "0"}}),
+             StartsWith("JOB_NAME: the role is worker, but there is no cluster; give PS_HOSTS"));
+}
+
+TEST_CASE("a member that TF_CONFIG does not have is refused with its like",
+          "[cluster_environment]") {
+  CHECK_THAT(config_defect(R"({"sparseCluster": {"worker": {}, "ps": []},)"
+                           R"( "task": {"type": "chief", "index": 0}})"),
+             StartsWith("TF_CONFIG: 'sparseCluster' is no member of TF_CONFIG"));
+  CHECK_THAT(config_defect(R"({"Cluster": {"ps": ["p:1"], "worker": ["w:1"]}})"),
+             Contains("did you mean 'cluster'?"));
+  CHECK_THAT(config_defect(config(two_workers, R"({"type": "worker", "indx": 0})")),
+             StartsWith("TF_CONFIG: 'indx' is no member of task; did you mean 'index'?"));
+  CHECK(config_defect(R"({"environment": "cloud", "rpc_layer": "grpc", "job": {"a": 1}})").empty());
 }
 
 TEST_CASE("master and chief are two words for one role", "[cluster_environment][T5]") {

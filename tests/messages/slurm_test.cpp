@@ -185,6 +185,25 @@ TEST_CASE("the end of the job follows from the time left", "[slurm][L21]") {
   CHECK_THROWS_AS(job_end(now, "NOT_SET"), std::invalid_argument);
 }
 
+TEST_CASE("what squeue answers of several jobs or tasks ends with the first of them", "[slurm]") {
+  CHECK(shortest_time_left("1:00:00") == 3600s);
+  CHECK(shortest_time_left(" 2:00:00 \n59:00\n1-00:00:00\n") == 3540s);
+  CHECK(shortest_time_left("NOT_SET\n10:00\nN/A") == 600s);
+  CHECK(shortest_time_left("UNLIMITED\n10:00") == 600s);
+  CHECK(std::isinf(shortest_time_left("unlimited")->count()));
+  for (auto text : {"", "\n", "NOT_SET", "INVALID", "N/A", "INVALID\nINVALID", "soon"}) {
+    CAPTURE(text);
+    CHECK(!shortest_time_left(text));
+  }
+}
+
+TEST_CASE("an end that Slurm writes as not known is none", "[slurm]") {
+  for (auto text : {"NOT_SET", "INVALID", "N/A", "n/a", "None", "Unknown", "(null)", "UNLIMITED"}) {
+    CAPTURE(text);
+    CHECK(!job_end({{"SLURM_JOB_END_TIME", text}}));
+  }
+}
+
 TEST_CASE("the drain begins the margin before the end", "[slurm][L21]") {
   const auto end = std::chrono::steady_clock::time_point{1'000'000s};
   CHECK(drain_moment(end, 120s) == end - 120s);
