@@ -2,6 +2,7 @@
 
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/interrupts.hpp"
+#include "troupe/apps/process_limits.hpp"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -13,6 +14,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace troupe {
@@ -57,8 +59,14 @@ ChildProcess::ChildProcess(std::string name, const std::vector<std::string>& arg
   const auto surroundings = pointers_to(texts);
   const auto parent = getpid();
   pid_ = fork();
-  if (pid_ < 0)
-    throw IoError("cannot start " + name_ + ": " + std::strerror(errno));
+  if (pid_ < 0) {
+    const std::system_error refused{errno, std::generic_category()};
+    close(pipe[0]);
+    close(pipe[1]);
+    if (const auto limit = sentence_of_limit(refused))
+      throw Failure(ExitCode::internal, {"cannot start " + name_ + ": " + *limit});
+    throw IoError("cannot start " + name_ + ": " + refused.code().message());
+  }
   if (pid_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL); // no orphans, even where the launcher is killed
     if (getppid() != parent)

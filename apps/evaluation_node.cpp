@@ -155,16 +155,17 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
   const HeldSignals signals; // before any other thread
   auto what = evaluator_options(options);
   const auto config = read_configuration(command, &seat);
+  std::optional<Interrupts> starting{std::in_place}; // which may take long to read its data
   const auto problem = problem_of(config, fit_of_workers(seat, config.tree));
   const std::shared_ptr<Model> model = model_of(config, *problem);
+  starting.reset(); // signals wait again
   if (problem->size(what.section) == 0)
     throw ConfigError("the problem '" + problem->name() + "' has no examples in its section '"
                       + options.section + "' to evaluate on; give another --section");
+  NodeSystemConfig system_config{2, seat.trust}; // which may be refused, so before the folder
+  caf::actor_system system{system_config};
   const auto folder = make_process_folder(config, &seat);
   write_file(folder / "config.yaml", config::to_yaml(config.tree));
-
-  NodeSystemConfig system_config{2, seat.trust};
-  caf::actor_system system{system_config};
   const auto logger = spawn_logger(system, logging(command, config, folder));
   const auto holder = way_to_holder(system, seat, {}, config.cluster)(seat.worker, logger);
   const auto measurer = spawn_evaluator(system, problem, model);

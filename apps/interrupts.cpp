@@ -30,7 +30,7 @@ void write_line(std::string_view text) {
 sigset_t signals_to_end() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (int number : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2})
+  for (int number : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU})
     sigaddset(&signals, number);
   struct sigaction now {};
   if (sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler != SIG_IGN)
@@ -47,8 +47,9 @@ struct Interrupts::Listener {
   };
   std::vector<Told> told;
   Listen listener;
-  int level = 0;     ///< interrupts so far: 1 ends after the epoch, 2 after the batch
-  bool over = false; ///< training is, and its results are measured and saved
+  int level = 0;        ///< interrupts so far: 1 ends after the epoch, 2 after the batch
+  bool starting = true; ///< nothing is trained yet that could be ended in order
+  bool over = false;    ///< training is, and its results are measured and saved
   Resumption resumption;
   std::string why = "interrupted";
   std::optional<Moment> drain_at;
@@ -93,16 +94,17 @@ struct Interrupts::Listener {
     }
   }
 
-  [[noreturn]] void end_at_once() const {
+  [[noreturn]] void end_at_once(std::string_view why) const {
     const auto how = resumption ? resumption() : "";
-    write_line("\ninterrupted again: the program ends here"
+    write_line("\n" + std::string{why} + ": the program ends here"
                + (how.empty() ? ", and has saved nothing to go on from" : "; " + how) + "\n");
     _exit(static_cast<int>(how.empty() ? ExitCode::interrupted : ExitCode::stopped_early));
   }
 
-  std::string_view what_happens(bool drains) const {
-    if (drains)
-      return "the time of the job is nearly used up: training ends after this batch";
+  /// @param by_time and not by a person
+  std::string what_happens(bool by_time) const {
+    if (by_time)
+      return why + ": training ends after this batch";
     if (over)
       return "interrupted: training is over already, and its results are being measured and saved; "
              "Ctrl-C again to end at once, without them";
@@ -124,18 +126,22 @@ struct Interrupts::Listener {
         wait_no_longer_for_readers();
         continue;
       }
+      if (starting)
+        end_at_once("interrupted while starting");
       if (level >= 2)
-        end_at_once();
+        end_at_once("interrupted again");
       level = number != SIGINT || over ? 2 : level + 1;
       if (level >= 2)
         wait_no_longer_for_readers();
       if (drains)
         why = "the time of the job is nearly used up";
-      const auto what = what_happens(drains);
+      if (number == SIGXCPU)
+        why = "the limit of processor time (ulimit -t) is reached";
+      const auto what = what_happens(drains || number == SIGXCPU);
       if (told.empty() && !listener)
-        write_line(std::string{what} + "\n");
+        write_line(what + "\n");
       for (auto& to : told) {
-        caf::anon_send(to.logger, Say{Level::warning, std::string{what}});
+        caf::anon_send(to.logger, Say{Level::warning, what});
         pass_on(to);
       }
       if (listener)
@@ -160,7 +166,7 @@ Interrupts::~Interrupts() {
 
 void Interrupts::tell(std::vector<Stoppable> trainers, Logger logger) {
   std::lock_guard lock{listener_->mutex};
-  listener_->over = false;
+  listener_->starting = listener_->over = false;
   listener_->told.push_back({std::move(trainers), std::move(logger)});
   listener_->pass_on(listener_->told.back());
 }
@@ -182,6 +188,11 @@ void Interrupts::resume_by(Resumption how) {
   listener_->resumption = std::move(how);
 }
 
+void Interrupts::started() {
+  std::lock_guard lock{listener_->mutex};
+  listener_->starting = false;
+}
+
 void Interrupts::stop(int level, const std::string& why) {
   std::lock_guard lock{listener_->mutex};
   for (auto& to : listener_->told)
@@ -190,6 +201,7 @@ void Interrupts::stop(int level, const std::string& why) {
 
 void Interrupts::listen(Listen listen) {
   std::lock_guard lock{listener_->mutex};
+  listener_->starting = false;
   listener_->listener = std::move(listen);
   if (listener_->level > 0 && listener_->listener)
     listener_->listener(listener_->level);

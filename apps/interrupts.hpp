@@ -18,13 +18,15 @@ namespace troupe {
 using Stoppable = caf::typed_actor<caf::reacts_to<Stop>>;
 
 /// What asks a program to end in order: SIGINT; SIGTERM; SIGUSR1 and SIGUSR2, which schedulers send
-/// some time before they kill (sbatch --signal, qsub -notify); and SIGHUP, which a terminal sends
-/// that is closed, unless it is ignored: whoever says `nohup` wants it to go on.
+/// some time before they kill (sbatch --signal, qsub -notify); SIGXCPU, at the limit of processor
+/// time; and SIGHUP, which a terminal sends that is closed, unless it is ignored: whoever says
+/// `nohup` wants it to go on.
 sigset_t signals_to_end();
 
 /// Turns signals_to_end() and the end of a job's time into messages to the trainers, while it
 /// lives:
 ///
+///   while the program starts, any of them     the process ends at once
 ///   first SIGINT                              Stop after the epoch
 ///   second SIGINT, any other signal, drain    Stop after the batch
 ///   third SIGINT                              the process ends at once
@@ -55,6 +57,10 @@ public:
   using Resumption = std::function<std::string()>;
   /// Whom an interrupt ends at once asks `how`, from a thread of its own.
   void resume_by(Resumption how);
+
+  /// What can be ended in order has begun, as it has with tell() and listen(), too. Until then,
+  /// data are read for example, an interrupt ends the process at once.
+  void started();
 
   /// Ends the training of those who are told now, as an interrupt of this level would, but of
   /// nobody who is told later. Each hears of a level once, so that whoever waits for one that is

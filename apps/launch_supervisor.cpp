@@ -32,7 +32,7 @@ bool LaunchSupervisor::start_again(std::size_t place) {
   const auto end = processes_.end_in_words(place);
   try {
     processes_.start_again(place);
-  } catch (const IoError& e) {
+  } catch (const Failure& e) {
     refused_[place] = e.what();
     return false;
   }

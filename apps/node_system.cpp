@@ -20,6 +20,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// CAF's thread of connections, and those of blocks: one that accepts, one for each holder.
+ProcessNeeds with_connections(ProcessNeeds beside) {
+  constexpr std::size_t of_connections = 3;
+  beside.threads += of_connections;
+  return beside;
+}
+
 } // namespace
 
 bool is_loopback(const std::string& host) {
@@ -62,8 +69,8 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
   return {};
 }
 
-NodeSystemConfig::NodeSystemConfig(std::size_t threads, const Trust& trust)
-  : SystemConfig(threads),
+NodeSystemConfig::NodeSystemConfig(std::size_t threads, const Trust& trust, ProcessNeeds beside)
+  : SystemConfig(threads, with_connections(beside)),
     kept_(trust.kept) {
   allow_many_files(); // CAF opens the certificates for each peer, and throws where it cannot
   load_middleman();

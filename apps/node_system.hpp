@@ -44,7 +44,7 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
 /// CAF with its middleman: peers that are silent for ten seconds are taken for lost.
 class NodeSystemConfig : public SystemConfig {
 public:
-  NodeSystemConfig(std::size_t threads, const Trust& trust);
+  NodeSystemConfig(std::size_t threads, const Trust& trust, ProcessNeeds beside = usual_needs);
   NodeSystemConfig(NodeSystemConfig&&) = delete; ///< the middleman is made with a pointer to it
 
 private:

@@ -2,6 +2,7 @@
 
 #include "troupe/apps/batch_scheduling.hpp"
 #include "troupe/apps/certs_command.hpp"
+#include "troupe/apps/complaint.hpp"
 #include "troupe/apps/ctl.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/export_command.hpp"
@@ -11,6 +12,7 @@
 #include "troupe/apps/log_command.hpp"
 #include "troupe/apps/plot_command.hpp"
 #include "troupe/apps/predict_command.hpp"
+#include "troupe/apps/process_limits.hpp"
 #include "troupe/apps/show.hpp"
 #include "troupe/apps/split_command.hpp"
 #include "troupe/apps/standard_streams.hpp"
@@ -20,16 +22,14 @@
 #include "troupe/apps/train_arguments.hpp"
 #include "troupe/apps/unknown_option.hpp"
 #include "troupe/messages/nearest_name.hpp"
-#include "troupe/model/problems/data_error.hpp"
 #include "troupe/version.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <filesystem>
+#include <exception>
 #include <functional>
 #include <iostream>
-#include <new>
 
 namespace troupe {
 
@@ -136,6 +136,7 @@ int complain(ExitCode code, const std::string& text) {
 
 int run_program(int argc, char** argv) {
   occupy_standard_streams();
+  meet_limits();
   schedule_as_batch();
   return_large_blocks();
   try {
@@ -144,22 +145,11 @@ int run_program(int argc, char** argv) {
       return code;
     const auto refused = complain(ExitCode::io, "cannot write the results to standard output");
     return code == static_cast<int>(ExitCode::done) ? refused : code;
-  } catch (const Failure& e) {
-    for (const auto& sentence : e.sentences())
-      complain(e.code(), sentence);
-    return static_cast<int>(e.code());
-  } catch (const DataError& e) {
-    return complain(ExitCode::data, e.what());
-  } catch (const FileError& e) {
-    return complain(ExitCode::io, e.what());
-  } catch (const std::filesystem::filesystem_error& e) { // of a path that no file can have
-    return complain(ExitCode::io, "cannot use '" + e.path1().string() + "': " + e.code().message()
-                                    + "; give another path");
-  } catch (const std::bad_alloc&) {
-    return complain(ExitCode::internal, "the system gives no more memory; give smaller sizes or "
-                                        "batches, or raise its limit (ulimit -v)");
-  } catch (const std::exception& e) {
-    return complain(ExitCode::internal, std::string{"a defect of the program: "} + e.what());
+  } catch (...) {
+    const auto complaint = complaint_of(std::current_exception());
+    for (const auto& sentence : complaint.sentences)
+      complain(complaint.code, sentence);
+    return static_cast<int>(complaint.code);
   }
 }
 

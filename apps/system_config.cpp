@@ -4,7 +4,10 @@
 
 namespace troupe {
 
-SystemConfig::SystemConfig(std::size_t threads) {
+SystemConfig::SystemConfig(std::size_t threads, ProcessNeeds beside) {
+  constexpr std::size_t clock = 1; // CAF's thread of delayed messages
+  beside.threads += threads + clock;
+  check_room(beside);
   add_messages(*this);
   // A hop into a sleeping thread takes 20 us instead of 85 of the default policy, which polls in
   // sleeps of 50 us. An atom: a string would silently leave the default.

@@ -232,6 +232,7 @@ int grid_train(const GridCommand& command) {
   check_some_can_be(plan, problems);
   const auto journal = open_journal(plan);
   interrupts.resume_by([] { return "the same command goes on from here"; });
+  interrupts.started();
   LentFolders{settings.folder, ""}.rescue_all(); // of nodes of a start that was killed
   GridConsole console{plan, command.quiet};
   GridSupervisorOptions options{GridAgenda{agenda_options(plan)}, {}, journal, {}};
