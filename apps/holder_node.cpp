@@ -5,8 +5,10 @@
 #include "troupe/apps/bulk_door.hpp"
 #include "troupe/apps/holder_files.hpp"
 #include "troupe/apps/interrupts.hpp"
+#include "troupe/apps/prompt_end.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_lock.hpp"
+#include "troupe/apps/unbegun_run.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -36,11 +38,18 @@ public:
       return;
     make_folder(options.folder);
     lock_.take(options.folder);
+    unbegun_.made(options.folder);
   }
 
   int serve() {
     NodeSystemConfig system_config{2, options_.trust};
+    PromptEnd end;
     caf::actor_system system{system_config};
+    return end.of([&] { return serve_in(system); });
+  }
+
+private:
+  int serve_in(caf::actor_system& system) {
     caf::scoped_actor self{system};
     LoggerOptions logging;
     logging.console = console_of_this_process();
@@ -58,6 +67,7 @@ public:
       std::cerr << "parameter holder listens on "
                 << to_string(Endpoint{options_.endpoint.host, port})
                 << (options_.trust.identity ? " (mutual TLS)" : " (plain)") << std::endl;
+      unbegun_.begin();
       if (!options_.port_file.empty())
         write_file(options_.port_file, std::to_string(port) + "\n");
       auto status = watch(self, holder);
@@ -72,7 +82,6 @@ public:
     return static_cast<int>(ExitCode::done);
   }
 
-private:
   static constexpr auto answer_deadline = 10s;
   static constexpr int lost_for_good = 60; // seconds after which nobody who was lost is expected
 
@@ -116,6 +125,7 @@ private:
 
   const HolderNodeOptions& options_;
   sigset_t signals_ = signals_to_end();
+  UnbegunRun unbegun_{options_.folder};
   RunLock lock_;
   HolderFiles files_;
   bool restored_ = false, seen_ = false;

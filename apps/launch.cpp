@@ -7,6 +7,7 @@
 #include "troupe/apps/launch_supervisor.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_files.hpp"
+#include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/shown_config.hpp"
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/stop_signals.hpp"
@@ -80,9 +81,15 @@ private:
       while (!std::filesystem::exists(port_file(plan_, i))) {
         processes_.print_lines(20);
         processes_.reap();
-        if (processes_.process(place).code || Clock::now() > until)
-          throw Failure(ExitCode::unavailable, {"parameter holder " + std::to_string(i)
-                                                + " did not start; its lines are above"});
+        const auto holder = processes_.process(place);
+        if (!holder.code && Clock::now() < until)
+          continue;
+        processes_.print_lines(0); // its last
+        throw Failure(
+          holder.code.value_or(0) != 0
+            ? static_cast<ExitCode>(LaunchOutcome::exit_code_after(holder))
+            : ExitCode::unavailable,
+          {"parameter holder " + std::to_string(i) + " did not start" + last_said(place)});
       }
       auto port = contents(port_file(plan_, i));
       while (!port.empty() && port.back() == '\n')
@@ -171,6 +178,7 @@ private:
         mind_crashes(); // before others take the places of those who crashed
         start_workers();
       }
+      mind_beginning();
       training = processes_.running(LaunchedRole::worker) > 0
                  || (!interrupted() && started_ < plan_.workers);
       mind_evaluator(training);
@@ -188,6 +196,21 @@ private:
       }
     }
     processes_.end_all(command_.grace);
+    mind_beginning();
+  }
+
+  /// From a worker's claim on (train.cpp), the run has begun.
+  void mind_beginning() {
+    if (plan_.unbegun->has_begun())
+      return;
+    for (int i = 0; i < plan_.workers; ++i) {
+      if (!claim_of(folder_of_worker(plan_.folder, static_cast<WorkerId>(i))))
+        continue;
+      plan_.unbegun->begin();
+      if (!plan_.root.empty())
+        point_latest_if_possible(plan_.root, plan_.folder);
+      return;
+    }
   }
 
   /// Workers end by themselves where it is nearly used up.
@@ -209,12 +232,18 @@ private:
     pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
   }
 
+  std::string last_said(std::size_t place) const {
+    const auto& said = processes_.last_line(place);
+    return said.empty() ? "; it had said nothing" : "; the last that it said: " + said;
+  }
+
   /// Behind the lines of those who were asked to end.
   void tell_of_failure(std::size_t place) const {
-    const auto& said = processes_.last_line(place);
-    std::cerr << "troupe: " << processes_.name(place) << " has ended the run; "
-              << (said.empty() ? "it had said nothing" : "the last that it said: " + said)
-              << "\nrun " << plan_.folder.string() << std::endl;
+    std::cerr << "troupe: " << processes_.name(place) << " has ended the run" << last_said(place)
+              << std::endl;
+    if (!plan_.unbegun->has_begun())
+      return; // its folder goes
+    std::cerr << "run " << plan_.folder.string() << std::endl;
     for (int i = 0; i < plan_.workers; ++i)
       if (has_state(folder_of_worker(plan_.folder, static_cast<WorkerId>(i)))) {
         std::cerr
@@ -231,6 +260,10 @@ private:
     if (const auto place = first_failed_ ? first_failed_ : ended.failed()) {
       tell_of_failure(*place);
       return LaunchOutcome::exit_code_after(ended.processes[*place]);
+    }
+    if (!plan_.unbegun->has_begun()) {
+      std::cerr << "interrupted before any worker trained: nothing is left of the run" << std::endl;
+      return static_cast<int>(ExitCode::interrupted);
     }
     const auto result = contents(folder_of_worker(plan_.folder, 0) / "result.json");
     if (command_.train.json)

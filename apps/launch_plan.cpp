@@ -239,19 +239,25 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
     plan.drain_at
       = drain_before(*plan.end, std::chrono::seconds{static_cast<long>(config.cluster.grace)});
 
+  plan.unbegun
+    = std::make_unique<UnbegunRun>(command.folder.empty() ? config.run.root : command.folder);
   plan.folder = command.folder.empty() ? make_process_folder(config, nullptr)
                                        : std::filesystem::path{command.folder};
   make_folder(plan.folder);
   lock.take(plan.folder); // where it was not there before, another launcher may make it, too
-  if (!before)
+  if (!before) {
     check_free(plan.folder);
-  if (before)
+    plan.unbegun->made(plan.folder);
+  }
+  if (before) {
+    plan.unbegun->begin();
     clear_away(plan.folder, plan.shards);
+  }
   plan.job_name = command.job_name.empty() ? plan.folder.filename().string() : command.job_name;
   write_file(plan.folder / "config.yaml", config::to_yaml(config.tree));
   claim(plan.folder, {{}, static_cast<WorkerId>(plan.workers), plan.shards});
   if (command.folder.empty())
-    point_latest_if_possible(config.run.root, plan.folder);
+    plan.root = config.run.root;
   return plan;
 }
 

@@ -4,9 +4,11 @@
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/launch.hpp"
 #include "troupe/apps/run_lock.hpp"
+#include "troupe/apps/unbegun_run.hpp"
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +24,8 @@ struct LaunchPlan {
   std::optional<Interrupts::Moment> end;      ///< of the walltime
   std::optional<Interrupts::Moment> drain_at; ///< from then on nobody begins
   std::map<int, std::string> ended;           ///< workers whose run in the folder is over, and why
+  std::unique_ptr<UnbegunRun> unbegun;        ///< the folder goes with the plan unless this begins
+  std::filesystem::path root;                 ///< whose `latest` means the run; "": none
 };
 
 /// Checks the command, and makes the run's folder or takes the one of a run that goes on. While

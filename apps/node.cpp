@@ -40,6 +40,7 @@ std::chrono::seconds grace_of(const RunConfig& config) {
 int train_alone(const NodeCommand& command) {
   auto alone = command.train;
   alone.folder = command.folder.empty() ? folder_in_job() : command.folder;
+  alone.folder_of_job = command.folder.empty() && !alone.folder.empty();
   alone.drain_at = drain_of_job(grace_of(read_configuration(alone, nullptr)));
   return train(alone);
 }

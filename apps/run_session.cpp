@@ -19,6 +19,8 @@ SessionResult run_session(caf::actor_system& system, const RunConfig& config,
                           Interrupts& interrupts) {
   Session session{system, config, options, std::move(problem)};
   session.prepare();
+  if (options.begins)
+    options.begins();
   start_workers(system, session.ends(), session.cast(), options.first_worker);
   interrupts.tell(session.stoppable(), session.cast().logger);
   session.wait_for_ends();

@@ -25,9 +25,10 @@ struct SessionOptions {
   // Of a process that trains in a cluster:
   /// A worker's way to the cluster's holders; none: this process is all there is.
   std::function<RemoteHolder(WorkerId worker, const Logger& logger)> way_to_holder;
-  WorkerId first_worker = 0; ///< number of this process's first worker
-  WorkerId all_workers = 0;  ///< in the cluster; 0: those of this process
-  double step_duration = 0;  ///< seconds that a batch lasts under virtual time
+  WorkerId first_worker = 0;         ///< number of this process's first worker
+  WorkerId all_workers = 0;          ///< in the cluster; 0: those of this process
+  double step_duration = 0;          ///< seconds that a batch lasts under virtual time
+  std::function<void()> begins = {}; ///< called when nothing can be refused any more
 };
 
 /// How a run ended, over all workers.

@@ -10,6 +10,7 @@
 #include "troupe/apps/shown_config.hpp"
 #include "troupe/apps/simulated_cluster.hpp"
 #include "troupe/apps/simulation_text.hpp"
+#include "troupe/apps/unbegun_run.hpp"
 #include "troupe/apps/warm_start.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/text.hpp"
@@ -248,7 +249,13 @@ int simulate(const SimulateCommand& command) {
     if (!trace)
       throw IoError("the trace cannot be written to '" + command.trace + "'");
   }
+  UnbegunRun unbegun{config.run.root};
   options.folder = make_process_folder(config, nullptr);
+  unbegun.made(options.folder);
+  options.begins = [&] {
+    unbegun.begin();
+    point_latest_if_possible(config.run.root, options.folder);
+  };
   make_folders(config, options, *problem);
   if (!command.train.quiet) {
     auto whole = config;

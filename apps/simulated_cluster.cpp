@@ -76,6 +76,8 @@ public:
       add_session(worker);
     for (const auto& session : sessions_)
       session->prepare();
+    if (options_.begins)
+      options_.begins();
     for (const auto& death : options_.deaths)
       let_die(death);
     for (WorkerId worker = 0; worker < options_.workers; ++worker)

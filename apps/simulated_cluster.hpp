@@ -30,6 +30,7 @@ struct SimulatedClusterOptions {
   std::filesystem::path folder;              ///< of the run; it exists
   bool console = true;                       ///< lines of all workers on standard error
   Level level = Level::info;
+  std::function<void()> begins; ///< called when nothing can be refused any more; may be empty
   std::function<void(const std::string& line)> trace; ///< hears of each message; may be empty
 };
 

@@ -6,6 +6,7 @@
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/explain.hpp"
 #include "troupe/apps/problem_file.hpp"
+#include "troupe/apps/prompt_end.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/resumed_run.hpp"
 #include "troupe/apps/run_checks.hpp"
@@ -18,6 +19,7 @@
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/summary.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/apps/unbegun_run.hpp"
 #include "troupe/apps/warm_start.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -137,15 +139,46 @@ ProcessShare share_of(const ClusterSeat* seat) {
   return seat != nullptr ? ProcessShare{seat->worker, seat->workers} : ProcessShare{};
 }
 
+/// What training takes of the system beside its actors' threads.
+ProcessNeeds needs_of(const TrainingOptions& training, Index parameters) {
+  constexpr std::uint64_t blocks = 4; // parameters, gradients, and the optimizer's two at most
+  const auto workers = static_cast<std::uint64_t>(training.workers);
+  auto needs = usual_needs;
+  needs.threads += workers * static_cast<std::uint64_t>(std::max<Index>(0, training.threads - 1));
+  if (training.loader.ahead > 0)
+    needs.threads += workers;
+  needs.bytes += workers * blocks * static_cast<std::uint64_t>(parameters) * sizeof(float);
+  return needs;
+}
+
 std::unique_ptr<SystemConfig> system_config_of(const RunConfig& config,
                                                const std::optional<Trust>& control,
-                                               const ClusterSeat* seat) {
+                                               const ClusterSeat* seat, Index parameters) {
   const auto threads = threads_for(config.training.workers);
+  const auto needs = needs_of(config.training, parameters);
   if (seat != nullptr)
-    return std::make_unique<NodeSystemConfig>(threads, seat->trust);
+    return std::make_unique<NodeSystemConfig>(threads, seat->trust, needs);
   if (control)
-    return std::make_unique<NodeSystemConfig>(threads, *control);
-  return std::make_unique<SystemConfig>(threads);
+    return std::make_unique<NodeSystemConfig>(threads, *control, needs);
+  return std::make_unique<SystemConfig>(threads, needs);
+}
+
+/// Whether `latest` means this run once it has begun: of a cluster by hand the main worker's, as of
+/// a launched one, whose launcher sees to it. A folder that the user names is found by its name.
+bool is_latest(const TrainCommand& command, const ClusterSeat* seat) {
+  if (seat == nullptr)
+    return command.folder.empty() || command.folder_of_job;
+  return seat->worker == 0 && !seat->launched && (seat->folder.empty() || seat->folder_of_job);
+}
+
+/// How to go on from what is in the folder; "" where there is nothing yet.
+Interrupts::Resumption resumption_in(const std::filesystem::path& folder, const ClusterSeat* seat) {
+  return [folder, seat] {
+    if (!has_state(folder))
+      return std::string{};
+    const auto how = how_to_go_on(folder, seat);
+    return how.empty() ? "its newest state is in " + folder.string() : how; // the launcher says how
+  };
 }
 
 /// Writes the results and tells people of them. @returns the program's exit code.
@@ -188,12 +221,9 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterSe
   return exit_code_of_outcome(result.outcome);
 }
 
-/// Trains and reports. @returns the program's exit code.
-int run_in_system(const TrainCommand& command, const RunConfig& config, SessionOptions& options,
-                  const ClusterSeat* seat, const std::shared_ptr<const Problem>& problem,
-                  Interrupts& interrupts) {
-  const auto system_config = system_config_of(config, options.control, seat);
-  caf::actor_system system{*system_config};
+int train_in(caf::actor_system& system, const TrainCommand& command, const RunConfig& config,
+             SessionOptions& options, const ClusterSeat* seat,
+             const std::shared_ptr<const Problem>& problem, Interrupts& interrupts) {
   std::optional<HostedHolder> hosted;
   if (seat != nullptr && seat->hosts_holder)
     hosted.emplace(system, *seat, options.folder, options.resume.has_value());
@@ -209,6 +239,17 @@ int run_in_system(const TrainCommand& command, const RunConfig& config, SessionO
     hosted->save();
   }
   return code;
+}
+
+/// Trains and reports. @returns the program's exit code.
+int run_in_system(const TrainCommand& command, const RunConfig& config, SessionOptions& options,
+                  const ClusterSeat* seat, const std::shared_ptr<const Problem>& problem,
+                  Index parameters, Interrupts& interrupts) {
+  const auto system_config = system_config_of(config, options.control, seat, parameters);
+  PromptEnd end;
+  caf::actor_system system{*system_config};
+  return end.of(
+    [&] { return train_in(system, command, config, options, seat, problem, interrupts); });
 }
 
 } // namespace
@@ -250,6 +291,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     lock.take(folder_to_resume(wanted, given));
   auto found = run_to_resume(wanted, given, seat);
   const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
+  if (found)
+    interrupts.resume_by(resumption_in(resumed, seat));
   const auto sources = sources_of(command, resumed, seat);
   if (!command.explain.empty()) {
     std::cout << explain(sources, command.explain);
@@ -273,7 +316,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     check_state(*found, config, model->layout());
   check_trainable(config, problem, *model, share_of(seat));
   if (!found)
-    check_loads(config, model->layout());
+    check_loads(config, model->layout(), share_of(seat).first);
   if (shows_config(command))
     return show_config(command, config.tree);
   const auto memory = command.quiet ? "" : memory_in_words(config, problem, *model);
@@ -286,6 +329,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     options.resume = unfinished(std::move(found->run), config,
                                 seat == nullptr ? config.training.workers : seat->workers);
   options.control = trust_of_control(config, seat);
+  UnbegunRun unbegun{given.empty() ? config.run.root : given};
   if (!found && !given.empty()) {
     make_folder(given);
     lock.take(given); // before the log of who may train there gets another name
@@ -294,26 +338,27 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
                    : !given.empty() ? fresh_folder(given)
                                     : make_process_folder(config, seat);
   lock.take(options.folder);
-  interrupts.resume_by([folder = options.folder, seat] {
-    if (!has_state(folder))
-      return std::string{};
-    const auto how = how_to_go_on(folder, seat);
-    return how.empty() ? "its newest state is in " + folder.string() : how; // the launcher says how
-  });
+  if (!found)
+    unbegun.made(options.folder);
+  interrupts.resume_by(resumption_in(options.folder, seat));
+  interrupts.started();
   if (!found || !fit.empty()) // a run that goes on may have other files from now on
     write_fit(options.folder, *problem);
   write_file(options.folder / "config.yaml", repeatable(config.tree));
   if (found)
     keep_findable(*found, options.folder);
-  if (seat != nullptr)
-    claim(options.folder, {seat->worker, seat->workers});
-  if (seat == nullptr && command.folder.empty())
-    point_latest_if_possible(config.run.root, options.folder);
+  options.begins = [&] {
+    if (seat != nullptr) // by which a launcher sees that its run has begun
+      claim(options.folder, {seat->worker, seat->workers});
+    unbegun.begin();
+    if (is_latest(command, seat))
+      point_latest_if_possible(config.run.root, options.folder);
+  };
   if (!command.quiet)
     std::cerr << headline(config, *problem, *model, share_of(seat)) << memory << "\n"
               << reading_lines(*problem) << scaling_in_words(config.training, seat)
               << crowded_in_words(config.training);
-  return run_in_system(command, config, options, seat, problem, interrupts);
+  return run_in_system(command, config, options, seat, problem, model->layout().size(), interrupts);
 }
 
 } // namespace troupe

@@ -15,7 +15,8 @@ struct TrainCommand {
   std::vector<std::string> files; ///< --config
   std::string resume; ///< --resume: a run's folder, or "last"; over the configuration's `resume`
   std::string
-    folder;         ///< --folder: where to train; goes on with what was saved there. "": a new one
+    folder; ///< --folder: where to train; goes on with what was saved there. "": a new one
+  bool folder_of_job = false; ///< `folder` is named by a batch job, not by a person
   std::string home; ///< --home: what results call `folder`, where it is to be moved; "": as it is
   bool print_config = false;
   bool sources = false; ///< with print_config
