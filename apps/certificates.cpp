@@ -189,7 +189,9 @@ std::string defect_of(const Identity& identity) {
            + identity.authority.string() + "'";
   if (X509_cmp_current_time(X509_get0_notAfter(certificate.get())) < 0)
     return "the certificate '" + identity.certificate.string()
-           + "' has expired; make a new one with `troupe certs node`";
+           + "' has expired; delete it and its key, and make new ones with `troupe certs node "
+           + identity.certificate.parent_path().string() + " "
+           + identity.certificate.stem().string() + "`";
   if (X509_cmp_current_time(X509_get0_notBefore(certificate.get())) > 0)
     return "the certificate '" + identity.certificate.string()
            + "' is not valid yet; compare the clocks of the machines";

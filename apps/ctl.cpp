@@ -4,6 +4,7 @@
 #include "troupe/apps/control_door.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/token.hpp"
 #include "troupe/messages/control_act.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/number_in.hpp"
@@ -47,8 +48,11 @@ ControlAddress address_at(const Endpoint& endpoint, const std::string& path) {
                      "control.json of its folder");
   std::ifstream file{path};
   std::string word;
-  if (!(file >> word))
-    throw IoError("there is no token in '" + path + "'");
+  file >> word;
+  word = token_in(word);
+  if (word.empty())
+    throw IoError("there is no token in '" + path
+                  + "'; give a file with the token, or the control.json of the run's folder");
   if (word.front() != '{')
     return {endpoint, word};
   auto address = read_control_file(path);

@@ -2,6 +2,7 @@
 
 #include "troupe/apps/actor_door.hpp"
 #include "troupe/apps/standard_streams.hpp"
+#include "troupe/apps/token.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -35,7 +36,7 @@ bool is_loopback(const std::string& host) {
 
 std::string cluster_token() {
   const auto* token = std::getenv("TROUPE_TOKEN");
-  return token == nullptr ? "" : token;
+  return token == nullptr ? "" : token_in(token);
 }
 
 std::map<std::string, std::string> environment_variables() {

@@ -19,4 +19,14 @@ std::string draw_token() {
   return text;
 }
 
+std::string token_in(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF", blanks = " \t\r\n";
+  if (text.starts_with(mark))
+    text.remove_prefix(mark.size());
+  const auto begin = text.find_first_not_of(blanks);
+  if (begin == text.npos)
+    return "";
+  return std::string{text.substr(begin, text.find_last_not_of(blanks) - begin + 1)};
+}
+
 } // namespace troupe

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace troupe {
 
 /// 128 random bits from the operating system, in hexadecimal.
 /// @throws Failure where it gives none.
 std::string draw_token();
+
+/// A token as a file or a variable has it: without blanks around it, ends of lines of Windows, and
+/// the mark of UTF-8 that some editors put in front.
+std::string token_in(std::string_view text);
 
 } // namespace troupe

@@ -39,11 +39,45 @@ std::size_t height_of(const Node& node) {
   return below + 1;
 }
 
+// Whether quotes are closed, which the parser does not see where a line break follows the last
+// text: all keys up to the end of the file would belong to it.
+class Quotes {
+public:
+  explicit Quotes(std::string_view text) : text_(text) {
+    for (auto end = text.find('\n'); end != text.npos; end = text.find('\n', end + 1))
+      lines_.push_back(end + 1);
+  }
+
+  /// @param mark of a scalar
+  bool closed(const YAML::Mark& mark) const {
+    const auto line = static_cast<std::size_t>(mark.line);
+    if (line >= lines_.size())
+      return true;
+    auto at = lines_[line] + static_cast<std::size_t>(mark.column);
+    if (at >= text_.size() || (text_[at] != '"' && text_[at] != '\''))
+      return true;
+    const auto quote = text_[at];
+    while (++at < text_.size())
+      if (quote == '"' && text_[at] == '\\')
+        ++at;
+      else if (text_[at] == quote) {
+        if (quote == '"' || at + 1 == text_.size() || text_[at + 1] != quote)
+          return true;
+        ++at;
+      }
+    return false;
+  }
+
+private:
+  std::string_view text_;
+  std::vector<std::size_t> lines_{0}; ///< where they begin
+};
+
 // Builds the tree from the parser's events rather than from YAML::Node, because only events tell
 // quoted from plain texts and let us stop before an alias is multiplied.
 class TreeBuilder : public YAML::EventHandler {
 public:
-  explicit TreeBuilder(std::string name) : name_(std::move(name)) {}
+  TreeBuilder(std::string name, std::string_view text) : name_(std::move(name)), quotes_(text) {}
 
   Node take() { return std::move(root_); }
 
@@ -61,6 +95,8 @@ public:
                 const std::string& value) override {
     check_tag(mark, tag);
     const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
+    if (quoted && !quotes_.closed(mark))
+      fail(mark, "a quote is not closed; close it");
     place(mark, Node::scalar(value, where(mark), quoted), anchor);
   }
 
@@ -171,6 +207,8 @@ private:
   void take_key(Open& parent, const YAML::Mark& mark, const Node& node) {
     if (!node.is_scalar())
       fail(mark, "a key must be a text, and this one is " + shown(node));
+    if (node.text().starts_with("\xC2\xA0") && !node.quoted())
+      fail(mark, "the line is indented with no-break spaces; use blanks instead");
     if (!parent.keys.insert(node.text()).second)
       fail(mark, "the key " + shown(node.text()) + " is given twice in one map; leave one out");
     if (parent.keys.size() > most_keys)
@@ -188,6 +226,7 @@ private:
   }
 
   std::string name_;
+  Quotes quotes_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Anchored> anchors_;
   Node root_;
@@ -202,6 +241,8 @@ std::string place_in(std::string_view text, std::size_t at) {
   const auto begin = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
   return ":" + std::to_string(line) + ":" + std::to_string(at - begin + 1);
 }
+
+constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
 
 /// Of what has no mark of UTF-16 or UTF-32 in front, which the parser reads as well.
 void check_utf8(std::string_view text, const std::string& name) {
@@ -223,7 +264,7 @@ Node parse(std::string_view text, const std::string& name) {
     throw ConfigError(name + " is larger than " + std::to_string(largest_file >> 20)
                       + " MiB, too large for a configuration");
   std::istringstream stream{std::string{text}};
-  TreeBuilder builder{name};
+  TreeBuilder builder{name, text.substr(text.starts_with(utf8_mark) ? utf8_mark.size() : 0)};
   try {
     YAML::Parser parser{stream};
     while (parser.HandleNextDocument(builder)) {
@@ -290,6 +331,21 @@ bool has_open_bracket(std::string_view text) {
   return depth > 0;
 }
 
+namespace {
+
+/// ", 0.5 for a number" for 0,5; else "".
+std::string decimal_point_for(std::string_view text) {
+  const auto comma = text.find(',');
+  if (comma == text.npos || comma == 0 || comma + 1 == text.size()
+      || text.find_first_not_of("0123456789,") != text.npos
+      || text.find(',', comma + 1) != text.npos)
+    return "";
+  return ", " + std::string{text.substr(0, comma)} + "." + std::string{text.substr(comma + 1)}
+         + " for a number";
+}
+
+} // namespace
+
 Node read_value(std::string_view text, const std::string& source) {
   if (text.find_first_not_of(" \t\n") == text.npos)
     return Node::scalar("", source, true);
@@ -314,7 +370,8 @@ Node read_value(std::string_view text, const std::string& source) {
   if (!list.is_list() || list.items().empty())
     throw wrong("is no value; put a text into quotes");
   if (list.items().size() > 1)
-    throw wrong("is more than one; write [a, b] for a list, 'a, b' for a text");
+    throw wrong("is more than one; write [a, b] for a list, 'a, b' for a text"
+                + decimal_point_for(text));
   if (list.items().front().is_null() && text.find(',') != text.npos)
     throw wrong("is no value; put a text into quotes"); // a comma, which the parser forgives
   auto value = list.items().front();

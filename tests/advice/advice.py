@@ -3,6 +3,7 @@
 
 usage: advice.py TROUPE [FILE...]     runs the entries of these files (tests/advice/*.advice)
        advice.py --complete           finds advices in the sources that no entry says
+       advice.py --list               lists all advices of the sources, each with its entry or reason
 
 An entry of a file is a paragraph of such lines, each of which may stand more than once:
 
@@ -164,21 +165,27 @@ def squeezed(text):
 
 
 def elsewhere():
-    """The advices that no command brings about."""
+    """The advices that no entry brings about, with the reason."""
     for line in (HERE / "elsewhere.txt").read_text().splitlines():
         if line.strip() and not line.startswith("#"):
-            yield line.partition(" <- ")[0].strip()
+            advice, _, reason = line.partition(" <- ")
+            yield squeezed(advice), reason
 
 
-def complete():
-    said = [text for file in sorted(HERE.glob("*.advice")) for _, entry in entries(file) for text in entry.get("says", [])]
-    known = "\n".join(map(squeezed, [*said, *elsewhere()]))
-    missing, count = [], 0
+def complete(listed):
+    """Looks for each advice where it is tested, and prints those that are not, or all."""
+    tests = [(squeezed(text), f"{file.name}:{line}") for file in sorted(HERE.glob("*.advice")) for line, entry in entries(file)
+             for text in entry.get("says", [])]
+    tests += elsewhere()
+    missing, found = [], set()
     for place, advice in advices():
-        count += 1
-        if squeezed(advice) not in known:
+        found.add(squeezed(advice))
+        test = next((where for text, where in tests if squeezed(advice) in text), None)
+        if test is None:
             missing.append((place, advice))
-    gone = set(map(squeezed, elsewhere())) - {squeezed(advice) for _, advice in advices()}
+        elif listed:
+            print(f"{place}: {advice} <- {test}")
+    count, gone = len(list(advices())), {advice for advice, _ in elsewhere()} - found
     for place, advice in missing:
         print(f"{place}: no entry of tests/advice says: {advice}")
     for advice in sorted(gone):
@@ -190,11 +197,12 @@ def complete():
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
     parser.add_argument("--complete", action="store_true")
+    parser.add_argument("--list", action="store_true")
     parser.add_argument("troupe", nargs="?")
     parser.add_argument("files", nargs="*", type=pathlib.Path, default=sorted(HERE.glob("*.advice")))
     arguments = parser.parse_args()
-    if arguments.complete:
-        return complete()
+    if arguments.complete or arguments.list:
+        return complete(arguments.list)
     return run(shutil.which(arguments.troupe) and pathlib.Path(arguments.troupe).resolve(), arguments.files)
 
 

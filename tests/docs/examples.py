@@ -33,7 +33,6 @@ NEEDS = {
     "$SLURM_JOB_NODELIST": "Slurm",
     "tensorboard --logdir": "TensorBoard",
     "sqlite3 ": "SQLite's shell",
-    "import numpy": "NumPy",
     "net.pt": "LibTorch",
     "training.products=tiles": "AMX",
     "holder-0.port": "a launched cluster that runs",
@@ -41,7 +40,6 @@ NEEDS = {
     "troupe ctl FOLDER": "a run of that name",
     "out.csv   #": "a run on a table and one on arrays at once",
     "lenet.npz": "parameters of another program",
-    "flowers": "pictures of one's own",
     "problem.name=trial": "a class of one's own",
     "troupe launch -n 2 --evaluator run.yaml": "a cluster that runs",
     "run-a run-b": "runs of these names",
@@ -101,6 +99,8 @@ def need(block):
     for part, what in NEEDS.items():
         if part in block:
             return what
+    if "import numpy" in block and subprocess.run(["python3", "-c", "import numpy"], capture_output=True, check=False).returncode:
+        return "NumPy"
     for files in FILES.values():
         for file in files:
             if file in block and not DATA.exists():
@@ -126,6 +126,10 @@ def prepare(folder, program):
         rows = [line.split(",") for line in (TABLES / "penguins.csv").read_text().splitlines()]
         label = rows[0].index("species")
         (folder / "new_penguins.csv").write_text("".join(",".join(row[:label] + row[label + 1:]) + "\n" for row in rows[:20]))
+    for flower in ("daisy", "rose"):
+        (folder / "flowers" / flower).mkdir(parents=True)
+        for number in range(6):
+            (folder / "flowers" / flower / f"{number}.png").symlink_to(ROOT / "docs/digits.png")
     shutil.copytree(ROOT / "examples", folder / "examples")
     shutil.copy(ROOT / "examples/grid/digits.yaml", folder / "grid.yaml")
     (folder / "run.yaml").write_text("problem: {name: digits}\n")
