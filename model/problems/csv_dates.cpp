@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 
 namespace troupe {
 
@@ -228,11 +229,11 @@ double date_part(const DateTime& date, const std::string& part) {
   if (part == "number")
     return date.days ? static_cast<double>(days) + seconds / 86400 : seconds / 3600;
   if (part == "hour")
-    return static_cast<double>(static_cast<int>(seconds) / 3600);
+    return std::floor(seconds / 3600);
   if (part == "minute")
-    return static_cast<double>(static_cast<int>(seconds) / 60 % 60);
+    return std::floor(std::fmod(seconds, 3600) / 60);
   if (part == "second")
-    return seconds - 60 * static_cast<double>(static_cast<int>(seconds) / 60);
+    return std::fmod(seconds, 60);
   const std::chrono::sys_days place{std::chrono::days{days}};
   if (part == "weekday")
     return std::chrono::weekday{place}.iso_encoding() - 1;

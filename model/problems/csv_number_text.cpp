@@ -48,7 +48,10 @@ bool is_unit(std::string_view text) {
   if (text.size() > most_unit || text == "st" || text == "nd" || text == "rd" || text == "th")
     return false;
   char last = ' ';
-  for (const auto c : text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto c = text[at];
+    if (minus_length(text, at) > 0)
+      return false; // 10–20 are two numbers
     const bool letter = is_letter(c) || c == '%' || c == '$';
     const bool power = is_digit(c) && (is_letter(last) || last == '^');
     const bool joint = (c == '/' || c == '^' || c == '.' || c == ' ') && last != ' ';
