@@ -2,6 +2,7 @@
 
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/saved_header.hpp"
+#include "troupe/model/number_in.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -19,6 +20,35 @@ bool is_checkpoint(const std::string& name, const std::filesystem::path& newest)
     return false;
   const auto number = name.substr(begin.size(), name.size() - begin.size() - end.size());
   return number.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// "checkpoint.2.bin" of "checkpoint.1.bin" and "checkpoint.bin", whatever time it says.
+bool comes_before(const std::string& older, const std::string& newer) {
+  const auto series_and_number = [](const std::string& name) {
+    const std::filesystem::path path{name};
+    const auto stem = path.stem().string();
+    const auto digits = stem.find_last_not_of("0123456789") + 1; // npos + 1 is 0
+    const auto numbered = digits > 0 && digits < stem.size() && stem[digits - 1] == '.';
+    return numbered ? std::pair{stem.substr(0, digits - 1) + path.extension().string(),
+                                number_in<std::uint64_t>(stem.substr(digits)).value_or(0)}
+                    : std::pair{name, std::uint64_t{0}};
+  };
+  const auto [series, number] = series_and_number(older);
+  const auto [same, smaller] = series_and_number(newer);
+  return series == same && number > smaller;
+}
+
+/// One whose time is damaged may be the newest of all, though it says that it is older. Those that
+/// are older by their names need not be read for that.
+void add_damaged(const std::vector<std::pair<std::uint64_t, std::filesystem::path>>& older,
+                 FoundRun& found) {
+  for (const auto& [moment, path] : older)
+    if (!comes_before(path.filename().string(), found.path.filename().string()))
+      try {
+        check_run_file(path);
+      } catch (const std::exception& e) {
+        found.refused.emplace_back(e.what());
+      }
 }
 
 } // namespace
@@ -50,14 +80,16 @@ FoundRun newest_run(const std::filesystem::path& folder,
                       "folder of a run that has saved one");
   std::sort(files.rbegin(), files.rend());
   FoundRun found;
-  for (const auto& [moment, path] : files) {
+  for (auto file = files.begin(); file != files.end(); ++file) {
     try {
-      found.run = load_run(path);
-      found.path = path;
-      return found;
+      found.run = load_run(file->second);
+      found.path = file->second;
     } catch (const std::exception& e) {
       found.refused.emplace_back(e.what());
+      continue;
     }
+    add_damaged({file + 1, files.end()}, found);
+    return found;
   }
   std::string all;
   for (const auto& sentence : found.refused)

@@ -242,6 +242,10 @@ SavedRun load_run(const std::filesystem::path& path) {
   return run;
 }
 
+void check_run_file(const std::filesystem::path& path) {
+  read_checked(path, run_magic, "the saved run", [](auto&) {});
+}
+
 void save_holder(const std::filesystem::path& path, const SavedHolder& holder) {
   write_checked(path, holder_magic, [&holder](auto& archive) { archive(holder); });
 }

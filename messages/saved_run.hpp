@@ -39,6 +39,10 @@ std::uint64_t save_run(const std::filesystem::path& path, const SavedRun& run,
 /// another version.
 SavedRun load_run(const std::filesystem::path& path);
 
+/// Whether its header and content are those that were written; does not look into the content.
+/// @throws as load_run, where it is not
+void check_run_file(const std::filesystem::path& path);
+
 inline constexpr const char* saved_run_file = "state.bin";       ///< in a run's folder, at its end
 inline constexpr const char* checkpoint_file = "checkpoint.bin"; ///< while it trains
 

@@ -330,3 +330,32 @@ TEST_CASE("a state that a program of an earlier day has saved is read", "[B42][B
   REQUIRE(run.shared->workers.size() == 2);
   CHECK(run.shared->workers[0].journal == std::vector<std::uint64_t>{2});
 }
+
+TEST_CASE("a state whose time is damaged is named, whatever it says of its age", "[B42]") {
+  WorkFolder work;
+  const auto newest = work.path() / checkpoint_file, older = work.path() / "checkpoint.1.bin";
+  save_run(older, some_run(7));
+  save_run(newest, some_run(8));
+  const auto last = work.path() / saved_run_file;
+  const auto time_at = run_magic.size() + 4 + 8 + 8;
+  for (const auto& damaged : {newest, last}) {
+    for (std::size_t bit = 8 * time_at; bit < 8 * (time_at + 8); ++bit) {
+      save_run(damaged, some_run(9));
+      flip(damaged, bit);
+      const auto found = newest_run(work.path());
+      INFO("bit " << bit);
+      REQUIRE(found.refused.size() == 1);
+      CHECK_THAT(found.refused.front(), Catch::Contains("'" + damaged.string() + "' is damaged"));
+    }
+    save_run(newest, some_run(8));
+  }
+}
+
+TEST_CASE("predecessors need not be read to tell that the newest is the newest", "[B42]") {
+  WorkFolder work;
+  save_run(work.path() / "checkpoint.2.bin", some_run(6));
+  save_run(work.path() / "checkpoint.1.bin", some_run(7));
+  save_run(work.path() / checkpoint_file, some_run(8));
+  flip(work.path() / "checkpoint.2.bin", 8 * 60);
+  CHECK(newest_run(work.path()).refused.empty());
+}
