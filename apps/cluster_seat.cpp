@@ -107,9 +107,9 @@ HostedHolder::~HostedHolder() {
   caf::anon_send_exit(holder_, caf::exit_reason::user_shutdown); // before its door
 }
 
-void HostedHolder::save() {
+bool HostedHolder::save() {
   caf::scoped_actor self{holder_.home_system()};
-  files_.save(self, holder_);
+  return files_.save(self, holder_);
 }
 
 void HostedHolder::wait_for_others(Interrupts& interrupts) {

@@ -44,7 +44,7 @@ public:
   void wait_for_others(Interrupts& interrupts);
 
   /// Writes what it has into the folder.
-  void save();
+  bool save();
 
 private:
   HolderFiles files_;

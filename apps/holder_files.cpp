@@ -74,33 +74,40 @@ std::optional<SavedHolder> HolderFiles::restore(caf::scoped_actor& self,
   return saved;
 }
 
-void HolderFiles::save(caf::scoped_actor& self, const ParameterHolder& holder) {
+bool HolderFiles::save(caf::scoped_actor& self, const ParameterHolder& holder) {
   if (folder_.empty())
-    return;
+    return true;
+  auto kept = false;
   self->request(holder, files_deadline, SaveHolder{})
     .receive(
-      [this](const SavedHolder& saved) {
-        if (!saved.values.empty() && saved.version != saved_version_)
-          write(saved);
+      [&](const SavedHolder& saved) {
+        kept = saved.values.empty() || saved.version == saved_version_ || write(saved);
       },
-      [](const caf::error&) {});
+      [](const caf::error& error) {
+        std::cerr << "the parameter holder's state was not saved: it did not answer: "
+                  << sentence(error) << std::endl;
+      });
+  return kept;
 }
 
-void HolderFiles::write(const SavedHolder& saved) {
+bool HolderFiles::write(const SavedHolder& saved) {
   const auto kept = written("state", [&] {
     std::error_code none; // killed in between, it leaves the former one
     std::filesystem::rename(newest(), former(), none);
     save_holder(newest(), saved);
   });
   if (!kept)
-    return;
+    return false;
   saved_version_ = saved.version;
   nlohmann::json journal;
   for (const auto& worker : saved.workers)
     journal[std::to_string(worker.worker)] = worker.journal;
-  const nlohmann::json summary{
-    {"version", saved.version}, {"pushes", saved.pushes}, {"journal", journal}};
+  const nlohmann::json summary{{"version", saved.version},
+                               {"pushes", saved.pushes},
+                               {"mark", saved.mark},
+                               {"journal", journal}};
   written("journal", [&] { write_file(folder_ / "holder.json", summary.dump() + "\n"); });
+  return true; // the journal is for people
 }
 
 } // namespace troupe

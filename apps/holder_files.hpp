@@ -28,7 +28,8 @@ public:
 
   /// Writes what the holder has, unless nothing is new. What cannot be written is told of: a full
   /// disk is no reason to lose what is in memory.
-  void save(caf::scoped_actor& self, const ParameterHolder& holder);
+  /// @returns whether all that it has is on the disk, or nothing is to be kept
+  bool save(caf::scoped_actor& self, const ParameterHolder& holder);
 
   /// What a holder goes on from, newest first, whether it is there or not.
   std::vector<std::filesystem::path> states() const { return {newest(), former()}; }
@@ -37,10 +38,10 @@ private:
   std::filesystem::path newest() const { return folder_ / "holder.bin"; }
   std::filesystem::path former() const { return folder_ / "holder.1.bin"; }
   std::optional<SavedHolder> newest_whole() const;
-  void write(const SavedHolder& saved);
+  bool write(const SavedHolder& saved);
 
   std::filesystem::path folder_;
-  Version saved_version_ = 0;
+  std::optional<Version> saved_version_; ///< in this process
 };
 
 } // namespace troupe

@@ -60,6 +60,7 @@ private:
     holding.logger = logger;
     const auto holder = spawn_parameter_holder(system, holding);
     restore(self, holder);
+    auto saved = true;
     {
       const BulkDoor door{system, holder, options_.endpoint.host, options_.trust, options_.cluster};
       const auto port
@@ -73,13 +74,14 @@ private:
       auto status = watch(self, holder);
       self->request(holder, answer_deadline, GetHolderStatus{})
         .receive([&](HolderStatus& last) { status = std::move(last); }, [](const caf::error&) {});
-      files_.save(self, holder);
+      saved = files_.save(self, holder);
       std::cerr << "parameter holder ends after " << status.pushes << " pushes (version "
-                << status.version << ")" << std::endl;
+                << status.version << ")"
+                << (saved ? "" : ", and what it held since it was last saved is lost") << std::endl;
       caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
     }
     caf::anon_send_exit(logger, caf::exit_reason::user_shutdown);
-    return static_cast<int>(ExitCode::done);
+    return static_cast<int>(saved ? ExitCode::done : ExitCode::io);
   }
 
   static constexpr auto answer_deadline = 10s;

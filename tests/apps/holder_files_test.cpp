@@ -104,3 +104,20 @@ TEST_CASE("where no state of a holder is whole, people read what they can do", "
   std::filesystem::remove(work.path() / "holder.bin");
   CHECK_FALSE(again.goes_on());
 }
+
+TEST_CASE("a holder that cannot keep what it has says so to whoever saves it", "[restart]") {
+  const CapturedErrors errors;
+  const WorkFolder work;
+  HolderOfProcess one{work.path()};
+  one.keep(3);
+  CHECK(one.files.save(one.self, one.holder)); // nothing is new
+  std::filesystem::remove_all(work.path());
+  one.self->request(one.holder, caf::infinite, RestoreHolder{holder_of(4)})
+    .receive([](const Joined&) {}, HolderOfProcess::refuse);
+  HolderFiles files{work.path()};
+  CHECK_FALSE(files.save(one.self, one.holder));
+  CHECK_THAT(errors.text(), Catch::Contains("the parameter holder's state was not saved"));
+  caf::anon_send_exit(one.holder, caf::exit_reason::user_shutdown);
+  CHECK_FALSE(files.save(one.self, one.holder));
+  CHECK_THAT(errors.text(), Catch::Contains("it did not answer"));
+}

@@ -27,6 +27,24 @@ TEST_CASE("a holder whose journal cannot be written says so, and serves and save
   CHECK(std::filesystem::exists(work.path() / "kept" / "holder.bin"));
 }
 
+TEST_CASE("a holder whose parameters could not be kept does not end as if they were",
+          "[restart][slow]") {
+  WorkFolder work;
+  const auto ran
+    = shell(work.path(),
+            "\"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --folder kept --save-every 100 "
+            "--until-told --port-file port >holder.log 2>&1 & holder=$!; "
+            "while [ ! -e port ]; do sleep 0.05; done; "
+            "\"$troupe\" node --role worker --workers 1 --ps 127.0.0.1:$(cat port) --insecure -q "
+            "training.epochs=1 "
+              + small_digits + "; rm -r kept; kill $holder; wait $holder");
+  const auto log = contents(work.path() / "holder.log");
+  INFO(log);
+  CHECK(ran.code == 74);
+  CHECK_THAT(log, Catch::Contains("the parameter holder's state was not saved: cannot write")
+                    && Catch::Contains("what it held since it was last saved is lost"));
+}
+
 TEST_CASE("a folder that cannot be made is named before anybody is served", "[restart]") {
   WorkFolder work;
   std::ofstream{work.path() / "file"} << "no folder";

@@ -46,6 +46,8 @@ import tempfile
 import threading
 import time
 
+import applied_pushes
+
 SMALL = ["problem.train=2000", "problem.validation=200", "problem.test=200", "model.hidden=[64]", "training.seed=7"]
 
 
@@ -144,11 +146,11 @@ class Cluster:
 
     def journal(self):
         summary = json.loads((self.folder / "holder/holder.json").read_text())
-        return summary["pushes"], {int(k): v for k, v in (summary["journal"] or {}).items()}
+        return summary["pushes"], summary["mark"], {int(k): v for k, v in (summary["journal"] or {}).items()}
 
     def acknowledged(self):
-        """(worker, incarnation) -> highest number that the holder has acknowledged, from the workers' logs."""
-        highest = collections.Counter()
+        """(worker, incarnation) -> numbers that the holder has acknowledged, from the workers' logs."""
+        numbers = collections.defaultdict(set)
         for log in self.folder.glob("worker-*/log.jsonl"):
             worker = int(log.parent.name.split("-")[1])
             for line in log.read_text().splitlines():
@@ -156,20 +158,26 @@ class Cluster:
                     row = json.loads(line)
                     records = row.get("records", row)
                     if "param_sync_number" in records:
-                        key = worker, records["param_sync_incarnation"]
-                        highest[key] = max(highest[key], records["param_sync_number"])
-        return highest
+                        numbers[worker, records["param_sync_incarnation"]].add(records["param_sync_number"])
+        return {key: some - {0} for key, some in numbers.items()}
 
-    def check_journal(self):
-        pushes, journal = self.journal()
-        for (worker, incarnation), number in self.acknowledged().items():
+    def check_journal(self, outages=0):
+        pushes, mark, journal = self.journal()
+        acknowledged = self.acknowledged()
+        if not acknowledged:
+            raise Broken("no log tells of a push, so that none can be missed")
+        for (worker, incarnation), numbers in acknowledged.items():
+            number = max(numbers, default=0)
             kept = max(journal.get(worker, [0])[incarnation - 1:], default=0)
             if kept < number:
                 raise Broken(f"push {number} of worker {worker}, incarnation {incarnation}, was acknowledged, and the "
                              f"journal ends with {kept}: {journal}")
-        numbered = sum(sum(numbers) for numbers in journal.values())
-        if pushes > numbered:
-            raise Broken(f"{pushes} pushes were applied, but only {numbered} numbers were given: {journal}")
+        if defect := applied_pushes.defect(pushes, mark, journal, acknowledged, outages):
+            raise Broken(defect)
+        worker, numbers = next((worker, numbers) for worker, numbers in journal.items() if max(numbers) > 0)
+        doubled = mark + applied_pushes.mixed(worker, max(numbers))
+        if not applied_pushes.defect(pushes + 1, doubled, journal, acknowledged, outages):
+            raise Broken("the check would not see a push that was applied twice")
         return pushes
 
 
@@ -209,7 +217,7 @@ def kills(arguments, folder):
         holder.signal(signal.SIGTERM)
         holder.end()
         pushes = cluster.check_journal()
-        acked = sum(cluster.acknowledged().values())
+        acked = sum(map(len, cluster.acknowledged().values()))
         print(f"kills: {arguments.rounds} kills, {acked} acknowledged pushes known, {pushes} applied: 0 lost, 0 doubled")
 
 
@@ -248,7 +256,7 @@ def stops(arguments, folder):
             worker.end()
         holder.signal(signal.SIGTERM)
         holder.end()
-        cluster.check_journal()
+        cluster.check_journal(outages=2 * arguments.rounds)  # both workers, each time that the holder is stopped
         print(f"stops: {2 * arguments.rounds} stops; noticed after {max(noticed):.1f} s at most, back after "
               f"{max(back):.1f} s at most; no stale push applied")
     polite_ends(arguments, pathlib.Path(folder) / "polite")
@@ -594,7 +602,7 @@ def network(arguments, folder):
                                  + worker.last_words())
             holder.signal(signal.SIGTERM)
             holder.end()
-            pushes = cluster.check_journal()
+            pushes = cluster.check_journal(outages=2 * arguments.rounds)
             print(f"network: {arguments.rounds} rounds, {pushes} pushes applied, none lost or doubled, nobody hung")
     finally:
         if wire:

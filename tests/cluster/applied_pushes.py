@@ -1,0 +1,97 @@
+"""Whether a parameter holder has applied each push once.
+
+A holder keeps how many pushes it has applied, the last number of each incarnation of each worker, and a mark: a sum over all
+pushes of a hash of worker and number (messages/push_journal.cpp). A process numbers its pushes from 1 on, over all of its
+incarnations, so that numbers say which pushes there can have been. One that was never applied was refused: at most one for each incarnation behind
+the first of a process, and for each outage of the holder, and no log acknowledges it. The mark then tells a set of pushes
+from one in which some are there twice.
+"""
+import itertools
+
+MASK = (1 << 64) - 1
+MOST_PASSED_OVER, MOST_SETS = 3, 300_000
+
+
+def mixed(worker, number):
+    """The hash of a push, as the holder has it."""
+    x = ((worker << 48) + number + 0x9E3779B97F4A7C15) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+def lives_of(numbers, logged):
+    """The last number of each process of a worker: a list for each way to read its incarnations.
+
+    logged: the incarnations at which a process has begun, as far as its log says so. Between them an incarnation with a larger
+    number is of the same process, or of one that was killed before it had logged anything.
+    """
+    ways = [[]]
+    for incarnation, number in enumerate(numbers, 1):
+        if number == 0:
+            continue
+        begun = [way + [number] for way in ways]
+        grown = [way[:-1] + [number] for way in ways if way and way[-1] < number]
+        ways = begun if incarnation in logged else begun + grown
+        if len(ways) > 256:
+            return None
+    return ways
+
+
+def defect(pushes, mark, journal, logged, outages=0):
+    """What is wrong, or None.
+
+    journal: worker -> last number of each incarnation; logged: (worker, incarnation at which its process began) -> the numbers
+    of its pushes that were acknowledged, by its log; outages: pushes that may have been given up for other reasons.
+    """
+    begun = {}
+    for worker, incarnation in logged:
+        begun.setdefault(worker, set()).add(incarnation)
+    ways = [lives_of(numbers, begun.get(worker, set())) for worker, numbers in journal.items()]
+    if None in ways:
+        return "the workers have joined too often for this check"
+    known = {}
+    for (worker, _), numbers in logged.items():
+        for number in numbers:
+            known[worker, number] = known.get((worker, number), 0) + 1
+    most, joined = 0, sum(number > 0 for numbers in journal.values() for number in numbers)
+    for way in itertools.islice(itertools.product(*ways), 4096):
+        possible = [(worker, number) for worker, lives in zip(journal, way) for last in lives for number in range(1, last + 1)]
+        most = max(most, len(possible))
+        refused = joined - sum(map(len, way)) + outages
+        if 0 <= len(possible) - pushes <= refused and is_set_of(possible, dict(known), pushes, mark):
+            return None
+    if pushes > most:
+        return f"{pushes} pushes were applied, but only {most} numbers were given: {journal}"
+    return (f"no {pushes} different pushes of the {most} whose numbers were given have the holder's mark: some were applied "
+            f"twice, or lost: {journal}")
+
+
+def is_set_of(possible, known, pushes, mark):
+    """Whether `pushes` of the possible ones, all known ones among them, have this mark."""
+    unsure = []
+    for push in possible:
+        if known.get(push, 0) > 0:
+            known[push] -= 1
+        else:
+            unsure.append(push)
+    surplus = (sum(mixed(*push) for push in possible) - mark) & MASK
+    passed_over = len(possible) - pushes
+    hashes = [mixed(*push) for push in unsure]
+    if passed_over > len(hashes):
+        return False
+    return is_sum_of(hashes, passed_over, surplus)
+
+
+def is_sum_of(hashes, count, wanted):
+    """Whether so many of the hashes have that sum, each used once."""
+    half = len(hashes) // 2
+    if count <= MOST_PASSED_OVER or len(hashes) <= 36:
+        left, right = hashes[:half], hashes[half:]
+        for first in range(max(0, count - len(right)), min(count, len(left)) + 1):
+            sums = {sum(some) & MASK for some in itertools.islice(itertools.combinations(left, first), MOST_SETS)}
+            for some in itertools.combinations(right, count - first):
+                if (wanted - sum(some)) & MASK in sums:
+                    return True
+        return False
+    raise ValueError(f"{count} of {len(hashes)} pushes were refused, which are too many to tell which; shorten the scene")

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Whether applied_pushes.py sees a push that was applied twice, lost ones and those that were only refused."""
+import unittest
+
+from applied_pushes import MASK, defect, mixed
+
+
+def mark_of(pushes):
+    return sum(mixed(*push) for push in pushes) & MASK
+
+
+class AppliedPushes(unittest.TestCase):
+    # Worker 0 was killed after 40 pushes, and again before it had logged anything; worker 1 was taken for lost after push 20,
+    # and its push 21 refused.
+    journal = {0: [40, 3, 25], 1: [20, 50]}
+    pushes = [(0, n) for last in (40, 3, 25) for n in range(1, last + 1)] + [(1, n) for n in range(1, 51) if n != 21]
+    logged = {(0, 1): range(1, 38), (0, 3): range(1, 26), (1, 1): [n for n in range(1, 50) if n != 21]}
+
+    def judge(self, pushes, count=None):
+        return defect(len(pushes) if count is None else count, mark_of(pushes), self.journal, self.logged)
+
+    def test_each_once_is_right(self):
+        self.assertIsNone(self.judge(self.pushes))
+
+    def test_one_that_was_doubled_is_seen_wherever_it_is(self):
+        for doubled in self.pushes[::5]:
+            self.assertRegex(self.judge(self.pushes + [doubled]) or "", "applied twice|only 118 numbers", doubled)
+
+    def test_one_that_was_doubled_is_seen_beside_one_that_was_passed_over(self):
+        for doubled in self.pushes[:-1:5]:
+            self.assertIsNotNone(self.judge(self.pushes[:-1] + [doubled]), doubled)
+
+    def test_a_doubled_one_is_seen_in_a_count_that_hides_it(self):
+        self.assertIsNotNone(self.judge(self.pushes + [(0, 7)], len(self.pushes)))
+
+    def test_numbers_of_former_incarnations_do_not_count_again(self):
+        # What the check once added up: 20 + 50 numbers for worker 1, which has pushed 50 times.
+        self.assertIsNotNone(self.judge(self.pushes + [(1, n) for n in range(1, 20)]))
+
+    def test_an_acknowledged_one_that_was_lost_is_seen(self):
+        lost = [push for push in self.pushes if push != (1, 30)]
+        self.assertIsNotNone(self.judge(lost))
+
+
+if __name__ == "__main__":
+    unittest.main()
