@@ -1,6 +1,7 @@
 #include "troupe/apps/session_extensions.hpp"
 
 #include "troupe/apps/config/overrides.hpp"
+#include "troupe/apps/remote_paths.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/extensions/row_deadline.hpp"
 #include "troupe/extensions/saved_state.hpp"
@@ -229,6 +230,7 @@ SessionExtensions::spawn_from_words(const std::string& type, const std::string& 
   ConfiguredExtension extension;
   if (const auto errors = read_extension(name, section, extension); !errors.empty())
     throw ConfigError(errors);
+  check_remote_paths(extension, context_.folder);
   if (shares_parameters(extension))
     throw ConfigError("'" + extension.type
                       + "' shares parameters from the start or not at all; it cannot be attached "
