@@ -1,15 +1,18 @@
 #include "troupe/actors/console.hpp"
 
 #include "troupe/actors/screen.hpp"
+#include "troupe/messages/private_files.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/base_sink.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
@@ -65,6 +68,37 @@ void write_error(std::string_view bytes) {
     }
   }
 }
+
+/// spdlog's own opens its file wherever a link leads.
+class PrivateSink : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+public:
+  explicit PrivateSink(const std::string& path) : path_(path) {
+    const auto descriptor = open_private(path, O_WRONLY | O_APPEND);
+    if (descriptor < 0)
+      throw FileError("cannot write the console's lines to '" + path
+                      + "': " + reason_of_open(errno));
+    file_.reset(fdopen(descriptor, "ab"));
+  }
+
+private:
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  void sink_it_(const spdlog::details::log_msg& line) override {
+    spdlog::memory_buf_t text;
+    formatter_->format(line, text);
+    check(std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size());
+  }
+  void flush_() override { check(std::fflush(file_.get()) == 0); }
+  void check(bool written) const {
+    if (!written)
+      spdlog::throw_spdlog_ex("cannot write to '" + path_ + "'", errno);
+  }
+
+  const std::string path_;
+  std::unique_ptr<std::FILE, CloseFile> file_;
+};
 
 /// Starts a thread that leaves all signals to the others.
 template <class Work>
@@ -188,8 +222,7 @@ void Console::show(const ShowProgress& progress, double now) {
 }
 
 void Console::open_file() {
-  file_ = std::make_shared<spdlog::logger>(
-    "file", std::make_shared<spdlog::sinks::basic_file_sink_st>(options_.file));
+  file_ = std::make_shared<spdlog::logger>("file", std::make_shared<PrivateSink>(options_.file));
   file_->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
   file_->flush_on(spdlog::level::info);
 }
@@ -202,7 +235,7 @@ void Console::keep(const Say& what) {
     if (!file_)
       open_file();
     file_->log(spdlog_level(what.level), "{}", what.text);
-  } catch (const spdlog::spdlog_ex&) { // better seen than lost
+  } catch (const FileError&) { // better seen than lost
     options_.shown = true;
     say(what);
   }

@@ -33,7 +33,7 @@ ConsoleOptions console_of_this_process();
 /// own writes what waits on the Screen. The file has each line at once.
 class Console {
 public:
-  /// @throws spdlog::spdlog_ex where the file cannot be opened; one that is not shown is shown
+  /// @throws FileError where the file cannot be opened; one that is not shown is shown
   /// then.
   explicit Console(ConsoleOptions options);
   /// Takes progress away. What nobody reads within the patience may be lost.

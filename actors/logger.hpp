@@ -25,7 +25,7 @@ struct LoggerOptions {
 /// Spawns a logger. It ends when nobody holds a handle to it any more; Flush first. While somebody
 /// waits for a row that is not settled, it takes an exit message, which answers them with an error.
 /// A store that refuses rows is only told of: the file has them all.
-/// @throws std::system_error, spdlog::spdlog_ex where a file cannot be opened.
+/// @throws FileError where a file cannot be opened.
 Logger spawn_logger(caf::actor_system& system, LoggerOptions options = {});
 
 } // namespace troupe

@@ -1,5 +1,7 @@
 #include "troupe/actors/record_file.hpp"
 
+#include "troupe/messages/private_files.hpp"
+
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 
@@ -7,7 +9,6 @@
 #include <cmath>
 #include <ctime>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace troupe {
@@ -38,10 +39,9 @@ std::string_view first_piece(std::string_view lines) {
 }
 
 int open_log(const std::string& path) {
-  const auto descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  const auto descriptor = open_private(path, O_RDWR | O_APPEND);
   if (descriptor < 0)
-    throw std::system_error(errno, std::generic_category(),
-                            "cannot write the log to '" + path + "'");
+    throw FileError("cannot write the log to '" + path + "': " + reason_of_open(errno));
   return descriptor;
 }
 

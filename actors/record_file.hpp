@@ -25,7 +25,7 @@ namespace troupe {
 class RecordFile {
 public:
   /// Appends to `path`; behind half a line of a process that was killed, on a new one.
-  /// @throws std::system_error where it cannot be opened.
+  /// @throws FileError where it cannot be opened.
   RecordFile(const std::string& path, std::string run);
   ~RecordFile(); ///< flushes
   RecordFile(const RecordFile&) = delete;

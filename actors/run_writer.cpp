@@ -2,6 +2,7 @@
 
 #include "troupe/actors/separate_parts.hpp"
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/private_files.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -30,8 +31,9 @@ fs::path predecessor(const fs::path& path, std::uint32_t number) {
 
 /// Gives a file one more name, or where the file system has no links a copy of it.
 /// @returns a negative number where it cannot, as `errno` says why.
-int give_name(const fs::path& path, const char* name) {
-  if (link(path.c_str(), name) == 0)
+int give_name(const fs::path& path, const char* name, bool& linked) {
+  linked = link(path.c_str(), name) == 0;
+  if (linked)
     return 0;
   if (errno == EEXIST)
     return -1;
@@ -55,12 +57,15 @@ public:
       return;
     try {
       second_name_
-        = make_beside(path_, [this](const char* name) { return give_name(path_, name); });
+        = make_beside(path_, [this](const char* name) { return give_name(path_, name, linked_); });
     } catch (const FileError&) {
     }
   }
   ~Predecessor() {
     std::error_code ignored;
+    // Where the disk has refused only to keep the new name, this is all that is left of the file.
+    if (linked_ && fs::hard_link_count(second_name_, ignored) == 1)
+      move_on();
     if (!second_name_.empty())
       fs::remove(second_name_, ignored);
   }
@@ -77,21 +82,14 @@ public:
         fs::rename(newer, predecessor(path_, number), ignored);
     fs::rename(second_name_, predecessor(path_, 1), ignored);
     second_name_.clear();
+    linked_ = false;
   }
 
 private:
   fs::path path_, second_name_;
   std::uint32_t keep_;
+  bool linked_ = false; ///< else the second name is that of a copy
 };
-
-void make_folder_of(const fs::path& path) {
-  std::error_code error;
-  if (path.has_parent_path())
-    fs::create_directories(path.parent_path(), error);
-  if (error)
-    throw FileError("cannot make the folder '" + path.parent_path().string()
-                    + "': " + error.message());
-}
 
 /// The first of several errors is told of.
 void note(RunWritten& result, const std::exception& error) {
@@ -104,7 +102,7 @@ RunWritten write(const WriteRun& request) {
   const auto began = std::chrono::steady_clock::now();
   for (const auto& path : request.paths) {
     try {
-      make_folder_of(path);
+      make_private_folder(fs::path{path}.parent_path());
       Predecessor before{path, request.keep};
       result.bytes += save_run(path, request.run);
       before.move_on();

@@ -53,7 +53,7 @@ std::map<std::string, std::string> metadata_of(const ExportCommand& command,
 void export_parameters(const ExportCommand& command, ParameterWriter write) {
   auto parameters = parameters_to_export(command);
   parameters.metadata = metadata_of(command, parameters);
-  DurableFile file{command.output};
+  DurableFile file{command.output, Readers::all};
   write([&file](const void* data, std::size_t bytes) { file.write(data, bytes); }, parameters);
   file.commit();
 }
@@ -69,8 +69,10 @@ void export_graph(const ExportCommand& command) {
                       + "' is not made of layers, which ONNX needs; export its parameters as "
                         ".safetensors or .npz");
   try {
-    write_file(command.output, onnx_file(*network, trained.parameters.values.view(),
-                                         metadata_of(command, trained.parameters)));
+    write_file(command.output,
+               onnx_file(*network, trained.parameters.values.view(),
+                         metadata_of(command, trained.parameters)),
+               Readers::all);
   } catch (const std::invalid_argument& e) {
     throw ConfigError("cannot export '" + command.run + "': " + e.what());
   }

@@ -78,7 +78,7 @@ int plot(const PlotCommand& command) {
   if (damaged > 0)
     std::cerr << "troupe: " << skipped_lines(damaged) << '\n';
   const auto chart = chart_of(logs, options);
-  write_file(command.output, png ? draw_png(chart) : draw_svg(chart));
+  write_file(command.output, png ? draw_png(chart) : draw_svg(chart), Readers::all);
   std::cout << command.output << std::endl;
   return static_cast<int>(ExitCode::done);
 }

@@ -88,7 +88,7 @@ void predict_arrays(const PredictCommand& command) {
   auto& values = batch.inputs.at(place_of_input(trained)).values;
   auto shape = model.prediction().shape;
   shape.front() = examples;
-  DurableFile file{command.output};
+  DurableFile file{command.output, Readers::all};
   const auto header = npy_header(shape);
   file.write(header.data(), header.size());
   for (Index first = 0; first < examples; first += batch.size) {

@@ -114,7 +114,7 @@ void predict_table(const std::string& run, const std::string& input, const std::
                       + " of the table's target; give the model's own numbers, as x.npy");
   const PredictionLines lines{target, model.loss_name()};
   const auto header = lines.header();
-  DurableFile file{output};
+  DurableFile file{output, Readers::all};
   file.write(header.data(), header.size());
   Batch batch;
   batch.inputs.resize(1);

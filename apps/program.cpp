@@ -22,6 +22,7 @@
 #include "troupe/apps/train_arguments.hpp"
 #include "troupe/apps/unknown_option.hpp"
 #include "troupe/messages/nearest_name.hpp"
+#include "troupe/messages/private_files.hpp"
 #include "troupe/version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -137,6 +138,7 @@ int complain(ExitCode code, const std::string& text) {
 int run_program(int argc, char** argv) {
   occupy_standard_streams();
   meet_limits();
+  keep_files_private();
   schedule_as_batch();
   return_large_blocks();
   try {

@@ -1,6 +1,8 @@
 #include "troupe/apps/run_folder.hpp"
 
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/private_files.hpp"
+#include "troupe/messages/synchronising_pause.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,6 +31,14 @@ std::string time_name(std::chrono::system_clock::time_point time) {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H-%M-%SZ", &parts)};
 }
 
+/// What a run saves in its folder would be lost with the folder's name.
+void keep_names_in(const std::filesystem::path& folder) {
+  if (SynchronisingPause::here())
+    return;
+  if (const auto error = synchronise_folder(folder); error != 0)
+    throw cannot("synchronise", folder, error);
+}
+
 /// Creates parent/name, or with "-2", "-3" and so on behind it where others were earlier.
 std::filesystem::path create_own_folder(const std::filesystem::path& parent,
                                         const std::string& name) {
@@ -36,8 +46,10 @@ std::filesystem::path create_own_folder(const std::filesystem::path& parent,
   for (int i = 1; i <= most; ++i) {
     const auto folder = parent / (i == 1 ? name : name + "-" + std::to_string(i));
     // mkdir succeeds for exactly one caller, so that the folder is its own lock.
-    if (mkdir(folder.c_str(), 0777) == 0)
+    if (mkdir(folder.c_str(), 0700) == 0) {
+      keep_names_in(parent);
       return folder;
+    }
     if (errno != EEXIST)
       throw cannot("create", folder, errno);
   }
@@ -67,18 +79,16 @@ std::string as_file_name(std::string_view name) {
 }
 
 void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw IoError("cannot make the folder '" + folder.string() + "': " + error.message());
+  try {
+    make_private_folder(folder);
+  } catch (const FileError& e) {
+    throw IoError(e.what());
+  }
 }
 
 std::filesystem::path create_run_folder(const RunFolderOptions& options) {
   const auto parent = options.root / as_file_name(options.problem) / as_file_name(options.model);
-  std::error_code error;
-  std::filesystem::create_directories(parent, error);
-  if (error)
-    throw cannot("create", parent, error.value());
+  make_folder(parent);
   auto name = time_name(options.started);
   if (!options.tag.empty())
     name += "-" + as_file_name(options.tag);
@@ -103,6 +113,7 @@ void point_latest(const std::filesystem::path& root, const std::filesystem::path
     unlink(fresh.c_str());
     throw cannot("write", link, error);
   }
+  keep_names_in(root);
 }
 
 void point_latest_if_possible(const std::filesystem::path& root,

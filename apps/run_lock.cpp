@@ -73,7 +73,7 @@ void RunLock::take(const std::filesystem::path& folder) {
   if (descriptor_ >= 0 || !std::filesystem::is_directory(folder, none))
     return;
   const auto file = folder / lock_file;
-  descriptor_ = open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+  descriptor_ = open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (descriptor_ < 0) // another user's
     descriptor_ = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor_ < 0 && errno == ELOOP) // what it leads to would be overwritten

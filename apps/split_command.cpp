@@ -103,7 +103,7 @@ int split_rows_of(const SplitCommand& command) {
   make_folder(folder);
   for (const auto& [name, part] :
        {std::pair{"split_a.txt", &split.a}, std::pair{"split_b.txt", &split.b}}) {
-    write_file(folder / name, text_of_part(*part, command.ranges));
+    write_file(folder / name, text_of_part(*part, command.ranges), Readers::all);
     std::cout << (folder / name).string() << "  " << counted(part->size(), "row") << std::endl;
   }
   return static_cast<int>(ExitCode::done);

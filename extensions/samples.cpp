@@ -2,6 +2,7 @@
 
 #include "troupe/extensions/sample_sheet.hpp"
 #include "troupe/extensions/saved_state.hpp"
+#include "troupe/messages/private_files.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -64,7 +65,7 @@ public:
     newest_ = event.position.batches;
     for (const auto section : sections)
       try {
-        std::filesystem::create_directories(folder_);
+        make_private_folder(folder_);
         write(section, event);
       } catch (const std::exception& e) {
         self_->send(logger_, Say{Level::warning,

@@ -3,6 +3,7 @@
 #include "troupe/extensions/once_settled.hpp"
 #include "troupe/extensions/saved_state.hpp"
 #include "troupe/extensions/write_row.hpp"
+#include "troupe/messages/private_files.hpp"
 #include "troupe/messages/request_within.hpp"
 #include "troupe/messages/statistics_file.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -16,7 +17,6 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 namespace troupe {
@@ -153,10 +153,9 @@ private:
   void open() {
     if (std::exchange(opened_, true))
       return;
-    std::error_code ignored; // whoever then opens a file says why
-    std::filesystem::create_directories(folder_, ignored);
     for (auto* file : {&*batches_, &*epochs_, &*partial_, &*full_})
       try {
+        make_private_folder(folder_);
         goes_on_ || batches_done_ > 0 ? file->go_on(batches_done_) : file->begin();
       } catch (const std::runtime_error& e) {
         give_up(*file, e.what());

@@ -1,6 +1,7 @@
 #include "troupe/messages/copied_folder.hpp"
 
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/private_files.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -104,10 +105,12 @@ void copy_file(const fs::path& from, const fs::path& to) {
 } // namespace
 
 void copy_folder(const fs::path& from, const fs::path& to) {
+  try {
+    make_private_folder(to);
+  } catch (const FileError& e) {
+    throw copy_error(e.what());
+  }
   std::error_code error;
-  fs::create_directories(to, error);
-  if (error)
-    throw copy_error("cannot make the folder '" + to.string() + "': " + error.message());
   for (fs::directory_iterator entry{from, error}, end; !error && entry != end;
        entry.increment(error)) {
     std::error_code unknown;

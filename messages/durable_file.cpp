@@ -1,8 +1,10 @@
 #include "troupe/messages/durable_file.hpp"
 
+#include "troupe/messages/private_files.hpp"
 #include "troupe/messages/synchronising_pause.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -32,17 +34,8 @@ void check_replaceable(const std::filesystem::path& path) {
                       "of; give the path of a file");
 }
 
-// Makes the rename itself last. A file system that cannot synchronise folders has no more to give.
-void synchronise_folder(const std::filesystem::path& path) {
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
-  const auto descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0)
-    return;
-  const auto failed = fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP;
-  const auto error = errno;
-  close(descriptor);
-  if (failed)
-    throw cannot_write(path, error);
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
 }
 
 } // namespace
@@ -78,10 +71,12 @@ std::string_view name_to_be(std::string_view beside) {
 
 DurableFile::DurableFile(std::filesystem::path path, Readers readers) : path_(std::move(path)) {
   check_replaceable(path_);
-  const mode_t mode = readers == Readers::owner ? 0600 : 0666;
-  temporary_ = make_beside(path_, [this, mode](const char* name) {
-    return descriptor_ = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  const auto all = readers == Readers::all;
+  temporary_ = make_beside(path_, [this, all](const char* name) {
+    return descriptor_ = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, all ? 0666 : 0600);
   });
+  if (struct stat made{}; all && fstat(descriptor_, &made) == 0)
+    fchmod(descriptor_, made.st_mode | rights_kept_back()); // a file system without rights has none
 }
 
 DurableFile::~DurableFile() {
@@ -140,8 +135,10 @@ void DurableFile::commit() {
   if (rename(temporary_.c_str(), path_.c_str()) != 0)
     throw cannot_write(path_, errno);
   temporary_.clear();
-  if (!SynchronisingPause::here())
-    synchronise_folder(path_);
+  if (SynchronisingPause::here())
+    return;
+  if (const auto error = synchronise_folder(folder_of(path_)); error != 0)
+    throw cannot_write(path_, error);
 }
 
 void write_file(const std::filesystem::path& path, std::string_view content, Readers readers) {

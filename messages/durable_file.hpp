@@ -10,18 +10,19 @@
 
 namespace troupe {
 
-enum class Readers { all, owner };
+/// Whom a file lets in: its owner alone, or where people have asked for it by name, as an export,
+/// all whom the process's mask lets through.
+enum class Readers { owner, all };
 
 /// A file in the making: a temporary one beside the final one, which takes its place at once in
 /// `commit`. Until then, and where anything fails, what was there before stays; what was begun is
 /// removed.
 class DurableFile {
 public:
-  /// @param readers whom the file lets in from its first byte on, less what the process's mask
-  /// takes away
+  /// @param readers whom the file lets in from its first byte on
   /// @throws FileError where the folder does not let us write, and where `path` is a folder, a
   /// device, a pipe or a socket.
-  explicit DurableFile(std::filesystem::path path, Readers readers = Readers::all);
+  explicit DurableFile(std::filesystem::path path, Readers readers = Readers::owner);
   ~DurableFile();
   DurableFile(const DurableFile&) = delete;
   DurableFile& operator=(const DurableFile&) = delete;
@@ -46,7 +47,7 @@ private:
 
 /// Writes a whole file. @throws FileError where it cannot; the old file and no other is then there.
 void write_file(const std::filesystem::path& path, std::string_view content,
-                Readers readers = Readers::all);
+                Readers readers = Readers::owner);
 
 /// Has `create` make something beside `path` under a name that nobody else has: it returns a
 /// negative number where the name is taken (errno: EEXIST).

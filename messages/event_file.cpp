@@ -1,6 +1,7 @@
 #include "troupe/messages/event_file.hpp"
 
 #include "troupe/messages/crc32c.hpp"
+#include "troupe/messages/private_files.hpp"
 #include "troupe/model/onnx/protobuf.hpp"
 #include "troupe/model/problems/data_error.hpp"
 
@@ -102,14 +103,11 @@ std::string tf_record(std::string_view data) {
 
 EventFile::EventFile(const std::filesystem::path& folder, double wall_time) {
   constexpr int most = 10'000;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw cannot_write_events(folder, error.value());
+  make_private_folder(folder);
   const auto name = "events.out.tfevents." + std::to_string(static_cast<std::int64_t>(wall_time));
   for (int number = 0; number < most && descriptor_ < 0; ++number) {
     path_ = folder / (name + "." + std::to_string(number));
-    descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    descriptor_ = open_private(path_, O_WRONLY | O_EXCL | O_APPEND);
     if (descriptor_ < 0 && errno != EEXIST)
       break;
   }

@@ -1,6 +1,7 @@
 #include "troupe/messages/grid_journal.hpp"
 
 #include "troupe/messages/hash_text.hpp"
+#include "troupe/messages/private_files.hpp"
 #include "troupe/model/known_word.hpp"
 #include "troupe/model/problems/data_error.hpp"
 
@@ -95,16 +96,14 @@ bool take_line(const JournalJson& json, GridJournal& journal) try {
 
 FileError journal_error(const std::string& what, const std::filesystem::path& path) {
   return FileError("cannot " + what + " the journal '" + path.string()
-                   + "': " + std::strerror(errno));
+                   + "': " + reason_of_open(errno));
 }
 
 /// Opens a journal that no other process has open, without half a line or what stands behind it.
 /// @returns its descriptor
 int open_whole(const std::filesystem::path& path, GridJournal& former) {
-  std::error_code error;
-  if (path.has_parent_path())
-    std::filesystem::create_directories(path.parent_path(), error);
-  const auto descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  make_private_folder(path.parent_path());
+  const auto descriptor = open_private(path, O_RDWR | O_APPEND);
   if (descriptor < 0)
     throw journal_error("open", path);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
@@ -189,11 +188,15 @@ JournalFile::JournalFile(std::filesystem::path path, JournalSync sync)
     file_(open_whole(path_, former_)) {}
 
 JournalFile::~JournalFile() {
-  if (unsynchronised_ && sync_ != JournalSync::never)
+  if (unsynchronised_ && !refused_ && sync_ != JournalSync::never)
     ::fdatasync(file_.descriptor()); // nobody is left to tell; the next start reads what there is
 }
 
 void JournalFile::append(std::string_view line) {
+  if (refused_)
+    throw FileError("the disk could not keep a line of the journal '" + path_.string()
+                    + "'; see to the disk, and start the grid again, which goes on from what is "
+                      "there");
   if (file_.append(line) < line.size())
     throw journal_error("write", path_);
   unsynchronised_ = true;
@@ -204,7 +207,8 @@ void JournalFile::append(std::string_view line) {
 }
 
 void JournalFile::synchronise() {
-  if (::fdatasync(file_.descriptor()) != 0)
+  refused_ = ::fdatasync(file_.descriptor()) != 0;
+  if (refused_)
     throw journal_error("synchronise", path_);
   synchronised_ = std::chrono::steady_clock::now();
   unsynchronised_ = false;

@@ -67,7 +67,7 @@ public:
   /// What it held when it was opened.
   const GridJournal& former() const { return former_; }
 
-  /// @throws FileError, e.g. on a full disk.
+  /// @throws FileError, e.g. on a full disk; and always once the disk could not keep a line.
   void append(std::string_view line);
 
 private:
@@ -78,6 +78,7 @@ private:
   GridJournal former_;
   LineFile file_;
   bool unsynchronised_ = false;
+  bool refused_ = false; ///< by the disk, which tells of that once only
   std::chrono::steady_clock::time_point synchronised_{};
 };
 

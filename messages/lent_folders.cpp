@@ -2,6 +2,7 @@
 
 #include "troupe/messages/copied_folder.hpp"
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/private_files.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -110,10 +111,7 @@ LentFolders::LentFolders(fs::path grid, std::string word)
     word_(std::move(word)) {}
 
 void LentFolders::open(const std::string& node) const {
-  std::error_code error;
-  fs::create_directories(grid_ / node, error);
-  if (error)
-    throw folder_error("make", grid_ / node, error);
+  make_private_folder(grid_ / node);
   write_file(grid_ / node / word_file, word_ + "\n");
 }
 

@@ -2,6 +2,7 @@
 
 #include "troupe/messages/csv_field.hpp"
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/private_files.hpp"
 #include "troupe/model/problems/csv_reader.hpp"
 
 #include <fcntl.h>
@@ -61,7 +62,7 @@ void StatisticsFile::replace(const std::string& text) {
   write_file(path_, text);
   if (descriptor_ >= 0)
     close(descriptor_);
-  descriptor_ = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  descriptor_ = open_private(path_, O_WRONLY | O_APPEND);
   if (descriptor_ < 0)
     throw cannot_write_statistics(path_, errno);
   end_ = text.size();

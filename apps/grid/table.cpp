@@ -209,10 +209,10 @@ int grid_analyze(const GridCommand& command) {
                       : std::filesystem::path{command.output};
   auto runs = read_results(plan);
   warn_of_missing_score(plan, runs);
-  write_file(path, csv_of(results_table(runs, axes)));
+  write_file(path, csv_of(results_table(runs, axes)), Readers::all);
   std::cout << path.string() << std::endl;
   const auto report = path.parent_path() / "report.html";
-  write_file(report, report_page(report_of(plan, std::move(runs))));
+  write_file(report, report_page(report_of(plan, std::move(runs))), Readers::all);
   std::cout << report.string() << std::endl;
   return static_cast<int>(ExitCode::done);
 }

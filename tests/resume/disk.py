@@ -43,6 +43,12 @@ def folder_of(work):
     return latest.resolve() if latest.exists() else found[-1] if found else None
 
 
+def said_to_be_saved(folder):
+    """Whether a row of the log says that a state was saved."""
+    log = folder / "log.jsonl" if folder else None
+    return bool(log and log.exists() and re.search(r'"saved_to":"[^"]', log.read_text()))
+
+
 def parameters_of(folder):
     try:
         return json.loads((folder / "result.json").read_text())["parameters"]
@@ -114,6 +120,8 @@ def main():
             folder = folder_of(work)
             states = list(folder.glob("checkpoint*.bin")) + list(folder.glob("state.bin")) if folder else []
             if kind == "kill":
+                if said_to_be_saved(folder) and not states:
+                    broken("no state is left of what was said to be saved", point, done)
                 if states:
                     again = run(program, work, ["--resume", str(folder)])
                     finished = "already" in again.stderr and parameters_of(folder) == expected
@@ -123,7 +131,7 @@ def main():
                 ends_well = done.returncode == 0 and fingerprint(done.stdout) == expected
                 # The number counts in each thread, so that a write of the log and one of the results may both fail.
                 says_why = done.returncode == 74 and re.search(
-                    r"troupe: .*cannot (write|create) '[^']*(result.json|state.bin|config.yaml|log.jsonl|console.log|runs[^.']*)'|cannot write the results|cannot write the log|[Ff]ailed opening file", done.stderr)
+                    r"troupe: .*cannot (write|create) '[^']*(result.json|state.bin|config.yaml|log.jsonl|console.log|runs[^.']*)'|cannot write the results|cannot write the log|cannot write the console's lines|cannot (make the folder|synchronise) 'runs", done.stderr)
                 if not ends_well and not says_why:
                     broken("the run", point, done)
                 if states and folder:
