@@ -1,10 +1,14 @@
 #include "troupe/apps/cluster_folder.hpp"
 
+#include "troupe/messages/checked_text.hpp"
 #include "troupe/messages/durable_file.hpp"
+#include "troupe/model/problems/data_error.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <iterator>
+#include <string>
 
 namespace troupe {
 
@@ -33,14 +37,20 @@ void claim(const std::filesystem::path& folder, const ClusterFolder& claim) {
     json["worker"] = *claim.worker;
   else
     json["holders"] = claim.holders;
-  write_file(folder / claim_file, json.dump() + "\n");
+  write_file(folder / claim_file, json_with_checksum(json.dump(2) + "\n"));
 }
 
 std::optional<ClusterFolder> claim_of(const std::filesystem::path& folder) {
-  std::ifstream file{folder / claim_file};
-  const auto json = nlohmann::json::parse(file, nullptr, false);
-  if (!json.is_object())
+  std::ifstream file{folder / claim_file, std::ios::binary};
+  if (!file)
     return {};
+  const std::string text{std::istreambuf_iterator<char>{file}, {}};
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || state_of(text) == TextState::changed)
+    throw DataError("'" + (folder / claim_file).string()
+                    + "', which says whose folder it is in a cluster, is damaged"
+                    + (json.is_object() ? ": its checksum is wrong" : "")
+                    + "; restore it from a copy, or train in another folder");
   const auto number = [&json](const char* name, int otherwise) {
     const auto found = json.find(name);
     return found != json.end() && found->is_number_integer() ? found->get<int>() : otherwise;

@@ -3,6 +3,7 @@
 #include "troupe/apps/component_kind.hpp"
 #include "troupe/apps/config/unknown_key.hpp"
 #include "troupe/apps/layer_kinds.hpp"
+#include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/torch_file.hpp"
 #include "troupe/model/fitted_problem.hpp"
 #include "troupe/model/make_optimizer.hpp"
@@ -191,7 +192,10 @@ Node optimizer_defaults(const std::string& name, const std::string& source) {
 }
 
 std::shared_ptr<const Problem> make_problem(const Node& section, const std::string& fit) {
-  return make_from(problem_kinds(), "problem", section, fit);
+  auto problem = make_from(problem_kinds(), "problem", section, fit);
+  if (!fit.empty())
+    check_fit(fit, *problem);
+  return problem;
 }
 bool makes_examples(const Node& section) {
   return kind_named_by(problem_kinds(), "problem", section).makes_examples;

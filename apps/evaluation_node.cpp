@@ -8,6 +8,7 @@
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/result_text.hpp"
+#include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/sync_checks.hpp"
@@ -165,7 +166,7 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
   NodeSystemConfig system_config{2, seat.trust}; // which may be refused, so before the folder
   caf::actor_system system{system_config};
   const auto folder = make_process_folder(config, &seat);
-  write_file(folder / "config.yaml", config::to_yaml(config.tree));
+  write_configuration(folder, config::to_yaml(config.tree));
   const auto logger = spawn_logger(system, logging(command, config, folder));
   const auto holder = way_to_holder(system, seat, {}, config.cluster)(seat.worker, logger);
   const auto measurer = spawn_evaluator(system, problem, model);

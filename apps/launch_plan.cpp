@@ -12,7 +12,7 @@
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/apps/warm_start.hpp"
-#include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/checked_text.hpp"
 #include "troupe/messages/duration.hpp"
 #include "troupe/messages/text.hpp"
 
@@ -179,6 +179,7 @@ LaunchedRun launched_by(const LaunchCommand& command) {
     check_free(command.folder);
   if (before) {
     run.before = true;
+    check_yaml_file(std::filesystem::path{command.folder} / "config.yaml");
     run.workers
       = as_before("-n", command.workers, static_cast<int>(before->workers), command.folder);
     run.shards = as_before("-p", command.shards, before->holders, command.folder);
@@ -254,7 +255,7 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
     clear_away(plan.folder, plan.shards);
   }
   plan.job_name = command.job_name.empty() ? plan.folder.filename().string() : command.job_name;
-  write_file(plan.folder / "config.yaml", config::to_yaml(config.tree));
+  write_configuration(plan.folder, config::to_yaml(config.tree));
   claim(plan.folder, {{}, static_cast<WorkerId>(plan.workers), plan.shards});
   if (command.folder.empty())
     plan.root = config.run.root;

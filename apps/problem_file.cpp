@@ -7,12 +7,15 @@
 #include "troupe/apps/same_rows.hpp"
 #include "troupe/apps/trained_model.hpp"
 #include "troupe/apps/warm_start.hpp"
+#include "troupe/messages/checked_text.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/model/fitted_problem.hpp"
 #include "troupe/model/problems/csv_fit.hpp"
 #include "troupe/model/problems/data_file.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace troupe {
 
@@ -32,6 +35,11 @@ std::string text_of_fit(const fs::path& folder) {
            : "";
 }
 
+DataError damaged_fit(const fs::path& folder, const std::string& how) {
+  return DataError("'" + (folder / problem_file).string() + "' is damaged: " + how
+                   + "; restore it from a copy");
+}
+
 /// Nothing so deep that who writes it again, level by level, runs out of stack.
 ProblemJson parsed(const std::string& text, const fs::path& folder) {
   constexpr int most_nesting = 8; // {"features": [{"levels": [...]}]} has 4
@@ -42,10 +50,26 @@ ProblemJson parsed(const std::string& text, const fs::path& folder) {
   };
   auto json = ProblemJson::parse(text, look, false);
   if (deep || !json.is_object() || !json.contains("problem") || !json["problem"].is_string())
-    throw DataError("'" + (folder / problem_file).string()
-                    + "' is damaged: it does not say how the run reads its data; restore it from "
-                      "a copy");
+    throw damaged_fit(folder, "it does not say how the run reads its data");
+  json.erase("checksum");
   return json;
+}
+
+/// Where the first member stands that another has none of, as "features[1].deviation"; "" for none.
+std::string strange_member(const ProblemJson& given, const ProblemJson& known) {
+  if (given.is_array() && known.is_array())
+    for (std::size_t i = 0; i < std::min(given.size(), known.size()); ++i)
+      if (const auto found = strange_member(given[i], known[i]); !found.empty())
+        return "[" + std::to_string(i) + "]" + found;
+  if (!given.is_object() || !known.is_object())
+    return "";
+  for (const auto& [name, value] : given.items()) {
+    if (!known.contains(name))
+      return "." + name;
+    if (const auto found = strange_member(value, known[name]); !found.empty())
+      return "." + name + found;
+  }
+  return "";
 }
 
 /// "" where it does not say.
@@ -60,9 +84,21 @@ std::string data_of(const std::string& fit) {
 
 std::string fit_in(const fs::path& folder, const config::Node& problem) {
   const auto text = text_of_fit(folder);
-  if (text.empty() || parsed(text, folder)["problem"] != config::text_at(problem, {"name"}))
+  if (text.empty())
     return "";
-  return text;
+  const auto json = parsed(text, folder);
+  if (state_of(text) == TextState::changed)
+    throw damaged_fit(folder, "its checksum is wrong");
+  return json["problem"] == config::text_at(problem, {"name"}) ? json.dump(2) + "\n" : "";
+}
+
+void check_fit(const std::string& fit, const Problem& problem) {
+  const auto known = ProblemJson::parse(fit_of(problem), nullptr, false);
+  const auto strange = strange_member(ProblemJson::parse(fit, nullptr, false), known);
+  if (!strange.empty())
+    throw DataError("what the run has learned of its data, " + std::string{problem_file}
+                    + ", is damaged: it has '" + strange.substr(1)
+                    + "', which this problem does not know; restore it from a copy");
 }
 
 std::string fit_to_begin_with(const config::Node& tree) {
@@ -81,7 +117,7 @@ DataSpec data_spec_of(const config::Node& problem, const std::string& fit) {
 
 void write_fit(const fs::path& folder, const Problem& problem) {
   if (const auto fit = fit_of(problem); !fit.empty()) {
-    write_file(folder / problem_file, fit);
+    write_file(folder / problem_file, json_with_checksum(fit));
     return;
   }
   std::error_code none; // that of a run that was begun here before
@@ -108,6 +144,8 @@ std::map<std::string, std::string> problem_metadata(const std::string& run) {
   if (fit.empty())
     return {};
   const auto json = parsed(fit, folder);
+  if (state_of(fit) == TextState::changed)
+    throw damaged_fit(folder, "its checksum is wrong");
   std::map<std::string, std::string> metadata{{"problem", json.dump()}};
   const auto& of = json.contains("target") ? json["target"] : json;
   if (of.contains("classes"))

@@ -19,6 +19,11 @@ inline constexpr const char* problem_file = "problem.json";
 /// @throws DataError where the file is damaged.
 std::string fit_in(const std::filesystem::path& folder, const config::Node& problem);
 
+/// Whether a problem knows all that a fit says, which it was made with: a member that it has passed
+/// over would change how it reads its rows.
+/// @throws DataError
+void check_fit(const std::string& fit, const Problem& problem);
+
 /// What a new run reads its data by: the fit of the run whose model it begins with (`model.load`);
 /// "" where it begins with none.
 std::string fit_to_begin_with(const config::Node& tree);

@@ -7,6 +7,7 @@
 #include "troupe/apps/run_defaults.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
+#include "troupe/messages/checked_text.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/found_run.hpp"
 
@@ -131,6 +132,10 @@ std::optional<std::string> stopped_unasked(const std::filesystem::path& folder) 
       || result.value("asked_to_end", true))
     return {};
   return result.value("reason", "");
+}
+
+void write_configuration(const std::filesystem::path& folder, const std::string& yaml) {
+  write_file(folder / "config.yaml", yaml_with_checksum(yaml));
 }
 
 std::string repeatable(config::Node tree) {

@@ -18,6 +18,9 @@ void forget_end(SavedRun& run, Epoch epochs);
 /// @param workers of all processes
 std::string reached_end(const SavedRun& run, const TrainingOptions& training, WorkerId workers);
 
+/// Writes config.yaml, with a checksum. @throws FileError
+void write_configuration(const std::filesystem::path& folder, const std::string& yaml);
+
 /// Why the run that left this state and its results in `folder` has ended in good order; nothing
 /// where it was interrupted, was killed before all of it was written, or has by this configuration
 /// more epochs, or episodes of a trainer, to go.

@@ -201,12 +201,12 @@ void write_simulation(const RunConfig& config, const SimulatedClusterOptions& op
 
 void make_folders(const RunConfig& config, const SimulatedClusterOptions& options,
                   const Problem& problem) {
-  write_file(options.folder / "config.yaml", repeatable(config.tree));
+  write_configuration(options.folder, repeatable(config.tree));
   claim(options.folder, {{}, options.workers, static_cast<int>(options.holders)});
   for (WorkerId worker = 0; worker < options.workers; ++worker) {
     const auto folder = folder_of_worker(options.folder, worker);
     make_folder(folder);
-    write_file(folder / "config.yaml", repeatable(config.tree));
+    write_configuration(folder, repeatable(config.tree));
     write_fit(folder, problem);
     claim(folder, {worker, options.workers});
   }

@@ -21,7 +21,7 @@
 #include "troupe/apps/system_config.hpp"
 #include "troupe/apps/unbegun_run.hpp"
 #include "troupe/apps/warm_start.hpp"
-#include "troupe/messages/durable_file.hpp"
+#include "troupe/messages/checked_text.hpp"
 #include "troupe/messages/type_ids.hpp"
 
 #include <algorithm>
@@ -236,7 +236,8 @@ int train_in(caf::actor_system& system, const TrainCommand& command, const RunCo
   if (hosted) {
     hosted->save(); // another wait may not end well
     hosted->wait_for_others(interrupts);
-    hosted->save();
+    if (!hosted->save() && code == static_cast<int>(ExitCode::done))
+      return static_cast<int>(ExitCode::io);
   }
   return code;
 }
@@ -291,8 +292,10 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     lock.take(folder_to_resume(wanted, given));
   auto found = run_to_resume(wanted, given, seat);
   const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
-  if (found)
+  if (found) {
     interrupts.resume_by(resumption_in(resumed, seat));
+    check_yaml_file(resumed / "config.yaml");
+  }
   const auto sources = sources_of(command, resumed, seat);
   if (!command.explain.empty()) {
     std::cout << explain(sources, command.explain);
@@ -344,7 +347,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   interrupts.started();
   if (!found || !fit.empty()) // a run that goes on may have other files from now on
     write_fit(options.folder, *problem);
-  write_file(options.folder / "config.yaml", repeatable(config.tree));
+  write_configuration(options.folder, repeatable(config.tree));
   if (found)
     keep_findable(*found, options.folder);
   options.begins = [&] {

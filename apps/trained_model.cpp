@@ -7,6 +7,7 @@
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/sync_checks.hpp"
+#include "troupe/messages/checked_text.hpp"
 #include "troupe/messages/found_run.hpp"
 #include "troupe/messages/parameters_in.hpp"
 #include "troupe/model/exchange/parameter_file.hpp"
@@ -92,6 +93,7 @@ std::filesystem::path configuration_of_run(const std::string& run) {
     throw FileError("there is no '" + config.string()
                     + "', which says what model the parameters belong to; give the folder of a "
                       "run, or a file in it");
+  check_yaml_file(config);
   return config;
 }
 

@@ -12,16 +12,21 @@
 #include "troupe/apps/run_lock.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
+#include "troupe/messages/checked_text.hpp"
 #include "troupe/messages/clocks.hpp"
+#include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/lent_folders.hpp"
+#include "troupe/messages/line_file.hpp"
+#include "troupe/messages/private_files.hpp"
 #include "troupe/messages/synchronising_pause.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
+#include <fcntl.h>
 #include <poll.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <optional>
 
 namespace troupe {
@@ -31,12 +36,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
-/// Not by write_file: what the grid can make again need not wait for the disk.
+/// What the grid can make again need not wait for the disk.
 void write_plainly(const fs::path& path, const std::string& text) {
-  std::ofstream file{path};
-  file << text;
-  if (!file.flush())
-    throw IoError("cannot write '" + path.string() + "'; is the disk full?");
+  const SynchronisingPause pause{true};
+  write_file(path, text);
 }
 
 constexpr auto stopped_code = static_cast<int>(ExitCode::stopped_early);
@@ -167,6 +170,7 @@ private:
 
   /// @param lock of the folder, which takes it where the folder is made here
   TrialEnded train_here(const RunConfig& config, std::optional<FoundRun> found, RunLock& lock) {
+    const SynchronisingPause pause{order_.sync != JournalSync::always};
     const auto& section = *config.tree.find("problem");
     const auto fit = found ? fit_in(folder_, section) : fit_to_begin_with(config.tree);
     const auto problem = sampled(stage_.problems.get(section, fit), config);
@@ -181,9 +185,8 @@ private:
     lock.take(options.folder);
     if (!found)
       write_fit(folder_, *problem);
-    write_plainly(folder_ / "config.yaml", repeatable(config.tree));
+    write_plainly(folder_ / "config.yaml", yaml_with_checksum(repeatable(config.tree)));
     const auto result = run_session(casts_.system(), config, options, problem, stage_.interrupts);
-    const SynchronisingPause pause{order_.sync != JournalSync::always};
     write_results(folder_, result, order_.home);
     switch (result.outcome) {
     case Outcome::finished: return ended_as(TrialOutcome::done, result.reason);
@@ -196,16 +199,17 @@ private:
   }
 
   TrialEnded train_apart(const config::Node& settings) {
+    make_private_folder(folder_);
     std::error_code error;
-    fs::create_directories(folder_, error);
     fs::remove(folder_ / "result.json", error); // of a former start: this one's tells how it ends
     write_plainly(folder_ / "trial.yaml", config::to_yaml(settings));
+    LineFile output{opened_output()};
     ChildProcess child{"run " + std::to_string(trial_.run),
                        {"train", "-q", "--folder", folder_.string(), "--home", order_.home.string(),
                         (folder_ / "trial.yaml").string()},
                        processor_};
     stage_.children.add(child);
-    const auto last = wait_for(child);
+    const auto last = wait_for(child, output);
     stage_.children.remove(child);
     const auto code = child.exit_code();
     if (code == static_cast<int>(ExitCode::done))
@@ -220,15 +224,23 @@ private:
                       + (last.empty() ? "" : ": " + last));
   }
 
-  /// Keeps what it says in output.txt. @returns the last line
-  std::string wait_for(ChildProcess& child) const {
-    std::ofstream output{folder_ / "output.txt", std::ios::app};
+  /// @returns a descriptor. @throws FileError
+  int opened_output() const {
+    const auto path = folder_ / "output.txt";
+    const auto descriptor = open_private(path, O_RDWR | O_APPEND);
+    if (descriptor < 0)
+      throw FileError("cannot write '" + path.string() + "': " + reason_of_open(errno));
+    return descriptor;
+  }
+
+  /// Keeps what it says. @returns the last line
+  std::string wait_for(ChildProcess& child, LineFile& output) const {
     std::string last;
     while (child.output() >= 0) {
       pollfd wait{child.output(), POLLIN, 0};
       poll(&wait, 1, -1);
       for (const auto& line : child.read_lines()) {
-        output << line;
+        output.append(line); // where the disk is full, the journal says so
         last = line.substr(0, line.find('\n'));
       }
     }

@@ -8,6 +8,7 @@
 #include "troupe/apps/system_config.hpp"
 #include "troupe/apps/test_files.hpp"
 #include "troupe/apps/tester.hpp"
+#include "troupe/messages/checked_text.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/grid_wire.hpp"
 #include "troupe/messages/saved_run.hpp"
@@ -34,6 +35,7 @@ struct WantedTest {
 
 ConfigSources sources_of_run(const fs::path& folder) {
   ConfigSources sources;
+  check_yaml_file(folder / "config.yaml");
   sources.files = {folder / "config.yaml"};
   return sources;
 }
