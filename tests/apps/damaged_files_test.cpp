@@ -81,10 +81,10 @@ TEST_CASE("a member of a fit that its problem does not know is no fit", "[R15]")
   const auto ran = shell(
     work.path(),
     "\"$troupe\" train -q training.epochs=1 problem.name=csv problem.path=t.csv problem.label=y "
-    "|| exit 90; cd runs/latest; sed -i 's/\"deviation\"/\"deviat)on\"/' problem.json; cd ../..; "
+    "|| exit 90; cd runs/latest; sed -i '0,/\"deviation\"/s//\"deviat)on\"/' problem.json; cd "
+    "../..; "
     "\"$troupe\" train -q --resume latest training.epochs=2; echo $?; "
-    "sed -i '/checksum/d; s/\\(^  }\\),$/\\1/' runs/latest/problem.json; cat "
-    "runs/latest/problem.json; "
+    "sed -zi 's/,\\n  \"checksum\": \"[0-9a-f]*\"//' runs/latest/problem.json; "
     "\"$troupe\" train -q --resume latest training.epochs=2; echo $?");
   INFO(ran.out << ran.error);
   CHECK_THAT(ran.error, Catch::Contains("problem.json' is damaged: its checksum is wrong"));
