@@ -1,6 +1,7 @@
 #include "troupe/apps/asked_holders.hpp"
 
-#include "troupe/apps/actor_door.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/reached_actor.hpp"
 #include "troupe/messages/held_parameters.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -55,7 +56,7 @@ Trust trust_in_holders(const AskedHolders& asked, const std::vector<Endpoint>& h
 class HolderVisit {
 public:
   HolderVisit(const Trust& trust, std::vector<Endpoint> endpoints)
-    : config_(1, trust),
+    : config_(1),
       system_(config_),
       endpoints_(std::move(endpoints)) {
     for (const auto& endpoint : endpoints_) {

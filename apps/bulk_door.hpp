@@ -5,10 +5,12 @@
 
 #include <caf/actor_system.hpp>
 
-#include <chrono>
 #include <list>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace troupe {
 
@@ -29,31 +31,25 @@ public:
 
 private:
   struct Connection {
+    std::shared_ptr<BulkSocket> socket; ///< null once it has ended
     std::thread thread;
-    std::shared_ptr<BulkSocket> socket; ///< null until it is trusted
-    int untrusted = -1; ///< until then the door's own descriptor of it, by which it can end it
-    std::chrono::steady_clock::time_point trusted_by = {};
     bool over = false;
   };
 
-  void listen(const std::string& host);
-  void accept_all();
-  void accept_one(int listener, bool local);
-  void serve(int descriptor, bool local, Connection& connection);
+  std::vector<Listener::Socket> sockets(const std::string& host, const Trust& trust);
+  void take(AcceptedConnection accepted);
+  void serve(BulkSocket& socket);
   void join_ended();
-  int milliseconds_to_next_end() const; ///< of a connection that is not trusted; -1: there is none
-  void end_untrusted(std::chrono::steady_clock::time_point now);
 
   caf::actor_system& system_;
   ParameterHolder holder_;
-  Trust trust_;
   std::string cluster_;
-  int listener_ = -1, local_listener_ = -1;
   std::uint16_t port_ = 0;
+  std::string local_name_;
   std::mutex mutex_; ///< of the connections
   std::list<Connection> connections_;
   bool ending_ = false;
-  std::thread acceptor_;
+  std::optional<Listener> listener_;
 };
 
 } // namespace troupe

@@ -25,13 +25,6 @@ namespace {
 /// Bytes given to TLS at a time.
 constexpr std::size_t piece = std::size_t{256} << 10;
 
-std::string tls_reason() {
-  const auto code = ERR_get_error();
-  const auto* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
-  ERR_clear_error();
-  return reason == nullptr ? "the connection ended" : reason;
-}
-
 std::string system_reason() {
   return errno == EAGAIN || errno == EWOULDBLOCK ? "no byte has moved within the deadline"
                                                  : std::strerror(errno);
@@ -67,109 +60,73 @@ void make_blocking(int descriptor) {
 
 } // namespace
 
-BulkSocket::BulkSocket(BulkSocket&& other) noexcept
-  : descriptor_(std::exchange(other.descriptor_, -1)),
-    local_(other.local_),
-    context_(std::exchange(other.context_, nullptr)),
-    tls_(std::exchange(other.tls_, nullptr)) {}
-
-BulkSocket& BulkSocket::operator=(BulkSocket&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(local_, other.local_);
-  std::swap(context_, other.context_);
-  std::swap(tls_, other.tls_);
-  return *this;
-}
-
-BulkSocket::~BulkSocket() {
-  SSL_free(tls_);
-  SSL_CTX_free(context_);
-  if (descriptor_ >= 0)
-    close(descriptor_);
-}
-
 BulkSocket BulkSocket::connect(const Endpoint& endpoint, const Trust& trust, double deadline) {
-  BulkSocket socket{connect_for_blocks(endpoint, deadline)};
-  make_blocking(socket.descriptor_);
+  BulkSocket socket{Descriptor{connect_for_blocks(endpoint, deadline)}};
+  make_blocking(socket.descriptor_.get());
   socket.set_deadline(deadline);
-  socket.begin_tls(trust, false);
+  if (!trust.tls)
+    return socket;
+  socket.tls_ = trust.tls->connect(socket.descriptor_.get());
+  if (socket.tls_.shake_hands() != TlsSession::Step::done)
+    throw IoError("the peer for blocks is not of this cluster: " + socket.tls_.why());
   return socket;
 }
 
-BulkSocket BulkSocket::accepted(int descriptor, const Trust& trust, double deadline) {
-  BulkSocket socket{descriptor};
-  make_blocking(descriptor);
-  socket.set_deadline(deadline);
-  socket.begin_tls(trust, true);
-  return socket;
+BulkSocket::BulkSocket(AcceptedConnection connection)
+  : descriptor_(std::move(connection.descriptor)),
+    local_(connection.local),
+    tls_(std::move(connection.tls)),
+    place_(std::move(connection.place)) {
+  make_blocking(descriptor_.get());
 }
 
 BulkSocket BulkSocket::connect_local(const std::string& name, double deadline) {
-  BulkSocket socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  BulkSocket socket{Descriptor{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)}};
   socket.set_deadline(deadline); // where too many wait to be accepted, for the connection, too
-  connect_locally(socket.descriptor_, name);
-  check_same_user(socket.descriptor_);
+  connect_locally(socket.descriptor_.get(), name);
+  check_same_user(socket.descriptor_.get());
   socket.local_ = true;
   return socket;
 }
 
-BulkSocket BulkSocket::accepted_local(int descriptor) {
-  BulkSocket socket{descriptor};
-  check_same_user(descriptor);
-  socket.local_ = true;
-  return socket;
+void BulkSocket::admit() {
+  if (place_ && !place_->admit())
+    throw IoError("there is no room for it");
+}
+
+void BulkSocket::refuse(const std::string& why) {
+  if (place_)
+    place_->refuse(why);
 }
 
 void BulkSocket::write_descriptor(int descriptor) {
-  if (!send_descriptor(descriptor_, descriptor))
+  if (!send_descriptor(descriptor_.get(), descriptor))
     throw IoError("a piece of memory could not be handed over: " + system_reason());
 }
 
 int BulkSocket::read_descriptor() {
-  const auto descriptor = receive_descriptor(descriptor_);
+  const auto descriptor = receive_descriptor(descriptor_.get());
   if (!descriptor)
     throw IoError("no piece of memory came where one was announced");
   return *descriptor;
 }
 
-void BulkSocket::begin_tls(const Trust& trust, bool server) {
-  if (!trust.identity)
-    return;
-  ERR_clear_error();
-  context_ = SSL_CTX_new(server ? TLS_server_method() : TLS_client_method());
-  const auto& identity = *trust.identity;
-  const auto ready
-    = context_ != nullptr && SSL_CTX_set_min_proto_version(context_, TLS1_3_VERSION) == 1
-      && SSL_CTX_use_certificate_file(context_, identity.certificate.c_str(), SSL_FILETYPE_PEM) == 1
-      && SSL_CTX_use_PrivateKey_file(context_, identity.key.c_str(), SSL_FILETYPE_PEM) == 1
-      && SSL_CTX_load_verify_locations(context_, identity.authority.c_str(), nullptr) == 1;
-  if (!ready)
-    throw IoError("the certificates for blocks cannot be used: " + tls_reason());
-  SSL_CTX_set_verify(context_, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-  SSL_CTX_set_mode(context_, SSL_MODE_AUTO_RETRY);
-  tls_ = SSL_new(context_);
-  SSL_set_fd(tls_, descriptor_);
-  if ((server ? SSL_accept(tls_) : SSL_connect(tls_)) != 1)
-    throw IoError("the peer for blocks is not of this cluster: " + tls_reason());
-}
-
 void BulkSocket::set_deadline(double seconds) {
   const auto time = timeval_of(seconds);
-  setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
-  setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+  setsockopt(descriptor_.get(), SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+  setsockopt(descriptor_.get(), SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
 }
 
 void BulkSocket::write(std::span<const std::byte> bytes) {
   ERR_clear_error();
   while (!bytes.empty()) {
-    const auto length = tls_ != nullptr ? std::min(bytes.size(), piece) : bytes.size();
-    const auto count = tls_ != nullptr ? SSL_write(tls_, bytes.data(), static_cast<int>(length))
-                                       : send(descriptor_, bytes.data(), length, MSG_NOSIGNAL);
-    if (count <= 0 && tls_ == nullptr && errno == EINTR)
+    const auto length = tls_ ? std::min(bytes.size(), piece) : bytes.size();
+    const auto count = tls_ ? SSL_write(tls_.get(), bytes.data(), static_cast<int>(length))
+                            : send(descriptor_.get(), bytes.data(), length, MSG_NOSIGNAL);
+    if (count <= 0 && !tls_ && errno == EINTR)
       continue;
     if (count <= 0)
-      throw IoError("sending a block failed: "
-                    + (tls_ != nullptr ? tls_reason() : system_reason()));
+      throw IoError("sending a block failed: " + (tls_ ? tls_reason() : system_reason()));
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
 }
@@ -177,34 +134,31 @@ void BulkSocket::write(std::span<const std::byte> bytes) {
 void BulkSocket::read(std::span<std::byte> bytes) {
   ERR_clear_error();
   while (!bytes.empty()) {
-    const auto count = tls_ != nullptr ? SSL_read(tls_, bytes.data(),
-                                                  static_cast<int>(std::min(bytes.size(), piece)))
-                                       : recv(descriptor_, bytes.data(), bytes.size(), 0);
-    if (count < 0 && tls_ == nullptr && errno == EINTR)
+    const auto count
+      = tls_ ? SSL_read(tls_.get(), bytes.data(), static_cast<int>(std::min(bytes.size(), piece)))
+             : recv(descriptor_.get(), bytes.data(), bytes.size(), 0);
+    if (count < 0 && !tls_ && errno == EINTR)
       continue;
     if (count <= 0)
       throw IoError("receiving a block failed: "
-                    + (tls_ != nullptr ? tls_reason()
-                       : count == 0    ? std::string{"the connection ended"}
-                                       : system_reason()));
+                    + (tls_         ? tls_reason()
+                       : count == 0 ? std::string{"the connection ended"}
+                                    : system_reason()));
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
 }
 
 bool BulkSocket::wait() {
-  if (tls_ != nullptr && SSL_pending(tls_) > 0)
+  if (tls_ && SSL_pending(tls_.get()) > 0)
     return true;
-  pollfd poll_for{descriptor_, POLLIN, 0};
+  pollfd poll_for{descriptor_.get(), POLLIN, 0};
   while (poll(&poll_for, 1, -1) < 0)
     if (errno != EINTR)
       return false;
   std::byte first{};
-  return tls_ != nullptr || recv(descriptor_, &first, 1, MSG_PEEK) == 1;
+  return tls_ || recv(descriptor_.get(), &first, 1, MSG_PEEK) == 1;
 }
 
-void BulkSocket::shut() {
-  if (descriptor_ >= 0)
-    ::shutdown(descriptor_, SHUT_RDWR);
-}
+void BulkSocket::shut() { ::shutdown(descriptor_.get(), SHUT_RDWR); }
 
 } // namespace troupe

@@ -1,13 +1,10 @@
 #pragma once
 
-#include "troupe/apps/node_system.hpp"
+#include "troupe/apps/listener.hpp"
 
 #include <cstddef>
 #include <span>
 #include <string>
-
-struct ssl_st;
-struct ssl_ctx_st;
 
 namespace troupe {
 
@@ -17,23 +14,19 @@ namespace troupe {
 class BulkSocket {
 public:
   BulkSocket() = default;
-  BulkSocket(BulkSocket&& other) noexcept;
-  BulkSocket& operator=(BulkSocket&& other) noexcept;
-  ~BulkSocket();
 
   /// @throws IoError that names the endpoint, after at most `deadline` seconds.
   static BulkSocket connect(const Endpoint& endpoint, const Trust& trust, double deadline);
   /// Connects within this machine, to who listens on an abstract name.
   /// @throws IoError where there is nobody within `deadline` seconds, or somebody of another user.
   static BulkSocket connect_local(const std::string& name, double deadline);
-  /// Takes over an accepted descriptor of a connection within this machine.
-  /// @throws IoError where the peer is of another user.
-  static BulkSocket accepted_local(int descriptor);
+  /// Takes over what a listener has accepted.
+  explicit BulkSocket(AcceptedConnection connection);
   bool local() const { return local_; } ///< descriptors can be sent
 
-  /// Takes over an accepted descriptor; the handshake of TLS is part of it.
-  /// @throws IoError where the peer has no certificate of the authority, or is silent.
-  static BulkSocket accepted(int descriptor, const Trust& trust, double deadline);
+  /// The peer has shown that it belongs here. @throws IoError where too many are here already.
+  void admit();
+  void refuse(const std::string& why); ///< of an accepted one: says why it ends
 
   /// @throws IoError where the connection ends or a piece does not move within the deadline.
   void write(std::span<const std::byte> bytes);
@@ -48,13 +41,12 @@ public:
   void shut(); ///< ends reading and writing, in any thread
 
 private:
-  explicit BulkSocket(int descriptor) : descriptor_(descriptor) {}
-  void begin_tls(const Trust& trust, bool server);
+  explicit BulkSocket(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
 
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   bool local_ = false;
-  ssl_ctx_st* context_ = nullptr;
-  ssl_st* tls_ = nullptr;
+  TlsSession tls_;
+  std::unique_ptr<ListenerPlace> place_; ///< behind the descriptor, which closes after it
 };
 
 } // namespace troupe

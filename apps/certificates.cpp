@@ -163,6 +163,20 @@ Identity make_identity(const std::filesystem::path& folder, const std::string& n
   return identity;
 }
 
+std::string make_own_certificate(const std::string& name) {
+  constexpr int days = 3650; // longer than any run
+  const Key key{EVP_EC_gen("P-256")};
+  const auto certificate = new_certificate(name, key.get(), days);
+  X509_set_issuer_name(certificate.get(), X509_get_subject_name(certificate.get()));
+  add_extension(certificate.get(), certificate.get(), NID_basic_constraints, "critical,CA:FALSE");
+  add_extension(certificate.get(), certificate.get(), NID_key_usage, "critical,digitalSignature");
+  sign(certificate.get(), key.get());
+  return pem_of([&](BIO* to) {
+    return PEM_write_bio_X509(to, certificate.get())
+           & PEM_write_bio_PrivateKey(to, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  });
+}
+
 std::string defect_of(const Identity& identity) {
   const auto certificate = read_certificate(identity.certificate);
   if (!certificate)

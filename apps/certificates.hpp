@@ -2,8 +2,6 @@
 // heard.
 #pragma once
 
-#include "troupe/apps/kept_file.hpp"
-
 #include <filesystem>
 #include <string>
 
@@ -14,23 +12,6 @@ struct Identity {
   std::filesystem::path certificate; ///< PEM
   std::filesystem::path key;         ///< PEM, P-256, readable by its owner only
   std::filesystem::path authority;   ///< PEM, the certificate of the cluster's authority
-};
-
-/// Copies of an identity's files, for as long as it lives: CAF reads them for each connection, and
-/// the process ends where it cannot.
-class KeptIdentity {
-public:
-  /// @throws IoError where a file cannot be read.
-  explicit KeptIdentity(const Identity& identity)
-    : certificate_(identity.certificate),
-      key_(identity.key),
-      authority_(identity.authority) {}
-
-  /// The copies.
-  Identity identity() const { return {certificate_.path(), key_.path(), authority_.path()}; }
-
-private:
-  KeptFile certificate_, key_, authority_;
 };
 
 /// The identity called `name` in a folder of certificates; the files need not exist.
@@ -44,6 +25,10 @@ void make_authority(const std::filesystem::path& folder, int days = 3650);
 /// @throws IoError, ConfigError where the authority cannot be read or there is such a node already.
 Identity make_identity(const std::filesystem::path& folder, const std::string& name,
                        int days = 365);
+
+/// A key and a certificate that is its own authority, as a text in PEM: whoever has it, and nobody
+/// else, can talk to whoever has it.
+std::string make_own_certificate(const std::string& name);
 
 /// What is wrong with an identity as a sentence, "" where it can be used: files that are missing,
 /// unreadable, expired, of another authority, or a key that others can read.

@@ -98,9 +98,9 @@ HostedHolder::HostedHolder(caf::actor_system& system, const ClusterSeat& seat,
   if (goes_on)
     files_.restore(self, holder_);
   door_.emplace(system, holder_, endpoint.host, seat.trust, seat.cluster);
-  const auto port = publish_holder(holder_, endpoint.host, endpoint.port, seat.trust);
-  std::cerr << "parameter holder listens on " << to_string(Endpoint{endpoint.host, port})
-            << std::endl;
+  published_.emplace(holder_, endpoint, seat.trust, "the parameter holder");
+  std::cerr << "parameter holder listens on "
+            << to_string(Endpoint{endpoint.host, published_->port()}) << std::endl;
 }
 
 HostedHolder::~HostedHolder() {

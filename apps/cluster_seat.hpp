@@ -3,6 +3,7 @@
 #include "troupe/actors/remote_holder.hpp"
 #include "troupe/apps/bulk_door.hpp"
 #include "troupe/apps/holder_files.hpp"
+#include "troupe/apps/published_actor.hpp"
 #include "troupe/apps/run_session.hpp"
 
 #include <optional>
@@ -50,6 +51,7 @@ private:
   HolderFiles files_;
   ParameterHolder holder_;
   std::optional<BulkDoor> door_;
+  std::optional<PublishedActor> published_;
 };
 
 /// How a worker stands for the cluster's holders.

@@ -1,6 +1,5 @@
 #include "troupe/apps/control_door.hpp"
 
-#include "troupe/apps/actor_door.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/problems/data_error.hpp"
@@ -13,19 +12,24 @@
 
 namespace troupe {
 
-Trust trust_of_door(const ControlDoorOptions& options) {
+ControlTrust trust_of_control(const ControlDoorOptions& options) {
   const auto host = listening_endpoint(options.address).host;
   if (!options.certs.empty())
-    return check_trust(identity_in(options.certs, options.name), false, host);
+    return {check_trust(identity_in(options.certs, options.name), false, host)};
   if (!is_loopback(host))
     throw ConfigError("control.address is '" + options.address
                       + "', which others than this machine can reach: give control.certs=FOLDER "
                         "and control.name=NODE, made by `troupe certs init` and `troupe certs "
                         "node`, or listen on 127.0.0.1");
-  std::cerr << "warning: remote control without certificates: who has an account on this machine "
-               "reaches the port, and though only the token steers, a single packet can crash the "
-               "run\n";
-  return {};
+  ControlTrust access;
+  if (options.insecure) {
+    std::cerr << "warning: remote control is plain (control.insecure): any account of this machine "
+                 "reaches its port, and only the token is asked for\n";
+    return access;
+  }
+  access.own = make_own_certificate("troupe run");
+  access.trust.tls = std::make_shared<const TlsContext>(access.own);
+  return access;
 }
 
 Endpoint listening_endpoint(const std::string& address) {
@@ -43,20 +47,21 @@ Endpoint listening_endpoint(const std::string& address) {
   }
 }
 
-ControlDoor::ControlDoor(const Control& control, const Endpoint& endpoint, const Trust& trust,
-                         const std::string& token, const std::filesystem::path& folder)
-  : control_(control),
-    endpoint_(endpoint),
+ControlDoor::ControlDoor(const Control& control, const Endpoint& endpoint,
+                         const ControlTrust& trust, const std::string& token,
+                         const std::filesystem::path& folder)
+  : published_(control, endpoint, trust.trust, "remote control"),
+    endpoint_{endpoint.host, published_.port()},
     file_(folder / control_file) {
-  endpoint_.port = publish_actor(control_, endpoint_, trust, "remote control");
-  const nlohmann::ordered_json content{{"address", to_string(endpoint_)},
-                                       {"token", token},
-                                       {"tls", trust.identity.has_value()},
-                                       {"process", ::getpid()}};
+  nlohmann::ordered_json content{{"address", to_string(endpoint_)},
+                                 {"token", token},
+                                 {"tls", trust.trust.tls != nullptr},
+                                 {"process", ::getpid()}};
+  if (!trust.own.empty())
+    content["certificate"] = trust.own;
   write_file(file_, content.dump() + "\n", Readers::owner);
-  std::cerr << "remote control listens on " << to_string(endpoint_)
-            << (trust.identity ? " (mutual TLS)" : " (plain)") << "; the token is in "
-            << file_.string() << std::endl;
+  std::cerr << "remote control listens on " << to_string(endpoint_) << " ("
+            << to_string(trust.trust) << "); the token is in " << file_.string() << std::endl;
 }
 
 ControlDoor::~ControlDoor() {
@@ -73,7 +78,8 @@ ControlAddress read_control_file(const std::filesystem::path& path) {
   const auto json = nlohmann::json::parse(file, nullptr, false);
   try {
     return {parse_endpoint(json.at("address").get<std::string>()),
-            json.at("token").get<std::string>(), json.value("tls", false)};
+            json.at("token").get<std::string>(), json.value("tls", false),
+            json.value("certificate", std::string{})};
   } catch (const std::exception&) {
     throw DataError("'" + path.string()
                     + "' is damaged: it has no address and token; a run that is started with "

@@ -1,7 +1,7 @@
 // Where a run can be steered from outside: its control actor's address and token.
 #pragma once
 
-#include "troupe/apps/node_system.hpp"
+#include "troupe/apps/published_actor.hpp"
 #include "troupe/messages/control.hpp"
 
 #include <filesystem>
@@ -10,11 +10,12 @@ namespace troupe {
 
 /// The section `control` of a configuration. Nobody can steer a run unless it has an address.
 struct ControlDoorOptions {
-  std::string address = ""; ///< "host:port" to listen on; port 0: any free one; "": nowhere
-  std::string certs = "";   ///< folder with ca.pem, <name>.pem, <name>.key; "": plain, on loopback
+  std::string address = "";     ///< "host:port" to listen on; port 0: any free one; "": nowhere
+  std::string certs = "";       ///< folder with ca.pem, <name>.pem, <name>.key; "": the run's own
   std::string name = "control"; ///< of the certificate
+  bool insecure = false;        ///< plain TCP, on loopback only
   bool paused = false;          ///< the run holds before its first batch until it is told to go on
-  FIELDS(address, certs, name, paused);
+  FIELDS(address, certs, name, insecure, paused);
 };
 
 /// In a run's folder, while it can be steered; readable by its owner only.
@@ -24,13 +25,20 @@ inline constexpr const char* control_file = "control.json";
 struct ControlAddress {
   Endpoint endpoint;
   std::string token;
-  bool tls = false; ///< it hears only who has a certificate of its authority
+  bool tls = false;     ///< it hears only who has a certificate of its authority
+  std::string own = {}; ///< the certificate of make_own_certificate that it hears; "": none
 };
 
-/// Whom a door lets in: with certificates who has one of the same authority, without them, on
-/// loopback, everybody on this machine, who then needs the token.
+/// Who can connect to steer a run; the token is asked for, too.
+struct ControlTrust {
+  Trust trust;
+  std::string own = {}; ///< the run's own certificate, for its control.json; "": it has others
+};
+
+/// With certificates who has one of the same authority; without them, on loopback, who can read the
+/// run's control.json; with `insecure` every account of this machine.
 /// @throws ConfigError for certificates that cannot be used, or an address that needs them.
-Trust trust_of_door(const ControlDoorOptions& options);
+ControlTrust trust_of_control(const ControlDoorOptions& options);
 
 /// An address to listen on. @throws ConfigError for what is none.
 Endpoint listening_endpoint(const std::string& address);
@@ -39,7 +47,7 @@ Endpoint listening_endpoint(const std::string& address);
 class ControlDoor {
 public:
   /// @throws IoError, FileError where it cannot listen or write.
-  ControlDoor(const Control& control, const Endpoint& endpoint, const Trust& trust,
+  ControlDoor(const Control& control, const Endpoint& endpoint, const ControlTrust& trust,
               const std::string& token, const std::filesystem::path& folder);
   ~ControlDoor();
   ControlDoor(const ControlDoor&) = delete;
@@ -48,7 +56,7 @@ public:
   const Endpoint& endpoint() const { return endpoint_; } ///< with the port that was taken
 
 private:
-  Control control_;
+  PublishedActor published_;
   Endpoint endpoint_;
   std::filesystem::path file_;
 };

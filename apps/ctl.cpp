@@ -1,8 +1,8 @@
 #include "troupe/apps/ctl.hpp"
 
-#include "troupe/apps/actor_door.hpp"
 #include "troupe/apps/control_door.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/reached_actor.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/token.hpp"
 #include "troupe/messages/control_act.hpp"
@@ -80,6 +80,11 @@ Target target_of(const CtlCommand& command) {
 
 Trust trust_of_visitor(const CtlCommand& command, const ControlAddress& address) {
   const auto& endpoint = address.endpoint;
+  if (!address.own.empty()) {
+    Trust trust;
+    trust.tls = std::make_shared<const TlsContext>(address.own);
+    return trust;
+  }
   if (!command.certs.empty())
     return check_trust(identity_in(command.certs, command.name), false, endpoint.host);
   if (address.tls)
@@ -99,7 +104,7 @@ public:
     : command_(command),
       target_(std::move(target)),
       trust_(trust_of_visitor(command, target_.address)),
-      config_(1, trust_),
+      config_(1),
       system_(config_) {}
 
   int act() {
@@ -153,13 +158,16 @@ private:
 
   bool has_port() {
     const auto control = connect();
-    return control
-           || !(control.error() == caf::sec::cannot_connect_to_node
-                || control.error() == Error::unavailable);
+    return control || control.error() != Error::unavailable;
   }
 
   Control reach() {
     auto control = connect();
+    if (!control && !trust_.tls && control.error() == caf::sec::disconnect_during_handshake)
+      throw Failure(ExitCode::refused,
+                    {where()
+                     + " refuses a connection without its certificate: give --token-file "
+                       "the control.json of its folder, or --certs FOLDER"});
     if (!control)
       give_up(where() + " does not answer: " + sentence(control.error())
               + "; is it running, and are certificates the same on both sides?");
@@ -252,7 +260,7 @@ void add_ctl(CLI::App& app, CtlCommand& command) {
               "  troupe ctl latest set learning_rate=0.001 at=1000\n"
               "  troupe ctl latest attach printing:often every_n_batches=10\n"
               "\nExit codes: 0 done; 2 usage; 69 the run does not answer; 74 no such run; 77 wrong "
-              "token; 78 refused.\n");
+              "token or no certificate; 78 refused.\n");
 }
 
 int ctl(const CtlCommand& command) {

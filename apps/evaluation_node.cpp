@@ -163,7 +163,7 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
   if (problem->size(what.section) == 0)
     throw ConfigError("the problem '" + problem->name() + "' has no examples in its section '"
                       + options.section + "' to evaluate on; give another --section");
-  NodeSystemConfig system_config{2, seat.trust}; // which may be refused, so before the folder
+  NodeSystemConfig system_config{2}; // which may be refused, so before the folder
   caf::actor_system system{system_config};
   const auto folder = make_process_folder(config, &seat);
   write_configuration(folder, config::to_yaml(config.tree));

@@ -6,6 +6,7 @@
 #include "troupe/apps/holder_files.hpp"
 #include "troupe/apps/interrupts.hpp"
 #include "troupe/apps/prompt_end.hpp"
+#include "troupe/apps/published_actor.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_lock.hpp"
 #include "troupe/apps/unbegun_run.hpp"
@@ -42,7 +43,7 @@ public:
   }
 
   int serve() {
-    NodeSystemConfig system_config{2, options_.trust};
+    NodeSystemConfig system_config{2};
     PromptEnd end;
     caf::actor_system system{system_config};
     return end.of([&] { return serve_in(system); });
@@ -63,11 +64,12 @@ private:
     auto saved = true;
     {
       const BulkDoor door{system, holder, options_.endpoint.host, options_.trust, options_.cluster};
-      const auto port
-        = publish_holder(holder, options_.endpoint.host, options_.endpoint.port, options_.trust);
+      const PublishedActor published{holder, options_.endpoint, options_.trust,
+                                     "the parameter holder"};
+      const auto port = published.port();
       std::cerr << "parameter holder listens on "
-                << to_string(Endpoint{options_.endpoint.host, port})
-                << (options_.trust.identity ? " (mutual TLS)" : " (plain)") << std::endl;
+                << to_string(Endpoint{options_.endpoint.host, port}) << " ("
+                << to_string(options_.trust) << ")" << std::endl;
       unbegun_.begin();
       if (!options_.port_file.empty())
         write_file(options_.port_file, std::to_string(port) + "\n");

@@ -1,12 +1,14 @@
 #include "troupe/apps/node_system.hpp"
 
-#include "troupe/apps/actor_door.hpp"
+#include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/reached_actor.hpp"
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/token.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 
-#include <caf/openssl/manager.hpp>
+#include <caf/io/middleman.hpp>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,11 +23,21 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// CAF's thread of connections, and those of blocks: one that accepts, one for each holder.
+/// CAF's thread of connections, those that accept, for messages and for blocks, and one for each
+/// holder.
 ProcessNeeds with_connections(ProcessNeeds beside) {
-  constexpr std::size_t of_connections = 3;
+  constexpr std::size_t of_connections = 4;
   beside.threads += of_connections;
   return beside;
+}
+
+/// Lets this process have as many files open as the system allows it: each peer is one.
+void allow_many_files() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 } // namespace
@@ -54,8 +66,7 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
   if (identity) {
     if (auto defect = defect_of(*identity); !defect.empty())
       throw ConfigError(defect);
-    const auto kept = std::make_shared<const KeptIdentity>(*identity);
-    return {kept->identity(), kept};
+    return *identity;
   }
   if (!insecure)
     throw ConfigError(
@@ -64,52 +75,26 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
   if (!is_loopback(listen_host))
     throw ConfigError("--insecure is for the loopback interface only, not for '" + listen_host
                       + "'; give --certs");
-  std::cerr << "warning: --insecure: whoever has an account on this machine can end or steer this "
-               "training; "
-               "a single packet crashes a plain node\n";
+  std::cerr << "warning: --insecure: any account of this machine reaches this process, and its "
+               "messages are read by whoever can watch the loopback interface\n";
   return {};
 }
 
-NodeSystemConfig::NodeSystemConfig(std::size_t threads, const Trust& trust, ProcessNeeds beside)
-  : SystemConfig(threads, with_connections(beside)),
-    kept_(trust.kept) {
-  allow_many_files(); // CAF opens the certificates for each peer, and throws where it cannot
-  load_middleman();
+std::string to_string(const Trust& trust) { return trust.tls ? "mutual TLS" : "plain"; }
+
+NodeSystemConfig::NodeSystemConfig(std::size_t threads, ProcessNeeds beside)
+  : SystemConfig(threads, with_connections(beside)) {
+  allow_many_files();
+  load<caf::io::middleman>();
   outlive_readers(); // TLS writes without MSG_NOSIGNAL, so that peers are readers, too
   // Off by default in CAF 0.17: a peer that is stopped or cut off would never be noticed.
   set("middleman.heartbeat-interval", caf::timespan{1s});
   set("middleman.connection-timeout", caf::timespan{10s});
-  // A closed connection is forgotten behind what workers have still to read. A new connection often
-  // has its descriptor by then, and would be forgotten in its place: all answers to it were lost.
+  // Messages are read in the thread of the connections, so that none is passed on after its
+  // connection has ended.
   set("middleman.workers", std::size_t{0});
   set("middleman.app-identifiers",
       std::vector<std::string>{"troupe-" + std::to_string(protocol_version)});
-  if (trust.identity) {
-    load<caf::openssl::manager>();
-    openssl_certificate = trust.identity->certificate.string();
-    openssl_key = trust.identity->key.string();
-    openssl_cafile = trust.identity->authority.string();
-  }
-}
-
-// For the same reason the thread of the connections must come to a closed one before it accepts the
-// next: it takes this many messages in turn, and reads its limit from here when it is made. Actors
-// keep theirs, which is read later.
-void NodeSystemConfig::load_middleman() {
-  load<caf::io::middleman>();
-  auto& factory = module_factories.back();
-  factory = [this, make = factory](caf::actor_system& system) {
-    const auto of_actors = caf::get<std::size_t>(*this, "scheduler.max-throughput");
-    set("scheduler.max-throughput", std::size_t{1000});
-    auto* const middleman = make(system);
-    set("scheduler.max-throughput", of_actors);
-    return middleman;
-  };
-}
-
-std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& host,
-                             std::uint16_t port, const Trust& trust) {
-  return publish_actor(holder, {host, port}, trust, "the parameter holder");
 }
 
 caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,

@@ -5,6 +5,7 @@
 #include "troupe/apps/certificates.hpp"
 #include "troupe/apps/system_config.hpp"
 #include "troupe/apps/tcp_connection.hpp"
+#include "troupe/apps/tls.hpp"
 #include "troupe/messages/cluster_spec.hpp"
 #include "troupe/messages/parameters.hpp"
 
@@ -27,14 +28,20 @@ std::string cluster_token();
 /// All variables of the environment.
 std::map<std::string, std::string> environment_variables();
 
-/// How processes of a cluster trust each other.
+/// How processes that belong together trust each other.
 struct Trust {
-  std::optional<Identity> identity; ///< nothing: plain TCP, on loopback only
-  std::shared_ptr<const KeptIdentity> kept
-    = {}; ///< to which the files belong; null: the user's own
+  Trust() = default;
+  /// @throws IoError for files that cannot be used.
+  explicit(false) Trust(const Identity& identity)
+    : tls(std::make_shared<const TlsContext>(identity)) {}
+
+  std::shared_ptr<const TlsContext> tls; ///< null: plain TCP, on loopback only
 };
 
-/// Keeps copies of the identity's files: they may be moved or replaced while the process runs.
+/// "mutual TLS" or "plain".
+std::string to_string(const Trust& trust);
+
+/// Reads the identity's files: they may be moved or replaced while the process runs.
 /// @throws ConfigError for an identity that cannot be used; and, without one, unless `insecure` and
 /// every address is of
 ///         the loopback interface.
@@ -44,19 +51,8 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
 /// CAF with its middleman: peers that are silent for ten seconds are taken for lost.
 class NodeSystemConfig : public SystemConfig {
 public:
-  NodeSystemConfig(std::size_t threads, const Trust& trust, ProcessNeeds beside = usual_needs);
-  NodeSystemConfig(NodeSystemConfig&&) = delete; ///< the middleman is made with a pointer to it
-
-private:
-  void load_middleman();
-
-  std::shared_ptr<const KeptIdentity> kept_; ///< for as long as connections are accepted
+  explicit NodeSystemConfig(std::size_t threads, ProcessNeeds beside = usual_needs);
 };
-
-/// Lets peers reach the holder at `endpoint`; port 0 takes any free one.
-/// @returns the port. @throws IoError where it cannot be bound.
-std::uint16_t publish_holder(const ParameterHolder& holder, const std::string& host,
-                             std::uint16_t port, const Trust& trust);
 
 /// Connects to the holder, once. It blocks for some seconds at most.
 caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,

@@ -95,6 +95,9 @@ void check_cluster(const ClusterOptions& cluster, Sentences& errors) {
 }
 
 void check_control(const ControlDoorOptions& control, Sentences& errors) {
+  if (!control.certs.empty() && control.insecure)
+    errors.push_back("control.certs names certificates and control.insecure wants none; leave one "
+                     "of them out");
   if (control.paused && control.address.empty())
     errors.push_back("control.paused is true, but nobody could tell the run to go on; give "
                      "control.address, like 127.0.0.1:0");

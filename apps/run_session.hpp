@@ -20,8 +20,8 @@ struct SessionOptions {
   Level level = Level::info;
   std::filesystem::path folder; ///< of the run; it exists
   std::optional<SavedRun> resume;
-  RunWriter writer = {};        ///< of its states; null: one of its own, which has a thread
-  std::optional<Trust> control; ///< of whom remote control lets in, where the configuration has it
+  RunWriter writer = {};               ///< of its states; null: one of its own, which has a thread
+  std::optional<ControlTrust> control; ///< where the configuration has remote control
   // Of a process that trains in a cluster:
   /// A worker's way to the cluster's holders; none: this process is all there is.
   std::function<RemoteHolder(WorkerId worker, const Logger& logger)> way_to_holder;

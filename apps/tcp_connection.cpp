@@ -1,9 +1,10 @@
 #include "troupe/apps/tcp_connection.hpp"
 
+#include "troupe/apps/descriptor.hpp"
 #include "troupe/apps/exit_codes.hpp"
-#include "troupe/messages/error.hpp"
 
 #include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -21,10 +22,10 @@ namespace {
 constexpr int look_every = 100; // milliseconds, whether somebody still waits
 
 struct Addresses {
-  Addresses(const Endpoint& endpoint) {
+  explicit Addresses(const Endpoint& endpoint, int flags = 0) {
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = AI_NUMERICSERV;
+    hints.ai_flags = AI_NUMERICSERV | flags;
     const auto code
       = getaddrinfo(endpoint.host.c_str(), std::to_string(endpoint.port).c_str(), &hints, &first);
     if (code != 0)
@@ -75,14 +76,28 @@ int connect_tcp(const Endpoint& endpoint, double deadline, const NobodyWaits& no
   throw IoError(reason);
 }
 
-caf::error try_connection(const Endpoint& endpoint, double deadline,
-                          const NobodyWaits& nobody_waits) {
-  try {
-    close(connect_tcp(endpoint, deadline, nobody_waits));
-    return {};
-  } catch (const IoError& e) {
-    return fail(Error::unavailable, e.what());
+int listen_tcp(const Endpoint& endpoint) {
+  constexpr int backlog = 512;
+  const Addresses addresses{endpoint, AI_PASSIVE};
+  std::string reason = "it has no address";
+  for (auto* address = addresses.first; address != nullptr; address = address->ai_next) {
+    Descriptor listener{socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+    const int one = 1;
+    setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    if (bind(listener.get(), address->ai_addr, address->ai_addrlen) == 0
+        && listen(listener.get(), backlog) == 0)
+      return listener.release();
+    reason = std::strerror(errno);
   }
+  throw IoError(reason);
+}
+
+std::uint16_t local_port_of(int descriptor) {
+  sockaddr_storage name{};
+  socklen_t size = sizeof name;
+  getsockname(descriptor, reinterpret_cast<sockaddr*>(&name), &size);
+  return ntohs(name.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&name)->sin6_port
+                                          : reinterpret_cast<sockaddr_in*>(&name)->sin_port);
 }
 
 } // namespace troupe

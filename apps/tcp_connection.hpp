@@ -3,8 +3,7 @@
 
 #include "troupe/messages/cluster_spec.hpp"
 
-#include <caf/error.hpp>
-
+#include <cstdint>
 #include <functional>
 
 namespace troupe {
@@ -17,8 +16,12 @@ using NobodyWaits = std::function<bool()>;
 /// @throws IoError with the reason, for a sentence that names the endpoint.
 int connect_tcp(const Endpoint& endpoint, double deadline, const NobodyWaits& nobody_waits = {});
 
-/// Makes a connection and ends it. @returns Error::unavailable with the reason where it cannot be.
-caf::error try_connection(const Endpoint& endpoint, double deadline,
-                          const NobodyWaits& nobody_waits);
+/// Listens on the endpoint; port 0: any free one.
+/// @returns the descriptor, which does not block and is the caller's to close.
+/// @throws IoError with the reason, for a sentence that names the endpoint.
+int listen_tcp(const Endpoint& endpoint);
+
+/// The port that a socket is bound to.
+std::uint16_t local_port_of(int descriptor);
 
 } // namespace troupe

@@ -78,7 +78,7 @@ int exit_code_of_outcome(Outcome outcome) {
 void refuse_unused_control(const RunConfig& config) {
   if (!config.control.address.empty())
     return;
-  for (const auto* key : {"certs", "name", "paused"})
+  for (const auto* key : {"certs", "name", "insecure", "paused"})
     if (const auto* given = config::get(config.tree, {"control", key});
         given != nullptr && given->source().starts_with("command line"))
       throw UsageError(std::string{"--"} + key
@@ -88,14 +88,13 @@ void refuse_unused_control(const RunConfig& config) {
 }
 
 /// Whom remote control lets in; nothing where nobody can steer the run.
-std::optional<Trust> trust_of_control(const RunConfig& config, const ClusterSeat* seat) {
-  if (config.control.address.empty())
+std::optional<ControlTrust> control_of(const RunConfig& config, const ClusterSeat* seat) {
+  const auto& control = config.control;
+  if (control.address.empty())
     return {};
-  if (seat == nullptr)
-    return trust_of_door(config.control);
-  // A node has one identity for all who talk to it.
-  const auto host = listening_endpoint(config.control.address).host;
-  return seat->trust.identity ? seat->trust : check_trust({}, true, host);
+  if (seat != nullptr && seat->trust.tls && control.certs.empty() && !control.insecure)
+    return ControlTrust{seat->trust};
+  return trust_of_control(control);
 }
 
 std::string crowded_in_words(const TrainingOptions& training) {
@@ -151,15 +150,12 @@ ProcessNeeds needs_of(const TrainingOptions& training, Index parameters) {
   return needs;
 }
 
-std::unique_ptr<SystemConfig> system_config_of(const RunConfig& config,
-                                               const std::optional<Trust>& control,
-                                               const ClusterSeat* seat, Index parameters) {
+std::unique_ptr<SystemConfig> system_config_of(const RunConfig& config, bool talks,
+                                               Index parameters) {
   const auto threads = threads_for(config.training.workers);
   const auto needs = needs_of(config.training, parameters);
-  if (seat != nullptr)
-    return std::make_unique<NodeSystemConfig>(threads, seat->trust, needs);
-  if (control)
-    return std::make_unique<NodeSystemConfig>(threads, *control, needs);
+  if (talks)
+    return std::make_unique<NodeSystemConfig>(threads, needs);
   return std::make_unique<SystemConfig>(threads, needs);
 }
 
@@ -246,7 +242,8 @@ int train_in(caf::actor_system& system, const TrainCommand& command, const RunCo
 int run_in_system(const TrainCommand& command, const RunConfig& config, SessionOptions& options,
                   const ClusterSeat* seat, const std::shared_ptr<const Problem>& problem,
                   Index parameters, Interrupts& interrupts) {
-  const auto system_config = system_config_of(config, options.control, seat, parameters);
+  const auto system_config
+    = system_config_of(config, seat != nullptr || options.control, parameters);
   PromptEnd end;
   caf::actor_system system{*system_config};
   return end.of(
@@ -331,7 +328,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (found)
     options.resume = unfinished(std::move(found->run), config,
                                 seat == nullptr ? config.training.workers : seat->workers);
-  options.control = trust_of_control(config, seat);
+  options.control = control_of(config, seat);
   UnbegunRun unbegun{given.empty() ? config.run.root : given};
   if (!found && !given.empty()) {
     make_folder(given);

@@ -85,6 +85,9 @@ void add_train(CLI::App& app, TrainCommand& command) {
   train->add_option_function<std::string>("--certs", override_by("control.certs="),
                                           "folder with ca.pem, <name>.pem, <name>.key, for "
                                           "--control beyond loopback");
+  train->add_flag_callback(
+    "--insecure", [&command] { command.words.emplace_back("control.insecure=true"); },
+    "with --control: plain TCP on loopback, open to every account of this machine");
   train->add_option_function<std::string>("--name", override_by("control.name="),
                                           "of the certificate (default: control)");
   train->add_flag_callback(

@@ -53,12 +53,13 @@ struct Pipes {
 
 /// The holder's process: tells its port, serves, tells its peak.
 void serve(const Pipes& pipes, const Trust& trust) {
-  NodeSystemConfig config{2, trust};
+  NodeSystemConfig config{2};
   caf::actor_system system{config};
   const auto holder = spawn_parameter_holder(system);
   {
     const BulkDoor door{system, holder, "127.0.0.1", trust, ""};
-    const auto port = publish_holder(holder, "127.0.0.1", 0, trust);
+    const PublishedActor published{holder, {"127.0.0.1", 0}, trust, "the parameter holder"};
+    const auto port = published.port();
     if (write(pipes.ports[1], &port, sizeof port) != sizeof port)
       std::exit(1);
     char byte = 0;
@@ -90,7 +91,7 @@ void work(const Pipes& pipes, Index size, const Trust& trust, bool local, const 
   std::uint16_t port = 0;
   if (read(pipes.ports[0], &port, sizeof port) != sizeof port)
     std::exit(1);
-  NodeSystemConfig config{2, trust};
+  NodeSystemConfig config{2};
   caf::actor_system system{config};
   HolderConnectorOptions connector;
   connector.holders = {{"127.0.0.1", port}};
@@ -186,7 +187,7 @@ Peaks measure(Index size, const Trust& trust, bool local, const std::string& nam
 
 void measure_and_report(double megabytes, const Peaks& bare, const Trust& trust, bool local) {
   const auto name = std::to_string(static_cast<int>(megabytes)) + " MB"
-                    + (trust.identity ? " mutual TLS" : "") + (local ? " within the machine" : "");
+                    + (trust.tls ? " mutual TLS" : "") + (local ? " within the machine" : "");
   const auto peaks = measure(static_cast<Index>(megabytes * 1e6 / 4), trust, local, name, false);
   report("worker's memory, blocks of " + name, "blocks",
          {(peaks.worker - bare.worker) / megabytes});
@@ -203,7 +204,7 @@ void measure_all(const Words& words) {
   for (const auto& word : words)
     if (word == "--tls") {
       make_authority(folder);
-      trust.identity = make_identity(folder, "node");
+      trust = make_identity(folder, "node");
     } else if (word == "--local") {
       local = true;
       make_large_pieces_shareable();

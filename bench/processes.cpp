@@ -74,11 +74,12 @@ void tell(int pipe, const T& value) {
 }
 
 void hold(int port_pipe, int end) {
-  NodeSystemConfig config{2, {}};
+  NodeSystemConfig config{2};
   caf::actor_system system{config};
   const auto holder = spawn_parameter_holder(system);
   const BulkDoor door{system, holder, "127.0.0.1", {}, ""};
-  tell(port_pipe, publish_holder(holder, "127.0.0.1", 0, {}));
+  const PublishedActor published{holder, {"127.0.0.1", 0}, {}, "the parameter holder"};
+  tell(port_pipe, published.port());
   char byte = 0;
   while (read(end, &byte, 1) > 0)
     ;

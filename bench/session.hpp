@@ -43,7 +43,7 @@ inline SessionResult train_session(std::shared_ptr<const Problem> problem,
   options.folder = folder.path();
   const auto threads = threads_for(config.training.workers);
   const std::unique_ptr<SystemConfig> system_config
-    = seat != nullptr ? std::make_unique<NodeSystemConfig>(threads, seat->trust)
+    = seat != nullptr ? std::make_unique<NodeSystemConfig>(threads)
                       : std::make_unique<SystemConfig>(threads);
   caf::actor_system system{*system_config};
   if (seat != nullptr)

@@ -1,6 +1,6 @@
 # Finds the C++ Actor Framework 0.17.6, which ships neither a CMake package nor a .pc file.
 #
-#   find_package(CAF 0.17.6 REQUIRED COMPONENTS core io openssl)
+#   find_package(CAF 0.17.6 REQUIRED COMPONENTS core io)
 #
 # Defines CAF::<component> for each component found, CAF_VERSION and CAF_<component>_FOUND. The headers are SYSTEM
 # headers, because CAF's own code does not pass -Wall -Wextra -Wpedantic in every configuration.
@@ -38,9 +38,6 @@ foreach(_component IN ITEMS core ${CAF_FIND_COMPONENTS})
     endif()
   endif()
 endforeach()
-if(TARGET CAF::openssl AND TARGET CAF::io)
-  set_property(TARGET CAF::openssl PROPERTY INTERFACE_LINK_LIBRARIES CAF::io)
-endif()
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(CAF REQUIRED_VARS CAF_core_LIBRARY CAF_INCLUDE_DIR

@@ -1,6 +1,6 @@
 #include "troupe/apps/grid/door.hpp"
 
-#include "troupe/apps/actor_door.hpp"
+#include "troupe/apps/reached_actor.hpp"
 #include "troupe/messages/grid_wire.hpp"
 #include "troupe/messages/lent_folders.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -34,13 +34,8 @@ Trust trust_of(const GridTrust& given, const std::string& host) {
   return check_trust(identity, given.insecure, host);
 }
 
-GridSystemConfig::GridSystemConfig(std::size_t threads, const Trust& trust)
-  : NodeSystemConfig(threads, trust) {
+GridSystemConfig::GridSystemConfig(std::size_t threads) : NodeSystemConfig(threads) {
   add_grid_messages(*this);
-}
-
-std::uint16_t publish_grid(const GridHost& host, const Endpoint& endpoint, const Trust& trust) {
-  return publish_actor<GridDoor>(host, endpoint, trust, "the grid");
 }
 
 GridConnector spawn_grid_connector(caf::actor_system& system, const Endpoint& endpoint,

@@ -22,12 +22,8 @@ Trust trust_of(const GridTrust& given, const std::string& host);
 /// CAF with its middleman and the messages of grids.
 class GridSystemConfig : public NodeSystemConfig {
 public:
-  GridSystemConfig(std::size_t threads, const Trust& trust);
+  explicit GridSystemConfig(std::size_t threads);
 };
-
-/// Lets nodes reach the host of a grid; port 0 takes any free one.
-/// @returns the port. @throws IoError where it cannot be bound.
-std::uint16_t publish_grid(const GridHost& host, const Endpoint& endpoint, const Trust& trust);
 
 /// Spawns what connects a node to a grid, on a thread of its own, since connecting blocks. A try
 /// takes at most some seconds.

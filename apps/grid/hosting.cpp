@@ -44,14 +44,14 @@ GridHosting::GridHosting(caf::actor_system& system, const GridPlan& plan,
     host_(spawn_grid_host(system, host_options(system, plan, folders_, word, console))) {
   auto endpoint = address.endpoint;
   try {
-    endpoint.port = publish_grid(host_, endpoint, address.trust);
+    published_.emplace(GridDoor{host_}, endpoint, address.trust, "the grid");
+    endpoint.port = published_->port();
   } catch (...) {
     caf::anon_send_exit(host_, caf::exit_reason::user_shutdown);
     throw;
   }
-  console.say("the grid listens on " + to_string(endpoint)
-              + (address.trust.identity ? " (mutual TLS)" : " (plain)")
-              + "; nodes join with: troupe grid node --connect " + to_string(endpoint));
+  console.say("the grid listens on " + to_string(endpoint) + " (" + to_string(address.trust)
+              + "); nodes join with: troupe grid node --connect " + to_string(endpoint));
   if (!port_file.empty())
     write_file(port_file, std::to_string(endpoint.port) + "\n");
 }

@@ -2,6 +2,7 @@
 
 #include "troupe/apps/grid/console.hpp"
 #include "troupe/apps/grid/door.hpp"
+#include "troupe/apps/published_actor.hpp"
 #include "troupe/messages/lent_folders.hpp"
 
 namespace troupe {
@@ -37,6 +38,7 @@ private:
 
   LentFolders folders_;
   GridHost host_;
+  std::optional<PublishedActor> published_;
 };
 
 } // namespace troupe

@@ -86,7 +86,7 @@ int grid_node(const GridCommand& command) {
   const auto seats = seats_of(command.at_once);
   ProblemCache problems;
   std::deque<CastSystem> casts;
-  GridSystemConfig config{2, trust};
+  GridSystemConfig config{2};
   caf::actor_system system{config};
   GridStage stage{system, interrupts, problems, {}};
   GridNodeOptions options;

@@ -165,7 +165,7 @@ int exit_code_of(const GridEnded& ended) {
 /// The actor system of the grid itself; its runs have others.
 std::unique_ptr<SystemConfig> config_of(const std::optional<GridAddress>& address) {
   if (address)
-    return std::make_unique<GridSystemConfig>(2, address->trust);
+    return std::make_unique<GridSystemConfig>(2);
   auto config = std::make_unique<SystemConfig>(1);
   add_grid_messages(*config);
   return config;

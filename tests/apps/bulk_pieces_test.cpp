@@ -18,8 +18,8 @@ struct Ends {
   Ends() {
     int both[2] = {};
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, both) == 0);
-    here = BulkSocket::accepted_local(both[0]);
-    there = BulkSocket::accepted_local(both[1]);
+    here = BulkSocket{{Descriptor{both[0]}, {}, true, nullptr}};
+    there = BulkSocket{{Descriptor{both[1]}, {}, true, nullptr}};
   }
   BulkSocket here, there;
 };

@@ -172,7 +172,7 @@ TEST_CASE("a worker that leaves in the middle of an answer does no harm", "[R13]
   Trust trust;
   if (secured) {
     make_authority(work.path());
-    trust.identity = make_identity(work.path(), "node");
+    trust = make_identity(work.path(), "node");
   }
   BulkStage stage{trust};
   stage.create(stage.channel({}, trust), Block{4'000'000});

@@ -52,20 +52,6 @@ TEST_CASE("empty files are no certificates, and half an authority is told of", "
   CHECK_THROWS_WITH(make_identity(folder, "worker-1"), Contains("has no certificate authority"));
 }
 
-TEST_CASE("a kept file is read from the start again and again after the file has gone", "[certs]") {
-  WorkFolder work;
-  const auto file = work.path() / "node.pem";
-  std::ofstream{file} << "a certificate";
-  const KeptFile kept{file};
-  std::filesystem::remove(file);
-  for (auto i = 0; i < 2; ++i) {
-    std::ifstream in{kept.path()};
-    CHECK(std::string{std::istreambuf_iterator<char>{in}, {}} == "a certificate");
-  }
-  CHECK_FALSE(std::ofstream{kept.path()}); // nobody changes it
-  CHECK_THROWS_WITH(KeptFile{file}, Contains(file.string()));
-}
-
 TEST_CASE("an identity that was found good can be used after its folder has gone", "[certs]") {
   WorkFolder work;
   const auto folder = work.path() / "certs";
@@ -73,8 +59,8 @@ TEST_CASE("an identity that was found good can be used after its folder has gone
   const auto identity = make_identity(folder, "worker-0");
   const auto trust = check_trust(identity, false, "10.0.0.1");
   std::filesystem::remove_all(folder);
-  REQUIRE(trust.identity);
-  CHECK(defect_of(*trust.identity).empty());
+  REQUIRE(trust.tls);
+  CHECK(trust.tls->accept(0)); // and shows it to a peer
   CHECK_THROWS_WITH(check_trust(identity, false, "10.0.0.1"),
                     Contains(identity.certificate.string()));
 }

@@ -15,10 +15,11 @@ using namespace troupe::test;
 TEST_CASE("a worker with another cluster's token is refused before it begins", "[R14]") {
   const CapturedErrors errors;
   BulkStage stage;
-  NodeSystemConfig config{2, {}};
+  NodeSystemConfig config{2};
   caf::actor_system system{config};
   ClusterSeat seat;
-  seat.holders = {{"127.0.0.1", publish_holder(stage.holder, "127.0.0.1", 0, {})}};
+  const PublishedActor published{stage.holder, {"127.0.0.1", 0}, {}, "the parameter holder"};
+  seat.holders = {{"127.0.0.1", published.port()}};
   seat.cluster = "guess";
   std::optional<Failure> refusal;
   for (auto tries = 0; tries < 20 && !refusal; ++tries) // the holder may be slow to answer
@@ -39,7 +40,7 @@ TEST_CASE("a parameter holder in a worker's process tells people what one of its
           "[L9][T12]") {
   const CapturedErrors errors;
   {
-    NodeSystemConfig config{2, {}};
+    NodeSystemConfig config{2};
     caf::actor_system system{config};
     ClusterSeat seat;
     seat.holders = {{"127.0.0.1", 0}};

@@ -29,7 +29,7 @@ ConfiguredExtension extension_in(const std::string& name, const std::string& sec
 /// What `of` says of the extension of this section, spawned for a worker.
 template <class Of>
 auto of_spawned(const std::string& section, Of of) {
-  NodeSystemConfig config{2, {}};
+  NodeSystemConfig config{2};
   caf::actor_system system{config};
   Cast cast;
   cast.holders = {spawn_parameter_holder(system)};

@@ -1,3 +1,4 @@
+#include "troupe/apps/published_actor.hpp"
 #include "troupe/tests/support/bulk_stage.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -13,7 +14,7 @@ namespace {
 
 /// As good as a process of its own, with a connection to a holder.
 class Peer {
-  NodeSystemConfig config_{1, {}};
+  NodeSystemConfig config_{1};
   caf::actor_system system_{config_};
   ParameterHolder holder_;
 
@@ -40,7 +41,8 @@ public:
 TEST_CASE("peers that come while others leave and all actors are busy are answered, each of them",
           "[R9]") {
   BulkStage stage;
-  const auto port = publish_holder(stage.holder, "127.0.0.1", 0, {});
+  const PublishedActor published{stage.holder, {"127.0.0.1", 0}, {}, "the parameter holder"};
+  const auto port = published.port();
   std::promise<void> idle;
   const auto until_idle = idle.get_future().share();
   for (std::size_t thread = 0; thread < stage.system.scheduler().num_workers(); ++thread)
@@ -48,7 +50,6 @@ TEST_CASE("peers that come while others leave and all actors are busy are answer
 
   std::list<Peer> peers;
   std::vector<std::future<bool>> answered;
-  // Each makes one connection to see that somebody listens, and ends it.
   for (auto i = 0; i < 5; ++i)
     answered.push_back(peers.emplace_back(port).ask());
   idle.set_value();

@@ -211,7 +211,7 @@ BulkSocket socket_with(std::string_view input) {
   if (send(ends[1], input.data(), input.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(input.size()))
     report("the input does not fit into a socket");
   close(ends[1]);
-  return BulkSocket::accepted_local(ends[0]);
+  return BulkSocket{{Descriptor{ends[0]}, {}, true, nullptr}};
 }
 
 constexpr Index most_floats = 1 << 20; ///< of a payload: who was let in may send a gigabyte
@@ -251,7 +251,7 @@ std::string written_on_socket(const Head& head, const WireOptions& wire, const B
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     report("there are no sockets");
-  auto socket = BulkSocket::accepted_local(ends[1]);
+  auto socket = BulkSocket{{Descriptor{ends[1]}, {}, true, nullptr}};
   PayloadCodec codec;
   write_message(quiet_system(), socket, head, codec.encode(wire, values));
   std::string bytes(1 << 16, '\0');

@@ -25,7 +25,7 @@
 namespace troupe::test {
 
 class BulkStage {
-  NodeSystemConfig config_{2, {}};
+  NodeSystemConfig config_{2};
 
 public:
   explicit BulkStage(Trust trust = {}, std::string cluster = "secret")

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace troupe {
+
+/// Checks what a peer sends to actors (CAF's BASP, version 0.17) before CAF reads it. CAF follows a
+/// null pointer where a handshake has no content, allocates any length that a header claims, takes
+/// a message for a stream's where its number says so, and lets any node end any actor, ask its own
+/// actors for services and speak for other nodes.
+///
+///   header, 32 bytes, big-endian:  operation 1, unused 2, flags 1, length of the payload 4,
+///                                  operation data 8, source actor 8, destination actor 8
+class FrameCheck {
+public:
+  enum class Side { accepts, connects };
+  static constexpr std::size_t header_size = 32;
+
+  explicit FrameCheck(Side side) : side_(side) {}
+
+  /// The next bytes: a header, or the payload that the last header announced.
+  /// @returns why the connection has to end; "" where it may go on.
+  std::string refuse(std::span<const char> bytes);
+
+  /// Whether the peer's handshake was there, whole and first.
+  bool introduced() const { return introduced_; }
+
+private:
+  enum class Operation : std::uint8_t {
+    server_handshake,
+    client_handshake,
+    direct_message,
+    routed_message,
+    monitor_message,
+    down_message,
+    heartbeat
+  };
+  struct Header {
+    Operation operation = Operation::heartbeat;
+    bool to_a_name = false; ///< of an actor of CAF's own
+    std::uint32_t payload = 0;
+    std::uint64_t data = 0, receiver = 0;
+  };
+
+  static Header read(std::span<const char> bytes);
+  std::string refuse_header() const;
+  std::string refuse_payload(std::span<const char> payload);
+  std::string refuse_message(std::span<const char> payload) const;
+
+  Side side_;
+  Header header_;
+  bool payload_comes_ = false;
+  bool introduced_ = false;
+  std::string node_; ///< who the peer says it is, as it wrote it; of peers that connected here
+};
+
+} // namespace troupe
