@@ -88,7 +88,11 @@ void make_folder(const std::filesystem::path& folder) {
 
 std::filesystem::path create_run_folder(const RunFolderOptions& options) {
   const auto parent = options.root / as_file_name(options.problem) / as_file_name(options.model);
-  make_folder(parent);
+  try {
+    make_private_folder(parent);
+  } catch (const FileError& e) {
+    throw IoError("cannot create '" + parent.string() + "': " + e.what());
+  }
   auto name = time_name(options.started);
   if (!options.tag.empty())
     name += "-" + as_file_name(options.tag);
