@@ -23,19 +23,26 @@ std::string in_shell_quotes(const std::string& text) {
   return text.find('\'') == text.npos ? "'" + text + "'" : "\"" + text + "\"";
 }
 
+/// The value that begins with `words[i]`, with the words that close its brackets.
+std::string value_from(const Words& words, std::size_t i) {
+  auto value = words[i];
+  while (config::has_open_bracket(value) && ++i < words.size())
+    value += " " + words[i];
+  return value;
+}
+
 /// That a shell has not cut the change at `words[i]` at a blank inside of its brackets, as it does
 /// with model.hidden=[64, 32]. @throws ConfigError
 void check_whole(const Words& words, std::size_t i) {
-  if (!config::has_open_bracket(words[i]))
-    return;
-  auto whole = words[i];
-  for (auto next = i + 1; next < words.size(); ++next) {
-    whole += " " + words[next];
-    if (!config::has_open_bracket(whole))
-      throw ConfigError("the shell has cut " + whole + " at its blanks into "
-                        + std::to_string(next - i + 1)
-                        + " arguments; put it into quotes: " + in_shell_quotes(whole));
-  }
+  const auto whole = value_from(words, i);
+  if (whole != words[i] && !config::has_open_bracket(whole))
+    throw ConfigError("the shell has cut " + whole
+                      + " at its blanks; put it into quotes: " + in_shell_quotes(whole));
+}
+
+/// A change to a value as it is typed.
+std::string as_typed(const std::string& change) {
+  return change.find(' ') == change.npos ? change : in_shell_quotes(change);
 }
 
 bool looks_like_key(const std::string& word) {
@@ -47,15 +54,16 @@ std::string meant_by(const Words& words, std::size_t i) {
   auto key = words[i];
   if (key.ends_with(':'))
     key.pop_back();
-  const auto rest = i + 1 < words.size() ? words[i + 1] : "";
   const auto dotted = looks_like_key(key) && key.find('.') != key.npos;
-  if (const auto value = rest == "=" && i + 2 < words.size() ? words[i + 2] : rest;
-      dotted && !value.empty() && (rest == "=" || !config::is_override(rest)) && !is_file(value))
-    return "a change is one argument: " + key + "=" + value;
+  const auto equals = i + 2 < words.size() && words[i + 1] == "=";
+  const auto next = i + (equals ? 2 : 1);
+  if (dotted && next < words.size()
+      && (equals || (!config::is_override(words[next]) && !is_file(words[next]))))
+    return "a change is one argument: " + as_typed(key + "=" + value_from(words, next));
   if (i > 0 && config::is_override(words[i - 1]) && !dotted) {
     const auto& before = words[i - 1];
     return before.ends_with('=')
-             ? "a change has no blank behind its =: " + before + words[i]
+             ? "a change has no blank behind its =: " + as_typed(before + value_from(words, i))
              : "to change a value, say to what: " + key
                  + "=...; where it belongs to the value before it, put both into quotes: "
                  + in_shell_quotes(before + " " + words[i]);
