@@ -10,6 +10,7 @@
 #include "troupe/apps/bulk_door.hpp"
 #include "troupe/apps/certificates.hpp"
 #include "troupe/apps/holder_connector.hpp"
+#include "troupe/apps/published_actor.hpp"
 #include "troupe/bench/benchmarks.hpp"
 #include "troupe/bench/program.hpp"
 #include "troupe/bench/report.hpp"

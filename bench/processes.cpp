@@ -2,6 +2,7 @@
 // parameter holder's against one process that trains alone. RATE: a limit on the share of time for
 // syncing; sync: all workers in step after every batch (rule average, staleness 0).
 #include "troupe/actors/parameter_holder.hpp"
+#include "troupe/apps/published_actor.hpp"
 #include "troupe/bench/benchmarks.hpp"
 #include "troupe/bench/models.hpp"
 #include "troupe/bench/program.hpp"
