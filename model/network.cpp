@@ -80,6 +80,7 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkBasics& ba
     input_index_(find_input(data, basics.input)),
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, {}, 0},
+    target_unit_(only_target(data).unit),
     loss_(choose_loss<Scalar>({basics.loss, basics.label_smoothing}, only_target(data))),
     metrics_(basics.metrics, only_target(data), loss_) {}
 
@@ -141,7 +142,7 @@ std::span<const Scalar> BasicNetwork<Scalar>::input(const BasicBatch<Scalar>& ba
 template <class Scalar>
 Comparison<Scalar> BasicNetwork<Scalar>::comparison(std::span<const Scalar> prediction,
                                                     const BasicBatch<Scalar>& batch) const {
-  return {prediction, prediction_.shape.back(), batch.targets.at(0)};
+  return {prediction, prediction_.shape.back(), batch.targets.at(0), target_unit_};
 }
 
 template <class Scalar>

@@ -124,6 +124,7 @@ private:
   Layout layout_;
   ParameterSharing sharing_;
   Buffer<Scalar> whole_, whole_gradient_; ///< of all layers' parameters, where some are shared
+  double target_unit_ = 1;
   std::shared_ptr<const Loss<Scalar>> loss_;
   MetricList<Scalar> metrics_; ///< beside those of the loss
   Chain<Scalar> chain_;

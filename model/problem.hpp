@@ -33,7 +33,9 @@ struct FieldSpec {
   Index classes = 0; ///< number of classes where the type is class_index; where float32 holds whole
                      ///< numbers that stand for tokens, how many tokens there are; else 0
   bool masked = false; ///< some are `masked_class`: no class to predict; padding behind tokens
-  FIELDS(name, type, shape, classes, masked);
+  double unit = 1;     ///< of a target that was standardised: its 1 is so much in the data's own
+                       ///< unit, in which metrics are told
+  FIELDS(name, type, shape, classes, masked, unit);
 
   Index width() const; ///< elements per example: the product of shape without its first size
 };

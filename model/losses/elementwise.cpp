@@ -157,7 +157,7 @@ void ElementwiseLoss<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
   if (shows_accuracy(kind_))
     metrics.add_mean("accuracy", right, counted(comparison));
   else if (kind_ == Elementwise::mean_absolute_error || kind_ == Elementwise::smooth_l1)
-    metrics.add_mean("mae", absolute, counted(comparison));
+    metrics.add_mean("mae", absolute * comparison.unit, counted(comparison));
 }
 
 template class ElementwiseLoss<float>;

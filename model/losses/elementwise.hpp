@@ -23,8 +23,9 @@ namespace troupe {
 ///   multi_label_soft_margin  that of binary_cross_entropy, its name where a row may have several
 ///                            classes: y is 1 for those that it has, else 0
 ///
-/// As in PyTorch, with reduction "mean". Metrics: mae of the first two; of soft_margin and the last
-/// two accuracy, the share of numbers where p > 0 just if y is the upper side.
+/// As in PyTorch, with reduction "mean". Metrics: mae of the first two, in the target's own unit;
+/// of soft_margin and the last two accuracy, the share of numbers where p > 0 just if y is the
+/// upper side.
 enum class Elementwise {
   mean_absolute_error,
   smooth_l1,

@@ -17,6 +17,7 @@ struct Comparison {
   std::span<const Scalar> prediction;
   Index width = 1; ///< the last size of the prediction's shape
   const BasicBatchField<Scalar>& target;
+  double unit = 1; ///< of the target (FieldSpec): what errors are told in
 };
 
 /// What a configuration can say of a loss.

@@ -36,8 +36,8 @@ void MeanSquaredError<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
   }
   const auto count = static_cast<double>(p.size());
   metrics.determination().add<Scalar>(p, target, comparison.width);
-  metrics.add_mean("mse", squared_error, count);
-  metrics.add_mean("mae", absolute_error, count);
+  metrics.add_mean("mse", squared_error * comparison.unit * comparison.unit, count);
+  metrics.add_mean("mae", absolute_error * comparison.unit, count);
 }
 
 template class MeanSquaredError<float>;

@@ -15,6 +15,7 @@ TorchModel::TorchModel(std::unique_ptr<TorchModule> module, const std::string& p
     input_index_(find_input(data, options.input)),
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, {}, 0},
+    target_unit_(only_target(data).unit),
     loss_(choose_loss<float>({options.loss, options.label_smoothing}, only_target(data))),
     metrics_(options.metrics, only_target(data), loss_) {
   known_width(input_.shape, who_);
@@ -30,6 +31,7 @@ TorchModel::TorchModel(const TorchModel& other)
     input_(other.input_),
     prediction_(other.prediction_),
     layout_(other.layout_),
+    target_unit_(other.target_unit_),
     loss_(other.loss_),
     metrics_(other.metrics_) {}
 
@@ -103,7 +105,7 @@ std::span<const float> TorchModel::checked(const TorchOutput& output, Index exam
 Comparison<float> TorchModel::comparison(std::span<const float> prediction,
                                          const Batch& batch) const {
   const auto& shape = prediction_.shape;
-  return {prediction, shape.size() > 1 ? shape.back() : 1, batch.targets.at(0)};
+  return {prediction, shape.size() > 1 ? shape.back() : 1, batch.targets.at(0), target_unit_};
 }
 
 void TorchModel::initialize(std::span<float> parameters, RandomKey) const {

@@ -69,6 +69,7 @@ private:
   FieldSpec input_;
   FieldSpec prediction_;
   Layout layout_;
+  double target_unit_ = 1;
   std::shared_ptr<const Loss<float>> loss_;
   MetricList<float> metrics_;
   Buffer<float> slopes_; ///< the loss's gradient with respect to the prediction

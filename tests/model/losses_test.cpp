@@ -303,3 +303,22 @@ TEST_CASE("margin_ranking is refused with what does the same", "[losses]") {
   CHECK_THROWS_WITH(make_loss<float>({"margin_ranking"}),
                     Contains("two predictions") && Contains("use soft_margin"));
 }
+
+TEST_CASE("errors of a target that was standardised are told in its own unit", "[losses]") {
+  const auto target = numbers({1, -1});
+  for (const auto* name : {"mean_squared_error", "mean_absolute_error", "smooth_l1"}) {
+    Metrics metrics;
+    Numbers scratch(2);
+    make_loss<double>({name})->evaluate({Numbers{1.5, -1.5}, 1, target, 4}, scratch, metrics);
+    for (const auto& [metric, value] : metrics.values()) {
+      if (metric == "mse")
+        CHECK(value == Approx(4)); // (0.5 of 4)^2
+      if (metric == "mae")
+        CHECK(value == Approx(2));
+      if (metric == "r2")
+        CHECK(value == Approx(0.75));
+      if (metric == "loss") // what training makes small, as it is
+        CHECK(value < 1);
+    }
+  }
+}
