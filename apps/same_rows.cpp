@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::array files_of_problems{"path",        "images", "labels", "test_images",
                                        "test_labels", "inputs", "targets"};
-constexpr std::array splits_of_problems{"split_seed", "validation_fraction", "test_fraction",
-                                        "missing"};
+constexpr std::array splits_of_problems{
+  "split", "split_column", "split_seed", "validation_fraction", "test_fraction", "missing"};
 constexpr std::array readings_of_problems{"label",         "task",  "ignore",    "categorical",
                                           "missing_words", "dates", "day_first", "standardize"};
 

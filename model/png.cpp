@@ -61,7 +61,13 @@ Picture read_png(const std::string& path, Index channels) {
   };
   if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0)
     refuse();
-  Picture picture{image.width, image.height, channels, {}};
+  Picture picture{image.width,
+                  image.height,
+                  channels,
+                  {},
+                  (image.format & PNG_FORMAT_FLAG_COLOR) != 0,
+                  (image.format & PNG_FORMAT_FLAG_ALPHA) != 0,
+                  (image.format & PNG_FORMAT_FLAG_LINEAR) != 0};
   if (std::uint64_t{image.width} * image.height > most_pixels) {
     png_image_free(&image);
     throw DataError(path + ": found " + std::to_string(picture.width) + " by "

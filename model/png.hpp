@@ -12,6 +12,10 @@ struct Picture {
   Index width = 0, height = 0;      ///< pixels, > 0
   Index channels = 1;               ///< 1: grey, 3: red, green, blue
   std::vector<std::uint8_t> pixels; ///< [height, width, channels]
+  // Of a file that was read: what it stores beyond what `pixels` keeps.
+  bool coloured = false;    ///< red, green and blue, or a palette of them
+  bool transparent = false; ///< a channel of transparency
+  bool deep = false;        ///< 16 bits per channel
 };
 
 /// Reads a PNG file as grey (1 channel) or red, green, blue (3), whatever it holds. Numbers are the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "troupe/model/section_sample.hpp"
 #include "troupe/model/wrapped_problem.hpp"
 
 #include <array>
@@ -8,12 +9,6 @@
 #include <vector>
 
 namespace troupe {
-
-/// The rows that stand for a section.
-struct SectionSample {
-  Section from = Section::train; ///< the section of the problem whose rows they are
-  std::vector<Index> rows;       ///< in the order in which the sampled section has them
-};
 
 /// By section, in the order of `Section`; nothing: the section is as the problem has it.
 using SectionSamples = std::array<std::optional<SectionSample>, 3>;

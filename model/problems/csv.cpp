@@ -4,6 +4,7 @@
 #include "troupe/model/problems/csv_notes.hpp"
 #include "troupe/model/problems/csv_rows.hpp"
 #include "troupe/model/problems/csv_separator.hpp"
+#include "troupe/model/problems/csv_split.hpp"
 #include "troupe/model/problems/csv_target.hpp"
 #include "troupe/model/problems/csv_text.hpp"
 #include "troupe/model/problems/data_error.hpp"
@@ -96,7 +97,7 @@ void check_csv_options(const CsvOptions& options) {
 
 } // namespace
 
-Csv::Csv(CsvOptions options, const std::string& fit) {
+Csv::Csv(CsvOptions options, const std::string& fit, const ChooseTrainingRows& choose) {
   check_csv_options(options);
   const auto fitted = !fit.empty();
   if (fitted)
@@ -110,11 +111,13 @@ Csv::Csv(CsvOptions options, const std::string& fit) {
   const auto used
     = used_rows(table, columns.features, columns.label, options.missing, options.task);
   const auto& rows = used.rows;
-  split_ = split_rows(static_cast<Index>(rows.size()), options.validation_fraction,
-                      options.test_fraction, options.split_seed);
+  split_ = options.split == "column"
+             ? split_by_column(table, table.column(options.split_column, "split_column"), rows)
+             : split_rows(static_cast<Index>(rows.size()), split_options(options));
+  const auto trained = trained_rows(split_, fitted ? ChooseTrainingRows{} : choose);
   fit_.data = table.data();
   std::vector<Index> training;
-  for (auto row : split_.train)
+  for (auto row : trained)
     training.push_back(rows[static_cast<std::size_t>(row)]);
   if (!fitted) {
     fit_.separator = table.separator();
@@ -128,17 +131,11 @@ Csv::Csv(CsvOptions options, const std::string& fit) {
                      .day_first = options.day_first});
   }
   read_features(table, rows);
-  take_target(table, columns.label, rows, options, fitted);
+  take_target(table, columns.label, rows, trained, options, fitted);
   spec_ = data_spec(fit_);
   auto all = columns.features;
   all.push_back(columns.label);
   notes_ = notes_on_table(table, fit_, used, all, training);
-}
-
-std::vector<std::string> Csv::reading() const {
-  auto lines = reading_text(fit_);
-  lines.insert(lines.end(), notes_.begin(), notes_.end());
-  return lines;
 }
 
 Csv::Columns Csv::wanted_columns(const CsvTable& table, const CsvOptions& options) const {
@@ -147,8 +144,14 @@ Csv::Columns Csv::wanted_columns(const CsvTable& table, const CsvOptions& option
   if (contains(ignored, columns.label))
     throw std::invalid_argument("csv: the label " + table.name(columns.label)
                                 + " is among the columns to ignore; take it out there");
+  const auto split
+    = options.split == "column" ? table.column(options.split_column, "split_column") : Index{-1};
+  if (split == columns.label)
+    throw std::invalid_argument("csv: the column to predict, " + table.name(split)
+                                + ", is also the one that says which section a row belongs to; "
+                                  "choose another label");
   for (Index c = 0; c < table.columns(); ++c)
-    if (c != columns.label && !contains(ignored, c))
+    if (c != columns.label && c != split && !contains(ignored, c))
       columns.features.push_back(c);
   if (columns.features.empty())
     throw DataError(table.place(0, columns.label)
@@ -178,22 +181,24 @@ void Csv::read_features(const CsvTable& table, std::span<const Index> rows) {
 }
 
 void Csv::take_target(const CsvTable& table, Index label, const std::vector<Index>& rows,
-                      const CsvOptions& options, bool fitted) {
+                      std::span<const Index> trained, const CsvOptions& options, bool fitted) {
   auto target = fitted ? read_target(table, label, rows, fit_.target)
                        : read_target(table, label, rows, options.task);
-  classes_ = std::move(target.classes);
   if (!fitted) {
+    keep_trained_classes(target, trained);
     fit_.target.name = table.name(label);
     fit_.target.classes = std::move(target.levels);
+    fit_.target.untrained = std::move(target.untrained);
     fit_.target.style = target.style;
     if (options.standardize && !target.values.empty()) {
       Moments moments;
-      for (auto row : split_.train)
+      for (auto row : trained)
         moments.add(target.values[static_cast<std::size_t>(row)]);
       fit_.target.mean = moments.mean;
       fit_.target.deviation = moments.deviation();
     }
   }
+  classes_ = std::move(target.classes);
   standardize_target(target.values);
 }
 
@@ -204,6 +209,18 @@ void Csv::standardize_target(const std::vector<double>& values) {
   const auto scale = deviation > 0 ? 1 / deviation : 0;
   for (const auto value : values)
     targets_.push_back(static_cast<float>(plain ? value : (value - mean) * scale));
+}
+
+std::vector<std::string> Csv::reading() const {
+  auto lines = reading_text(fit_);
+  lines.insert(lines.end(), notes_.begin(), notes_.end());
+  const auto& untrained = fit_.target.untrained;
+  const auto unknown = std::count(classes_.begin(), classes_.end(), masked_class);
+  if (unknown > 0)
+    lines.push_back(std::to_string(unknown) + (unknown == 1 ? " row is" : " rows are")
+                    + " of a class that no row to train on has: " + some_of(untrained)
+                    + "; no metric counts them");
+  return lines;
 }
 
 Index Csv::size(Section section) const { return static_cast<Index>(split_.of(section).size()); }

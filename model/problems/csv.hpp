@@ -23,11 +23,14 @@ struct CsvOptions {
   std::string dates = "words";                    ///< what becomes of dates: words, number, parts
   std::string day_first = "auto";                 ///< yes, no: of dates such as 01/02/2021
   bool standardize = true;                        ///< numbers, and the target of a regression
-  double validation_fraction = 0.1;               ///< of the rows, 0 .. 1
-  double test_fraction = 0.1;                     ///< of the rows, 0 .. 1
-  std::int64_t split_seed = 0;                    ///< decides which row goes to which section
+  std::string split = "random";       ///< random, ordered (split.hpp), column (csv_split.hpp)
+  std::string split_column = "split"; ///< of `split: column`: a name, or a number from 1
+  double validation_fraction = 0.1;   ///< of the rows, 0 .. 1
+  double test_fraction = 0.1;         ///< of the rows, 0 .. 1
+  std::int64_t split_seed = 0;        ///< decides which row goes to which section
   FIELDS(path, separator, decimal, header, label, task, ignore, categorical, missing, missing_words,
-         dates, day_first, standardize, validation_fraction, test_fraction, split_seed);
+         dates, day_first, standardize, split, split_column, validation_fraction, test_fraction,
+         split_seed);
 };
 
 /// Rows of a CSV file: some columns tell of another.
@@ -41,16 +44,19 @@ struct CsvOptions {
 /// for a number, and makes a level of its own of a missing level. In the label only an empty cell
 /// is missing, but where all others are numbers.
 ///
-/// Whatever is learned from data, be it which columns are numbers, levels, means or deviations, is
-/// learned from the training rows only. With the fit of an earlier table nothing is: columns are
+/// Whatever is learned from data, be it which columns are numbers, levels, means, deviations or
+/// classes, is learned from the rows that are trained on. A class that only other rows have is
+/// masked in them. With the fit of an earlier table nothing is: columns are
 /// found by their names (by their places where that table had no header), whatever `label`,
 /// `ignore`, `categorical`, `task` and `standardize` say, and `header: auto` is as there.
 class Csv : public Problem, public FittedProblem {
 public:
   /// @param fit of the table of an earlier run, as `fit` gives it; "": this one is learned from
+  /// @param choose the rows that are trained on, where they are not all of the training section
   /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the file,
   ///         also where it lacks a column of the fit, or has a class that the fit lacks.
-  explicit Csv(CsvOptions options, const std::string& fit = "");
+  explicit Csv(CsvOptions options, const std::string& fit = "",
+               const ChooseTrainingRows& choose = {});
 
   std::string name() const override { return "csv"; }
   const DataSpec& spec() const override { return spec_; }
@@ -77,7 +83,7 @@ private:
   Columns fitted_columns(const CsvTable& table) const;
   void read_features(const CsvTable& table, std::span<const Index> rows);
   void take_target(const CsvTable& table, Index label, const std::vector<Index>& rows,
-                   const CsvOptions& options, bool fitted);
+                   std::span<const Index> trained, const CsvOptions& options, bool fitted);
   void standardize_target(const std::vector<double>& values);
 
   DataSpec spec_;

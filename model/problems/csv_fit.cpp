@@ -51,6 +51,8 @@ FitJson json_of(const TargetFit& target) {
   FitJson json{{"column", target.name}};
   if (!target.classes.empty()) {
     json["classes"] = target.classes;
+    if (!target.untrained.empty())
+      json["untrained"] = target.untrained;
   } else {
     json["mean"] = target.mean;
     json["deviation"] = target.deviation;
@@ -84,6 +86,8 @@ TargetFit target_fit_from(const FitJson& json) {
   json.at("column").get_to(target.name);
   if (json.contains("classes")) {
     json.at("classes").get_to(target.classes);
+    if (json.contains("untrained"))
+      json.at("untrained").get_to(target.untrained);
     const std::set<std::string> different(target.classes.begin(), target.classes.end());
     if (different.size() < target.classes.size())
       throw DataError("what the run has learned of its table names a class of " + target.name
@@ -94,16 +98,6 @@ TargetFit target_fit_from(const FitJson& json) {
   }
   target.style = style_from(json);
   return target;
-}
-
-/// "a, b, c", and how many there are beyond the first few.
-std::string some_of(const std::vector<std::string>& words) {
-  constexpr std::size_t most = 10;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(words.size(), most); ++i)
-    text += (i == 0 ? "" : ", ") + (words[i].empty() ? "(missing)" : escaped_text(words[i]));
-  return words.size() <= most ? text
-                              : text + " and " + std::to_string(words.size() - most) + " more";
 }
 
 /// "when (year)" of a part of a date
@@ -117,6 +111,15 @@ std::string count_of(std::size_t count, const std::string& one, const std::strin
 }
 
 } // namespace
+
+std::string some_of(const std::vector<std::string>& words) {
+  constexpr std::size_t most = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(words.size(), most); ++i)
+    text += (i == 0 ? "" : ", ") + (words[i].empty() ? "(missing)" : escaped_text(words[i]));
+  return words.size() <= most ? text
+                              : text + " and " + std::to_string(words.size() - most) + " more";
+}
 
 std::string to_json(const CsvFit& fit) {
   FitJson json{{"problem", "csv"},
@@ -157,9 +160,15 @@ DataSpec data_spec(const CsvFit& fit) {
   DataSpec spec;
   spec.inputs = {{"features", ElementType::float32, {any_size, width}}};
   if (classes > 0)
-    spec.targets = {{"label", ElementType::class_index, {any_size}, classes}};
+    spec.targets
+      = {{"label", ElementType::class_index, {any_size}, classes, !fit.target.untrained.empty()}};
   else
-    spec.targets = {{"target", ElementType::float32, {any_size, 1}}};
+    spec.targets = {{"target",
+                     ElementType::float32,
+                     {any_size, 1},
+                     0,
+                     false,
+                     fit.target.deviation > 0 ? fit.target.deviation : 1}};
   return spec;
 }
 

@@ -28,6 +28,7 @@ struct TargetFit {
   std::vector<std::string> classes = {}; ///< in the order of their numbers; none: a regression
   double mean = 0, deviation = 1;        ///< of a regression: its unit is mean + deviation * target
   NumberStyle style = {};                ///< how its numbers are written
+  std::vector<std::string> untrained = {}; ///< classes that the table has, but no row trained on
 };
 
 /// What a table's training rows teach of how to read it and others like it.
@@ -60,6 +61,9 @@ DataSpec data_spec(const CsvFit& fit);
 
 /// What each feature is: "bill_length_mm", "island = Dream".
 std::vector<std::string> feature_names(const CsvFit& fit);
+
+/// "a, b, c", and how many there are beyond the first few; "" is called missing.
+std::string some_of(const std::vector<std::string>& words);
 
 /// For people, a line for the features that are numbers, for each column of levels, for the target.
 std::vector<std::string> reading_text(const CsvFit& fit);

@@ -28,14 +28,12 @@ std::string plain(double number) {
 /// The classes of earlier rows. Where all are numbers, 1 and 1.0 are the same one.
 class KnownClasses {
 public:
-  explicit KnownClasses(const std::vector<std::string>& names) {
-    for (const auto& name : names) {
-      const auto index = static_cast<std::int32_t>(by_name_.size());
-      by_name_.emplace(name, index);
-      if (const auto number = parse_number(name))
-        by_number_.emplace(*number, index);
-    }
-    numeric_ = by_number_.size() == names.size();
+  explicit KnownClasses(const TargetFit& fit) {
+    for (const auto& name : fit.classes)
+      add(name, static_cast<std::int32_t>(by_name_.size()));
+    for (const auto& name : fit.untrained)
+      add(name, masked_class);
+    numeric_ = by_number_.size() == by_name_.size();
   }
 
   std::optional<std::int32_t> find(std::string_view cell) const {
@@ -44,6 +42,12 @@ public:
   }
 
 private:
+  void add(const std::string& name, std::int32_t index) {
+    by_name_.emplace(name, index);
+    if (const auto number = parse_number(name))
+      by_number_.emplace(*number, index);
+  }
+
   template <class Map, class Key>
   static std::optional<std::int32_t> found(const Map& map, const Key& key) {
     const auto place = map.find(key);
@@ -121,11 +125,29 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
   return target;
 }
 
+void keep_trained_classes(CsvTarget& target, std::span<const Index> training) {
+  std::vector<std::int32_t> places(target.levels.size(), masked_class);
+  if (!target.classes.empty())
+    for (const auto row : training)
+      places[static_cast<std::size_t>(target.classes[static_cast<std::size_t>(row)])] = 0;
+  std::vector<std::string> trained;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (places[i] == masked_class) {
+      target.untrained.push_back(std::move(target.levels[i]));
+    } else {
+      places[i] = static_cast<std::int32_t>(trained.size());
+      trained.push_back(std::move(target.levels[i]));
+    }
+  target.levels = std::move(trained);
+  for (auto& label : target.classes)
+    label = places[static_cast<std::size_t>(label)];
+}
+
 CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
                       const TargetFit& fit) {
   CsvTarget target;
   target.levels = fit.classes;
-  const KnownClasses classes(fit.classes);
+  const KnownClasses classes(fit);
   for (auto row : rows) {
     const auto cell = table.cell(row, label);
     const auto number = table.number(row, label);

@@ -35,8 +35,10 @@ Idx::Idx(IdxOptions options) : options_(std::move(options)) {
   const auto separate = !options_.test_images.empty();
   main_ = read_pair(options_.images, options_.labels);
   const auto rows = main_.images.shape[0];
-  split_ = split_rows(rows, options_.validation_fraction, separate ? 0 : options_.test_fraction,
-                      options_.split_seed);
+  auto split = split_options(options_);
+  if (separate)
+    split.test_fraction = 0;
+  split_ = split_rows(rows, split);
   const auto largest = *std::max_element(main_.labels.begin(), main_.labels.end());
   if (separate) {
     test_ = read_pair(options_.test_images, options_.test_labels);

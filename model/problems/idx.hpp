@@ -11,10 +11,12 @@ struct IdxOptions {
   std::string labels = {};          ///< path of an IDX file of bytes, rank 1, plain or gzip
   std::string test_images = {};     ///< "": the test section is taken from `images`
   std::string test_labels = {};     ///< likewise
+  std::string split = "random";     ///< random, ordered: split.hpp
   double validation_fraction = 0.1; ///< of the rows of `images`, 0 .. 1
   double test_fraction = 0.1;       ///< likewise; ignored where test_images is given
   std::int64_t split_seed = 0;      ///< decides which row goes to which section
-  FIELDS(images, labels, test_images, test_labels, validation_fraction, test_fraction, split_seed);
+  FIELDS(images, labels, test_images, test_labels, split, validation_fraction, test_fraction,
+         split_seed);
 };
 
 /// Labelled images from files such as those of MNIST.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 
 namespace troupe {
@@ -100,6 +101,12 @@ const NpyType& type_of(const std::string& descr, const std::string& path) {
                + ", expected numbers such as '<f4' or '|u1'; convert them with astype");
 }
 
+std::string lower_ascii(std::string text) {
+  for (auto& c : text)
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
 /// Row by row what lies column by column: the first index of `shape` runs fastest.
 Buffer<float> rows_of_columns(const Buffer<float>& columns, const Shape& shape) {
   Buffer<float> rows(columns.size());
@@ -116,6 +123,34 @@ Buffer<float> rows_of_columns(const Buffer<float>& columns, const Shape& shape) 
 }
 
 } // namespace
+
+std::string place_in(const NpyArray& array, const std::string& path, std::size_t at) {
+  const auto rows = static_cast<std::size_t>(array.shape[0]);
+  const auto width = array.values.size() / rows;
+  auto text = path + ", row " + std::to_string(at / width);
+  std::string place;
+  auto rest = at % width;
+  for (auto i = array.shape.size(); i-- > 1; rest /= static_cast<std::size_t>(array.shape[i]))
+    place = std::to_string(rest % static_cast<std::size_t>(array.shape[i]))
+            + (place.empty() ? "" : ", ") + place;
+  return array.shape.size() < 2    ? text
+         : array.shape.size() == 2 ? text + ", column " + place
+                                   : text + ", place [" + place + "]";
+}
+
+void check_finite(const NpyArray& array, const std::string& path) {
+  const auto odd = std::find_if_not(array.values.begin(), array.values.end(),
+                                    [](float value) { return std::isfinite(value); });
+  if (odd == array.values.end())
+    return;
+  const auto count
+    = std::count_if(odd, array.values.end(), [](float v) { return !std::isfinite(v); });
+  throw DataError(
+    place_in(array, path, static_cast<std::size_t>(odd - array.values.begin())) + ": found "
+    + (std::isnan(*odd) ? "nan" : "inf, or a number too large for float32") + ", expected a number"
+    + (count > 1 ? "; so are " + std::to_string(count - 1) + " others" : "")
+    + "; fill such places, or save the rows without any, as numpy.isfinite(x) finds them");
+}
 
 NpyArray parse_npy(const std::string& bytes, const std::string& path) {
   if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY") != 0)
@@ -158,7 +193,7 @@ NpyArray parse_npy(const std::string& bytes, const std::string& path) {
 }
 
 NpyArray read_npy(const std::string& path) {
-  const auto archive_end = path.rfind(".npz:");
+  const auto archive_end = lower_ascii(path).rfind(".npz:");
   if (archive_end == std::string::npos)
     return parse_npy(read_text(path, most_npy), path);
   const auto archive = path.substr(0, archive_end + 4);

@@ -25,4 +25,10 @@ NpyArray read_npy(const std::string& path);
 /// The same from the bytes of a file *.npy. @param path for sentences
 NpyArray parse_npy(const std::string& bytes, const std::string& path);
 
+/// "x.npy, row 7, place [2, 0]" of the value at `at`; from 0, as NumPy counts.
+std::string place_in(const NpyArray& array, const std::string& path, std::size_t at);
+
+/// @throws DataError with the place of the first number that is not finite.
+void check_finite(const NpyArray& array, const std::string& path);
+
 } // namespace troupe

@@ -2,39 +2,77 @@
 
 #include "troupe/model/random.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 namespace troupe {
 
-const std::vector<Index>& Split::of(Section section) const {
-  return section == Section::train ? train : section == Section::validation ? validation : test;
-}
+namespace {
 
-Split split_rows(Index rows, double validation, double test, std::int64_t seed) {
+struct SectionCounts {
+  Index validation = 0, test = 0;
+};
+
+SectionCounts counts_of(Index rows, const SplitOptions& options) {
   const auto check = [](const char* name, double fraction) {
     if (!(fraction >= 0 && fraction < 1))
       throw std::invalid_argument(std::string(name) + " is " + std::to_string(fraction)
                                   + "; give a fraction from 0 to less than 1");
   };
-  check("validation_fraction", validation);
-  check("test_fraction", test);
-  const auto for_validation = static_cast<Index>(std::llround(validation * double(rows)));
-  const auto for_test = static_cast<Index>(std::llround(test * double(rows)));
-  if (for_validation + for_test >= rows)
-    throw std::invalid_argument("validation_fraction " + std::to_string(validation)
-                                + " and test_fraction " + std::to_string(test) + " leave none of "
-                                + std::to_string(rows)
+  check("validation_fraction", options.validation_fraction);
+  check("test_fraction", options.test_fraction);
+  const SectionCounts counts{
+    static_cast<Index>(std::llround(options.validation_fraction * double(rows))),
+    static_cast<Index>(std::llround(options.test_fraction * double(rows)))};
+  if (counts.validation + counts.test >= rows)
+    throw std::invalid_argument("validation_fraction " + std::to_string(options.validation_fraction)
+                                + " and test_fraction " + std::to_string(options.test_fraction)
+                                + " leave none of " + std::to_string(rows)
                                 + " rows to train on; make them smaller or give more data");
-  const Permutation shuffled(rows, RandomKey{static_cast<std::uint64_t>(seed)}.derive("split"));
+  return counts;
+}
+
+} // namespace
+
+const std::vector<Index>& Split::of(Section section) const {
+  return section == Section::train ? train : section == Section::validation ? validation : test;
+}
+
+std::vector<Index>& Split::of(Section section) {
+  return section == Section::train ? train : section == Section::validation ? validation : test;
+}
+
+Split split_rows(Index rows, const SplitOptions& options) {
+  const auto ordered = options.split == "ordered";
+  if (!ordered && options.split != "random")
+    throw std::invalid_argument("split is \"" + options.split + "\"; write random or ordered");
+  const auto counts = counts_of(rows, options);
+  const Permutation shuffled(
+    rows, RandomKey{static_cast<std::uint64_t>(options.split_seed)}.derive("split"));
   Split split;
-  for (Index i = 0; i < rows; ++i) {
-    auto& section = i < for_test                    ? split.test
-                    : i < for_test + for_validation ? split.validation
-                                                    : split.train;
-    section.push_back(shuffled(i));
+  for (Index i = 0; i < rows; ++i) { // place i of the deal: test first, then validation
+    auto& section = i < counts.test                       ? split.test
+                    : i < counts.test + counts.validation ? split.validation
+                                                          : split.train;
+    section.push_back(ordered ? rows - 1 - i : shuffled(i));
   }
+  for (const auto section : {Section::train, Section::validation, Section::test})
+    std::sort(split.of(section).begin(), split.of(section).end());
   return split;
+}
+
+std::vector<Index> trained_rows(const Split& split, const ChooseTrainingRows& choose) {
+  const auto sample = choose ? choose({static_cast<Index>(split.train.size()),
+                                       static_cast<Index>(split.validation.size()),
+                                       static_cast<Index>(split.test.size())})
+                             : std::nullopt;
+  if (!sample)
+    return split.train;
+  std::vector<Index> rows;
+  for (const auto row : sample->rows)
+    rows.push_back(row_of_file(split.of(sample->from), row));
+  return rows;
 }
 
 Index row_of_file(const std::vector<Index>& section, Index row) {

@@ -3,13 +3,13 @@
 #include "troupe/model/problems/characters.hpp"
 #include "troupe/model/problems/data_error.hpp"
 #include "troupe/model/problems/data_file.hpp"
+#include "troupe/model/problems/folder_files.hpp"
 #include "troupe/model/problems/split.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <stdexcept>
 
 namespace troupe {
@@ -18,25 +18,16 @@ namespace {
 
 constexpr std::uint64_t most_text = std::uint64_t{1} << 28; // bytes of a file, four in memory each
 
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 /// The file `path`, or where it is a folder, the files of text in it, by name.
-std::vector<std::string> text_files(const std::string& path) {
-  namespace fs = std::filesystem;
+FolderFiles text_files(const std::string& path) {
   std::error_code error;
-  if (!fs::is_directory(path, error))
-    return {path};
-  std::vector<std::string> files;
-  for (auto entry = fs::directory_iterator(path, error);
-       !error && entry != fs::directory_iterator{}; entry.increment(error)) {
-    const auto name = entry->path().filename().string();
-    if ((name.ends_with(".txt") || name.ends_with(".txt.gz"))
-        && file_type_of(*entry) == fs::file_type::regular)
-      files.push_back(entry->path().string());
-  }
-  if (error)
-    throw FileError("cannot read the folder " + path + ": " + error.message());
-  if (files.empty())
+  if (!std::filesystem::is_directory(path, error))
+    return {{path}, {}};
+  auto files = files_in(path, {".txt", ".txt.gz"});
+  if (files.taken.empty())
     throw DataError("the folder " + path + " has no file *.txt or *.txt.gz; give a file of text");
-  std::sort(files.begin(), files.end());
   return files;
 }
 
@@ -81,14 +72,19 @@ std::vector<char32_t> vocabulary_from(const std::string& fit) {
 
 } // namespace
 
-Text::Text(TextOptions options, const std::string& fit) : options_(std::move(options)) {
+Text::Text(TextOptions options, const std::string& fit, const ChooseTrainingRows& choose)
+  : options_(std::move(options)) {
   check_options(options_);
   if (options_.stride == 0)
     options_.stride = options_.length;
   std::vector<char32_t> characters;
-  for (const auto& file : text_files(options_.path)) {
-    const auto text = read_text(file, most_text);
+  auto files = text_files(options_.path);
+  passed_over_ = std::move(files.passed_over);
+  for (const auto& file : files.taken) {
+    auto text = read_text(file, most_text);
     data_ = checksum(std::as_bytes(std::span{text}), data_);
+    if (text.starts_with(byte_order_mark))
+      text.erase(0, byte_order_mark.size());
     const auto more = characters_of(text, file);
     characters.insert(characters.end(), more.begin(), more.end());
   }
@@ -106,8 +102,7 @@ Text::Text(TextOptions options, const std::string& fit) : options_(std::move(opt
                     + ", one more than "
                     + (options_.streams > 1 ? "a window of each stream" : "a window")
                     + "; give more text or a smaller length");
-  vocabulary_ = fit.empty() ? different({characters.begin(), characters.begin() + train_.end})
-                            : vocabulary_from(fit);
+  vocabulary_ = fit.empty() ? different(trained(characters, choose)) : vocabulary_from(fit);
   const auto unknown = static_cast<std::int32_t>(vocabulary_.size());
   classes_.reserve(characters.size());
   for (const auto character : characters) {
@@ -120,6 +115,19 @@ Text::Text(TextOptions options, const std::string& fit) : options_(std::move(opt
   spec_.inputs = {{"text", ElementType::float32, shape, Index{unknown} + 1}};
   spec_.targets = {{"next", ElementType::class_index, shape, Index{unknown}, masked}};
   spec_.streams = options_.streams;
+}
+
+std::vector<char32_t> Text::trained(std::span<const char32_t> characters,
+                                    const ChooseTrainingRows& choose) const {
+  const auto sample = choose ? choose(section_sizes(*this)) : std::nullopt;
+  if (!sample)
+    return {characters.begin(), characters.begin() + train_.end};
+  std::vector<char32_t> read;
+  for (const auto row : sample->rows) { // each window, and the answer behind its last character
+    const auto* window = characters.data() + begin_of(sample->from, row);
+    read.insert(read.end(), window, window + options_.length + 1);
+  }
+  return read;
 }
 
 const Text::Piece& Text::piece(Section section) const {
@@ -148,20 +156,25 @@ bool Text::continues(std::span<const Index> rows) const {
   return true;
 }
 
-void Text::gather(Section section, std::span<const Index> rows, Batch& batch) const {
+/// Where in the text the window `row` of a section begins.
+Index Text::begin_of(Section section, Index row) const {
   const auto end = size(section);
+  if (row < 0 || row >= end)
+    throw std::out_of_range("row " + std::to_string(row) + " of the " + to_string(section)
+                            + " section of " + std::to_string(end) + " windows of text");
+  const auto streams = std::max<Index>(options_.streams, 1);
+  const auto window = row % streams * (end / streams) + row / streams;
+  return piece(section).first + window * options_.stride;
+}
+
+void Text::gather(Section section, std::span<const Index> rows, Batch& batch) const {
   resize(batch, spec_, static_cast<Index>(rows.size()));
   batch.continues = continues(rows);
-  const auto streams = std::max<Index>(options_.streams, 1);
   const auto unknown = static_cast<std::int32_t>(vocabulary_.size());
   auto* text = batch.inputs[0].values.data();
   auto* next = batch.targets[0].classes.data();
   for (const auto row : rows) {
-    if (row < 0 || row >= end)
-      throw std::out_of_range("row " + std::to_string(row) + " of the " + to_string(section)
-                              + " section of " + std::to_string(end) + " windows of text");
-    const auto window_number = row % streams * (end / streams) + row / streams;
-    const auto* window = classes_.data() + piece(section).first + window_number * options_.stride;
+    const auto* window = classes_.data() + begin_of(section, row);
     text = std::copy_n(window, options_.length, text);
     next = std::replace_copy(window + 1, window + 1 + options_.length, next, unknown, masked_class);
   }
@@ -184,7 +197,10 @@ std::string Text::fit() const {
 }
 
 std::vector<std::string> Text::reading() const {
-  return {std::to_string(vocabulary_.size()) + " different characters"};
+  std::vector<std::string> lines{std::to_string(vocabulary_.size()) + " different characters"};
+  if (!passed_over_.empty())
+    lines.push_back(passed_over_text(passed_over_, "files *.txt and *.txt.gz"));
+  return lines;
 }
 
 } // namespace troupe

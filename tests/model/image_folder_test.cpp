@@ -106,3 +106,64 @@ TEST_CASE("folders of images that cannot be are refused", "[images]") {
   CHECK_THROWS_WITH(ImageFolder({}), Contains("give the path"));
   CHECK_THROWS_WITH(ImageFolder({.path = "a", .channels = 2}), Contains("channels is 2"));
 }
+
+TEST_CASE("files of a folder of images count whatever the case of their suffix, others are told",
+          "[images]") {
+  const Gallery gallery;
+  gallery.add("a/1.png", plain(1));
+  gallery.add("a/2.Png", plain(2));
+  gallery.add("b/3.PNG", plain(3));
+  gallery.folder.write("b/4.jpg", "no PNG");
+  gallery.folder.write("notes.txt", "no folder");
+  const ImageFolder images({.path = gallery.root(), .validation_fraction = 0, .test_fraction = 0});
+  CHECK(images.size(Section::train) == 3);
+  REQUIRE(images.reading().size() == 1);
+  CHECK_THAT(images.reading()[0],
+             Contains("2 entries are passed over") && Contains("4.jpg") && Contains("notes.txt"));
+}
+
+TEST_CASE("pictures in colours that become grey are counted", "[images]") {
+  const Gallery gallery;
+  gallery.add("a/1.png", {1, 1, 3, {255, 0, 51}});
+  gallery.add("b/2.png", plain(0, 1, 1));
+  ImageFolderOptions options{.path = gallery.root()};
+  options.validation_fraction = options.test_fraction = 0;
+  CHECK_THAT(ImageFolder(options).reading().at(0),
+             Contains("1 of 2 pictures are stored in colours") && Contains("problem.channels=3"));
+  options.channels = 3;
+  CHECK(ImageFolder(options).reading().empty());
+}
+
+TEST_CASE("an ordered split of images takes each class in the order of its names", "[images]") {
+  const Gallery gallery;
+  for (const std::uint8_t i : {0, 1, 2, 3}) {
+    gallery.add("a/" + std::to_string(i) + ".png", plain(i));
+    gallery.add("b/" + std::to_string(i) + ".png", plain(static_cast<std::uint8_t>(100 + i)));
+  }
+  const ImageFolder images({.path = gallery.root(),
+                            .split = "ordered",
+                            .validation_fraction = 0.25,
+                            .test_fraction = 0.25});
+  const auto batch = test::gather_all(images, Section::test);
+  CHECK(batch.targets[0].classes == Buffer<std::int32_t>{0, 1});
+  CHECK(batch.inputs[0].values[0] == 3 / 255.f);
+  CHECK(batch.inputs[0].values[6] == 103 / 255.f);
+}
+
+TEST_CASE("a class of images that none is trained on is masked, and known to who reads by the fit",
+          "[images][fit]") {
+  const Gallery gallery;
+  for (const auto* name : {"a/1.png", "a/2.png", "b/1.png", "b/2.png", "c/1.png"})
+    gallery.add(name, plain(static_cast<std::uint8_t>(name[0])));
+  ImageFolderOptions options{.path = gallery.root()};
+  options.validation_fraction = options.test_fraction = 0;
+  const auto first_four = [](const SectionSizes&) {
+    return SectionSample{Section::train, {0, 1, 2, 3}};
+  };
+  const ImageFolder images(options, "", first_four);
+  CHECK(images.class_names() == std::vector<std::string>{"a", "b"});
+  CHECK(images.spec().targets[0].masked);
+  CHECK_THAT(images.reading().at(0), Contains("1 of 5 pictures are of a class") && Contains("c"));
+  const ImageFolder again(options, images.fit());
+  CHECK(test::gather_all(again, Section::train).targets[0].classes.back() == masked_class);
+}

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include <cstring>
+#include <limits>
 
 using namespace troupe;
 using Catch::Matchers::Contains;
@@ -192,4 +193,77 @@ TEST_CASE("targets that are masked are counted, and labels of -1 and 1 are refus
                problem_of({1, -1, -1, 1});
              }),
              Contains("y.npy has the classes -1 and 1") && Contains("save two classes as 0 and 1"));
+}
+
+TEST_CASE("numbers of an array that are not finite are refused with array, row and column",
+          "[npy]") {
+  const test::DataFolder folder;
+  const auto nan = std::numeric_limits<float>::quiet_NaN();
+  const auto x = folder.write("x.npy", npy_file("<f4", "2, 2", npy_bytes<float>({0, 1, 2, nan})));
+  const auto cube
+    = folder.write("c.npy", npy_file("<f8", "2, 1, 2", npy_bytes<double>({0, 1, 2, 1e300})));
+  const auto y = folder.write("y.npy", npy_file("<f4", "2,", npy_bytes<float>({nan, nan})));
+  const auto good = folder.write("g.npy", npy_file("<f4", "2,", npy_bytes<float>({1, 2})));
+  const auto sentence = [](const std::string& inputs, const std::string& targets) {
+    return test::sentence_of<DataError>(
+      [&] { Npy(NpyOptions{.inputs = inputs, .targets = targets}); });
+  };
+  CHECK_THAT(sentence(x, good), Contains("x.npy, row 1, column 1: found nan, expected a number"));
+  CHECK_THAT(sentence(cube, good),
+             Contains("c.npy, row 1, place [0, 1]: found inf, or a number too large"));
+  CHECK_THAT(sentence(good, y), Contains("y.npy, row 0: found nan") && Contains("so are 1 others"));
+}
+
+TEST_CASE("one-hot targets are classes where they are integers, and told", "[npy]") {
+  const test::DataFolder folder;
+  const auto x = folder.write("x.npy", npy_file("<f4", "3,", npy_bytes<float>({1, 2, 3})));
+  NpyOptions options{.inputs = x};
+  options.validation_fraction = options.test_fraction = 0;
+  options.targets
+    = folder.write("y.npy", npy_file("|u1", "3, 3", std::string("\0\0\1\1\0\0\0\1\0", 9)));
+  const Npy classes(options);
+  CHECK(classes.spec().targets[0].shape == Shape{any_size});
+  CHECK(classes.spec().targets[0].classes == 3);
+  CHECK(test::gather_all(classes, Section::train).targets[0].classes
+        == Buffer<std::int32_t>{2, 0, 1});
+  CHECK_THAT(classes.reading().at(0), Contains("one-hot") && Contains("3 classes"));
+  options.targets
+    = folder.write("f.npy", npy_file("<f4", "3, 3", npy_bytes<float>({0, 0, 1, 1, 0, 0, 0, 1, 0})));
+  const Npy numbers(options);
+  CHECK(numbers.spec().targets[0].type == ElementType::float32);
+  CHECK_THAT(numbers.reading().at(0), Contains("one-hot") && Contains("save integers"));
+  options.targets = folder.write("m.npy", npy_file("|u1", "3, 2", std::string("\1\1\0\1\1\0", 6)));
+  CHECK(Npy(options).reading().empty()); // two places of two classes
+}
+
+TEST_CASE("classes with huge gaps are refused with the way to number them", "[npy]") {
+  const test::DataFolder folder;
+  const auto x = folder.write("x.npy", npy_file("<f4", "3,", npy_bytes<float>({1, 2, 3})));
+  const auto y
+    = folder.write("y.npy", npy_file("<i8", "3,", npy_bytes<std::int64_t>({0, 7, 999999})));
+  CHECK_THAT(test::sentence_of<DataError>([&] { Npy(NpyOptions{.inputs = x, .targets = y}); }),
+             Contains("has 3 different classes, but the largest is 999999")
+               && Contains("numpy.unique"));
+}
+
+TEST_CASE("arrays are read with the classes of earlier ones", "[npy][fit]") {
+  const test::DataFolder folder;
+  const auto x = folder.write("x.npy", npy_file("<f4", "3,", npy_bytes<float>({1, 2, 3})));
+  const auto load = [&](const std::string& type, const std::string& data, const std::string& fit) {
+    NpyOptions options{.inputs = x, .targets = folder.write("y.npy", npy_file(type, "3,", data))};
+    options.validation_fraction = options.test_fraction = 0;
+    return Npy(options, fit);
+  };
+  const auto labels = [](const std::vector<std::int64_t>& values) { return npy_bytes(values); };
+  const auto first = load("<i8", labels({0, 2, 1}), "");
+  CHECK(load("<i8", labels({0, 0, 1}), first.fit()).spec().targets[0].classes == 3);
+  CHECK_THAT(test::sentence_of<DataError>([&] {
+               load("<i8", labels({0, 3, 1}), first.fit());
+             }),
+             Contains("y.npy, row 1: found class 3, expected 0 to 2"));
+  const auto numbers = load("<f4", npy_bytes<float>({1, 2, 3}), "");
+  CHECK(load("<i8", labels({0, 3, 1}), numbers.fit()).spec().targets[0].type
+        == ElementType::float32);
+  CHECK(load("<i8", labels({0, 2, 1}), "").fit() == first.fit());
+  CHECK(load("<i8", labels({0, 1, 2}), "").fit() != first.fit()); // other data
 }

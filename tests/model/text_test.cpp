@@ -175,3 +175,31 @@ TEST_CASE("streams of windows that do not follow each other, or do not fit, are 
   CHECK_THROWS_WITH(Text({.path = path, .length = 4, .streams = 3}),
                     Contains("at least 13, one more than a window of each stream"));
 }
+
+TEST_CASE("a byte-order mark at the beginning of a file of text is no character", "[text]") {
+  const test::DataFolder folder;
+  const Text plain({.path = folder.write("a.txt", "abcdefghijklmnopqrst"), .length = 4});
+  const Text marked({.path = folder.write("b.txt", "\xef\xbb\xbf"
+                                                   "abcdefghijklmnopqrst"),
+                     .length = 4});
+  CHECK(marked.class_names() == plain.class_names());
+  CHECK(window_of(marked, Section::train, 0) == window_of(plain, Section::train, 0));
+}
+
+TEST_CASE("files of a folder that are no text are told", "[text]") {
+  const test::DataFolder folder;
+  folder.write("1.TXT", "abcabcabcabc");
+  folder.write("2.md", "# none");
+  const Text text({.path = folder.path(""), .length = 2});
+  CHECK_THAT(text.reading().at(1), Contains("1 entry is passed over") && Contains("2.md"));
+}
+
+TEST_CASE("the vocabulary is that of the windows that are trained on", "[text][M13]") {
+  const test::DataFolder folder;
+  TextOptions options{.path = folder.write("a.txt", "aabbccddeeffgghh"), .length = 2};
+  options.validation_fraction = options.test_fraction = 0;
+  const Text text(options, "", [](const SectionSizes&) {
+    return SectionSample{Section::train, {0, 2}};
+  });
+  CHECK(text.class_names() == std::vector<std::string>{"a", "b", "c", "d"});
+}
