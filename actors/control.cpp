@@ -32,9 +32,11 @@ ControlState::~ControlState() {
 void ControlState::begin(Self self, ControlOptions options) {
   self_ = self;
   options_ = std::move(options);
+  self_->set_down_handler([this](const caf::down_msg& down) {
+    std::erase_if(followers_, [&](const auto& one) { return one.first.first == down.source; });
+  });
   attached_ = std::move(options_.attached);
   detached_ = options_.detached;
-  self_->set_down_handler([this](const caf::down_msg& down) { followers_.erase(down.source); });
   self_->send(options_.logger, Follow{caf::actor_cast<Follower>(self_)});
 }
 
@@ -112,11 +114,11 @@ LogTail ControlState::tail(const TailLog& tail) {
     answer.lines.push_back(row_json(rows_[number - first_row_]));
   answer.ended = ended_ && answer.next == end;
   if (const auto& sender = self_->current_sender()) {
-    const auto who = caf::actor_cast<caf::actor_addr>(sender);
+    const std::pair who{caf::actor_cast<caf::actor_addr>(sender), tail.follower};
     if (answer.ended)
       followers_.erase(who);
     else if (followers_.insert_or_assign(who, now()).second)
-      self_->monitor(who);
+      self_->monitor(who.first);
   }
   return answer;
 }

@@ -143,12 +143,13 @@ private:
   std::uint64_t strangers_ = 0; ///< requests with a wrong token
   double said_so_at_ = -1e9;
 
-  std::deque<Row> rows_;                        ///< none of them without a record
-  std::size_t records_ = 0;                     ///< of these
-  std::uint64_t first_row_ = 1;                 ///< number of the first one that is kept
-  std::map<caf::actor_addr, double> followers_; ///< who has not seen the end: last asked at
-  bool closing_ = false;                        ///< the run is over: nothing is done any more
-  bool ended_ = false;                          ///< and all of its log has come
+  std::deque<Row> rows_;        ///< none of them without a record
+  std::size_t records_ = 0;     ///< of these
+  std::uint64_t first_row_ = 1; ///< number of the first one that is kept
+  /// Who has not seen the end, by sender (all of other nodes have one) and number: last asked at.
+  std::map<std::pair<caf::actor_addr, std::uint64_t>, double> followers_;
+  bool closing_ = false; ///< the run is over: nothing is done any more
+  bool ended_ = false;   ///< and all of its log has come
   std::optional<caf::typed_response_promise<Drained>> drained_;
 };
 

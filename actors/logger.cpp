@@ -5,9 +5,11 @@
 #include "troupe/actors/store_writer.hpp"
 #include "troupe/messages/clocks.hpp"
 #include "troupe/messages/error.hpp"
+#include "troupe/messages/line_limit.hpp"
 #include "troupe/messages/log_book.hpp"
 #include "troupe/messages/type_ids.hpp"
 
+#include <caf/actor_clock.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <chrono>
@@ -135,8 +137,16 @@ public:
   }
 
   void say(const Say& say) {
-    if (console_)
+    if (!console_)
+      return;
+    if (say.kind.empty()) {
       console_->say(say);
+      return;
+    }
+    if (const auto line = limit_.admit(say.kind, say.text, self_->clock().now()))
+      console_->say({say.level, *line});
+    else
+      flush_soon(); // which tells of those left out
   }
 
   void show(const ShowProgress& progress) {
@@ -147,6 +157,7 @@ public:
   /// @param patience with a store that another program holds
   void flush(milliseconds patience) {
     flush_comes_ = false;
+    tell_left_out();
     if (file_ && !file_->flush() && !refused_) {
       refused_ = true; // said once: the same disk refuses every line
       say({Level::error, "the disk refused a part of the log, whose newest rows wait in memory for "
@@ -178,6 +189,13 @@ private:
       say({Level::warning, refusal});
   }
 
+  void tell_left_out() {
+    for (const auto& line : limit_.left_out(self_->clock().now()))
+      say({Level::warning, line});
+    if (limit_.next_line())
+      flush_soon();
+  }
+
   void flush_soon() {
     if (!flush_comes_) {
       flush_comes_ = true;
@@ -204,6 +222,7 @@ private:
   std::vector<Follower> followers_;
   std::map<RowKey, std::vector<caf::typed_response_promise<Row>>> waiting_;
   bool flush_comes_ = false, refused_ = false;
+  LineLimit limit_;
 };
 
 LoggerActor::behavior_type logger(LoggerState::Self self, const Sinks& sinks) {

@@ -1,7 +1,9 @@
 #include "troupe/apps/asked_holders.hpp"
 
 #include "troupe/apps/exit_codes.hpp"
-#include "troupe/apps/reached_actor.hpp"
+#include "troupe/apps/node_system.hpp"
+#include "troupe/apps/token.hpp"
+#include "troupe/messages/error.hpp"
 #include "troupe/messages/held_parameters.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -9,6 +11,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <thread>
 
@@ -45,8 +48,23 @@ Trust trust_in_holders(const AskedHolders& asked, const std::vector<Endpoint>& h
   return {};
 }
 
+std::string token_for(const AskedHolders& asked) {
+  if (!asked.token_file.empty())
+    return token_of_file(asked.token_file);
+  if (auto token = cluster_token(); !token.empty())
+    return token;
+  const auto file = std::filesystem::path{asked.certs} / token_file;
+  return !asked.certs.empty() && std::filesystem::exists(file) ? token_of_file(file) : "";
+}
+
 /// Ends the process at once: an actor system would wait for a connection to a frozen peer.
 [[noreturn]] void give_up_on(const Endpoint& holder, const caf::error& error) {
+  if (error == Error::invalid_options) {
+    std::cerr << "troupe: the parameter holder at " << to_string(holder)
+              << " refuses this process: " << sentence(error)
+              << ", or name its file with --token-file" << std::endl;
+    std::_Exit(static_cast<int>(ExitCode::refused));
+  }
   std::cerr << "troupe: the parameter holder at " << to_string(holder)
             << " does not answer: " << sentence(error)
             << "; is it running, and does it need --certs?" << std::endl;
@@ -55,12 +73,12 @@ Trust trust_in_holders(const AskedHolders& asked, const std::vector<Endpoint>& h
 
 class HolderVisit {
 public:
-  HolderVisit(const Trust& trust, std::vector<Endpoint> endpoints)
+  HolderVisit(const Trust& trust, const std::string& token, std::vector<Endpoint> endpoints)
     : config_(1),
       system_(config_),
       endpoints_(std::move(endpoints)) {
     for (const auto& endpoint : endpoints_) {
-      auto holder = reach_within<ParameterHolder>(system_, endpoint, trust, connecting_deadline);
+      auto holder = reach_holder_within(system_, endpoint, trust, token, connecting_deadline);
       if (!holder)
         give_up_on(endpoint, holder.error());
       holders_.push_back(*holder);
@@ -90,7 +108,7 @@ std::vector<SavedHolder> saved_by_holders(const AskedHolders& asked) {
   const auto endpoints = endpoints_of(asked);
   if (endpoints.empty())
     throw UsageError("--ps names no parameter holder; give host:port of each, with commas between");
-  HolderVisit visit{trust_in_holders(asked, endpoints), endpoints};
+  HolderVisit visit{trust_in_holders(asked, endpoints), token_for(asked), endpoints};
   auto saved = visit.ask();
   for (auto looks = 1; looks < most_looks && !of_one_moment(saved); ++looks) {
     std::this_thread::sleep_for(between_looks);

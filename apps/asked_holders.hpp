@@ -12,6 +12,7 @@ struct AskedHolders {
   std::string addresses; ///< host:port of each, in the order of their ranges, with commas between
   std::string certs;     ///< folder of certificates; "": plain, on loopback only
   std::string name = "control";
+  std::string token_file; ///< with the cluster's token; "": TROUPE_TOKEN, or the one in `certs`
 };
 
 /// All that each of them keeps. Several are asked again until their answers contain the same

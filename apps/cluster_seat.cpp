@@ -3,6 +3,7 @@
 #include "troupe/actors/logger.hpp"
 #include "troupe/actors/parameter_holder.hpp"
 #include "troupe/apps/holder_connector.hpp"
+#include "troupe/apps/vital_actor.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/shared_memory.hpp"
@@ -56,7 +57,8 @@ void wait_for_holders(caf::actor_system& system, const ClusterSeat& seat, bool g
                       Interrupts& interrupts) {
   const Interrupted interrupted{interrupts};
   for (const auto& endpoint : seat.holders)
-    if (!wait_for_holder(system, endpoint, seat.trust, seat.join_deadline, interrupted.so()))
+    if (!wait_for_holder(system, endpoint, seat.trust, seat.cluster, seat.join_deadline,
+                         interrupted.so()))
       throw Failure(goes_on ? ExitCode::stopped_early : ExitCode::interrupted,
                     {"interrupted while waiting for the parameter holder at " + to_string(endpoint)
                      + ": nothing was trained"});
@@ -94,11 +96,14 @@ HostedHolder::HostedHolder(caf::actor_system& system, const ClusterSeat& seat,
   logging.console = console_of_this_process();
   options.logger = spawn_logger(system, logging);
   holder_ = spawn_parameter_holder(system, options);
+  end_process_without(holder_, "the parameter holder");
   caf::scoped_actor self{system};
   if (goes_on)
     files_.restore(self, holder_);
+  warn_without_token(seat.trust, seat.cluster, "the parameter holder");
   door_.emplace(system, holder_, endpoint.host, seat.trust, seat.cluster);
-  published_.emplace(holder_, endpoint, seat.trust, "the parameter holder");
+  published_.emplace(holder_entry_point(holder_, seat.cluster, options.logger), endpoint,
+                     seat.trust, "the parameter holder");
   std::cerr << "parameter holder listens on "
             << to_string(Endpoint{endpoint.host, published_->port()}) << std::endl;
 }
@@ -170,11 +175,13 @@ HolderWay way_to_holder(caf::actor_system& system, const ClusterSeat& seat,
   return [&system, seat, hosted, cluster](WorkerId worker, const Logger& logger) {
     auto remote = remote_holder_options(seat, cluster, worker, logger);
     remote.process = random_process();
-    return spawn_remote_holder(
+    auto holder = spawn_remote_holder(
       system,
       hosted ? connector_to(system, hosted)
              : spawn_holder_connector(system, connector_options(seat, cluster, worker)),
       std::move(remote));
+    end_process_without(holder, "the worker's connection to the parameter holders");
+    return holder;
   };
 }
 

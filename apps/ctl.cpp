@@ -18,6 +18,7 @@
 #include <fstream>
 #include <future>
 #include <iostream>
+#include <random>
 #include <thread>
 
 namespace troupe {
@@ -125,10 +126,11 @@ public:
   int tail(std::uint64_t rows) {
     auto control = reach();
     caf::scoped_actor self{system_};
+    const auto follower = std::uint64_t{std::random_device{}()};
     for (std::uint64_t from = 0;;) {
       LogTail tail;
       caf::error silent;
-      self->request(control, silence, TailLog{target_.address.token, from, rows})
+      self->request(control, silence, TailLog{target_.address.token, from, rows, follower})
         .receive([&](LogTail& answer) { tail = std::move(answer); },
                  [&](caf::error& error) { silent = std::move(error); });
       if (silent)

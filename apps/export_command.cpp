@@ -103,6 +103,9 @@ void add_export(CLI::App& app, ExportCommand& command) {
   sub->add_option("--certs", command.holders.certs,
                   "folder with ca.pem, <name>.pem, <name>.key, for --ps");
   sub->add_option("--name", command.holders.name, "of the certificate")->capture_default_str();
+  sub->add_option("--token-file", command.holders.token_file,
+                  "with the cluster's token, for --ps; else TROUPE_TOKEN, or the file token of the "
+                  "folder of certificates");
   sub->footer("\nExamples:\n  troupe export latest -o model.safetensors\n"
               "  troupe export latest -o model.onnx\n"
               "  troupe export runs/digits/mlp/2026-11-21T11-24-20Z/best.bin -o best.npz\n"

@@ -41,7 +41,9 @@ public:
     const auto& endpoint = options_.holders[shard];
     drop(shard);
     auto& system = self_->system();
-    auto control = reach_holder(system, endpoint, options_.trust);
+    auto control = reach_holder(system, endpoint, options_.trust, options_.cluster);
+    if (!control && control.error() == Error::invalid_options)
+      return control.error();
     if (!control)
       return fail(Error::unavailable,
                   to_string(endpoint) + " does not answer: " + sentence(control.error()));
@@ -60,6 +62,7 @@ public:
                                      saves || options_.network ? "" : status->bulk_name,
                                      options_.trust, options_.cluster, bulk_deadline);
       sockets_[shard] = socket;
+      controls_[shard] = *control;
       return ShardRoute{to_string(endpoint), *control,
                         spawn_bulk_channel(system, std::move(socket), options_.channel)};
     } catch (const Failure& e) {
@@ -76,12 +79,17 @@ public:
       found->second->shut();
       sockets_.erase(found);
     }
+    if (auto found = controls_.find(shard); found != controls_.end()) {
+      caf::anon_send_exit(found->second, caf::exit_reason::user_shutdown);
+      controls_.erase(found);
+    }
   }
 
 private:
   Self self_ = nullptr;
   HolderConnectorOptions options_;
   std::map<std::uint64_t, std::shared_ptr<BulkSocket>> sockets_;
+  std::map<std::uint64_t, ParameterHolder> controls_;
 };
 
 Connector::behavior_type holder_connector(HolderConnectorState::Self self,

@@ -10,6 +10,7 @@
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_lock.hpp"
 #include "troupe/apps/unbegun_run.hpp"
+#include "troupe/apps/vital_actor.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 
@@ -60,12 +61,14 @@ private:
     holding.store.pushes_per_second = options_.pushes_per_second;
     holding.logger = logger;
     const auto holder = spawn_parameter_holder(system, holding);
+    end_process_without(holder, "the parameter holder");
     restore(self, holder);
     auto saved = true;
+    warn_without_token(options_.trust, options_.cluster, "the parameter holder");
     {
       const BulkDoor door{system, holder, options_.endpoint.host, options_.trust, options_.cluster};
-      const PublishedActor published{holder, options_.endpoint, options_.trust,
-                                     "the parameter holder"};
+      const PublishedActor published{holder_entry_point(holder, options_.cluster, logger),
+                                     options_.endpoint, options_.trust, "the parameter holder"};
       const auto port = published.port();
       std::cerr << "parameter holder listens on "
                 << to_string(Endpoint{options_.endpoint.host, port}) << " ("

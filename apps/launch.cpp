@@ -12,6 +12,7 @@
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/stop_signals.hpp"
 #include "troupe/apps/token.hpp"
+#include "troupe/messages/durable_file.hpp"
 
 #include <signal.h>
 
@@ -52,14 +53,17 @@ public:
 private:
   void prepare() {
     forget_environment(); // the plan's config.yaml has what it said, under the command line
-    setenv("TROUPE_TOKEN", draw_token().c_str(), 1); // the children inherit it
+    const auto token = draw_token();
+    setenv("TROUPE_TOKEN", token.c_str(), 1); // the children inherit it
+    const auto certificates = plan_.folder / "certificates";
+    make_folder(certificates);
+    write_file(certificates / token_file, token + "\n", Readers::owner); // for `troupe export --ps`
     for (const auto& remark : plan_.remarks)
       std::cerr << remark << std::endl;
     for (const auto& [worker, reason] : plan_.ended)
       std::cerr << "worker " << worker << " has ended before: " << reason << std::endl;
     if (command_.insecure)
       return;
-    const auto certificates = plan_.folder / "certificates";
     make_authority(certificates);
     for (int i = 0; i < plan_.shards; ++i)
       make_identity(certificates, name_of_holder(i));

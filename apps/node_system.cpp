@@ -1,13 +1,18 @@
 #include "troupe/apps/node_system.hpp"
 
+#include "troupe/actors/entry_point.hpp"
 #include "troupe/apps/exit_codes.hpp"
+#include "troupe/apps/introduction.hpp"
 #include "troupe/apps/reached_actor.hpp"
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/token.hpp"
 #include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 
+#include <caf/actor_registry.hpp>
 #include <caf/io/middleman.hpp>
+#include <caf/send.hpp>
+#include <caf/thread_hook.hpp>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -38,6 +43,38 @@ void allow_many_files() {
     return;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+constexpr const char* holder_name = "parameter holder";
+constexpr auto introduction_deadline = 3s;
+
+/// Takes away CAF's two actors that any peer reaches by their names: one spawns what it is told,
+/// the other keeps what it is sent. They are registered before the first thread starts.
+class NoNamedActors : public caf::thread_hook {
+public:
+  void init(caf::actor_system& system) override { system_ = &system; }
+  void thread_started() override {
+    for (const auto name : {caf::atom("SpawnServ"), caf::atom("ConfigServ")})
+      system_->registry().erase(name);
+  }
+  void thread_terminates() override {}
+
+private:
+  caf::actor_system* system_ = nullptr;
+};
+
+caf::expected<Introduction<ParameterHolder>>
+introduce_to_holder(caf::actor_system& system, const caf::expected<EntryPoint>& entry,
+                    const std::string& token) {
+  if (!entry)
+    return entry.error();
+  return introduce_to<ParameterHolder>(system, *entry, holder_name, token, introduction_deadline);
+}
+
+caf::expected<ParameterHolder> handle_of(const caf::expected<Introduction<ParameterHolder>>& made) {
+  if (!made)
+    return made.error();
+  return made->handle;
 }
 
 } // namespace
@@ -80,12 +117,20 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
   return {};
 }
 
+void warn_without_token(const Trust& trust, const std::string& token, const std::string& who) {
+  if (trust.tls && token.empty())
+    std::cerr << "warning: TROUPE_TOKEN is not set: " << who
+              << " lets in whoever has a certificate of this authority; give all nodes the same, "
+                 "like: export TROUPE_TOKEN=$(openssl rand -hex 16)\n";
+}
+
 std::string to_string(const Trust& trust) { return trust.tls ? "mutual TLS" : "plain"; }
 
 NodeSystemConfig::NodeSystemConfig(std::size_t threads, ProcessNeeds beside)
   : SystemConfig(threads, with_connections(beside)) {
   allow_many_files();
   load<caf::io::middleman>();
+  add_thread_hook<NoNamedActors>();
   outlive_readers(); // TLS writes without MSG_NOSIGNAL, so that peers are readers, too
   // Off by default in CAF 0.17: a peer that is stopped or cut off would never be noticed.
   set("middleman.heartbeat-interval", caf::timespan{1s});
@@ -97,9 +142,28 @@ NodeSystemConfig::NodeSystemConfig(std::size_t threads, ProcessNeeds beside)
       std::vector<std::string>{"troupe-" + std::to_string(protocol_version)});
 }
 
+EntryPoint holder_entry_point(const ParameterHolder& holder, const std::string& token,
+                              const Logger& logger) {
+  const auto tell = [logger](const std::string& line) {
+    if (logger)
+      caf::anon_send(logger, Say{Level::warning, line});
+  };
+  return entry_point_of<ParameterHolder>(holder, {holder_name, token, draw_token, tell});
+}
+
 caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,
-                                            const Trust& trust, const NobodyWaits& nobody_waits) {
-  return reach_actor<ParameterHolder>(system, endpoint, trust, nobody_waits);
+                                            const Trust& trust, const std::string& token,
+                                            const NobodyWaits& nobody_waits) {
+  return handle_of(introduce_to_holder(
+    system, reach_actor<EntryPoint>(system, endpoint, trust, nobody_waits), token));
+}
+
+caf::expected<ParameterHolder> reach_holder_within(caf::actor_system& system,
+                                                   const Endpoint& endpoint, const Trust& trust,
+                                                   const std::string& token,
+                                                   caf::timespan deadline) {
+  return handle_of(introduce_to_holder(
+    system, reach_within<EntryPoint>(system, endpoint, trust, deadline), token));
 }
 
 void check_join_deadline(double seconds) {
@@ -110,7 +174,8 @@ void check_join_deadline(double seconds) {
 }
 
 bool wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const Trust& trust,
-                     double deadline, const std::atomic<bool>& interrupted) {
+                     const std::string& token, double deadline,
+                     const std::atomic<bool>& interrupted) {
   const auto began = std::chrono::steady_clock::now();
   const auto waited = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -119,9 +184,20 @@ bool wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const 
   auto said = false;
   auto pause = 50ms;
   while (!interrupted) {
-    const auto holder = reach_holder(system, endpoint, trust, nobody_waits);
-    if (holder)
+    const auto holder = introduce_to_holder(
+      system, reach_actor<EntryPoint>(system, endpoint, trust, nobody_waits), token);
+    if (holder) {
+      caf::anon_send_exit(holder->handle, caf::exit_reason::user_shutdown);
+      if (trust.tls && !holder->asked_token)
+        std::cerr << "warning: the parameter holder at " << to_string(endpoint)
+                  << " asks for no token: whoever has a certificate of its authority takes part; "
+                     "start it with a TROUPE_TOKEN"
+                  << std::endl;
       return true;
+    }
+    if (holder.error() == Error::invalid_options)
+      throw Failure(ExitCode::refused, {"the parameter holder at " + to_string(endpoint)
+                                        + " refuses this process: " + sentence(holder.error())});
     if (!said && waited() >= 2) {
       said = true;
       std::cerr << "waiting for the parameter holder at " << to_string(endpoint) << " (at most "

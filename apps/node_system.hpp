@@ -7,6 +7,8 @@
 #include "troupe/apps/tcp_connection.hpp"
 #include "troupe/apps/tls.hpp"
 #include "troupe/messages/cluster_spec.hpp"
+#include "troupe/messages/entry_point.hpp"
+#include "troupe/messages/log.hpp"
 #include "troupe/messages/parameters.hpp"
 
 #include <caf/expected.hpp>
@@ -48,23 +50,40 @@ std::string to_string(const Trust& trust);
 Trust check_trust(const std::optional<Identity>& identity, bool insecure,
                   const std::string& listen_host);
 
+/// Says that a process which others reach by their certificates alone asks for no token.
+/// @param who "the parameter holder"
+void warn_without_token(const Trust& trust, const std::string& token, const std::string& who);
+
 /// CAF with its middleman: peers that are silent for ten seconds are taken for lost.
 class NodeSystemConfig : public SystemConfig {
 public:
   explicit NodeSystemConfig(std::size_t threads, ProcessNeeds beside = usual_needs);
 };
 
+/// What of a holder is published for peers that have the cluster's token.
+/// @param token "": whoever has a certificate @param logger hears what is refused; may be null
+EntryPoint holder_entry_point(const ParameterHolder& holder, const std::string& token = "",
+                              const Logger& logger = {});
+
 /// Connects to the holder, once. It blocks for some seconds at most.
+/// @returns Error::invalid_options where the holder does not let this process in.
 caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,
-                                            const Trust& trust,
+                                            const Trust& trust, const std::string& token,
                                             const NobodyWaits& nobody_waits = {});
+/// The same within a deadline.
+caf::expected<ParameterHolder> reach_holder_within(caf::actor_system& system,
+                                                   const Endpoint& endpoint, const Trust& trust,
+                                                   const std::string& token,
+                                                   caf::timespan deadline);
 
 /// Waits until the holder can be reached, at most `deadline` seconds, or until `interrupted`. After
 /// two seconds it says on standard error for whom it waits.
 /// @returns whether it can be reached.
-/// @throws Failure with ExitCode::unavailable that names the holder and the last refusal.
+/// @throws Failure with ExitCode::unavailable that names the holder and the last refusal, or with
+/// ExitCode::refused where the holder does not let this process in.
 bool wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const Trust& trust,
-                     double deadline, const std::atomic<bool>& interrupted);
+                     const std::string& token, double deadline,
+                     const std::atomic<bool>& interrupted);
 
 /// @param seconds of `--join-deadline` @throws UsageError for what no clock reaches, or 0 and less.
 void check_join_deadline(double seconds);

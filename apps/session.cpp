@@ -1,5 +1,6 @@
 #include "troupe/apps/session.hpp"
 
+#include "troupe/actors/entry_point.hpp"
 #include "troupe/actors/run_writer.hpp"
 #include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/run_checks.hpp"
@@ -163,7 +164,11 @@ void Session::open_control(const std::string& token) {
   if (config_.control.paused)
     for (const auto& trainer : cast_.trainers) // before anybody can tell it to go on
       self_->send(trainer, Pause{});
-  door_.emplace(control_, listening_endpoint(config_.control.address), *options_.control, token,
+  EntryPointOptions entry{"remote control", "", nullptr, [logger = cast_.logger](const auto& line) {
+                            caf::anon_send(logger, Say{Level::warning, line});
+                          }};
+  door_.emplace(entry_point_of<Control, Control>(control_, std::move(entry)),
+                listening_endpoint(config_.control.address), *options_.control, token,
                 options_.folder);
 }
 

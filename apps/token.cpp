@@ -5,8 +5,20 @@
 #include <openssl/rand.h>
 
 #include <array>
+#include <fstream>
 
 namespace troupe {
+
+std::string token_of_file(const std::filesystem::path& file) {
+  std::ifstream stream{file};
+  std::string line;
+  std::getline(stream, line);
+  auto token = token_in(std::string_view{line});
+  if (token.empty())
+    throw IoError("there is no token in '" + file.string()
+                  + "'; give the file of a run's token, or set TROUPE_TOKEN");
+  return token;
+}
 
 std::string draw_token() {
   std::array<unsigned char, 16> bits{};

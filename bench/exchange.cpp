@@ -59,7 +59,8 @@ void serve(const Pipes& pipes, const Trust& trust) {
   const auto holder = spawn_parameter_holder(system);
   {
     const BulkDoor door{system, holder, "127.0.0.1", trust, ""};
-    const PublishedActor published{holder, {"127.0.0.1", 0}, trust, "the parameter holder"};
+    const PublishedActor published{
+      holder_entry_point(holder), {"127.0.0.1", 0}, trust, "the parameter holder"};
     const auto port = published.port();
     if (write(pipes.ports[1], &port, sizeof port) != sizeof port)
       std::exit(1);

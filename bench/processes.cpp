@@ -79,7 +79,8 @@ void hold(int port_pipe, int end) {
   caf::actor_system system{config};
   const auto holder = spawn_parameter_holder(system);
   const BulkDoor door{system, holder, "127.0.0.1", {}, ""};
-  const PublishedActor published{holder, {"127.0.0.1", 0}, {}, "the parameter holder"};
+  const PublishedActor published{
+    holder_entry_point(holder), {"127.0.0.1", 0}, {}, "the parameter holder"};
   tell(port_pipe, published.port());
   char byte = 0;
   while (read(end, &byte, 1) > 0)

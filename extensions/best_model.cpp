@@ -209,8 +209,10 @@ private:
   void settle(const LoopEvent& event, const RunWritten& written) {
     if (!written.error.empty())
       self_->send(sources_.logger,
-                  Say{Level::warning, "the model of batch " + std::to_string(event.position.batches)
-                                        + " could not be kept: " + written.error});
+                  Say{Level::warning,
+                      "the model of batch " + std::to_string(event.position.batches)
+                        + " could not be kept: " + written.error,
+                      "best_model"});
     if (!written.paths.empty())
       self_->send(sources_.logger,
                   write_row(event, {{"model_saved_to", Value{joined(written.paths)}}}));

@@ -258,7 +258,7 @@ private:
       const auto text = result.paths.empty() ? batch + " could not be written: " + result.error
                                                  + (saved_ ? "; the one before stays" : "")
                                              : batch + " is not complete: " + result.error;
-      self_->send(sources_.logger, Say{Level::warning, text});
+      self_->send(sources_.logger, Say{Level::warning, text, "checkpoint"});
       if (options_.on_failure != OnLoss::proceed && !taking.training_ended)
         stop_all(text);
     }

@@ -39,7 +39,8 @@ struct TailLog {
   std::string token;
   std::uint64_t from = 0; ///< the number of the first one wanted; 0: the last `rows`
   std::uint64_t rows = 10;
-  FIELDS(token, from, rows);
+  std::uint64_t follower = 0; ///< tells those apart who follow at once: drawn at random by each
+  FIELDS(token, from, rows, follower);
 };
 
 struct LogTail {

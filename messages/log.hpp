@@ -111,7 +111,10 @@ struct RunStatus {
 struct Say {
   Level level = Level::info;
   std::string text;
-  FIELDS(level, text);
+  /// Of lines of one kind one a second is shown, with the number of those left out, so that what a
+  /// full disk or a stranger repeats hides nothing else; "": each is shown.
+  std::string kind = {};
+  FIELDS(level, text, kind);
 };
 
 /// The line at the bottom of a terminal; the newest text of each name. Empty text takes it away.

@@ -40,7 +40,7 @@
 namespace troupe {
 
 /// Raised with every change of a message, so that peers of different builds refuse each other.
-inline constexpr std::uint32_t protocol_version = 10;
+inline constexpr std::uint32_t protocol_version = 11;
 
 struct Join {
   WorkerId worker = 0;

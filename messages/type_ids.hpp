@@ -7,6 +7,7 @@
 #include "troupe/messages/cluster.hpp"
 #include "troupe/messages/continuous_evaluation.hpp"
 #include "troupe/messages/control.hpp"
+#include "troupe/messages/entry_point.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/evaluation.hpp"
 #include "troupe/messages/extension.hpp"
@@ -40,7 +41,7 @@
   X(PrepareBatch) X(BatchPrepared) X(AmendRun) \
   X(StandStill) X(Standing) X(MoveOn) X(AwaitHeldUp) X(HeldUp) \
   X(CallStandstill) X(StandstillCalled) X(AwaitStandstill) X(StandstillReached) X(EndStandstill) \
-  X(EndTogether)
+  X(EndTogether) X(Introduce) X(Introduced) X(Envelope)
 // clang-format on
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)

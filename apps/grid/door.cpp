@@ -1,6 +1,10 @@
 #include "troupe/apps/grid/door.hpp"
 
+#include "troupe/actors/entry_point.hpp"
+#include "troupe/apps/introduction.hpp"
 #include "troupe/apps/reached_actor.hpp"
+#include "troupe/apps/token.hpp"
+#include "troupe/messages/grid_admission_rules.hpp"
 #include "troupe/messages/grid_wire.hpp"
 #include "troupe/messages/lent_folders.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -11,15 +15,28 @@ namespace troupe {
 
 namespace {
 
+constexpr const char* grid_name = "grid";
+constexpr auto grid_introduction_deadline = std::chrono::seconds{3};
+
 GridConnector::behavior_type grid_connector(GridConnector::pointer self, const Endpoint& endpoint,
-                                            const Trust& trust) {
+                                            const Trust& trust, const std::string& token) {
   return {
     [=](const ConnectGrid&) -> caf::result<GridRoute> {
-      const auto door = reach_actor<GridDoor>(self->system(), endpoint, trust);
-      if (!door)
+      const auto silent = [&](const caf::error& error) {
         return fail(Error::unavailable,
-                    to_string(endpoint) + " does not answer: " + sentence(door.error()));
-      return GridRoute{to_string(endpoint), *door};
+                    to_string(endpoint) + " does not answer: " + sentence(error));
+      };
+      const auto entry = reach_actor<EntryPoint>(self->system(), endpoint, trust);
+      if (!entry)
+        return silent(entry.error());
+      const auto made = introduce_to<GridDoor>(self->system(), *entry, grid_name, token,
+                                               grid_introduction_deadline);
+      if (!made)
+        return made.error() == Error::invalid_options
+                 ? fail(Error::invalid_options, "the grid at " + to_string(endpoint)
+                                                  + " refuses this node: " + sentence(made.error()))
+                 : silent(made.error());
+      return GridRoute{to_string(endpoint), made->handle};
     },
     [](const ReadWord& read) { return WordRead{read_word(read.folder)}; },
   };
@@ -38,9 +55,14 @@ GridSystemConfig::GridSystemConfig(std::size_t threads) : NodeSystemConfig(threa
   add_grid_messages(*this);
 }
 
+EntryPoint grid_entry_point(const GridHost& host, const std::string& token,
+                            std::function<void(const std::string& line)> tell) {
+  return entry_point_of<GridDoor>(host, {grid_name, token, draw_token, std::move(tell)});
+}
+
 GridConnector spawn_grid_connector(caf::actor_system& system, const Endpoint& endpoint,
-                                   const Trust& trust) {
-  return system.spawn<caf::detached>(grid_connector, endpoint, trust);
+                                   const Trust& trust, const std::string& token) {
+  return system.spawn<caf::detached>(grid_connector, endpoint, trust, token);
 }
 
 } // namespace troupe

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "troupe/apps/node_system.hpp"
+#include "troupe/messages/entry_point.hpp"
 #include "troupe/messages/grid_nodes.hpp"
 
+#include <functional>
 #include <string>
 
 namespace troupe {
@@ -25,9 +27,15 @@ public:
   explicit GridSystemConfig(std::size_t threads);
 };
 
+/// What of the host of a grid is published for nodes that have the cluster's token.
+/// @param token "": whoever has a certificate @param tell hears what is refused; called by any
+/// thread
+EntryPoint grid_entry_point(const GridHost& host, const std::string& token,
+                            std::function<void(const std::string& line)> tell);
+
 /// Spawns what connects a node to a grid, on a thread of its own, since connecting blocks. A try
 /// takes at most some seconds.
 GridConnector spawn_grid_connector(caf::actor_system& system, const Endpoint& endpoint,
-                                   const Trust& trust);
+                                   const Trust& trust, const std::string& token);
 
 } // namespace troupe

@@ -4,6 +4,7 @@
 #include "troupe/actors/grid_host.hpp"
 #include "troupe/apps/grid/runner.hpp"
 #include "troupe/apps/token.hpp"
+#include "troupe/apps/vital_actor.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/version.hpp"
 
@@ -42,9 +43,13 @@ GridHosting::GridHosting(caf::actor_system& system, const GridPlan& plan,
                          const GridConsole& console, const std::string& word)
   : folders_(plan.options().settings.folder, word),
     host_(spawn_grid_host(system, host_options(system, plan, folders_, word, console))) {
+  end_process_without(host_, "the grid's host");
   auto endpoint = address.endpoint;
+  warn_without_token(address.trust, cluster_token(), "the grid");
   try {
-    published_.emplace(GridDoor{host_}, endpoint, address.trust, "the grid");
+    published_.emplace(grid_entry_point(host_, cluster_token(),
+                                        [&console](const std::string& line) { console.say(line); }),
+                       endpoint, address.trust, "the grid");
     endpoint.port = published_->port();
   } catch (...) {
     caf::anon_send_exit(host_, caf::exit_reason::user_shutdown);

@@ -106,7 +106,8 @@ int grid_node(const GridCommand& command) {
     if (!quiet)
       std::cerr << line + "\n" << std::flush;
   };
-  const auto entrance = spawn_grid_entrance(system, spawn_grid_connector(system, endpoint, trust));
+  const auto entrance
+    = spawn_grid_entrance(system, spawn_grid_connector(system, endpoint, trust, cluster_token()));
   const auto ended = serve_as_node(stage, spawn_grid_node(system, entrance, std::move(options)));
   if (!command.quiet)
     std::cerr << ended.runs << " runs given back\n";

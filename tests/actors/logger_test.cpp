@@ -292,3 +292,24 @@ TEST_CASE("times in the file are UTC, to the millisecond", "[logger][L18]") {
   CHECK(utc_text(951827696.5) == "2000-02-29T12:34:56.500Z");
   CHECK(utc_text(-0.25) == "1969-12-31T23:59:59.750Z");
 }
+
+TEST_CASE("of lines of one kind one a second is shown, and those left out are counted",
+          "[logger]") {
+  const CapturedErrors errors;
+  {
+    LoggerOptions options;
+    options.console = ConsoleOptions{};
+    Log log{options};
+    for (auto batch = 1; batch <= 200; ++batch)
+      log.tell(Say{Level::warning, "cannot write batch " + std::to_string(batch), "disk"});
+    log.tell(Say{Level::warning, "another kind", "network"});
+    log.tell(Say{Level::info, "no kind"});
+    log.tell(Say{Level::info, "no kind"});
+    log.world.pass(2s, 100ms);
+    CHECK(log.world.timers() == 0);
+  }
+  CHECK(lines_of(errors.text())
+        == std::vector<std::string>{"warning: cannot write batch 1", "warning: another kind",
+                                    "no kind", "no kind",
+                                    "warning: cannot write batch 200 (and 198 more like it)"});
+}

@@ -18,7 +18,8 @@ TEST_CASE("a worker with another cluster's token is refused before it begins", "
   NodeSystemConfig config{2};
   caf::actor_system system{config};
   ClusterSeat seat;
-  const PublishedActor published{stage.holder, {"127.0.0.1", 0}, {}, "the parameter holder"};
+  const PublishedActor published{
+    holder_entry_point(stage.holder), {"127.0.0.1", 0}, {}, "the parameter holder"};
   seat.holders = {{"127.0.0.1", published.port()}};
   seat.cluster = "guess";
   std::optional<Failure> refusal;

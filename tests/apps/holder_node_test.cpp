@@ -136,3 +136,27 @@ TEST_CASE("who asks no holder, or one that is not there, reads what to do", "[L7
   CHECK_THAT(refused(69, "--ps 127.0.0.1:1 -o x.npz"),
              Catch::Contains("at 127.0.0.1:1 does not answer") && Catch::Contains("is it running"));
 }
+
+TEST_CASE("a cluster without a token is told of at both ends, and one with a token at neither",
+          "[strangers][slow]") {
+  WorkFolder work;
+  const auto say = [&](const std::string& token) {
+    const auto ran
+      = shell(work.path(),
+              token
+                + " \"$troupe\" certs init certs >/dev/null && \"$troupe\" certs node certs ps-0 "
+                  "worker-0 >/dev/null; rm -f port; "
+                  "\"$troupe\" node --role ps --ps 127.0.0.1:0 --certs certs --port-file port "
+                  "2>holder.log & holder=$!; while [ ! -e port ]; do sleep 0.05; done; "
+                  "\"$troupe\" node --role worker --workers 1 --ps 127.0.0.1:$(cat port) --certs "
+                  "certs -q training.epochs=1 "
+                + small_digits + " 2>worker.log; code=$?; wait $holder; rm -rf certs; exit $code");
+    CHECK(ran.code == 0);
+    return contents(work.path() / "holder.log") + contents(work.path() / "worker.log");
+  };
+  const auto without = say("unset TROUPE_TOKEN;");
+  CHECK_THAT(without, Catch::Contains("TROUPE_TOKEN is not set: the parameter holder lets in"));
+  CHECK_THAT(without, Catch::Contains("asks for no token")
+                        && Catch::Contains("start it with a TROUPE_TOKEN"));
+  CHECK_THAT(say("export TROUPE_TOKEN=secret;"), !Catch::Contains("TROUPE_TOKEN"));
+}

@@ -20,7 +20,7 @@ struct PublishedHolder {
   bool answers() {
     NodeSystemConfig config{1};
     caf::actor_system system{config};
-    const auto reached = reach_holder(system, {"127.0.0.1", published.port()}, own);
+    const auto reached = reach_holder(system, {"127.0.0.1", published.port()}, own, "");
     if (!reached)
       return false;
     auto answered = false;
@@ -33,7 +33,8 @@ struct PublishedHolder {
   Trust own;
   CapturedErrors errors;
   BulkStage stage;
-  PublishedActor published{stage.holder, {"127.0.0.1", 0}, own, "the parameter holder"};
+  PublishedActor published{
+    holder_entry_point(stage.holder), {"127.0.0.1", 0}, own, "the parameter holder"};
 };
 
 std::string actor_header(char operation, std::uint32_t payload) {
@@ -108,8 +109,8 @@ TEST_CASE("a run's own certificate opens its port, and another run's does not", 
   CHECK(holder.answers());
   NodeSystemConfig config{1};
   caf::actor_system system{config};
-  CHECK_FALSE(reach_holder(system, {"127.0.0.1", holder.published.port()}, own_trust()));
-  CHECK_FALSE(reach_holder(system, {"127.0.0.1", holder.published.port()}, {}));
+  CHECK_FALSE(reach_holder(system, {"127.0.0.1", holder.published.port()}, own_trust(), ""));
+  CHECK_FALSE(reach_holder(system, {"127.0.0.1", holder.published.port()}, {}, ""));
 }
 
 TEST_CASE("a hundred connections of strangers are a few lines on the console, with their number",

@@ -20,7 +20,7 @@ class Peer {
 
 public:
   explicit Peer(std::uint16_t port) {
-    const auto reached = reach_holder(system_, {"127.0.0.1", port}, {});
+    const auto reached = reach_holder(system_, {"127.0.0.1", port}, {}, "");
     REQUIRE(reached);
     holder_ = *reached;
   }
@@ -41,7 +41,8 @@ public:
 TEST_CASE("peers that come while others leave and all actors are busy are answered, each of them",
           "[R9]") {
   BulkStage stage;
-  const PublishedActor published{stage.holder, {"127.0.0.1", 0}, {}, "the parameter holder"};
+  const PublishedActor published{
+    holder_entry_point(stage.holder), {"127.0.0.1", 0}, {}, "the parameter holder"};
   const auto port = published.port();
   std::promise<void> idle;
   const auto until_idle = idle.get_future().share();

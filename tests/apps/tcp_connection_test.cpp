@@ -82,9 +82,9 @@ TEST_CASE("a holder whose machine answers nothing is given up at the deadline, a
     NodeSystemConfig config{1};
     caf::actor_system system{config}; // its end is part of it
     std::atomic<bool> interrupted{false};
-    CHECK_THROWS_AS(wait_for_holder(system, hole.endpoint, {}, 0.3, interrupted), Failure);
+    CHECK_THROWS_AS(wait_for_holder(system, hole.endpoint, {}, "", 0.3, interrupted), Failure);
     interrupted = true;
-    CHECK_FALSE(wait_for_holder(system, hole.endpoint, {}, 1000, interrupted));
+    CHECK_FALSE(wait_for_holder(system, hole.endpoint, {}, "", 1000, interrupted));
   }
   CHECK(watch.seconds() < 20);
 }

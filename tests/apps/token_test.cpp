@@ -1,8 +1,11 @@
+#include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/token.hpp"
+#include "troupe/tests/support/data_files.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace troupe;
+using namespace troupe::test;
 
 TEST_CASE("a token is 128 bits in hexadecimal, drawn anew each time", "[P15]") {
   CHECK(draw_token().size() == 32);
@@ -17,4 +20,15 @@ TEST_CASE("a token is without what editors and Windows leave around it", "[P15]"
                  "abc")
         == "abc");
   CHECK(token_in("\xEF\xBB\xBF\n").empty());
+}
+
+TEST_CASE("a token is the first line of its file, and a file without one is named", "[P15]") {
+  const DataFolder folder;
+  const auto path = folder.path("token");
+  CHECK_THROWS_WITH(token_of_file(path),
+                    Catch::Contains(path) && Catch::Contains("give the file of a run's token"));
+  std::ofstream{path} << "";
+  CHECK_THROWS_AS(token_of_file(path), IoError);
+  std::ofstream{path} << "secret\n";
+  CHECK(token_of_file(path) == "secret");
 }

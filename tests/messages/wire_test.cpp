@@ -22,7 +22,7 @@ WireBytes length(std::uint64_t n) {
 TEST_CASE("every message crosses the wire unchanged", "[wire]") {
   DeterministicSystem world;
   const auto samples = sample_messages(world);
-  CHECK(samples.size() == 101);
+  CHECK(samples.size() == 104);
   for (const auto& sample : samples) {
     INFO(to_string(*sample.value));
     auto received = sample.blank->copy();

@@ -160,7 +160,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(WriteStatus{1, records});
   f(ReadStatus{1});
   f(RunStatus{records});
-  f(Say{Level::warning, "text"});
+  f(Say{Level::warning, "text", "kind"});
   f(ShowProgress{"worker 0", "50 %"});
   f(Flush{});
   f(Flushed{});
@@ -198,7 +198,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(BeMain{false});
   f(ControlRequest{"token", "set", {"learning_rate=0.5", "at=10"}});
   f(ControlAnswer{{"a line", ""}, true});
-  f(TailLog{"token", 5, 20});
+  f(TailLog{"token", 5, 20, 77});
   f(LogTail{true, {"{}"}, 7, 2, true});
   const ReadBatch batch{
     5, {3, 1}, {2, {{{0.5f, -0.0f}, {}}}, {{{}, {1, masked_class}}}, {7}}, "why"};
@@ -215,6 +215,9 @@ void each_message(DeterministicSystem& world, F f) {
   f(StandstillReached{});
   f(EndStandstill{});
   f(EndTogether{somebody<RunStopper>(world)});
+  f(Introduce{protocol_version, "parameter holder", "token"});
+  f(Introduced{"key", true});
+  f(Envelope{"key", caf::make_message(Pull{1})});
 }
 
 template <class T>

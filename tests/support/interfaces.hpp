@@ -1,0 +1,36 @@
+// All messages of the interfaces that other nodes reach, from the interfaces themselves.
+#pragma once
+
+#include "troupe/messages/admission_rules.hpp"
+#include "troupe/messages/control.hpp"
+#include "troupe/messages/entry_point.hpp"
+#include "troupe/messages/grid_admission_rules.hpp"
+#include "troupe/messages/parameters.hpp"
+
+#include <caf/make_message.hpp>
+
+#include <vector>
+
+namespace troupe::test {
+
+namespace detail {
+
+template <class Message, class Answer>
+caf::message blank(caf::typed_mpi<caf::detail::type_list<Message>, caf::output_tuple<Answer>>) {
+  return caf::make_message(Message{});
+}
+
+template <class... Signatures>
+std::vector<caf::message> blanks(const caf::typed_actor<Signatures...>*) {
+  return {blank(Signatures{})...};
+}
+
+} // namespace detail
+
+/// One message of each kind that the interface takes, each field of which is its default.
+template <class Interface>
+std::vector<caf::message> messages_of() {
+  return detail::blanks(static_cast<const Interface*>(nullptr));
+}
+
+} // namespace troupe::test
