@@ -74,15 +74,19 @@ double lay_out_legend(const Panel& panel, double left, double right, double y,
                       const TextWidth& text_width, std::vector<LegendEntry>& legend) {
   auto x = left;
   y += legend_line / 2;
-  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
-    const auto room = right - left - legend_sample - legend_gap;
-    auto text = shortened(panel.curves[i].label, room, text_width);
-    const auto width = legend_sample + legend_gap + text_width(text);
+  const auto all = panel.curves.size();
+  const auto named = all > most_entries ? most_entries : all;
+  for (std::size_t i = 0; i < named + (named < all ? 1 : 0); ++i) {
+    const auto more = i == named;
+    const auto sample = more ? 0 : legend_sample + legend_gap;
+    auto text = more ? "and " + std::to_string(all - named) + " more"
+                     : shortened(panel.curves[i].label, right - left - sample, text_width);
+    const auto width = sample + text_width(text);
     if (x > left && x + width > right) {
       x = left;
       y += legend_line;
     }
-    legend.push_back({i, std::move(text), x, y});
+    legend.push_back({more ? all : i, std::move(text), x, y});
     x += width + entry_gap;
   }
   return y + legend_line / 2;
@@ -98,6 +102,16 @@ Range panel_range(const Panel& panel, bool logarithmic) {
 }
 
 } // namespace
+
+CurveLook look_of(std::size_t strand, std::size_t record, std::size_t strands,
+                  std::size_t records) {
+  const auto rounds = (strands + palette_size - 1) / palette_size; // of all colours
+  if (strands > 1 && records > 1 && records * rounds <= line_types)
+    return {strand % palette_size, record + records * (strand / palette_size)};
+  constexpr std::size_t of_one_type = 4; // curves in a row, which differ in colour
+  const auto number = strand * records + record;
+  return {number % palette_size, number / of_one_type % line_types};
+}
 
 Range range_of(const std::vector<const std::vector<double>*>& values, bool logarithmic) {
   Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};

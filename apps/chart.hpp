@@ -14,7 +14,8 @@ struct Curve {
   std::vector<double> x, y;
   std::vector<double> raw;   ///< values before smoothing, drawn pale behind; empty: none
   std::size_t color = 0;     ///< number in a palette that colour-blind people can tell apart
-  std::size_t line_type = 0; ///< 0: solid, then dashed, dotted, dashed and dotted
+  std::size_t line_type = 0; ///< 0: solid, then dashed, dotted, dashed and dotted, ...
+  bool failed = false;       ///< its training failed: a cross marks where
 };
 
 struct Panel {
@@ -29,8 +30,18 @@ struct Chart {
   std::vector<Panel> panels;
 };
 
-inline constexpr std::size_t palette_size = 7;
-inline constexpr std::size_t line_types = 4;
+inline constexpr std::size_t palette_size = 12;
+inline constexpr std::size_t line_types = 8;
+inline constexpr std::size_t most_entries = 10; ///< of a legend; those beyond are counted only
+
+/// How a curve is drawn.
+struct CurveLook {
+  std::size_t color = 0, line_type = 0;
+};
+
+/// No two curves of a panel look alike (up to 96): the colour tells strands apart, such as workers
+/// or runs, and the line records; of one record, or one strand, both tell apart what there is.
+CurveLook look_of(std::size_t strand, std::size_t record, std::size_t strands, std::size_t records);
 
 struct Range {
   double low = 0, high = 1;
@@ -70,9 +81,9 @@ private:
 using TextWidth = std::function<double(const std::string& text)>;
 
 struct LegendEntry {
-  std::size_t curve = 0;
-  std::string text;    ///< shortened where it was too wide
-  double x = 0, y = 0; ///< of its sample's left end, and of the middle of its line
+  std::size_t curve = 0; ///< that of the number of curves says how many more there are
+  std::string text;      ///< shortened where it was too wide
+  double x = 0, y = 0;   ///< of its sample's left end, and of the middle of its line
 };
 
 struct PanelLayout {

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 namespace troupe {
@@ -25,14 +26,20 @@ struct Ink {
 };
 
 // Okabe and Ito's palette (jfly.uni-koeln.de/color), without its yellow, which is too pale on
-// white: blue, vermilion, green, purple, orange, sky blue, black.
+// white: blue, vermilion, green, purple, orange, sky blue, black; then darker and greyer ones that
+// differ from these in lightness, too: brown, olive, violet, grey, dark red.
 constexpr std::array<Ink, palette_size> palette{{{0, 0.447, 0.698},
                                                  {0.835, 0.369, 0},
                                                  {0, 0.62, 0.451},
                                                  {0.8, 0.475, 0.655},
                                                  {0.902, 0.624, 0},
                                                  {0.337, 0.706, 0.914},
-                                                 {0.1, 0.1, 0.1}}};
+                                                 {0.1, 0.1, 0.1},
+                                                 {0.55, 0.34, 0.16},
+                                                 {0.52, 0.55, 0},
+                                                 {0.35, 0.18, 0.6},
+                                                 {0.55, 0.55, 0.55},
+                                                 {0.55, 0, 0.15}}};
 constexpr Ink dark{0.13, 0.13, 0.13};
 constexpr Ink middle{0.4, 0.4, 0.4};
 constexpr Ink pale{0.88, 0.88, 0.88};
@@ -86,8 +93,14 @@ public:
 
   /// @param type as in Curve
   void dash(std::size_t type) const {
-    static const std::array<std::vector<double>, line_types> dashes{
-      {{}, {7, 3.5}, {1.6, 2.8}, {7, 3, 1.6, 3}}};
+    static const std::array<std::vector<double>, line_types> dashes{{{},
+                                                                     {7, 3.5},
+                                                                     {1.6, 2.8},
+                                                                     {7, 3, 1.6, 3},
+                                                                     {14, 4},
+                                                                     {7, 3, 1.6, 3, 1.6, 3},
+                                                                     {3.5, 3.5},
+                                                                     {14, 3, 4, 3}}};
     const auto& dash = dashes[type % line_types];
     cairo_set_dash(cairo(), dash.data(), static_cast<int>(dash.size()), 0);
   }
@@ -153,6 +166,23 @@ void draw_mark(const Pen& pen, double x, double y) {
   cairo_stroke(pen.cairo());
 }
 
+/// Where training failed.
+void draw_failure(const Pen& pen, double x, double y) {
+  constexpr double arm = 4.5;
+  pen.dash(0);
+  cairo_set_line_width(pen.cairo(), 2.2);
+  pen.line(x - arm, y - arm, x + arm, y + arm);
+  pen.line(x - arm, y + arm, x + arm, y - arm);
+}
+
+/// The last point that is drawn.
+std::optional<std::size_t> last_drawn(const Curve& curve, bool logarithmic) {
+  for (auto i = std::min(curve.x.size(), curve.y.size()); i-- > 0;)
+    if (std::isfinite(curve.x[i]) && std::isfinite(curve.y[i]) && (!logarithmic || curve.y[i] > 0))
+      return i;
+  return {};
+}
+
 void draw_curves(const Pen& pen, const Panel& what, const PanelLayout& panel, bool logarithmic) {
   cairo_save(pen.cairo());
   cairo_rectangle(pen.cairo(), panel.left - 6, panel.top - 6, panel.right - panel.left + 12,
@@ -167,8 +197,12 @@ void draw_curves(const Pen& pen, const Panel& what, const PanelLayout& panel, bo
     }
   for (const auto& curve : what.curves) {
     pen.ink(palette[curve.color % palette_size]);
+    const auto end = curve.failed ? last_drawn(curve, logarithmic) : std::nullopt;
+    if (end)
+      draw_failure(pen, panel.x.place(curve.x[*end]), panel.y.place(curve.y[*end]));
     if (curve.x.size() == 1) {
-      draw_mark(pen, panel.x.place(curve.x[0]), panel.y.place(curve.y[0]));
+      if (!end)
+        draw_mark(pen, panel.x.place(curve.x[0]), panel.y.place(curve.y[0]));
       continue;
     }
     cairo_set_line_width(pen.cairo(), 1.8);
@@ -181,6 +215,11 @@ void draw_curves(const Pen& pen, const Panel& what, const PanelLayout& panel, bo
 
 void draw_legend(const Pen& pen, const Panel& what, const PanelLayout& panel) {
   for (const auto& entry : panel.legend) {
+    if (entry.curve == what.curves.size()) {
+      pen.ink(middle);
+      pen.text(entry.text, entry.x, entry.y + 4, Align::left);
+      continue;
+    }
     const auto& curve = what.curves[entry.curve];
     pen.ink(palette[curve.color % palette_size]);
     cairo_set_line_width(pen.cairo(), 2.4);

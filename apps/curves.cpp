@@ -38,7 +38,7 @@ std::vector<NamedLog> without_common_folders(std::vector<NamedLog> logs) {
 
 std::vector<Strand> strands_of(const std::vector<NamedLog>& logs) {
   std::vector<Strand> strands;
-  for (const auto& [name, log] : logs) {
+  for (const auto& [name, log, about] : logs) {
     const auto workers = log->workers();
     for (const auto worker : workers) {
       const auto number = "worker " + std::to_string(worker);
@@ -54,7 +54,7 @@ std::vector<Strand> strands_of(const std::vector<NamedLog>& logs) {
 
 double first_time_of(const std::vector<NamedLog>& logs) {
   auto first = std::numeric_limits<double>::infinity();
-  for (const auto& [name, log] : logs)
+  for (const auto& [name, log, about] : logs)
     for (const auto& row : log->rows())
       first = std::fmin(first, unix_time_of(row.time));
   return first;
@@ -97,7 +97,7 @@ bool has_points(const std::vector<double>& values, bool logarithmic) {
 
 std::set<std::string> names_in(const std::vector<NamedLog>& logs) {
   std::set<std::string> names;
-  for (const auto& [name, log] : logs)
+  for (const auto& [name, log, about] : logs)
     for (const auto& row : log->rows())
       for (const auto& [record, value] : row.records)
         if (!std::holds_alternative<std::string>(value))
@@ -157,13 +157,18 @@ std::vector<std::string> records_to_draw(const std::set<std::string>& names,
   return records;
 }
 
+/// "mlp on digits: 2026-11-26T19-11-24Z", "mlp on digits, lenet on digits: 8 logs"
 std::string title_of(const std::vector<NamedLog>& logs) {
+  std::vector<std::string> about;
+  std::string names;
+  for (const auto& log : logs) {
+    if (!log.about.empty() && std::find(about.begin(), about.end(), log.about) == about.end())
+      about.push_back(log.about);
+    names += (names.empty() ? "" : ", ") + log.name;
+  }
   if (logs.size() > 3)
-    return std::to_string(logs.size()) + " logs";
-  std::string title;
-  for (const auto& [name, log] : logs)
-    title += (title.empty() ? "" : ", ") + name;
-  return title;
+    names = std::to_string(logs.size()) + " logs";
+  return (about.empty() ? "" : joined(about) + ": ") + names;
 }
 
 std::string title_of_panel(const std::vector<std::string>& records) {
@@ -196,11 +201,14 @@ Panel panel_of(const std::vector<std::string>& records, const std::vector<Strand
       curve.label = one_strand   ? records[r]
                     : one_record ? strand.name
                                  : strand.name + ": " + records[r];
-      // With one strand the colour tells records apart, else strands, and the line records.
-      const auto number = one_strand ? r : s;
-      curve.color = number % palette_size;
-      curve.line_type
-        = one_strand || one_record ? number / palette_size : r + number / palette_size;
+      const auto look = look_of(s, r, strands.size(), records.size());
+      curve.color = look.color;
+      curve.line_type = look.line_type;
+      const auto status = strand.log->status(strand.worker);
+      const auto outcome = status.find("outcome");
+      curve.failed = outcome != status.end() && to_string(outcome->second) == "failed";
+      if (curve.failed)
+        curve.label += " (failed)";
       panel.curves.push_back(std::move(curve));
     }
   return panel;

@@ -13,6 +13,7 @@ namespace troupe {
 struct NamedLog {
   std::string name; ///< tells it from the others
   const RunLog* log = nullptr;
+  std::string about = {}; ///< model and data, like "mlp on digits"; "": not known
 };
 
 struct CurveOptions {

@@ -41,6 +41,8 @@ public:
     }
   }
 
+  std::filesystem::path folder() const override { return path_.parent_path(); }
+
 private:
   std::filesystem::path path_;
   std::uintmax_t read_ = 0; ///< bytes

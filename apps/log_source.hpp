@@ -24,6 +24,8 @@ public:
 
   const std::string& name() const { return name_; } ///< tells it from the others
   const RunLog& log() const { return log_; }
+  /// The folder of the run; "" of a store's.
+  virtual std::filesystem::path folder() const { return {}; }
   std::size_t damaged() const { return damaged_; }                    ///< lines that were skipped
   const std::string& first_damaged() const { return first_damaged_; } ///< "path:line"
 

@@ -1,6 +1,8 @@
 #include "troupe/apps/plot_command.hpp"
 
 #include "troupe/apps/chart_drawing.hpp"
+#include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/config/yaml.hpp"
 #include "troupe/apps/curves.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/log_source.hpp"
@@ -30,6 +32,21 @@ CurveOptions curve_options(const PlotCommand& command) {
     throw UsageError("--smooth " + std::to_string(command.smooth)
                      + ": give a number from 0 to below 1, like 0.9");
   return options;
+}
+
+/// "mlp on digits", by the configuration of the run; "" where there is none.
+std::string model_and_data(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (folder.empty() || !std::filesystem::exists(folder / "config.yaml", error))
+    return "";
+  try {
+    const auto tree = config::read_yaml_file(folder / "config.yaml");
+    const auto model = config::text_at(tree, {"model", "name"});
+    const auto problem = config::text_at(tree, {"problem", "name"});
+    return model.empty() || problem.empty() ? "" : model + " on " + problem;
+  } catch (const Failure&) {
+    return ""; // curves are drawn without it
+  }
 }
 
 } // namespace
@@ -72,7 +89,7 @@ int plot(const PlotCommand& command) {
   std::size_t damaged = 0;
   for (const auto& source : sources) {
     source->poll(false);
-    logs.push_back({source->name(), &source->log()});
+    logs.push_back({source->name(), &source->log(), model_and_data(source->folder())});
     damaged += source->damaged();
   }
   if (damaged > 0)

@@ -8,10 +8,11 @@ namespace troupe {
 /// before blue, and white for black.
 inline constexpr const char* report_style = R"css(
 :root { color-scheme: light dark; --page: #fff; --text: #222; --faint: #666; --rule: #ddd; --head: #f4f4f4;
-  --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #cc79a7; --c4: #e69f00; --c5: #56b4e9; --c6: #222; }
+  --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #cc79a7; --c4: #e69f00; --c5: #56b4e9; --c6: #222;
+  --c7: #8c5729; --c8: #858c00; --c9: #592e99; --c10: #8c8c8c; --c11: #8c0026; }
 @media (prefers-color-scheme: dark) { :root { --page: #16181b; --text: #e4e4e4; --faint: #a0a0a0; --rule: #3a3d42;
   --head: #23262b; --c0: #56b4e9; --c1: #f07a2a; --c2: #2fc296; --c3: #dd92bb; --c4: #f0b429; --c5: #4d8fd6;
-  --c6: #eee; } }
+  --c6: #eee; --c7: #c08a5a; --c8: #b9c033; --c9: #a58be0; --c10: #a8a8a8; --c11: #e05a78; } }
 body { background: var(--page); color: var(--text); font: 15px/1.45 system-ui, sans-serif; max-width: 1240px;
   margin: 2em auto; padding: 0 1.5em; }
 h1 { font-size: 1.5em; } h2 { font-size: 1.15em; margin: 2em 0 .5em; }
@@ -29,8 +30,11 @@ svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-seri
 svg text { fill: var(--text); stroke: var(--page); stroke-width: 3px; paint-order: stroke; }
 .grid { stroke: var(--rule); } .axis { stroke: var(--faint); }
 .c0 { --ink: var(--c0); } .c1 { --ink: var(--c1); } .c2 { --ink: var(--c2); } .c3 { --ink: var(--c3); }
-.c4 { --ink: var(--c4); } .c5 { --ink: var(--c5); } .c6 { --ink: var(--c6); }
+.c4 { --ink: var(--c4); } .c5 { --ink: var(--c5); } .c6 { --ink: var(--c6); } .c7 { --ink: var(--c7); }
+.c8 { --ink: var(--c8); } .c9 { --ink: var(--c9); } .c10 { --ink: var(--c10); } .c11 { --ink: var(--c11); }
 .d1 { stroke-dasharray: 8 4; } .d2 { stroke-dasharray: 2 4; } .d3 { stroke-dasharray: 8 4 2 4; }
+.d4 { stroke-dasharray: 14 4; } .d5 { stroke-dasharray: 8 3 2 3 2 3; } .d6 { stroke-dasharray: 4 4; }
+.d7 { stroke-dasharray: 14 3 4 3; }
 path, .across, .sample { fill: none; stroke: var(--ink); stroke-linejoin: round; stroke-linecap: round; }
 .run { stroke-width: 1; opacity: .45; } .mean, .single .run { stroke-width: 2.4; opacity: 1; }
 .band { fill: var(--ink); opacity: .14; } .across { stroke-width: 1.6; opacity: .8; }

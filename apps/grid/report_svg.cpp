@@ -56,8 +56,8 @@ std::string svg_line(double x1, double y1, double x2, double y2, const std::stri
 }
 
 std::string rank_style(std::size_t rank) {
-  return "c" + std::to_string(rank % palette_size) + " d"
-         + std::to_string(rank / palette_size % line_types);
+  const auto look = look_of(rank, 0, rank + 1, 1);
+  return "c" + std::to_string(look.color) + " d" + std::to_string(look.line_type);
 }
 
 double svg_text_width(const std::string& text) { return 7 * static_cast<double>(text.size()); }

@@ -32,6 +32,23 @@ Curve line_of(const std::string& label, std::vector<double> y) {
 
 } // namespace
 
+TEST_CASE("a legend names ten curves, and says how many more there are", "[plot]") {
+  Curve curve;
+  curve.label = "worker";
+  curve.x = curve.y = {1, 2};
+  Chart chart;
+  chart.panels.push_back({"loss", std::vector<Curve>(14, curve)});
+  const auto legend = [&chart] {
+    return lay_out(chart, 800, [](const std::string& text) { return 7.0 * double(text.size()); })
+      .panels.at(0)
+      .legend;
+  };
+  REQUIRE(legend().size() == 11);
+  CHECK(legend().back().text == "and 4 more");
+  chart.panels[0].curves.resize(10);
+  CHECK(legend().size() == 10);
+}
+
 TEST_CASE("ticks stand at round numbers", "[chart]") {
   CHECK(tick_texts(round_ticks({0, 10}, 5)) == "0 2 4 6 8 10 ");
   CHECK(tick_texts(round_ticks({-0.02, 0.31}, 4)) == "0.0 0.1 0.2 0.3 ");

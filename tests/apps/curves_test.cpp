@@ -89,6 +89,42 @@ TEST_CASE("workers and runs are told apart by name, colour and line", "[plot][L2
   CHECK(curves[2].line_type != curves[3].line_type);
 }
 
+TEST_CASE("no two curves of several workers and records look alike", "[plot]") {
+  for (const WorkerId workers : {2, 8, 13, 30}) {
+    RunLog log;
+    for (WorkerId worker = 0; worker < workers; ++worker)
+      for (const auto* record : {"training_loss", "validation_loss", "test_loss"})
+        log_record(log, worker, 1, record, 1);
+    const auto chart = chart_of({{"a", &log}}, {});
+    std::set<std::pair<std::size_t, std::size_t>> looks;
+    for (const auto& curve : chart.panels.at(0).curves)
+      looks.insert({curve.color % palette_size, curve.line_type % line_types});
+    CHECK(looks.size() == 3 * workers);
+  }
+}
+
+TEST_CASE("a worker whose training failed is marked", "[plot]") {
+  RunLog log;
+  for (const WorkerId worker : {0, 1})
+    log_record(log, worker, 1, "loss", 1);
+  log.add(WriteStatus{0, {{"outcome", Value{std::string{"finished"}}}}});
+  log.add(WriteStatus{1, {{"outcome", Value{std::string{"failed"}}}}});
+  const auto curves = chart_of({{"a", &log}}, {}).panels.at(0).curves;
+  CHECK_FALSE(curves[0].failed);
+  CHECK(curves[1].failed);
+  CHECK(curves[1].label == "worker 1 (failed)");
+}
+
+TEST_CASE("a title says the model and the data, once where all logs share them", "[plot]") {
+  RunLog log;
+  log_record(log, 0, 1, "loss", 1);
+  CHECK(chart_of({{"now", &log, "mlp on digits"}}, {}).title == "mlp on digits: now");
+  CHECK(chart_of({{"x/a", &log, "mlp on digits"}, {"x/b", &log, "mlp on digits"}}, {}).title
+        == "mlp on digits: a, b");
+  CHECK(chart_of({{"x/a", &log, "mlp on digits"}, {"x/b", &log, "lenet on digits"}}, {}).title
+        == "mlp on digits, lenet on digits: a, b");
+}
+
 TEST_CASE("more curves than colours have other lines", "[plot]") {
   RunLog log;
   for (WorkerId worker = 0; worker < 20; ++worker)
