@@ -1,5 +1,6 @@
 #include "troupe/actors/console.hpp"
 
+#include "troupe/actors/fitted_progress.hpp"
 #include "troupe/actors/screen.hpp"
 #include "troupe/messages/private_files.hpp"
 
@@ -118,6 +119,11 @@ std::thread thread_without_signals(Work work) {
 
 } // namespace
 
+int width_of_window(int otherwise) {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
+}
+
 ConsoleOptions console_of_this_process() {
   ConsoleOptions options;
   const auto* term = std::getenv("TERM");
@@ -125,20 +131,21 @@ ConsoleOptions console_of_this_process() {
   options.terminal = isatty(STDERR_FILENO) == 1 && !dumb;
   options.color
     = (options.terminal && !set("NO_COLOR")) || (set("CLICOLOR_FORCE") && !set("NO_COLOR"));
-  winsize size{};
-  if (options.terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    options.width = size.ws_col;
+  options.utf8 = locale_has_utf8();
+  if (options.terminal)
+    options.width = width_of_window(options.width);
   return options;
 }
 
 struct Console::Shared {
-  explicit Shared(Screen wanted) : screen(std::move(wanted)) {}
+  Shared(Screen wanted, int window) : screen(std::move(wanted)), width(window) {}
 
   bool idle() const { return !writing && !screen.waits(); }
 
   std::mutex mutex;
   std::condition_variable changed;
   Screen screen;
+  int width; ///< of a terminal that does not say it; 0: it is none
   bool writing = false;
   bool unread = false; ///< what is being written was waited for in vain
   bool over = false;   ///< nothing follows
@@ -146,7 +153,9 @@ struct Console::Shared {
 
 Console::Console(ConsoleOptions options)
   : options_(std::move(options)),
-    shared_(std::make_shared<Shared>(Screen{options_.width, options_.file})) {
+    shared_(std::make_shared<Shared>(
+      Screen{options_.width, options_.file, {options_.color, options_.utf8}},
+      options_.terminal ? options_.width : 0)) {
   if (options_.shown && !options_.file.empty())
     open_file();
 }
@@ -170,6 +179,8 @@ void Console::write_what_waits(const std::shared_ptr<Shared>& shared) {
     shared->changed.wait(lock, [&] { return shared->screen.waits() || shared->over; });
     if (!shared->screen.waits())
       return;
+    if (shared->width > 0)
+      shared->screen.set_width(width_of_window(shared->width));
     const auto text = shared->screen.take();
     shared->writing = true;
     lock.unlock();
@@ -214,7 +225,9 @@ void Console::show(const ShowProgress& progress, double now) {
     const auto [last, first] = printed_.emplace(progress.name, now);
     if (!first && !progress.text.empty() && now - last->second >= plain_line_every) {
       last->second = now;
-      change([&](Shared& shared) { shared.screen.add_line(progress.text); });
+      change([&](Shared& shared) {
+        shared.screen.add_line(options_.utf8 ? progress.text : in_ascii(progress.text));
+      });
     }
     return;
   }

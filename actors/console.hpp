@@ -17,11 +17,15 @@ struct ConsoleOptions {
                          ///< the first of them
   bool terminal = false; ///< lines can be redrawn
   bool color = false;    ///< NO_COLOR, CLICOLOR_FORCE and TERM=dumb are the caller's to read
+  bool utf8 = true;      ///< false: what is drawn is ASCII
   int width = 80;        ///< columns of the terminal
   Level level = Level::info; ///< lines below it are left out
   std::string file = {};     ///< also into this file, "" for none; every level but debug
   std::chrono::milliseconds patience{1000}; ///< of flush and the end with a reader who stands still
 };
+
+/// The columns of the window that standard error is; `otherwise` where it is none.
+int width_of_window(int otherwise);
 
 /// What is true of this process's standard error, and of its environment.
 ConsoleOptions console_of_this_process();

@@ -1,36 +1,15 @@
 #include "troupe/actors/screen.hpp"
 
+#include "troupe/actors/fitted_progress.hpp"
+
 #include <utility>
 
 namespace troupe {
 
-namespace {
-
-/// Cuts after `width` columns; bytes inside escape sequences and UTF-8 continuation bytes take
-/// none.
-std::string cut(const std::string& text, int width) {
-  std::string result;
-  int columns = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') {
-      while (i < text.size() && text[i] != 'm')
-        result += text[i++];
-      if (i < text.size())
-        result += text[i];
-      continue;
-    }
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80 && ++columns > width)
-      break;
-    result += text[i];
-  }
-  return result;
-}
-
-} // namespace
-
-Screen::Screen(int width, std::string elsewhere)
+Screen::Screen(int width, std::string elsewhere, ScreenLook look)
   : width_(width),
-    elsewhere_(std::move(elsewhere)) {}
+    elsewhere_(std::move(elsewhere)),
+    look_(look) {}
 
 void Screen::add_line(std::string line) {
   if (lines_.size() < most_lines)
@@ -62,7 +41,8 @@ std::string Screen::take() {
     text += "(" + std::to_string(dropped) + " lines are left out here: nobody read them in time"
             + (elsewhere_.empty() ? "" : "; " + elsewhere_ + " has them") + ")\n";
   for (const auto& [name, progress] : progress_) {
-    text += (drawn_ == 0 ? "" : "\n") + cut(progress, width_ - 1);
+    const auto line = fitted_progress(look_.utf8 ? progress : in_ascii(progress), width_ - 1);
+    text += (drawn_ == 0 ? "" : "\n") + (look_.color ? "\x1b[32m" + line + "\x1b[m" : line);
     ++drawn_;
   }
   changed_ = false;

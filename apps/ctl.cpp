@@ -4,6 +4,7 @@
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/reached_actor.hpp"
 #include "troupe/apps/run_folder.hpp"
+#include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/token.hpp"
 #include "troupe/messages/control_act.hpp"
 #include "troupe/messages/type_ids.hpp"
@@ -143,8 +144,9 @@ public:
       for (const auto& line : tail.lines)
         std::cout << line << "\n";
       std::cout << std::flush;
+      end_with_reader();
       from = tail.next;
-      if (tail.ended)
+      if (tail.ended || !std::cout)
         return static_cast<int>(ExitCode::done);
       if (tail.lines.empty())
         std::this_thread::sleep_for(poll_every);
@@ -260,9 +262,7 @@ void add_ctl(CLI::App& app, CtlCommand& command) {
               "  tail [ROWS]                                follows the log until the run ends\n"
               "\nExamples:\n  troupe ctl latest status\n"
               "  troupe ctl latest set learning_rate=0.001 at=1000\n"
-              "  troupe ctl latest attach printing:often every_n_batches=10\n"
-              "\nExit codes: 0 done; 2 usage; 69 the run does not answer; 74 no such run; 77 wrong "
-              "token or no certificate; 78 refused.\n");
+              "  troupe ctl latest attach printing:often every_n_batches=10\n");
 }
 
 int ctl(const CtlCommand& command) {

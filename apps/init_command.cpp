@@ -20,8 +20,7 @@ void add_init(CLI::App& app, InitCommand& command) {
                 "print what was read as JSON, and what was learned of it, as in a run's "
                 "problem.json");
   sub->footer("\nExamples:\n  troupe init run.yaml\n"
-              "  troupe init problem.name=csv problem.path=penguins.csv problem.label=species\n"
-              "\nExit codes: 0 all can be used; 65 bad data; 74 input/output; 78 configuration.\n");
+              "  troupe init problem.name=csv problem.path=penguins.csv problem.label=species\n");
 }
 
 namespace {

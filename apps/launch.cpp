@@ -273,7 +273,7 @@ private:
     if (command_.train.json)
       std::cout << result << std::flush;
     else if (const auto text = text_of_result(result); !text.empty())
-      std::cout << text << std::endl;
+      std::cout << "worker           0 of " << plan_.workers << "\n" << text << std::endl;
     if (!command_.train.quiet)
       std::cerr << "run " << plan_.folder.string() << std::endl;
     if (ended.stopped_early() && !command_.train.quiet)

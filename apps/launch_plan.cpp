@@ -9,6 +9,7 @@
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
+#include "troupe/apps/shown_problem.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/apps/warm_start.hpp"
@@ -224,7 +225,7 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
   const auto fit = before
                      ? fit_in(folder_of_worker(command.folder, 0), *config.tree.find("problem"))
                      : fit_to_begin_with(config.tree);
-  const auto problem = problem_of(config, fit);
+  const auto problem = shown_problem_of(config, fit, !train.quiet && !train.no_progress);
   const auto model = model_of(config, *problem);
   check_trainable(config, problem, *model, {0, static_cast<WorkerId>(plan.workers)});
   check_rounds(command, config, plan.workers);

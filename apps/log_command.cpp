@@ -4,6 +4,7 @@
 #include "troupe/actors/record_file.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/log_source.hpp"
+#include "troupe/apps/standard_streams.hpp"
 #include "troupe/messages/csv_field.hpp"
 #include "troupe/messages/nearest_name.hpp"
 #include "troupe/model/problems/data_error.hpp"
@@ -262,9 +263,10 @@ int print_logs(const LogCommand& command) {
       catch_interrupts();
     printer.print_header();
     printer.print_new_rows(command.follow);
-    while (command.follow && !printer.all_ended() && following_was_interrupted == 0) {
+    while (command.follow && !printer.all_ended() && following_was_interrupted == 0 && std::cout) {
       const timespec moment{0, 100'000'000};
       nanosleep(&moment, nullptr);
+      end_with_reader();
       printer.print_new_rows(true);
     }
   }

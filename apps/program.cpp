@@ -4,6 +4,7 @@
 #include "troupe/apps/certs_command.hpp"
 #include "troupe/apps/complaint.hpp"
 #include "troupe/apps/ctl.hpp"
+#include "troupe/apps/exit_code_list.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/export_command.hpp"
 #include "troupe/apps/grid/command.hpp"
@@ -91,12 +92,6 @@ void add_all(Subcommands& commands) {
   commands.add(add_split, split_rows_of);
 }
 
-const char* const exit_codes = R"(
-Exit codes: 0 done; 2 usage; 65 bad data; 69 a peer cannot be reached; 70 internal error or failed training;
-  74 input/output; 75 stopped early, resumable; 77 wrong token; 78 configuration; 130 interrupted before
-  anything was saved.
-)";
-
 /// @throws UsageError where the first word is to be a subcommand and is none.
 void check_subcommand(const std::string& word, const std::vector<std::string>& known) {
   if (word.starts_with('-') || std::find(known.begin(), known.end(), word) != known.end())
@@ -110,7 +105,8 @@ int run(int argc, char** argv) {
   CLI::App app{"Trains machine-learning models with a troupe of actors."};
   app.set_version_flag("--version", std::string{"troupe "} + version);
   app.require_subcommand(1);
-  app.footer("`troupe train --help` shows examples and extensions." + std::string{exit_codes});
+  const auto exit_codes = "\n" + exit_code_text() + "\n";
+  app.footer("`troupe train --help` shows examples and extensions." + exit_codes);
   Subcommands commands{app};
   add_all(commands);
   for (auto* command : app.get_subcommands({}))

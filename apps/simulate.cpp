@@ -2,6 +2,7 @@
 
 #include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/problem_file.hpp"
+#include "troupe/apps/progress_line.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_files.hpp"
@@ -14,6 +15,7 @@
 #include "troupe/apps/warm_start.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/text.hpp"
+#include "troupe/messages/wrapped_text.hpp"
 #include "troupe/model/number_in.hpp"
 
 #include <signal.h>
@@ -133,27 +135,20 @@ void check_simulated(const RunConfig& config) {
 class Progress {
 public:
   explicit Progress(bool shown) : shown_(shown) {}
-  ~Progress() { clear(); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
 
-  void clear() {
-    if (std::exchange(told_, false))
-      std::cerr << "\r\033[K" << std::flush;
-  }
+  void clear() { line_.clear(); }
 
   void tell(const std::string& line) {
     const auto now = Clock::now();
-    if (!shown_ || now - last_ < std::chrono::milliseconds{250})
+    if (!shown_ || !line_.redraws() || now - last_ < std::chrono::milliseconds{250})
       return;
     last_ = now;
-    told_ = true;
-    std::cerr << "\r\033[Ksimulated " << line.substr(0, line.find(' ')) << " s" << std::flush;
+    line_.show("simulated " + line.substr(0, line.find(' ')) + " s");
   }
 
 private:
   bool shown_;
-  bool told_ = false;
+  ProgressLine line_;
   Clock::time_point last_ = Clock::now();
 };
 
@@ -260,13 +255,15 @@ int simulate(const SimulateCommand& command) {
   if (!command.train.quiet) {
     auto whole = config;
     whole.training.workers = options.workers;
-    std::cerr << headline(whole, *problem, *model) << "; " << network_text(options) << "\n";
+    std::cerr << wrapped(headline(whole, *problem, *model) + "; " + network_text(options), ";", 80,
+                         "  ")
+              << "\n";
   }
 
   const auto began = Clock::now();
   SimulatedRun run;
   {
-    Progress progress{options.console && !command.train.no_progress && isatty(STDERR_FILENO) == 1};
+    Progress progress{options.console && !command.train.no_progress};
     const NotedInterrupt interrupt;
     options.trace = [&](const std::string& line) {
       progress.tell(line);

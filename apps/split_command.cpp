@@ -93,8 +93,7 @@ void add_split(CLI::App& app, SplitCommand& command) {
               "  troupe train run.yaml \\\n"
               "    'training.sampler={name: subset_random, indices: parts/split_a.txt}' \\\n"
               "    'validation.sampler={name: subset_sequential, indices: parts/split_b.txt, "
-              "section: train}'\n"
-              "\nExit codes: 0 done; 2 usage; 65 bad data; 74 input/output; 78 configuration.\n");
+              "section: train}'\n");
 }
 
 int split_rows_of(const SplitCommand& command) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <initializer_list>
 #include <iostream>
 #include <streambuf>
@@ -112,6 +113,12 @@ void outlive_readers() {
 }
 
 void wait_no_longer_for_readers() { readers_are_awaited = false; }
+
+void end_with_reader() {
+  pollfd output{STDOUT_FILENO, 0, 0};
+  if (::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0)
+    std::_Exit(0); // an actor system would wait, and the stream complain of what it has left
+}
 
 bool write_while(int descriptor, std::string_view bytes, const std::function<bool()>& patient) {
   const WayOut way{descriptor};

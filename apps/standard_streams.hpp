@@ -23,6 +23,10 @@ void outlive_readers();
 /// From now on results wait for a reader for a second, too: this process was asked to end.
 void wait_no_longer_for_readers();
 
+/// Ends the process, with success, where the pipe of its results has lost its reader, as with
+/// `| head -1`: whoever follows a log would notice that at the next row only, which may never come.
+void end_with_reader();
+
 /// Writes as fast as somebody reads. @param patient asked each 20 ms in which nobody does
 /// @returns whether all is written.
 bool write_while(int descriptor, std::string_view bytes, const std::function<bool()>& patient);

@@ -16,6 +16,7 @@
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/run_session.hpp"
 #include "troupe/apps/shown_config.hpp"
+#include "troupe/apps/shown_problem.hpp"
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/summary.hpp"
 #include "troupe/apps/system_config.hpp"
@@ -23,6 +24,7 @@
 #include "troupe/apps/warm_start.hpp"
 #include "troupe/messages/checked_text.hpp"
 #include "troupe/messages/type_ids.hpp"
+#include "troupe/messages/wrapped_text.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -200,6 +202,8 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterSe
                                            : "no state was saved, so that it cannot be continued; "
                                              "see to it that extensions.checkpoint can write, and "
                                              "train again");
+    if (seat != nullptr && !command.json)
+      std::cout << "worker           " << seat->worker << " of " << seat->workers << "\n";
     std::cout << (command.json ? result_json(result, home.string())
                                : result_text(result, home.string()))
               << std::endl;
@@ -306,7 +310,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
 
   const auto fit
     = found ? fit_in(resumed, *config.tree.find("problem")) : fit_to_begin_with(config.tree);
-  const auto problem = problem_of(config, fit);
+  const auto problem = shown_problem_of(config, fit, !command.quiet && !command.no_progress);
   if (found) {
     check_limits(*found, config);
     check_goes_on(*found, config, fit, problem, share_of(seat));
@@ -355,7 +359,8 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
       point_latest_if_possible(config.run.root, options.folder);
   };
   if (!command.quiet)
-    std::cerr << headline(config, *problem, *model, share_of(seat)) << memory << "\n"
+    std::cerr << wrapped(headline(config, *problem, *model, share_of(seat)) + memory, ";", 80, "  ")
+              << "\n"
               << reading_lines(*problem) << scaling_in_words(config.training, seat)
               << crowded_in_words(config.training);
   return run_in_system(command, config, options, seat, problem, model->layout().size(), interrupts);

@@ -62,10 +62,7 @@ void add_grid(CLI::App& app, GridCommand& command) {
                "  troupe grid test grid.yaml --repeat 2\n"
                "  troupe grid analyze grid.yaml -o results.csv\n"
                "  troupe grid train grid.yaml --listen 10.0.0.1:21000 --certs certs\n"
-               "  troupe grid node --connect 10.0.0.1:21000 --certs certs    on other machines\n"
-               "\nExit codes: 0 all runs are done; 69 a node's grid was away for too long; 70 runs "
-               "have failed; 74 input/output; 75 stopped, goes on with the same command; 78 "
-               "configuration, or a node that the grid refuses.\n");
+               "  troupe grid node --connect 10.0.0.1:21000 --certs certs    on other machines\n");
 }
 
 int grid(const GridCommand& command) {

@@ -2,8 +2,6 @@
 
 #include "troupe/messages/text.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <iostream>
 
@@ -21,7 +19,6 @@ constexpr auto between_reports = std::chrono::seconds{10};     // in a file
 GridConsole::GridConsole(const GridPlan& plan, bool quiet)
   : plan_(plan),
     quiet_(quiet),
-    terminal_(isatty(STDERR_FILENO) != 0),
     results_(plan.options().settings.choose) {}
 
 void GridConsole::tell(const TrialEnded& ended, const GridAgenda& agenda) {
@@ -29,13 +26,11 @@ void GridConsole::tell(const TrialEnded& ended, const GridAgenda& agenda) {
   tell_failure(ended, agenda);
   tell_lack_of_score(ended);
   const auto now = LineClock::now();
-  const auto wait = terminal_ ? LineClock::duration{between_lines} : between_reports;
+  const auto wait = line_.redraws() ? LineClock::duration{between_lines} : between_reports;
   if (quiet_ || now - shown_ < wait)
     return;
   shown_ = now;
-  std::cerr << (terminal_ ? "\r\x1b[K" : "") + progress_line(plan_, agenda, results_)
-                 + (terminal_ ? "" : "\n")
-            << std::flush;
+  line_.show(progress_line(plan_, agenda, results_));
 }
 
 void GridConsole::recall(const TrialEnded& ended) {
@@ -44,7 +39,7 @@ void GridConsole::recall(const TrialEnded& ended) {
 }
 
 void GridConsole::say(const std::string& line) const {
-  std::cerr << (terminal_ ? "\r\x1b[K" : "") + line + "\n" << std::flush;
+  std::cerr << (line_.redraws() ? "\r\x1b[K" : "") + line + "\n" << std::flush;
 }
 
 void GridConsole::sum_up() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "troupe/apps/grid/progress.hpp"
+#include "troupe/apps/progress_line.hpp"
 
 #include <chrono>
 #include <set>
@@ -29,7 +30,8 @@ private:
   void tell_lack_of_score(const TrialEnded& ended);
 
   const GridPlan& plan_;
-  bool quiet_, terminal_;
+  bool quiet_;
+  ProgressLine line_;
   GridResults results_;
   std::set<std::pair<std::string, bool>> told_; ///< reasons, and whether it was the last attempt
   std::size_t told_again_ = 0;

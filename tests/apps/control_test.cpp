@@ -134,6 +134,21 @@ TEST_CASE(
   CHECK(result_of(stopped) == result_of(whole));
 }
 
+TEST_CASE("following a log ends where its reader has left, though no further row comes",
+          "[P15][slow]") {
+  WorkFolder work;
+  const auto ran = shell(work.path(), held_run()
+                                        + "ctl step 3 || exit 90; "
+                                          "ctl tail 5 | head -n 1 >first; "
+                                          "\"$troupe\" log --follow latest | head -n 1 >followed; "
+                                          "ctl resume || exit 91; "
+                                        + until_it_ends);
+  INFO(ran.out << ran.error << contents(work.path() / "errors"));
+  CHECK(ran.code == 0);
+  CHECK_THAT(contents(work.path() / "first"), Contains("\"batch\":"));
+  CHECK_THAT(contents(work.path() / "followed"), Contains("\"batch\":"));
+}
+
 TEST_CASE("only who has the token steers a run", "[P15][slow]") {
   WorkFolder work;
   const auto ran = shell(
