@@ -144,7 +144,10 @@ Sentences read_extension(const std::string& name, const Node& section,
 
   Sentences errors;
   auto own = Node::map(), common = participation;
-  extension.conditions = kind->conditions();
+  const auto names_moments = std::any_of(section.entries().begin(), section.entries().end(),
+                                         [](const auto& entry) { return is_condition(entry.key); });
+  if (!(kind->another_is_extra && name != kind->name && names_moments))
+    extension.conditions = kind->conditions();
   for (const auto& [key, value] : section.entries()) {
     if (options.find(key) != nullptr) {
       own.put(key, value); // an option of its own has precedence over a common one of the same name

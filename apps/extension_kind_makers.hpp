@@ -197,6 +197,12 @@ inline std::vector<Statistic> own_statistics(const ExtensionContext& context) {
   return own;
 }
 
+/// The kind, of which another one beside the usual one listens at moments of its own.
+inline ExtensionKind extra_kind(ExtensionKind kind) {
+  kind.another_is_extra = true;
+  return kind;
+}
+
 /// The kind, with what it says of its place.
 inline ExtensionKind placed(ExtensionKind kind, decltype(ExtensionKind::place) place,
                             decltype(ExtensionKind::companion) companion = {}) {

@@ -249,11 +249,13 @@ const std::vector<ExtensionKind>& extension_kinds() {
                          context.folder});
                     }},
       [](const Node& node, const std::string& path, OrderedExtension& place) {
-        place.needs = {extension_options<BestModelOptions>(node, path).record, training_status};
+        place.needs = {extension_options<BestModelOptions>(node, path).record};
+        place.uses = {training_status};
         place.writes = {"model_saved_to"};
       }),
     placed(
-      logging_kind<PrintingOptions>("printing", printing_conditions, spawn_printing, "main"),
+      extra_kind(
+        logging_kind<PrintingOptions>("printing", printing_conditions, spawn_printing, "main")),
       [](const Node&, const std::string&, OrderedExtension& place) { place.reads_row = true; }),
     logging_kind<ProgressBarOptions>("progress_bar", progress_bar_conditions, spawn_progress_bar,
                                      "main"),

@@ -32,6 +32,9 @@ struct ExtensionKind {
   /// Adds which records it writes and needs. None: neither.
   std::function<void(const config::Node& options, const std::string& path, OrderedExtension& place)>
     place = {};
+  /// One of another name, beside the usual one, listens only at the moments that its section names,
+  /// where it names some: else each epoch's row would be printed twice.
+  bool another_is_extra = false;
   /// Another extension that it brings along. None: none.
   std::function<std::optional<ConfiguredExtension>(const ConfiguredExtension&)> companion = {};
 };

@@ -28,6 +28,26 @@ ConfiguredExtension finish_after(const std::string& unit, Step all, Step each) {
   return finish;
 }
 
+/// What validates in the middle of an epoch writes rows that people want to read, too.
+void print_validations(std::vector<ConfiguredExtension>& extensions) {
+  const auto printing
+    = std::find_if(extensions.begin(), extensions.end(), [](const auto& extension) {
+        return extension.name == "printing" && extension.type == "printing";
+      });
+  if (printing == extensions.end())
+    return;
+  auto added = false;
+  for (const auto& extension : extensions)
+    if (extension.type == "stream_monitoring")
+      for (const auto& condition : extension.conditions.all())
+        if (condition.callback == Callback::after_batch) {
+          printing->conditions.add_condition(condition);
+          added = true;
+        }
+  if (added)
+    printing->conditions.coalesce(); // several may be true of one batch
+}
+
 } // namespace
 
 std::vector<ConfiguredExtension> wanted_extensions(const RunConfig& config, const Problem& problem,
@@ -47,6 +67,7 @@ std::vector<ConfiguredExtension> wanted_extensions(const RunConfig& config, cons
   for (const auto& extension : config.extensions)
     if (extension.type != "progress_bar" || by.progress)
       wanted.push_back(extension);
+  print_validations(wanted);
   return wanted;
 }
 

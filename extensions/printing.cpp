@@ -9,14 +9,17 @@
 #include "troupe/messages/text.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/messages/undefined_metrics.hpp"
+#include "troupe/messages/wrapped_text.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace troupe {
 
@@ -32,6 +35,11 @@ std::string seconds_text(double seconds) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.1f s", seconds);
   return text.data();
+}
+
+std::string head_of(Epoch epoch, Step batch, double seconds) {
+  return "epoch " + std::to_string(epoch) + ", batch " + std::to_string(batch) + ", "
+         + seconds_text(seconds);
 }
 
 /// "time_*" hides what begins so, "*_version" what ends so, "loss" just that.
@@ -71,9 +79,23 @@ std::string json_value(const Value& value) {
   return to_string(value);
 }
 
+/// The row in the middle of an epoch, which nothing may have written to yet, with what its batches
+/// have lost on average.
+Row with_loss(Row row, const Position& position, std::optional<double> loss) {
+  if (row.records.empty()) {
+    row.epoch = position.epochs;
+    row.seconds = position.seconds;
+  }
+  if (loss && row.records.count("training_loss") == 0 && row.records.count("loss") == 0)
+    row.records["training_loss"] = Value{*loss};
+  return row;
+}
+
 struct PrintingState {
   static constexpr const char* name = "printing";
   UnderWay under_way;
+  RowColumns columns;
+  LossBetweenRows loss;
   std::optional<RowKey> last; ///< row that was printed, or will be
 };
 
@@ -91,13 +113,17 @@ Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> sel
     const auto ticket = self->state.under_way.begin();
     const auto callback = event.callback;
     const auto reason = event.reason;
+    const auto extent = event.extent;
+    const auto position = event.position;
+    const auto mean = self->state.loss.next(event);
+    const auto loss = callback == Callback::after_batch ? mean : std::nullopt;
     request_within(self, logger, timespan_of(options.deadline), ReadRow{row_of(event), true})
       .then(
         [=](const Row& row) {
           if (callback == Callback::on_interrupt)
             self->send(logger, Say{Level::info, "training is interrupted: " + reason});
-          else if (!row.records.empty())
-            self->send(logger, Say{Level::info, print_row(row, options)});
+          else if (const auto shown = with_loss(row, position, loss); !shown.records.empty())
+            self->send(logger, Say{Level::info, self->state.columns.text(shown, options, extent)});
           self->state.under_way.end(ticket);
         },
         [=](const caf::error& error) {
@@ -130,17 +156,19 @@ Conditions printing_conditions() {
 }
 
 std::string print_row(const Row& row, const PrintingOptions& options) {
+  return RowColumns{}.text(row, options);
+}
+
+std::string RowColumns::text(const Row& row, const PrintingOptions& options, const Extent& extent) {
   const auto& style = options.style;
   if (style != "line" && style != "table" && style != "json")
     throw std::invalid_argument("printing has no style '" + style
                                 + "'; it knows: line, table, json");
-  const auto json = style == "json";
-  std::string text
-    = json ? "{\"worker\":" + std::to_string(row.row.worker) + ",\"batch\":"
-               + std::to_string(row.row.batch) + ",\"epoch\":" + std::to_string(row.epoch)
-           : "epoch " + std::to_string(row.epoch) + ", batch " + std::to_string(row.row.batch)
-               + ", " + seconds_text(row.seconds)
-               + (row.row.worker == 0 ? "" : ", worker " + std::to_string(row.row.worker));
+  const auto json = style == "json", columns = style == "line";
+  auto text = json ? "{\"worker\":" + std::to_string(row.row.worker) + ",\"batch\":"
+                       + std::to_string(row.row.batch) + ",\"epoch\":" + std::to_string(row.epoch)
+                   : head_of(row.epoch, row.row.batch, row.seconds)
+                       + (row.row.worker == 0 ? "" : ", worker " + std::to_string(row.row.worker));
   auto first = true;
   for (const auto& [name, value] : row.records) {
     if (name.empty() || name.front() == '_' || hidden(name, options.hide))
@@ -150,11 +178,33 @@ std::string print_row(const Row& row, const PrintingOptions& options) {
       text += "," + json_text(name) + ":" + json_value(value);
     else if (style == "table")
       text += "\n\t " + name + ": " + value_text(value) + undefined;
-    else
-      text += (first ? ": " : "  ") + name + " " + value_text(value) + undefined;
+    else {
+      if (first) {
+        const auto last = extent.epochs * extent.batches_per_epoch;
+        head_ = std::max({head_, text.size(), head_of(extent.epochs, last, 0).size()});
+        text += ":" + std::string(head_ - text.size(), ' ');
+      }
+      const auto piece = name + " " + value_text(value) + undefined;
+      auto& width = records_[name];
+      width = std::max(width, columns_of(piece));
+      text += (first ? " " : "  ") + piece + std::string(width - columns_of(piece), ' ');
+    }
     first = false;
   }
+  if (columns)
+    text.erase(text.find_last_not_of(' ') + 1);
   return json ? text + "}" : text;
+}
+
+std::optional<double> LossBetweenRows::next(const LoopEvent& event) {
+  const auto count = event.counted - counted_;
+  const auto sum = event.loss_sum.since(sum_);
+  counted_ = event.counted;
+  sum_ = event.loss_sum;
+  const auto begun = std::exchange(begun_, true);
+  if (!(count > 0))
+    return {};
+  return begun ? sum / count : event.loss;
 }
 
 void check(const PrintingOptions& options) {

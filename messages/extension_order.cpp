@@ -58,11 +58,13 @@ private:
       return true;
     if (first.last && !second.last)
       return false; // what it writes comes after all that are not last
-    return std::any_of(second.needs.begin(), second.needs.end(), [&](const std::string& record) {
+    const auto written = [&](const std::string& record) {
       return std::any_of(first.writes.begin(), first.writes.end(), [&](const std::string& pattern) {
         return is_written_as(record, pattern);
       });
-    });
+    };
+    return std::any_of(second.needs.begin(), second.needs.end(), written)
+           || std::any_of(second.uses.begin(), second.uses.end(), written);
   }
 
   void check_names(const OrderedExtension& extension) const {

@@ -11,6 +11,7 @@ struct OrderedExtension {
   std::string name;
   std::vector<std::string> writes = {}; ///< records; a '*' at the end stands for anything
   std::vector<std::string> needs = {};  ///< records that others shall have written before
+  std::vector<std::string> uses = {};   ///< the same of records that it can do without
   std::vector<std::string> after = {};  ///< names of extensions
   bool last = false; ///< behind all that are not last, like a checkpoint; who needs what it writes
                      ///< does not bring it forward

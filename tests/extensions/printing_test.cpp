@@ -238,3 +238,53 @@ TEST_CASE("rows that were missed are counted", "[printing]") {
   CHECK(stage.heard->texts(Level::warning)
         == std::vector<std::string>{"printing missed 2 rows before this one"});
 }
+
+TEST_CASE("rows stand in columns as wide as their widest values so far", "[printing]") {
+  RowColumns columns;
+  const auto text = [&](Step batch, double a, double b) {
+    return columns.text({{0, batch}, batch / 3, 0.5, {{"a", Value{a}}, {"b", Value{b}}}}, {});
+  };
+  CHECK(text(3, 0.25, 1) == "epoch 1, batch 3, 0.5 s: a 0.25  b 1");
+  CHECK(text(30, 0.5, 2) == "epoch 10, batch 30, 0.5 s: a 0.5   b 2");
+  CHECK(text(6, 0.5, 2) == "epoch 2, batch 6, 0.5 s:   a 0.5   b 2");
+}
+
+TEST_CASE("the largest numbers of the run have room from its first row on", "[printing]") {
+  Extent extent;
+  extent.epochs = 10;
+  extent.batches_per_epoch = 30;
+  CHECK(RowColumns{}.text({{0, 0}, 0, 0.5, {{"a", Value{1.0}}}}, {}, extent)
+        == "epoch 0, batch 0, 0.5 s:    a 1");
+}
+
+TEST_CASE("after a batch the line has the mean training loss since the last line", "[printing]") {
+  Stage stage{{.epochs = 2}};
+  stage.observe("printing", Conditions{}.set_trigger("every_n_batches", Value{std::int64_t{2}}),
+                printing(stage));
+  stage.run();
+  const auto lines = stage.heard->texts();
+  REQUIRE(lines.size() == 3);
+  CHECK_THAT(lines[0], Catch::StartsWith("epoch 0, batch 2, 2.0 s: training_loss "));
+  CHECK_THAT(lines[1], Catch::StartsWith("epoch 1, batch 4, 4.0 s: training_loss "));
+}
+
+TEST_CASE("the mean loss between two rows is over the batches between them", "[printing]") {
+  LossBetweenRows loss;
+  LoopEvent event;
+  CHECK_FALSE(loss.next(event));
+  const auto train = [&](double sum, double count) {
+    event.loss_sum.add(sum);
+    event.counted += count;
+    event.loss = sum / count;
+  };
+  train(6, 2);
+  train(2, 2);
+  CHECK(loss.next(event) == 2);
+  CHECK_FALSE(loss.next(event));
+  train(5, 1);
+  CHECK(loss.next(event) == 5);
+  LossBetweenRows late; // attached while training runs
+  CHECK(late.next(event) == 5);
+  train(3, 1);
+  CHECK(late.next(event) == 3);
+}
