@@ -1,6 +1,7 @@
 #include "troupe/apps/multi_tests.hpp"
 
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/grid/plan.hpp"
 #include "troupe/messages/nearest_name.hpp"
 #include "troupe/messages/text.hpp"
 
@@ -99,6 +100,16 @@ std::vector<Node> trees_of_tests(const Node& tree) {
     for (std::size_t i = 0; i < trees.size(); ++i)
       config::set(trees[i], path, values[i]);
   return trees;
+}
+
+std::vector<std::vector<std::pair<std::string, std::string>>> settings_of_tests(const Node& tree) {
+  const auto varied = varied_settings(tree);
+  std::vector<std::vector<std::pair<std::string, std::string>>> tests(
+    varied.empty() ? 1 : varied.front().values.size());
+  for (const auto& [path, values] : varied)
+    for (std::size_t i = 0; i < tests.size(); ++i)
+      tests[i].emplace_back(config::to_string(path), setting_text(values[i]));
+  return tests;
 }
 
 void check_tests(const Node& tree, Sentences& errors) {

@@ -9,6 +9,8 @@
 #include "troupe/apps/config/value.hpp"
 #include "troupe/apps/exit_codes.hpp"
 
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe {
@@ -18,6 +20,11 @@ namespace troupe {
 /// @throws ConfigError for lists of unequal lengths, for names that are no setting of `problem` or
 /// `testing` and for those that are several's.
 std::vector<config::Node> trees_of_tests(const config::Node& tree);
+
+/// What tells each of these tests from the others, by the paths of its settings; one without any
+/// where there are no lists.
+std::vector<std::vector<std::pair<std::string, std::string>>>
+settings_of_tests(const config::Node& tree);
 
 /// Adds a sentence where `trees_of_tests` would throw one.
 void check_tests(const config::Node& tree, Sentences& errors);

@@ -65,6 +65,12 @@ double number_of(const Json& json) {
   return json == "Infinity" ? HUGE_VAL : json == "-Infinity" ? -HUGE_VAL : NAN;
 }
 
+/// A setting's value as JSON has it: a number or a flag where it is one, else the text.
+Json setting_json(const std::string& text) {
+  auto value = Json::parse(text, nullptr, false);
+  return value.is_number() || value.is_boolean() ? value : Json(text);
+}
+
 /// " (linear0.weight is embedding0.weight^T)", "" where a model's parameters are all its own.
 std::string shares_of(const Model& model) {
   std::string text;
@@ -114,6 +120,10 @@ std::string text_of_result(const std::string& written) try {
   const auto metrics = json.value("test", Json::object());
   for (const auto& [name, value] : metrics.items())
     line("test " + name, metric_text(name, number_of(value), undefined));
+  if (const auto state = json.find("state"); state != json.end())
+    line("state", "the best: after " + counted(state->value("batches", Step{0}), "batch", "es")
+                    + ", epoch " + std::to_string(state->value("epochs", Epoch{0})) + " ("
+                    + state->value("file", "") + ", by early stopping)");
   line("trained", counted(json.value("epochs", Epoch{0}), "epoch") + ", "
                     + counted(json.value("batches", Step{0}), "batch", "es") + ", "
                     + counted(json.value("examples", std::uint64_t{0}), "example") + " in "
@@ -145,6 +155,10 @@ std::string result_json(const SessionResult& result, const std::string& folder) 
       json["test"][metric.name] = number(metric.value);
   if (result.test && !result.test->undefined.empty())
     json["undefined"] = result.test->undefined;
+  if (result.best)
+    json["state"] = {{"file", result.best->file},
+                     {"batches", result.best->position.batches},
+                     {"epochs", result.best->position.epochs}};
   const auto sums = sums_of(result);
   json["epochs"] = sums.epochs;
   json["batches"] = sums.batches;
@@ -174,16 +188,21 @@ std::string result_json(const SessionResult& result, const std::string& folder) 
 
 std::string test_text(const TestResult& test) {
   std::string text;
+  for (const auto& [path, value] : test.settings)
+    text += format("%-16s ", "with") + path + "=" + value + "\n";
   for (const auto& [metric, value] : test.metrics)
     text += format("%-16s ", (to_string(test.section) + " " + metric).c_str())
             + metric_text(metric, value, test.undefined) + "\n";
   return text + format("%-16s ", "tested") + std::to_string(test.examples) + " examples in "
-         + counted(test.episodes, "batch", "es") + ", "
-         + format("%.1f s\n%-16s ", test.seconds, "folder") + test.folder;
+         + counted(test.episodes, "batch", "es") + ", " + format("%.1f s", test.seconds)
+         + (test.model.empty() ? "" : ", the model in " + test.model) + format("\n%-16s ", "folder")
+         + test.folder;
 }
 
 std::string test_json(const TestResult& test) {
   Json json;
+  for (const auto& [path, value] : test.settings)
+    json["settings"][path] = setting_json(value);
   for (const auto& [metric, value] : test.metrics)
     json[to_string(test.section)][metric] = number(value);
   if (!test.undefined.empty())
@@ -191,6 +210,8 @@ std::string test_json(const TestResult& test) {
   json["examples"] = test.examples;
   json["episodes"] = test.episodes;
   json["seconds"] = number(test.seconds);
+  if (!test.model.empty())
+    json["model"] = test.model;
   json["folder"] = test.folder;
   return json.dump();
 }

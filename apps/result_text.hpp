@@ -35,7 +35,10 @@ struct TestResult {
   Index examples = 0;
   Step episodes = 0; ///< batches
   double seconds = 0;
-  std::string folder;  ///< of the test's files
+  std::string folder; ///< of the test's files
+  std::vector<std::pair<std::string, std::string>>
+    settings;          ///< of several tests, what this one has of its own: path and value
+  std::string model;   ///< the file of the parameters, from the run's folder
   std::string warning; ///< of a configuration that could not be followed; "": it was
 };
 

@@ -8,6 +8,7 @@
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/extension_checks.hpp"
 #include "troupe/apps/problem_file.hpp"
+#include "troupe/apps/record_checks.hpp"
 #include "troupe/apps/same_rows.hpp"
 #include "troupe/apps/trainer_rules.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
@@ -104,7 +105,13 @@ void check_trainable(const RunConfig& config, const std::shared_ptr<const Proble
   if (config.training.unused_sources == UnusedSources::raise) // who trains warns
     check_sources(config.training, *problem, model);
   check_batches(config, problem, share);
-  check_together(wanted_extensions(config, *problem, {workers_in_all(config, share)}));
+  auto wanted = wanted_extensions(config, *problem, {workers_in_all(config, share)});
+  check_together(wanted);
+  add_companions(wanted);
+  Sentences errors;
+  check_records(wanted, problem, model, errors);
+  if (!errors.empty())
+    throw ConfigError(errors);
 }
 
 std::string unused_workers(const RunConfig& config, WorkerId workers) {

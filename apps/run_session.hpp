@@ -31,6 +31,12 @@ struct SessionOptions {
   std::function<void()> begins = {}; ///< called when nothing can be refused any more
 };
 
+/// The state that was kept as the best, where the results are about it and not about the last one.
+struct TestedState {
+  std::string file; ///< in the run's folder
+  Position position;
+};
+
 /// How a run ended, over all workers.
 struct SessionResult {
   std::vector<Finished> finished;      ///< by worker
@@ -38,7 +44,8 @@ struct SessionResult {
   bool asked_to_end = false;           ///< somebody has interrupted it
   std::string reason;
   std::string status; ///< in the words of the trainer that the configuration names; "": it has none
-  Snapshot parameters; ///< the shared ones, or worker 0's
+  Snapshot parameters; ///< the shared ones, or worker 0's; of the best state where `best` is given
+  std::optional<TestedState> best;
   std::optional<Evaluated>
     test; ///< of the test section, where there is one and training did not fail
   SavedRun state;

@@ -3,6 +3,7 @@
 #include "troupe/actors/entry_point.hpp"
 #include "troupe/actors/run_writer.hpp"
 #include "troupe/apps/cast_options.hpp"
+#include "troupe/apps/reported_state.hpp"
 #include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/sync_checks.hpp"
@@ -219,6 +220,7 @@ SessionResult Session::conclude() {
   extensions_->drain();
   take_states();
   take_shared();
+  take_best();
   if (result_.outcome != Outcome::failed && problem_->size(Section::test) > 0
       && result_.finished.front().main)
     test();
@@ -253,13 +255,34 @@ void Session::take_shared() {
     result_.parameters = shared_parameters();
 }
 
+/// Of early stopping, unless its `test_best` says otherwise.
+void Session::take_best() {
+  const auto file = best_state_of(config_);
+  std::error_code error;
+  if (file.empty() || result_.outcome == Outcome::failed
+      || !std::filesystem::exists(options_.folder / file, error))
+    return;
+  try {
+    const auto best = load_run(options_.folder / file);
+    if (!layout_.difference(best.trainers.front().layout).empty())
+      return;
+    result_.parameters.values = parameters_of(best, config_);
+    result_.best = TestedState{file, best.trainers.front().position};
+  } catch (const std::exception& e) {
+    self_->send(cast_.logger, Say{Level::warning, "the result is about the last state, not about "
+                                                  "the best: "
+                                                    + std::string{e.what()}});
+  }
+}
+
 void Session::test() {
   result_.test = ask<Evaluated>(cast_.evaluator, Evaluate{result_.parameters, Section::test, 0},
                                 evaluation_deadline, "the evaluator");
+  const auto& position = result_.best ? result_.best->position : result_.finished.front().position;
   Write row;
-  row.row = {result_.finished.front().worker, result_.finished.front().position.batches};
-  row.epoch = result_.finished.front().position.epochs;
-  row.seconds = result_.finished.front().position.seconds;
+  row.row = {result_.finished.front().worker, position.batches};
+  row.epoch = position.epochs;
+  row.seconds = position.seconds;
   put_metrics(row.records, "test", result_.test->metrics, result_.test->undefined);
   self_->send(cast_.logger, row);
 }

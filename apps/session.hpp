@@ -55,6 +55,7 @@ private:
   void stop_others(const Finished& failed);
   void take_states();
   void take_shared();
+  void take_best();
   void test();
   Snapshot shared_parameters();
 

@@ -24,7 +24,7 @@ void outlive_readers();
 void wait_no_longer_for_readers();
 
 /// Ends the process, with success, where the pipe of its results has lost its reader, as with
-/// `| head -1`: whoever follows a log would notice that at the next row only, which may never come.
+/// `| head -1`: following a log, it would notice at the next row only, which may never come.
 void end_with_reader();
 
 /// Writes as fast as somebody reads. @param patient asked each 20 ms in which nobody does

@@ -2,6 +2,8 @@
 
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/interrupts.hpp"
+#include "troupe/apps/multi_tests.hpp"
+#include "troupe/apps/progress_line.hpp"
 #include "troupe/apps/result_text.hpp"
 #include "troupe/apps/same_rows.hpp"
 #include "troupe/apps/tester.hpp"
@@ -24,15 +26,10 @@ namespace {
 /// then.
 class TestProgress {
 public:
-  explicit TestProgress(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
-
-  ~TestProgress() { clear(); }
+  explicit TestProgress(bool quiet) : quiet_(quiet) {}
 
   /// Makes room for what is said next.
-  void clear() {
-    if (std::exchange(shown_, false) && terminal_)
-      std::cerr << "\r\x1b[K" << std::flush;
-  }
+  void clear() { line_.clear(); }
 
   void tell(Index done, Index all) {
     using Seconds = std::chrono::duration<double>;
@@ -40,14 +37,13 @@ public:
     const auto seconds = Seconds(std::chrono::steady_clock::now() - began_).count();
     if (quiet_ || seconds < next_)
       return;
-    next_ = seconds + (terminal_ ? between_redraws : between_lines);
-    shown_ = true;
-    std::cerr << (terminal_ ? "\r\x1b[K" : "") << "test " << pass_text(done, all, seconds)
-              << (terminal_ ? "" : "\n") << std::flush;
+    next_ = seconds + (line_.redraws() ? between_redraws : between_lines);
+    line_.show("test " + pass_text(done, all, seconds));
   }
 
 private:
-  bool quiet_, terminal_, shown_ = false;
+  bool quiet_;
+  ProgressLine line_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   double next_ = 1; // s, from the beginning
 };
@@ -122,31 +118,31 @@ void add_test(CLI::App& app, TestCommand& command) {
     "  troupe test runs/digits/mlp/2026-11-21T11-24-20Z/best.bin --tag best\n"
     "  troupe test latest --visualize\n"
     "  troupe test latest testing.max_test_episodes=5 problem.seed=1\n"
-    "  troupe test latest \"testing.multi_tests={problem.seed: [1, 2, 3]}\"\n"
-    "\nExit codes: 0 done; 2 usage; 65 bad data, or parameters of another model; 74 input/output; "
-    "78 configuration; 130 Ctrl-C.\n");
+    "  troupe test latest \"testing.multi_tests={problem.seed: [1, 2, 3]}\"\n");
 }
 
 int test_model(const TestCommand& command) {
   TestInterrupt interrupt; // before other threads
   const auto configs = configurations_of_tests(test_sources(command));
+  const auto settings = settings_of_tests(read_run_config(test_sources(command)).tree);
   for (const auto& config : configs)
     check_same_rows(command.run, config.tree); // before any of several tests leaves its folder
   ProblemCache problems;
   const Tester tester{{command.run, section_from(command.section), command.tag, command.visualize},
                       problems};
-  for (const auto& config : configs) {
+  for (std::size_t i = 0; i < configs.size(); ++i) {
     TestProgress progress{command.quiet};
     const auto go_on = [&](Index done, Index all) {
       progress.tell(done, all);
       return !interrupt.stopped();
     };
-    const auto result = interrupt.during([&] { return tester.test(config, go_on); });
+    auto result = interrupt.during([&] { return tester.test(configs[i], go_on); });
     progress.clear();
     if (!result) {
       std::cerr << "interrupted: of this test nothing is left\n";
       return static_cast<int>(ExitCode::interrupted);
     }
+    result->settings = settings.at(i);
     if (!result->warning.empty())
       std::cerr << "warning: " << result->warning << "\n";
     std::cout << (command.json ? test_json(*result) : test_text(*result)) << std::endl;

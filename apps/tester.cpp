@@ -170,6 +170,7 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_o
     return {};
   TestResult result;
   result.section = section;
+  result.model = model_in_run(parameters_, options_, run);
   result.metrics = pass.metrics().values();
   result.undefined = pass.metrics().undefined();
   result.examples = pass.examples();

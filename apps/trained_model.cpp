@@ -3,15 +3,16 @@
 #include "troupe/apps/cluster_folder.hpp"
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/problem_file.hpp"
+#include "troupe/apps/reported_state.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_folder.hpp"
-#include "troupe/apps/sync_checks.hpp"
 #include "troupe/messages/checked_text.hpp"
 #include "troupe/messages/found_run.hpp"
-#include "troupe/messages/parameters_in.hpp"
 #include "troupe/model/exchange/parameter_file.hpp"
 #include "troupe/version.hpp"
+
+#include <iostream>
 
 namespace troupe {
 
@@ -35,14 +36,6 @@ RunConfig configuration_in(const std::filesystem::path& file) {
   return read_run_config(sources);
 }
 
-/// Whether the run in a file has shared parameters that are its newest.
-bool shares_newest(const SavedRun& run, const std::filesystem::path& path) {
-  const auto config = path.parent_path() / "config.yaml";
-  return run.shared
-         && holds_result(*run.shared, run.trainers.front().parameters.values.size(),
-                         std::filesystem::exists(config) ? configuration_in(config) : RunConfig{});
-}
-
 void check_same(const Layout& model, const NamedParameters& parameters, const std::string& run) {
   if (const auto difference = model.difference(parameters.layout); !difference.empty())
     throw DataError("'" + run + "' is not of the model in '" + configuration_of_run(run).string()
@@ -51,9 +44,11 @@ void check_same(const Layout& model, const NamedParameters& parameters, const st
 
 NamedParameters parameters_of_run(const SavedRun& run, const std::string& path) {
   const auto& trainer = run.trainers.front();
-  NamedParameters result{trainer.layout, trainer.parameters.values, {}};
-  if (shares_newest(run, path))
-    result.values = parameters_in(run.shared->values, trainer.layout.size());
+  const auto config = std::filesystem::path{path}.parent_path() / "config.yaml";
+  NamedParameters result{
+    trainer.layout,
+    parameters_of(run, std::filesystem::exists(config) ? configuration_in(config) : RunConfig{}),
+    {}};
   result.metadata = {{"program", std::string{"troupe "} + version},
                      {"run", path},
                      {"batches", std::to_string(trainer.position.batches)}};
@@ -66,7 +61,12 @@ NamedParameters trained_parameters(const std::string& run) {
   const auto path = existing_path(run);
   if (is_parameter_file(path.string()))
     return read_parameter_file(path.string());
-  const auto found = run_at(path, checkpoints_of(path));
+  const auto best = std::filesystem::is_directory(path) ? best_state_in(path) : path;
+  if (best != path && !best.empty())
+    std::cerr << "the model is that of " << best.string()
+              << ", the best state by early stopping; the last one is in " << saved_run_file
+              << " beside it\n";
+  const auto found = run_at(best.empty() ? path : best, checkpoints_of(path));
   say_warnings(found);
   return parameters_of_run(found.run, found.path.string());
 }

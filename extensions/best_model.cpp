@@ -40,7 +40,7 @@ public:
 
   void begin(Self self, BestModelOptions options, BestModelSources sources) {
     self_ = self;
-    best_ = BestModel{options.record};
+    best_ = BestModel{options.record, options.choose};
     prefix_ = options.record.substr(0, options.record.rfind('_'));
     deadline_ = request_deadline("best_model", options.deadline);
     path_ = std::filesystem::path{sources.folder} / options.path;
@@ -252,7 +252,7 @@ Conditions best_model_conditions() {
 }
 
 void check(const BestModelOptions& options) {
-  const BestModel checked{options.record}; // refuses an empty name
+  const BestModel checked{options.record, options.choose}; // refuses what cannot be compared
   request_deadline("best_model", options.deadline);
   if (options.path.empty())
     throw std::invalid_argument("best_model.path is empty; give a file's name");

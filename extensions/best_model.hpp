@@ -14,12 +14,13 @@ namespace troupe {
 
 struct BestModelOptions {
   std::string record
-    = "validation_loss"; ///< the loss to compare: a validation's prefix and "_loss"
+    = "validation_loss"; ///< what to compare: a validation's prefix and a metric, like "_loss"
+  Choose choose = Choose::by_name;            ///< which is better
   std::string path = "models/model_best.bin"; ///< relative to the run's folder
   bool intermediate = false;                  ///< models/model_episode_00000.bin, ... beside it
   std::string model = {};                     ///< what the model is called
   double deadline = row_deadline;             ///< seconds for a row to be complete
-  FIELDS(record, path, intermediate, model, deadline);
+  FIELDS(record, choose, path, intermediate, model, deadline);
 };
 
 /// after_epoch and after_training. Add after_batch where the record is written.

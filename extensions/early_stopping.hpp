@@ -10,7 +10,7 @@ namespace troupe {
 /// Give `epochs` or `batches`; 0 is not given.
 struct EarlyStoppingOptions {
   std::string record = "validation_loss"; ///< the number to compare
-  Choose choose = Choose::min;            ///< which is better
+  Choose choose = Choose::by_name;        ///< which is better
   Epoch epochs = 0;                       ///< so many without improvement end training
   Step batches = 0;
   std::string notification = {}; ///< the record written at a best row; "": `<record>_best_so_far`
@@ -19,7 +19,9 @@ struct EarlyStoppingOptions {
   double deadline = row_deadline;   ///< seconds for a row to be complete
   std::string save_to = "best.bin"; ///< the best state, in the run's folder; "": not saved. The
                                     ///< composition of the run sees to it
-  FIELDS(record, choose, epochs, batches, notification, patience_record, nan, deadline, save_to);
+  bool test_best = true; ///< the best state is what the run's result is about; false: the last one
+  FIELDS(record, choose, epochs, batches, notification, patience_record, nan, deadline, save_to,
+         test_best);
 };
 
 /// after_epoch.

@@ -24,7 +24,9 @@ Conditions parameter_modifier_conditions() {
 
 SettingOverTime::SettingOverTime(const ParameterModifierOptions& options, bool under_way)
   : schedule_(options.schedule),
-    plateau_(options.schedule.patience, options.schedule.rise),
+    plateau_(options.schedule.patience, options.schedule.name == ValueCurve::plateau
+                                          ? chosen(options.schedule.choose, options.schedule.record)
+                                          : Choose::min),
     timeline_(options.timeline),
     under_way_(under_way) {
   if (!is_builtin_timeline(timeline_))

@@ -2,6 +2,7 @@
 
 #include "troupe/extensions/in_turn.hpp"
 #include "troupe/extensions/saved_state.hpp"
+#include "troupe/messages/choose.hpp"
 
 #include <stdexcept>
 
@@ -28,6 +29,10 @@ TerminalGate::TerminalGate(const TerminalConditionsOptions& options)
     conditions_(options.trainer, options.limits, options.curriculum_epochs) {
   if (const auto defects = defects_of(options.limits, options.trainer, "limits"); !defects.empty())
     throw std::invalid_argument(defects.front());
+  if (choice_by_name(record_) == Choose::max)
+    throw std::invalid_argument("terminal_conditions ends training at a low loss, but record '"
+                                + record_ + "' is better when it is larger; name a loss, like "
+                                + "record: validation_loss");
 }
 
 RowVerdict TerminalGate::look(const LoopEvent& event, const Records& row) {

@@ -10,7 +10,7 @@ namespace troupe {
 struct TrackTheBestOptions {
   std::string record = "validation_loss"; ///< the number to compare
   std::string notification = {};          ///< the record written; "": `<record>_best_so_far`
-  Choose choose = Choose::min;            ///< which is better
+  Choose choose = Choose::by_name;        ///< which is better
   OnNan nan = OnNan::stop;
   double deadline = row_deadline; ///< seconds for a row to be complete
   FIELDS(record, notification, choose, nan, deadline);

@@ -41,7 +41,7 @@ class BestModel {
 public:
   enum class Verdict {
     nothing,
-    save,     ///< the loss is strictly lower than all before; a NaN never is
+    save,     ///< the record is strictly better than all before; a NaN never is
     restatus, ///< it is not, but the file of the best says another status
   };
 
@@ -52,14 +52,16 @@ public:
   };
 
   BestModel() = default;
-  /// @param record the loss in a row. @throws std::invalid_argument for an empty name.
-  explicit BestModel(std::string record) : best_(std::move(record), Choose::min) {}
+  /// @param record the loss in a row, or another measure of a model
+  /// @throws std::invalid_argument for an empty name, and one that does not say what is better.
+  explicit BestModel(std::string record, Choose choose = Choose::by_name)
+    : best_(std::move(record), choose) {}
 
   /// Looks at a row, which may have no validation, while training has this status.
   /// @throws std::invalid_argument where the record is a text or a flag.
   Verdict look(const Records& row, const std::string& status);
 
-  double loss() const { return best_.state().value; } ///< the lowest so far
+  double loss() const { return best_.state().value; } ///< the best so far
   State state() const { return {best_.state(), status_}; }
   void restore(const State& state);
 

@@ -19,24 +19,17 @@ double comparable(const std::string& record, const Value& value) {
 
 } // namespace
 
-std::string to_string(Choose choose) { return choose == Choose::max ? "max" : "min"; }
-
-bool from_text(std::string_view text, Choose& choose) {
-  return from_known_word(text, choose, {Choose::min, Choose::max});
-}
-
 std::string to_string(OnNan policy) { return policy == OnNan::ignore ? "ignore" : "stop"; }
 
 bool from_text(std::string_view text, OnNan& policy) {
   return from_known_word(text, policy, {OnNan::stop, OnNan::ignore});
 }
 
-BestRecord::BestRecord(std::string record, Choose choose)
-  : record_(std::move(record)),
-    choose_(choose) {
+BestRecord::BestRecord(std::string record, Choose choose) : record_(std::move(record)) {
   if (record_.empty())
     throw std::invalid_argument("the name of the record to compare is missing; give one, like "
                                 "record: validation_loss");
+  choose_ = chosen(choose, record_);
 }
 
 BestRecord::Verdict BestRecord::offer(const Records& row) {
@@ -48,8 +41,7 @@ BestRecord::Verdict BestRecord::offer(const Records& row) {
     return Verdict::not_a_number;
   if (is_undefined(row, record_))
     return Verdict::undefined;
-  const auto better = choose_ == Choose::min ? value < state_.value : value > state_.value;
-  if (state_.any && !better)
+  if (state_.any && !is_better(value, state_.value, choose_))
     return Verdict::no_better;
   state_ = {true, value};
   return Verdict::best;

@@ -1,6 +1,7 @@
 // Which row of the log is the best so far.
 #pragma once
 
+#include "troupe/messages/choose.hpp"
 #include "troupe/messages/records.hpp"
 #include "troupe/model/fields.hpp"
 
@@ -8,12 +9,6 @@
 #include <string_view>
 
 namespace troupe {
-
-/// Which of two values is better.
-enum class Choose : std::uint8_t { min, max };
-
-std::string to_string(Choose choose);
-bool from_text(std::string_view text, Choose& choose); ///< false for an unknown word
 
 /// What happens at a value that is not a number. It is never the best, whichever this is.
 enum class OnNan : std::uint8_t {
@@ -44,7 +39,8 @@ public:
   };
 
   BestRecord() = default;
-  /// @throws std::invalid_argument for an empty name.
+  /// @throws std::invalid_argument for an empty name, and where `choose` is left to a name that
+  /// does not say it.
   BestRecord(std::string record, Choose choose);
 
   /// Looks at a row.

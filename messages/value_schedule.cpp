@@ -61,6 +61,7 @@ void check_options(const ValueScheduleOptions& o) {
     if (o.record.empty())
       throw std::invalid_argument(
         "the schedule 'plateau' needs the name of a record, e.g. record: validation_loss");
+    chosen(o.choose, o.record);
     demand(o.patience >= 0, o, "patience", static_cast<double>(o.patience),
            "a whole number from 0 up");
     demand(std::isfinite(o.minimum), o, "minimum", o.minimum, "a number");
@@ -125,8 +126,7 @@ double ValueSchedule::curve(double n, double start, std::uint64_t drops) const {
 }
 
 bool Plateau::look(double record) {
-  const auto better = rise_ ? record > seen_.best : record < seen_.best;
-  if (record == record && (!seen_.any || better)) {
+  if (record == record && (!seen_.any || is_better(record, seen_.best, choose_))) {
     seen_.any = true;
     seen_.best = record;
     seen_.waited = 0;

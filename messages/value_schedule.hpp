@@ -15,6 +15,7 @@
 // schedule's value at its time 0, and the schedule's time begins at W.
 #pragma once
 
+#include "troupe/messages/choose.hpp"
 #include "troupe/model/fields.hpp"
 
 #include <cstdint>
@@ -55,15 +56,15 @@ struct ValueScheduleOptions {
   double duration = 0;                 ///< of linear, polynomial and cosine, > 0
   /// Of linear, polynomial and cosine; nan: the value at the start.
   double from = std::numeric_limits<double>::quiet_NaN();
-  double to = 0;              ///< of linear, polynomial and cosine
-  double power = 1;           ///< of polynomial, > 0
-  double minimum = 0;         ///< of plateau
-  std::string record = {};    ///< of plateau: what shall fall
-  std::int64_t patience = 10; ///< of plateau: calls without a better record that are borne
-  bool rise = false;          ///< of plateau: the record shall rise instead
+  double to = 0;                   ///< of linear, polynomial and cosine
+  double power = 1;                ///< of polynomial, > 0
+  double minimum = 0;              ///< of plateau
+  std::string record = {};         ///< of plateau: what shall become better
+  std::int64_t patience = 10;      ///< of plateau: calls without a better record that are borne
+  Choose choose = Choose::by_name; ///< of plateau: which is better
   WarmUpOptions warm_up = {};
   FIELDS(name, factor, every, gamma, milestones, duration, from, to, power, minimum, record,
-         patience, rise, warm_up);
+         patience, choose, warm_up);
 };
 
 /// A value as a function of time.
@@ -92,9 +93,10 @@ private:
 /// is never better.
 class Plateau {
 public:
-  explicit Plateau(std::int64_t patience = 10, bool rise = false)
+  /// @pre choose is min or max
+  explicit Plateau(std::int64_t patience = 10, Choose choose = Choose::min)
     : patience_(patience),
-      rise_(rise) {}
+      choose_(choose) {}
 
   /// @returns whether this is a drop.
   bool look(double record);
@@ -114,7 +116,7 @@ public:
 
 private:
   std::int64_t patience_;
-  bool rise_;
+  Choose choose_;
   Seen seen_;
 };
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 namespace troupe {
 
@@ -156,6 +157,15 @@ void check_grid(const GridSettings& settings, Sentences& errors) {
   check_halving(settings.halving, errors);
 }
 
+/// From here on it is known which run is better.
+void choose_by(GridSettings& settings, Sentences& errors) {
+  try {
+    settings.choose = chosen(settings.choose, settings.by);
+  } catch (const std::invalid_argument& e) {
+    errors.push_back("by: " + std::string{e.what()});
+  }
+}
+
 } // namespace
 
 std::string to_string(GridSearch search) {
@@ -202,6 +212,7 @@ GridOptions grid_options(Node tree, const std::string& name) {
   for (const auto& [key, values] : axes.entries())
     options.axes.push_back(read_axis(key, values, options.settings.search, errors));
   check_grid(options.settings, errors);
+  choose_by(options.settings, errors);
   if (!errors.empty())
     throw ConfigError(errors);
   if (options.settings.folder.empty())

@@ -40,7 +40,7 @@ struct GridSettings {
   std::uint32_t retries = 1;          ///< of a run that fails
   bool stop_on_failure = false;       ///< a run that has used up its attempts ends the grid
   std::string by = "validation_loss"; ///< the record that tells which run is better
-  Choose choose = Choose::min;
+  Choose choose = Choose::by_name;    ///< which value of it; read_grid puts what the name says
   HalvingOptions halving = {};
   JournalSync sync = JournalSync::seldom;
   std::string listen = ""; ///< host:port where nodes on other machines join; "": nowhere

@@ -20,12 +20,6 @@ std::string four_digits(double x) {
   return text;
 }
 
-bool better_score(double a, double b, Choose choose) {
-  if (std::isnan(a) || std::isnan(b))
-    return !std::isnan(a);
-  return choose == Choose::min ? a < b : a > b;
-}
-
 /// One line of the table.
 struct TrialSummary {
   std::size_t trial = 0;
@@ -51,9 +45,8 @@ std::vector<TrialSummary> summaries_of(const GridPlan& plan, const GridResults& 
     trial.deviation = spread.deviation;
   }
   const auto choose = plan.options().settings.choose;
-  std::stable_sort(trials.begin(), trials.end(), [&](const auto& a, const auto& b) {
-    return better_score(a.mean, b.mean, choose);
-  });
+  std::stable_sort(trials.begin(), trials.end(),
+                   [&](const auto& a, const auto& b) { return is_better(a.mean, b.mean, choose); });
   return trials;
 }
 
@@ -72,7 +65,7 @@ std::string values_text(const GridPlan& plan, const GridTrial& trial) {
 void GridResults::add(const TrialEnded& ended) {
   last_[ended.run] = ended;
   if (ended.outcome == TrialOutcome::done && !std::isnan(ended.score)
-      && (best_.run == 0 || better_score(ended.score, best_.score, choose_)))
+      && (best_.run == 0 || is_better(ended.score, best_.score, choose_)))
     best_ = ended;
 }
 

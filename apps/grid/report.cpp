@@ -11,13 +11,6 @@ namespace troupe {
 
 namespace {
 
-/// NaN is worse than any number.
-bool beats(double a, double b, Choose choose) {
-  if (std::isnan(a) || std::isnan(b))
-    return !std::isnan(a) && std::isnan(b);
-  return choose == Choose::min ? a < b : a > b;
-}
-
 std::string files_text(const GridTask& task) {
   std::vector<std::string> names;
   for (const auto& file : task.configs)
@@ -111,7 +104,7 @@ GridReport ranked(GridReport report, const GridDimensions& dimensions) {
   }
   std::stable_sort(
     report.configurations.begin(), report.configurations.end(),
-    [&](const auto& a, const auto& b) { return beats(a.mean, b.mean, report.choose); });
+    [&](const auto& a, const auto& b) { return is_better(a.mean, b.mean, report.choose); });
   return report;
 }
 
@@ -129,7 +122,7 @@ const RunResults* best_run(const GridReport& report) {
   const RunResults* best = nullptr;
   for (const auto& run : report.runs)
     if (run.outcome == "done" && !std::isnan(run.score)
-        && (best == nullptr || beats(run.score, best->score, report.choose)))
+        && (best == nullptr || is_better(run.score, best->score, report.choose)))
       best = &run;
   return best;
 }

@@ -9,12 +9,14 @@
 #include "troupe/apps/grid/runner.hpp"
 #include "troupe/apps/log_stream.hpp"
 #include "troupe/apps/problem_file.hpp"
+#include "troupe/apps/record_checks.hpp"
 #include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_config.hpp"
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/system_config.hpp"
+#include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/clocks.hpp"
 #include "troupe/messages/error.hpp"
 #include "troupe/messages/grid_wire.hpp"
@@ -58,6 +60,16 @@ GridPlan plan_of(const GridOptions& options) {
   return {options, journal.identity ? journal.identity->seed : std::random_device{}()};
 }
 
+/// @throws ConfigError where the runs of a trial do not record what they are compared by.
+void check_score(const std::string& by, const RunConfig& config,
+                 const std::shared_ptr<const Problem>& problem, const Model& model) {
+  WrittenRecords written{wanted_extensions(config, *problem, {config.training.workers}), problem,
+                         model};
+  written.add_test();
+  if (auto refused = written.refusal("the grid's `by`", by); !refused.empty())
+    throw ConfigError(std::move(refused));
+}
+
 /// A mistake in all its trials is told before a grid has a folder, which would belong to them.
 /// @throws what the first trial's mistake is, where none can be.
 void check_some_can_be(const GridPlan& plan, ProblemCache& problems) {
@@ -69,7 +81,9 @@ void check_some_can_be(const GridPlan& plan, ProblemCache& problems) {
       const auto config = read_run_config(sources);
       const auto fit = fit_to_begin_with(config.tree);
       const auto problem = sampled(problems.get(*config.tree.find("problem"), fit), config);
-      check_trainable(config, problem, *model_of(config, *problem), {});
+      const auto model = model_of(config, *problem);
+      check_trainable(config, problem, *model, {});
+      check_score(plan.options().settings.by, config, problem, *model);
       return;
     } catch (const std::exception&) {
       if (!first)

@@ -75,8 +75,9 @@ TEST_CASE("a score that is no number is never the best", "[grid]") {
 TEST_CASE("a run that has not recorded what runs are compared by is told of, with the nearest name",
           "[grid][M50]") {
   const GridPlan plan{
-    grid_options(test::read("tasks: [{overwrite: {model: {name: mlp}}}]\nby: validation_los\n"),
-                 "grid.yaml"),
+    grid_options(
+      test::read("tasks: [{overwrite: {model: {name: mlp}}}]\nby: validation_los\nchoose: min\n"),
+      "grid.yaml"),
     7};
   const auto line = missing_score_line(plan, 1, {"training_loss", "validation_loss"});
   CHECK_THAT(line, Contains("run 1 (" + plan.folder_of(1).filename().string() + ")")

@@ -75,14 +75,16 @@ TEST_CASE("a table says when early stopping saved the best state, and has no pat
                       && !Catch::Contains("validation_version"));
 }
 
-TEST_CASE("a grid whose runs do not record what they are compared by says so once", "[M50][M51]") {
+TEST_CASE("a grid whose runs do not record what they are compared by is refused, and where they "
+          "are done says so once",
+          "[M50][M51]") {
   const WorkFolder work;
   std::ofstream(work.path() / "typo.yaml")
     << "tasks: [{overwrite: {model: {hidden: []}}}, {overwrite: {model: {hidden: [8]}}}]\n"
        "grid_overwrite: {problem: {train: 200, validation: 50, test: 50}, training: {epochs: 1}}\n"
-       "seed: 3\nby: validation_los\n";
-  const auto times_told = [&](const std::string& changes, const std::string& nearest) {
-    const auto ran = troupe_program(work.path(), "grid train typo.yaml " + changes);
+       "seed: 3\nby: validation_los\nchoose: min\n";
+  const auto times_told = [&](const std::string& command, const std::string& nearest) {
+    const auto ran = troupe_program(work.path(), "grid " + command);
     CHECK(ran.code == 0);
     const auto words = "; did you mean '" + nearest + "'?";
     auto times = 0;
@@ -91,7 +93,12 @@ TEST_CASE("a grid whose runs do not record what they are compared by says so onc
       ++times;
     return times;
   };
-  CHECK(times_told("", "validation_loss") == 1);
-  CHECK(times_told("by=validation_acuracy", "validation_accuracy") == 1); // of runs that are done
-  CHECK(times_told("by=validation_loss", "validation_loss") == 0);
+  const auto refused = troupe_program(work.path(), "grid train typo.yaml");
+  CHECK(refused.code == 78);
+  CHECK_THAT(refused.error, Catch::Contains("the grid's `by` waits for the record 'validation_los'")
+                              && Catch::Contains("did you mean 'validation_loss'?"));
+  CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
+  CHECK(times_told("train typo.yaml by=validation_loss", "validation_loss") == 0);
+  CHECK(times_told("analyze typo.yaml by=validation_acuracy", "validation_accuracy") == 1);
+  CHECK(times_told("train typo.yaml by=validation_loss", "validation_loss") == 0);
 }

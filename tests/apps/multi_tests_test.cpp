@@ -36,6 +36,15 @@ TEST_CASE("the values at one place of all lists are one test", "[M44][M3]") {
     CHECK(config::get(tree, {"testing", "multi_tests"})->entries().empty());
 }
 
+TEST_CASE("each test is named by the settings that are its own", "[M44]") {
+  using Settings = std::vector<std::pair<std::string, std::string>>;
+  const auto settings = settings_of_tests(varied("test: [10, 20], problem.seed: [3, 4]"));
+  REQUIRE(settings.size() == 2);
+  CHECK(settings[0] == Settings{{"problem.test", "10"}, {"problem.seed", "3"}});
+  CHECK(settings[1] == Settings{{"problem.test", "20"}, {"problem.seed", "4"}});
+  CHECK(settings_of_tests(varied("")) == std::vector<Settings>{{}});
+}
+
 TEST_CASE("without lists there is one test", "[M44]") {
   const auto trees = trees_of_tests(varied(""));
   REQUIRE(trees.size() == 1);

@@ -164,6 +164,8 @@ TEST_CASE("several tests have a folder each, and each its values", "[M44]") {
   const auto second = nlohmann::json::parse(ran.out.substr(end));
   CHECK(first["test"] == run.trained["test"]);
   CHECK(second["examples"] == 40);
+  CHECK(first["settings"] == nlohmann::json::parse(R"({"problem.test": 100, "problem.seed": 0})"));
+  CHECK(second["settings"] == nlohmann::json::parse(R"({"problem.test": 40, "problem.seed": 3})"));
   CHECK(first["folder"] != second["folder"]);
   const auto configuration = run.file_of(second, "testing_configuration.yaml");
   CHECK_THAT(configuration, Contains("test: 40") && Contains("multi_tests: {}"));

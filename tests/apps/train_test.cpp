@@ -303,6 +303,58 @@ TEST_CASE("early stopping saves the best state, whose parameters can be loaded",
   CHECK_THAT(contents(work.path() / "runs/latest/log.jsonl"), Catch::Contains("\"loaded_from\""));
 }
 
+TEST_CASE(
+  "an extension that waits for a record which nothing writes is refused with the nearest name",
+  "[train]") {
+  WorkFolder work;
+  const auto refusal = [&](const std::string& changes) {
+    const auto ran = troupe_program(work.path(), "train " + small_digits + changes);
+    CHECK(ran.code == 78);
+    return ran.error;
+  };
+  CHECK_THAT(refusal("'+extensions.early_stopping={record: val_loss, epochs: 2}'"),
+             Catch::Contains("extensions.early_stopping waits for the record 'val_loss'")
+               && Catch::Contains("did you mean 'validation_loss'?"));
+  CHECK_THAT(refusal("'+extensions.track_the_best={record: validation_acuracy, choose: max}'"),
+             Catch::Contains("did you mean 'validation_accuracy'?"));
+  CHECK_THAT(refusal("'+extensions.parameter_modifier={schedule: {name: plateau, record: "
+                     "validation_r2}}'"),
+             Catch::Contains("extensions.parameter_modifier waits for the record 'validation_r2'"));
+  CHECK_THAT(refusal("'+extensions.checkpoint={on_record: {after_epoch: best_so_far}}'"),
+             Catch::Contains("extensions.checkpoint waits for the record 'best_so_far'"));
+  CHECK_THAT(refusal("'+extensions.early_stopping={record: validation_loss, epochs: 2}' "
+                     "problem.validation=0"),
+             Catch::Contains("no validation examples"));
+  CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
+}
+
+TEST_CASE("after early stopping the best state is tested and reported, unless told otherwise",
+          "[train][early_stopping]") {
+  WorkFolder work;
+  const std::string command
+    = "train -q --json training.seed=3 training.epochs=200 optimizer.learning_rate=0.05 "
+      "'extensions.early_stopping={record: validation_loss, epochs: 3}' "
+      + small_digits;
+  const auto ran = troupe_program(work.path(), command);
+  CAPTURE(ran.error);
+  REQUIRE(ran.code == 0);
+  const auto result = nlohmann::json::parse(ran.out);
+  CHECK(result["state"]["file"] == "best.bin");
+  CHECK(result["state"]["batches"] < result["batches"]);
+  const auto tested
+    = nlohmann::json::parse(troupe_program(work.path(), "test runs/latest/best.bin --json").out);
+  CHECK(tested["test"]["loss"] == result["test"]["loss"]);
+  const auto latest = troupe_program(work.path(), "test latest --json");
+  CHECK(nlohmann::json::parse(latest.out)["test"] == tested["test"]);
+  CHECK_THAT(latest.error, Catch::Contains("best.bin"));
+  const auto last
+    = troupe_program(work.path(), command + " extensions.early_stopping.test_best=false");
+  CAPTURE(last.error);
+  const auto other = nlohmann::json::parse(last.out);
+  CHECK_FALSE(other.contains("state"));
+  CHECK(other["test"]["loss"] != result["test"]["loss"]);
+}
+
 TEST_CASE("extensions that wait for each other are refused with their names", "[P13]") {
   WorkFolder work;
   const auto ran = troupe_program(work.path(), "train " + small_digits

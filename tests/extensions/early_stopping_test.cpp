@@ -66,6 +66,23 @@ TEST_CASE("a gate with a condition on the notification sees each best model by d
                                     "after_epoch 18"});
 }
 
+TEST_CASE("early stopping of a record that rises goes on while it rises", "[early_stopping]") {
+  const auto record = GENERATE("validation_r2", "validation_accuracy", "validation_auc");
+  Stage stage{{.epochs = 12}};
+  script(stage, {0.431, 0.496, 0.533, 0.6, 0.5, 0.4, 0.3}, record);
+  stop_early(stage, {.record = record, .epochs = 2});
+  const auto finished = stage.run();
+  CHECK(finished.position.epochs == 6);
+  CHECK_THAT(finished.causes.at(0), Catch::EndsWith(std::string{record} + " was 0.6"));
+}
+
+TEST_CASE("early stopping by a name that does not say what is better is refused",
+          "[early_stopping]") {
+  CHECK_THROWS_WITH(EarlyStopping({.record = "validation_score", .epochs = 2}),
+                    Catch::Contains("choose: min or choose: max"));
+  CHECK_NOTHROW(EarlyStopping({.record = "score", .choose = Choose::max, .epochs = 2}));
+}
+
 TEST_CASE("early stopping writes what its two parts would, one after the other",
           "[early_stopping][B41]") {
   std::mt19937 random{11};

@@ -150,7 +150,7 @@ TEST_CASE("a record that was in no row is told to people at the end, with the ne
           "[track_the_best][B39]") {
   Stage stage{{.epochs = 2}};
   script(stage, {5, 4});
-  const auto extension = track(stage, {.record = "validation_los"});
+  const auto extension = track(stage, {.record = "validation_los", .choose = Choose::min});
   stage.run();
   CHECK(stage.world.ask<Drained>(extension, Drain{}));
   CHECK(stage.heard->texts(Level::warning)

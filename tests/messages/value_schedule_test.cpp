@@ -192,7 +192,7 @@ TEST_CASE("a plateau is met after more than patience calls without a better reco
 }
 
 TEST_CASE("a plateau of a record that shall rise waits for greater ones", "[value_schedule][B38]") {
-  Plateau plateau{0, true};
+  Plateau plateau{0, Choose::max};
   CHECK_FALSE(plateau.look(0.5));
   CHECK_FALSE(plateau.look(0.75));
   CHECK(plateau.look(0.75));
