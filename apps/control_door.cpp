@@ -1,5 +1,6 @@
 #include "troupe/apps/control_door.hpp"
 
+#include "troupe/apps/exit_codes.hpp"
 #include "troupe/messages/durable_file.hpp"
 #include "troupe/messages/type_ids.hpp"
 #include "troupe/model/problems/data_error.hpp"
