@@ -199,6 +199,8 @@ std::optional<WrittenNumber> written_number(std::string_view cell, char decimal)
   cell = without_blanks(cell);
   if (std::none_of(cell.begin(), cell.end(), is_digit))
     return std::nullopt;
+  if (cell.starts_with('\'') && cell.ends_with('\'')) // quotes that are none in a CSV file
+    cell = without_blanks(cell.substr(1, cell.size() - 2));
   WrittenNumber written;
   if (cell.starts_with('(') && cell.ends_with(')')) {
     written.accounting = true;

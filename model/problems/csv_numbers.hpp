@@ -26,10 +26,10 @@ struct NumberStyle {
 
 bool operator==(const NumberStyle& a, const NumberStyle& b);
 
-/// The number that a cell is in such a style. One that is not plain may have blanks around it, any
-/// minus sign, groups of three digits (, or . whichever is not the decimal mark, ' or blanks
-/// between them), parentheses or a minus behind for negative numbers, Fortran's exponents, and has
-/// what stands before and after all numbers of its column.
+/// The number that a cell is in such a style. One that is not plain may have blanks or single
+/// quotes around it, any minus sign, groups of three digits (, or . whichever is not the decimal
+/// mark, ' or blanks between them), parentheses or a minus behind for negative numbers, Fortran's
+/// exponents, and has what stands before and after all numbers of its column.
 std::optional<double> styled_number(std::string_view cell, const NumberStyle& style);
 
 /// What the cells of a column say of how its numbers are written.

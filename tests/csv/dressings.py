@@ -57,7 +57,7 @@ class Numbers:
         self.mark = "," if comma else "."
         self.decimals = rng.choice([0, 0, 1, 2, 3, 4])
         self.dress = rng.choice(["plain", "plain", "plain", "thousands", "currency", "percent", "unit", "minus", "spaces",
-                                 "parentheses", "fortran", "apostrophe", "plus"])
+                                 "parentheses", "fortran", "apostrophe", "plus", "single quotes"])
         self.before = rng.choice(["$", "€", "£", "USD "] if blanks else ["$", "€"]) if self.dress == "currency" else ""
         self.after = {"percent": rng.choice(["%", " %" if blanks else "%"]),
                       "unit": rng.choice([" m2", "kg", " km/h", "°C"] if blanks else ["kg", "°C"])}.get(self.dress, "")
@@ -76,6 +76,8 @@ class Numbers:
             return ("-" if negative else "") + text + (self.mark + "0" if not behind else "") + "D+00"
         if self.dress == "parentheses":
             return f"({text})" if negative else text
+        if self.dress == "single quotes":
+            return "'" + ("-" if negative else "") + text + "'"
         sign = UNICODE_MINUS if self.dress == "minus" else "-"
         return (sign if negative else "+" if self.dress == "plus" else "") + self.before + text + self.after
 

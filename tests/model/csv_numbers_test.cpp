@@ -56,6 +56,7 @@ TEST_CASE("numbers are read as people write them", "[csv_numbers]") {
   CHECK(value_in("12 km/h") == 12);
   CHECK(value_in("3.5%") == 3.5);
   CHECK(value_in(" 7 ") == 7);
+  CHECK(value_in("'1.5'") == 1.5);
 }
 
 TEST_CASE("what only begins as a number is none", "[csv_numbers]") {
