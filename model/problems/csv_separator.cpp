@@ -25,7 +25,7 @@ struct SeparatorTrial {
   std::size_t columns = 0;
   double alike = 0;        // share of the rows with so many cells
   bool names_rows = false; // the first one has a cell less than all others
-  double numbers = 0;      // share of the columns that have numbers or dates below the first row
+  std::size_t numbers = 0; // columns that have numbers or dates below the first row
 
   bool fits() const { return columns >= 2 && alike == 1; }
 };
@@ -44,7 +44,7 @@ Rows sampled_rows(std::string text, char mark, bool cut) {
   }
 }
 
-double share_of_numbers(const Rows& rows, std::size_t columns) {
+std::size_t columns_of_numbers(const Rows& rows, std::size_t columns) {
   const MissingWords missing;
   std::size_t numeric = 0;
   for (std::size_t c = 0; c < columns; ++c) {
@@ -57,7 +57,7 @@ double share_of_numbers(const Rows& rows, std::size_t columns) {
       }
     numeric += numbers.agree() || dates.agree() ? 1 : 0;
   }
-  return static_cast<double>(numeric) / static_cast<double>(columns);
+  return numeric;
 }
 
 /// R's header: a name fewer than there are columns, as the first has the rows' names, which are
@@ -102,7 +102,7 @@ SeparatorTrial tried(std::string_view text, char mark) {
   }
   trial.names_rows = names_rows(rows, trial.columns);
   if (trial.columns >= 2)
-    trial.numbers = share_of_numbers(rows, trial.columns);
+    trial.numbers = columns_of_numbers(rows, trial.columns);
   return trial;
 }
 
@@ -153,12 +153,16 @@ CsvSeparator find_separator(std::string_view text, const std::string& file, char
   for (const auto mark : {',', ';', '\t', '|'})
     trials.push_back(tried(text, mark));
   const auto better = [](const SeparatorTrial& a, const SeparatorTrial& b) {
-    return a.fits() != b.fits() ? a.fits() : a.fits() && a.numbers > b.numbers;
+    if (!a.fits() || !b.fits())
+      return a.fits() && !b.fits();
+    // 1,5;2,5 has two numbers with either mark, of two columns and of three.
+    return a.numbers != b.numbers ? a.numbers > b.numbers : a.numbers > 0 && a.columns < b.columns;
   };
   std::stable_sort(trials.begin(), trials.end(), better);
   auto best = trials[0];
   const auto blanks = tried(text, ' ');
-  if (blanks.fits() && better(blanks, best)) {
+  const bool tabs = best.fits() && best.mark == '\t'; // beside which blanks stand inside of cells
+  if (blanks.fits() && !tabs && better(blanks, best)) {
     best = blanks;
   } else if (best.fits() && trials[1].fits() && !better(best, trials[1])) {
     if (best.mark == likely || trials[1].mark == likely)

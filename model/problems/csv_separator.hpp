@@ -26,7 +26,7 @@ std::optional<char> named_separator(std::string_view text);
 CsvSeparator known_separator(std::string_view text, char mark);
 
 /// The separator of a text, by its first rows: of , ; tab | and blanks the one with which all have
-/// as many cells; where several do, the one with the largest share of columns of numbers.
+/// as many cells; where several do, the one with the most columns of numbers, or the fewest others.
 /// @param file for the sentence
 /// @param likely of an earlier table, which decides where rows alone do not; '\0': none
 /// @throws DataError where several fit alike.

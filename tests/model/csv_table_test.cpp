@@ -72,6 +72,14 @@ TEST_CASE("the separator of a table is found and said", "[csv_table]") {
   CHECK(first_row("sep=;\na;b;c\n1.5;2;-3\n2;3;4\n", {.separator = ";"}) == right);
 }
 
+TEST_CASE("a blank before each unit parts no cells", "[csv_table]") {
+  const auto csv = read_table("1 m2|a|x|2.5|p\n2 m2|b|y|3.5|q\n3 m2|a|x|4.5|p\n");
+  CHECK(csv.feature_names().front() == "column 1");
+  CHECK(csv.class_names() == TableLines{"p", "q"});
+  CHECK(read_table("31 Mar 2021\t1.5\n1 Apr 2021\t2.5\n").feature_names().size() == 2);
+  CHECK(read_table("1,5;2,5\n3,5;4,25\n").spec().inputs[0].shape == Shape{any_size, 1});
+}
+
 TEST_CASE("a table that fits two separators is refused, and read by either", "[csv_table]") {
   const std::string table = "a;b,c\nx;y,z\nz;x,y\n";
   CHECK_THAT(refusal_of(table),
