@@ -8,8 +8,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <string_view>
@@ -44,6 +47,13 @@ std::string no_memory_text() {
          + memory_limit() + ", or that of its container or batch job";
 }
 
+/// Of this process; 0 where the system does not tell.
+std::ptrdiff_t threads_now() {
+  std::error_code unknown;
+  const std::filesystem::directory_iterator tasks{"/proc/self/task", unknown};
+  return unknown ? 0 : std::distance(begin(tasks), end(tasks));
+}
+
 /// Threads that wait until they are let go.
 class HeldThreads {
 public:
@@ -70,6 +80,8 @@ private:
   }
 
   void let_go() {
+    if (threads_.empty())
+      return;
     {
       const std::lock_guard lock{mutex_};
       over_ = true;
@@ -78,8 +90,12 @@ private:
     for (auto& thread : threads_)
       thread.join();
     threads_.clear();
+    // The system counts a thread for a moment after it has been joined.
+    for (int looks = 0; threads_now() > before_ && looks < 1000; ++looks)
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
 
+  const std::ptrdiff_t before_ = threads_now();
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;

@@ -5,8 +5,8 @@
 namespace troupe {
 
 SystemConfig::SystemConfig(std::size_t threads, ProcessNeeds beside) {
-  constexpr std::size_t clock = 1; // CAF's thread of delayed messages
-  beside.threads += threads + clock;
+  constexpr std::size_t of_caf = 2; // its clock of delayed messages, and its printer
+  beside.threads += threads + of_caf;
   check_room(beside);
   add_messages(*this);
   // A hop into a sleeping thread takes 20 us instead of 85 of the default policy, which polls in

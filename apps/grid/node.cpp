@@ -84,6 +84,8 @@ int grid_node(const GridCommand& command) {
   const auto trust = trust_of(command.trust, endpoint.host);
   forget_environment();
   const auto seats = seats_of(command.at_once);
+  constexpr std::size_t of_node = 9; // actors, clock, printer, connections and their connector
+  check_room_for_runs(seats.size(), of_node);
   ProblemCache problems;
   std::deque<CastSystem> casts;
   GridSystemConfig config{2};

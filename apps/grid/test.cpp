@@ -123,13 +123,14 @@ std::vector<WantedTest> wanted_tests(const GridPlan& plan, std::uint32_t repeat)
 
 GridEnded test_all(TestStage& stage, Interrupts& interrupts) {
   const auto& wanted = stage.wanted;
-  SystemConfig config{2};
+  const auto runners = seats_of(stage.plan.options().settings.at_once).size();
+  SystemConfig config{2, {runners, usual_needs.bytes}};
   add_grid_messages(config);
   caf::actor_system system{config};
   GridAgendaOptions agenda;
   agenda.runs = wanted.size();
   GridSupervisorOptions options{GridAgenda{agenda}, {}, nullptr, {}};
-  for (std::size_t i = 0; i < seats_of(stage.plan.options().settings.at_once).size(); ++i)
+  for (std::size_t i = 0; i < runners; ++i)
     options.runners.push_back(spawn_test_runner(system, stage));
   options.tell = [&wanted](const TrialEnded& ended, const GridAgenda&) {
     if (!ended.reason.empty())

@@ -9,6 +9,8 @@
 #include "troupe/apps/grid/runner.hpp"
 #include "troupe/apps/log_stream.hpp"
 #include "troupe/apps/problem_file.hpp"
+#include "troupe/apps/process_limits.hpp"
+#include "troupe/apps/prompt_end.hpp"
 #include "troupe/apps/record_checks.hpp"
 #include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_config.hpp"
@@ -211,6 +213,12 @@ std::size_t threads_of_each(std::size_t seats) {
   return std::max<std::size_t>(1, seats_of(0).size() / std::max<std::size_t>(1, seats));
 }
 
+void check_room_for_runs(std::size_t seats, std::size_t own) {
+  constexpr std::size_t of_run = 4; // its runner, its writer, and CAF's clock and printer
+  constexpr std::uint64_t bytes = std::uint64_t{16} << 20;
+  check_room({own + seats * (threads_of_each(seats) + of_run), (1 + seats) * bytes});
+}
+
 std::vector<int> seats_of(std::int64_t at_once) {
   cpu_set_t ours;
   CPU_ZERO(&ours);
@@ -244,6 +252,9 @@ int grid_train(const GridCommand& command) {
   forget_environment();
   ProblemCache problems;
   check_some_can_be(plan, problems);
+  const auto seats = settings.local ? seats_of(settings.at_once) : std::vector<int>{};
+  constexpr std::size_t of_grid = 4, of_listener = 5; // actors, clock, printer and supervisor
+  check_room_for_runs(seats.size(), of_grid + (address ? of_listener : 0));
   const auto journal = open_journal(plan);
   interrupts.resume_by([] { return "the same command goes on from here"; });
   interrupts.started();
@@ -254,7 +265,6 @@ int grid_train(const GridCommand& command) {
   const auto given_up = given_up_lines(plan, options.agenda, console.results());
   if (command.failed)
     options.agenda.try_failed_again();
-  const auto seats = settings.local ? seats_of(settings.at_once) : std::vector<int>{};
   if (!command.quiet)
     console.say(grid_headline(plan, options.agenda, seats.size()) + (address ? " here" : "")
                 + "; in " + settings.folder);
@@ -262,23 +272,27 @@ int grid_train(const GridCommand& command) {
     console.say(given_up);
   std::deque<CastSystem> casts;
   const auto config = config_of(address);
+  PromptEnd end;
   caf::actor_system system{*config};
-  GridStage stage{system, interrupts, problems, {}};
-  for (const auto processor : seats)
-    options.runners.push_back(spawn_trial_runner(
-      stage, plan, casts.emplace_back(threads_of_each(seats.size())), processor));
-  options.tell = [&console](const auto& ended, const auto& agenda) { console.tell(ended, agenda); };
-  options.awaits_runners = address.has_value();
-  std::optional<GridHosting> hosting;
-  if (address)
-    hosting.emplace(system, plan, *address, command.port_file, console);
-  const auto ended = carry_out(stage, std::move(options), console, hosting ? &*hosting : nullptr);
-  console.sum_up();
-  if (!command.quiet)
-    console.say(std::to_string(ended.done) + " runs done, " + std::to_string(ended.failed)
-                + " failed, " + std::to_string(ended.left) + " left");
-  std::cout << summary_table(plan, console.results()) << std::flush;
-  return exit_code_of(ended);
+  return end.of([&] {
+    GridStage stage{system, interrupts, problems, {}};
+    for (const auto processor : seats)
+      options.runners.push_back(spawn_trial_runner(
+        stage, plan, casts.emplace_back(threads_of_each(seats.size())), processor));
+    options.tell
+      = [&console](const auto& ended, const auto& agenda) { console.tell(ended, agenda); };
+    options.awaits_runners = address.has_value();
+    std::optional<GridHosting> hosting;
+    if (address)
+      hosting.emplace(system, plan, *address, command.port_file, console);
+    const auto ended = carry_out(stage, std::move(options), console, hosting ? &*hosting : nullptr);
+    console.sum_up();
+    if (!command.quiet)
+      console.say(std::to_string(ended.done) + " runs done, " + std::to_string(ended.failed)
+                  + " failed, " + std::to_string(ended.left) + " left");
+    std::cout << summary_table(plan, console.results()) << std::flush;
+    return exit_code_of(ended);
+  });
 }
 
 } // namespace troupe

@@ -41,5 +41,8 @@ int grid_train(const GridCommand& command);
 std::vector<int> seats_of(std::int64_t at_once);
 /// The seats of fewer runs than processors share what is left over.
 std::size_t threads_of_each(std::size_t seats);
+/// That the process gets the threads that so many runs at once take, beside `own` of the grid.
+/// @throws Failure
+void check_room_for_runs(std::size_t seats, std::size_t own);
 
 } // namespace troupe
