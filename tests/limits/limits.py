@@ -21,6 +21,9 @@ import time
 
 FEW = ["problem.train=640", "problem.validation=64", "problem.test=64", "model.hidden=[8]", "training.seed=1"]
 TRAIN = ["train", "-q", "training.epochs=1", *FEW]
+GRID = """tasks: [{overwrite: {model: {hidden: [8]}, problem: {train: 640, validation: 50, test: 50}, training: {epochs: 1}}}]
+repetitions: 2
+"""
 OTHER_USER = 60_000 + os.getpid() % 5_000  # the processes of one user count together
 DONE, IO, INTERNAL, STOPPED, INTERRUPTED = 0, 74, 70, 75, 130
 LOADER = 127  # of the system's loader, where it cannot load a library
@@ -58,6 +61,7 @@ class Place:
         """The exit code and what was said; a number below 0 is a signal."""
         with tempfile.TemporaryDirectory(prefix="troupe-limits-") as folder:
             os.chmod(folder, 0o777)
+            (pathlib.Path(folder) / "grid.yaml").write_text(GRID)
             try:
                 ran = subprocess.run([self.program, *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                      stderr=subprocess.STDOUT, timeout=seconds, preexec_fn=limited(limits, user), text=True,
@@ -82,13 +86,14 @@ def ends_with_a_sentence(place, name, arguments, limits, user=None, codes=(INTER
 
 def threads(place):
     for name, arguments in (("train", TRAIN), ("launch", ["launch", "-n", "2", "--insecure", *TRAIN[1:]]),
-                            ("node", ["node", "--role", "ps", "--ps", "127.0.0.1:0", "--insecure"])):
-        most = 24 if name == "train" else 6
+                            ("node", ["node", "--role", "ps", "--ps", "127.0.0.1:0", "--insecure"]),
+                            ("grid", ["grid", "train", "grid.yaml", "-q"])):
+        numbers = {"train": [*range(1, 10), 24], "grid": [1, 2, 4, 7, 10, 13, 16, 19, 200]}.get(name, range(1, 7))
         ended = [ends_with_a_sentence(place, f"{name} with {n} threads", arguments, {resource.RLIMIT_NPROC: n}, OTHER_USER)
-                 for n in range(1, most + 1)]
-        check(not any(ended[:5]), f"{name} succeeds with 5 threads")
-        if name == "train":
-            check(ended[-1], f"{name} does not succeed with {most} threads")
+                 for n in numbers]
+        check(not any(ended[:3]), f"{name} succeeds with {numbers[2]} threads")
+        if name in ("train", "grid"):
+            check(ended[-1], f"{name} does not succeed with {numbers[-1]} threads")
 
 
 def memory(place, every):
