@@ -14,8 +14,10 @@ constexpr double longest_silence = 3;
 std::string Admission::refusal_of(const std::string& token) const {
   if (token_.empty() || same_secret(token, token_))
     return "";
-  return token.empty() ? "it has no token; give all nodes the same TROUPE_TOKEN"
-                       : "its token is another cluster's; give all nodes the same TROUPE_TOKEN";
+  return token.empty()
+           ? "it has no token; give all nodes the same TROUPE_TOKEN"
+           : "it is of another cluster: its token is not this one's; give all nodes the same "
+             "TROUPE_TOKEN";
 }
 
 std::string Admission::refusal(const std::string& key, const Demand& demand, double now) const {

@@ -24,7 +24,7 @@ TEST_CASE("only the cluster's token lets a peer in, and a missing one is told fr
           "[admission]") {
   const Admission admission{"secret"};
   CHECK(admission.refusal_of("secret").empty());
-  CHECK_THAT(admission.refusal_of("guess"), Contains("another cluster's"));
+  CHECK_THAT(admission.refusal_of("guess"), Contains("is of another cluster"));
   CHECK_THAT(admission.refusal_of(""), Contains("no token"));
   CHECK(Admission{""}.refusal_of("whatever").empty());
 }
