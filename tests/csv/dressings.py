@@ -89,7 +89,9 @@ class Words:
 
     def __init__(self, rng, separator):
         names = rng.choice(LEVELS)
-        self.names = [name for name in names if separator != " " or not re.search(r"[ \n\"]", name)] or ["red", "green"]
+        self.names = [name for name in names if separator != " " or not re.search(r"[ \n\"]", name)]
+        if len(self.names) < 2:
+            self.names = ["red", "green"]
         self.sample = lambda: rng.choice(self.names)
 
     def cell(self, value):
