@@ -74,7 +74,7 @@ TEST_CASE("a run that is refused when its actors begin leaves nothing, and lates
      {"node --role worker --workers 2 --insecure --ps 127.0.0.1:1 --join-deadline 0.2 --folder w "
         + small_digits,
       "could not be reached", ExitCode::unavailable}});
-  CHECK(troupe_program(work.path(), "show runs/latest/state.bin").code == 0);
+  CHECK(troupe_program(work.path(), "test -q latest").code == 0);
 }
 
 TEST_CASE("a missing file to load is a warning where it is optional", "[refused][B44]") {
