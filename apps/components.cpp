@@ -29,17 +29,21 @@ namespace {
 
 using config::Node;
 
-using ProblemKind = ComponentKind<std::shared_ptr<const Problem>, const std::string&>;
+using ProblemKind
+  = ComponentKind<std::shared_ptr<const Problem>, const std::string&, const ChooseTrainingRows&>;
 
 template <class Loader, class Options>
 ProblemKind problem_kind(std::string name) {
   // Where the options say how many examples there are, no file does.
   constexpr auto makes_examples = requires(Options options) { options.train; };
   return {std::move(name), [] { return config::encode(Options{}); },
-          [](const Node& section, const std::string& path,
-             [[maybe_unused]] const std::string& fit) -> std::shared_ptr<const Problem> {
+          [](const Node& section, const std::string& path, [[maybe_unused]] const std::string& fit,
+             [[maybe_unused]] const ChooseTrainingRows& choose) -> std::shared_ptr<const Problem> {
             const auto options = options_of<Options>(section, path);
-            if constexpr (std::is_base_of_v<FittedProblem, Loader>)
+            if constexpr (std::is_constructible_v<Loader, const Options&, const std::string&,
+                                                  const ChooseTrainingRows&>)
+              return std::make_shared<Loader>(options, fit, choose);
+            else if constexpr (std::is_base_of_v<FittedProblem, Loader>)
               return std::make_shared<Loader>(options, fit);
             else
               return std::make_shared<Loader>(options);
@@ -191,8 +195,9 @@ Node optimizer_defaults(const std::string& name, const std::string& source) {
   return defaults;
 }
 
-std::shared_ptr<const Problem> make_problem(const Node& section, const std::string& fit) {
-  auto problem = make_from(problem_kinds(), "problem", section, fit);
+std::shared_ptr<const Problem> make_problem(const Node& section, const std::string& fit,
+                                            const ChooseTrainingRows& choose) {
+  auto problem = make_from(problem_kinds(), "problem", section, fit, choose);
   if (!fit.empty())
     check_fit(fit, *problem);
   return problem;

@@ -5,7 +5,7 @@
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/model/model.hpp"
 #include "troupe/model/optimizer.hpp"
-#include "troupe/model/problem.hpp"
+#include "troupe/model/section_sample.hpp"
 
 #include <functional>
 #include <memory>
@@ -25,10 +25,12 @@ config::Node model_defaults(const std::string& name, const std::string& source);
 config::Node optimizer_defaults(const std::string& name, const std::string& source);
 
 /// @param fit what an earlier run's problem of that name has fitted (model/fitted_problem.hpp); "":
-/// it is fitted to its own training rows
+/// it is fitted to the rows that are trained on
+/// @param choose those rows, where they are not all of the training section
 /// @throws ConfigError for options that cannot be; DataError, FileError for the problem's files.
 std::shared_ptr<const Problem> make_problem(const config::Node& section,
-                                            const std::string& fit = "");
+                                            const std::string& fit = "",
+                                            const ChooseTrainingRows& choose = {});
 std::unique_ptr<Model> make_model(const config::Node& section, const DataSpec& data);
 
 /// Whether the problem makes its examples itself, as against reading them from files.

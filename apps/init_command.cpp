@@ -1,8 +1,11 @@
 #include "troupe/apps/init_command.hpp"
 
 #include "troupe/apps/components.hpp"
+#include "troupe/apps/data_checks.hpp"
 #include "troupe/apps/result_text.hpp"
+#include "troupe/apps/run_checks.hpp"
 #include "troupe/apps/run_problem.hpp"
+#include "troupe/apps/warm_start.hpp"
 #include "troupe/model/fitted_problem.hpp"
 
 #include <CLI/CLI.hpp>
@@ -43,16 +46,21 @@ int init_problem(const InitCommand& command) {
   add_command_line(sources, command.words);
   const auto config = read_run_config(sources);
   const auto problem = problem_of(config);
-  if (command.json) {
+  const auto makes = makes_examples(*config.tree.find("problem"));
+  const auto counts = makes ? TargetCounts{} : count_targets(*problem, Section::train);
+  if (command.json)
     std::cout << json_of_problem(*problem) << std::endl;
-    return static_cast<int>(ExitCode::done);
-  }
-  std::cout << sizes_text(*problem) << "\n"
-            << reading_lines(*problem)
-            << (makes_examples(*config.tree.find("problem"))
-                  ? "it makes its examples while it trains; there are no files to prepare"
-                  : "its files were read and can be used as they are")
-            << std::endl;
+  else
+    std::cout << sizes_text(*problem) << "\n"
+              << reading_lines(*problem) << fields_text(*problem, counts)
+              << data_remarks(config, *problem, counts, config.training.workers) << std::flush;
+  const auto model = model_of(config, *problem);
+  check_trainable(config, problem, *model, {});
+  check_loads(config, model->layout());
+  if (!command.json)
+    std::cout << (makes ? "it makes its examples while it trains; there are no files to prepare"
+                        : "its files were read and can be used as they are")
+              << std::endl;
   return static_cast<int>(ExitCode::done);
 }
 

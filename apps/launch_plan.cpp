@@ -10,6 +10,7 @@
 #include "troupe/apps/run_folder.hpp"
 #include "troupe/apps/run_problem.hpp"
 #include "troupe/apps/shown_problem.hpp"
+#include "troupe/apps/small_table.hpp"
 #include "troupe/apps/sync_checks.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/apps/warm_start.hpp"
@@ -221,17 +222,20 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
   plan.shards = shards;
   plan.devices = devices_of(command, plan.workers);
 
-  const auto config = cluster_configuration(train, static_cast<WorkerId>(plan.workers));
+  auto config = cluster_configuration(train, static_cast<WorkerId>(plan.workers));
   const auto fit = before
                      ? fit_in(folder_of_worker(command.folder, 0), *config.tree.find("problem"))
                      : fit_to_begin_with(config.tree);
   const auto problem = shown_problem_of(config, fit, !train.quiet && !train.no_progress);
+  const auto longer = before ? "" : lengthen_for_small_table(config, *problem);
   const auto model = model_of(config, *problem);
   check_trainable(config, problem, *model, {0, static_cast<WorkerId>(plan.workers)});
   check_rounds(command, config, plan.workers);
   if (!before)
     check_loads(config, model->layout());
   plan.remarks = config.remarks;
+  if (!longer.empty())
+    plan.remarks.push_back(longer);
   if (auto remark = unused_workers(config, static_cast<WorkerId>(plan.workers)); !remark.empty())
     plan.remarks.push_back(std::move(remark));
   if (before) // before its config.yaml is replaced

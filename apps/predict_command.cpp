@@ -82,6 +82,7 @@ void predict_arrays(const PredictCommand& command) {
   auto& model = *trained.model;
   const auto field = model.inputs().front();
   const auto array = read_npy(command.input);
+  check_finite(array, command.input);
   const auto examples = check_examples(array, field, command.input);
   Batch batch;
   batch.inputs.resize(trained.data.inputs.size());

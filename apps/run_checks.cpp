@@ -5,6 +5,7 @@
 #include "troupe/apps/components.hpp"
 #include "troupe/apps/config/tree.hpp"
 #include "troupe/apps/config/yaml.hpp"
+#include "troupe/apps/data_checks.hpp"
 #include "troupe/apps/exit_codes.hpp"
 #include "troupe/apps/extension_checks.hpp"
 #include "troupe/apps/problem_file.hpp"
@@ -105,6 +106,10 @@ void check_trainable(const RunConfig& config, const std::shared_ptr<const Proble
   if (config.training.unused_sources == UnusedSources::raise) // who trains warns
     check_sources(config.training, *problem, model);
   check_batches(config, problem, share);
+  check_last_batch(config.training, problem->size(Section::train), model,
+                   workers_in_all(config, share));
+  if (!makes_examples(*config.tree.find("problem")))
+    check_targets_differ(*problem, count_targets(*problem, Section::train));
   auto wanted = wanted_extensions(config, *problem, {workers_in_all(config, share)});
   check_together(wanted);
   add_companions(wanted);

@@ -38,20 +38,24 @@ const SamplerOptions& sampler_of(const RunConfig& config, Section section) {
   return config.training.sampler;
 }
 
-std::optional<SectionSample> sample_of(const Problem& problem, const SamplerOptions& sampler,
+Index size_in(const SectionSizes& sizes, Section section) {
+  return sizes[static_cast<std::size_t>(section)];
+}
+
+std::optional<SectionSample> sample_of(const SectionSizes& sizes, const SamplerOptions& sampler,
                                        Section section) {
   SectionSample sample;
   sample.from = sampler.section.empty() ? section : section_from(sampler.section);
   if (sampler.name == SamplerName::all) {
     if (sample.from == section)
       return {};
-    sample.rows.resize(static_cast<std::size_t>(problem.size(sample.from)));
+    sample.rows.resize(static_cast<std::size_t>(size_in(sizes, sample.from)));
     std::iota(sample.rows.begin(), sample.rows.end(), Index{0});
     return sample;
   }
   const auto path = sampler_path(section) + ".indices";
   try {
-    sample.rows = parse_rows(sampler.indices, problem.size(sample.from));
+    sample.rows = parse_rows(sampler.indices, size_in(sizes, sample.from));
   } catch (const std::invalid_argument& e) {
     throw ConfigError(path + ", of section '" + to_string(sample.from) + "': " + e.what());
   }
@@ -118,7 +122,13 @@ std::shared_ptr<const Problem> problem_of(const RunConfig& config) {
 }
 
 std::shared_ptr<const Problem> problem_of(const RunConfig& config, const std::string& fit) {
-  return sampled(make_problem(*config.tree.find("problem"), fit), config);
+  return sampled(
+    make_problem(*config.tree.find("problem"), fit, chosen_training_rows(config.training.sampler)),
+    config);
+}
+
+ChooseTrainingRows chosen_training_rows(const SamplerOptions& sampler) {
+  return [sampler](const SectionSizes& sizes) { return sample_of(sizes, sampler, Section::train); };
 }
 
 std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
@@ -126,7 +136,7 @@ std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
   SectionSamples samples;
   for (const auto section : sampled_sections)
     samples[static_cast<std::size_t>(section)]
-      = sample_of(*problem, sampler_of(config, section), section);
+      = sample_of(section_sizes(*problem), sampler_of(config, section), section);
   check_apart(*problem, samples);
   return with_samples(std::move(problem), std::move(samples));
 }
@@ -135,7 +145,7 @@ std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
                                        const RunConfig& config, Section section) {
   SectionSamples samples;
   samples[static_cast<std::size_t>(section)]
-    = sample_of(*problem, sampler_of(config, section), section);
+    = sample_of(section_sizes(*problem), sampler_of(config, section), section);
   return with_samples(std::move(problem), std::move(samples));
 }
 

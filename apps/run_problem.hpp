@@ -3,7 +3,7 @@
 #pragma once
 
 #include "troupe/apps/run_config.hpp"
-#include "troupe/model/problem.hpp"
+#include "troupe/model/section_sample.hpp"
 
 #include <memory>
 
@@ -17,6 +17,10 @@ std::shared_ptr<const Problem> problem_of(const RunConfig& config);
 
 /// The same of a run that is there already. @param fit that it keeps (problem_file.hpp)
 std::shared_ptr<const Problem> problem_of(const RunConfig& config, const std::string& fit);
+
+/// The rows that a sampler of `training` chooses: of these a problem learns. @throws ConfigError as
+/// above, once it is called
+ChooseTrainingRows chosen_training_rows(const SamplerOptions& sampler);
 
 /// The same of a problem that was loaded already.
 std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,

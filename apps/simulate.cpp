@@ -11,6 +11,7 @@
 #include "troupe/apps/shown_config.hpp"
 #include "troupe/apps/simulated_cluster.hpp"
 #include "troupe/apps/simulation_text.hpp"
+#include "troupe/apps/small_table.hpp"
 #include "troupe/apps/unbegun_run.hpp"
 #include "troupe/apps/warm_start.hpp"
 #include "troupe/messages/durable_file.hpp"
@@ -226,7 +227,7 @@ int simulate(const SimulateCommand& command) {
   const auto given = cluster_configuration(command.train, options.workers);
   auto train = command.train;
   train.words.emplace_back("training.workers=1"); // of each process
-  const auto config = cluster_configuration(train, options.workers);
+  auto config = cluster_configuration(train, options.workers);
   if (shows_config(command.train))
     return show_checked_config(command.train, config, options.workers);
   for (const auto& remark : config.remarks)
@@ -235,6 +236,8 @@ int simulate(const SimulateCommand& command) {
     std::cerr << remark << std::endl;
   check_simulated(config);
   const auto problem = problem_of(config);
+  if (const auto longer = lengthen_for_small_table(config, *problem); !longer.empty())
+    std::cerr << longer << std::endl;
   const auto model = model_of(config, *problem);
   check_trainable(config, problem, *model, {0, options.workers});
   check_loads(config, model->layout());

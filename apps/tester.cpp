@@ -142,7 +142,7 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_o
   const auto& wanted = *config.tree.find("problem");
   const auto run = folder_of_run(options_.run);
   const auto fit = fit_in(run, wanted);
-  const auto problem = sampled(problems_.get(wanted, fit), config, section);
+  const auto problem = sampled(problems_.get(config, fit), config, section);
   check_testable(*problem, section);
   const std::shared_ptr<Model> model
     = model_of_run(config.tree, problem->spec(), parameters_, options_.run);

@@ -2,8 +2,10 @@
 
 #include "troupe/apps/cast_options.hpp"
 #include "troupe/apps/cluster_folder.hpp"
+#include "troupe/apps/components.hpp"
 #include "troupe/apps/config/decode.hpp"
 #include "troupe/apps/config/tree.hpp"
+#include "troupe/apps/data_checks.hpp"
 #include "troupe/apps/explain.hpp"
 #include "troupe/apps/problem_file.hpp"
 #include "troupe/apps/prompt_end.hpp"
@@ -17,6 +19,7 @@
 #include "troupe/apps/run_session.hpp"
 #include "troupe/apps/shown_config.hpp"
 #include "troupe/apps/shown_problem.hpp"
+#include "troupe/apps/small_table.hpp"
 #include "troupe/apps/standard_streams.hpp"
 #include "troupe/apps/summary.hpp"
 #include "troupe/apps/system_config.hpp"
@@ -119,6 +122,27 @@ std::string memory_in_words(const RunConfig& config, const std::shared_ptr<const
   } catch (const std::exception&) {
     return "";
   }
+}
+
+std::string remarks_before_training(const RunConfig& config, const Problem& problem,
+                                    const ProcessShare& share) {
+  const auto makes = makes_examples(*config.tree.find("problem"));
+  return data_remarks(config, problem,
+                      makes ? TargetCounts{} : count_targets(problem, Section::train),
+                      std::max(share.all, config.training.workers));
+}
+
+/// A model of a table beside the simplest one; "" where that is no better.
+std::string compared_in_words(const RunConfig& config, const Problem& problem,
+                              const SessionResult& result) {
+  if (!result.test || makes_examples(*config.tree.find("problem")))
+    return "";
+  for (const auto& metric : result.test->metrics)
+    if (metric.name == "accuracy" || metric.name == "r2")
+      if (auto hint = hint_of_linear(config, problem, Section::test, metric.name, metric.value);
+          !hint.empty())
+        return hint + "\n";
+  return "";
 }
 
 std::string stopped_early(const std::string& reason, const std::string& how_to_go_on) {
@@ -233,6 +257,8 @@ int train_in(caf::actor_system& system, const TrainCommand& command, const RunCo
   const auto result = run_session(system, config, options, problem, interrupts);
   // Before others have left and the system ends, which would wait for a peer that is frozen.
   const auto code = report(command, config, seat, options.folder, result);
+  if (!command.quiet && result.outcome == Outcome::finished)
+    std::cerr << compared_in_words(config, *problem, result);
   if (hosted) {
     hosted->save(); // another wait may not end well
     hosted->wait_for_others(interrupts);
@@ -302,8 +328,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
     std::cout << explain(sources, command.explain);
     return static_cast<int>(ExitCode::done);
   }
-  const auto config
-    = seat != nullptr ? for_cluster(read_run_config(sources)) : read_run_config(sources);
+  auto config = seat != nullptr ? for_cluster(read_run_config(sources)) : read_run_config(sources);
   for (const auto& remark : config.remarks)
     std::cerr << remark << "\n";
   refuse_unused_control(config);
@@ -311,6 +336,7 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   const auto fit
     = found ? fit_in(resumed, *config.tree.find("problem")) : fit_to_begin_with(config.tree);
   const auto problem = shown_problem_of(config, fit, !command.quiet && !command.no_progress);
+  const auto longer = found ? "" : lengthen_for_small_table(config, *problem);
   if (found) {
     check_limits(*found, config);
     check_goes_on(*found, config, fit, problem, share_of(seat));
@@ -361,7 +387,9 @@ int train(const TrainCommand& command, const ClusterSeat* seat) {
   if (!command.quiet)
     std::cerr << wrapped(headline(config, *problem, *model, share_of(seat)) + memory, ";", 80, "  ")
               << "\n"
-              << reading_lines(*problem) << scaling_in_words(config.training, seat)
+              << reading_lines(*problem)
+              << remarks_before_training(config, *problem, share_of(seat))
+              << (longer.empty() ? "" : longer + "\n") << scaling_in_words(config.training, seat)
               << crowded_in_words(config.training);
   return run_in_system(command, config, options, seat, problem, model->layout().size(), interrupts);
 }

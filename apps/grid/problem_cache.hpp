@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/apps/config/value.hpp"
+#include "troupe/apps/run_config.hpp"
 #include "troupe/model/problem.hpp"
 
 #include <deque>
@@ -15,9 +15,9 @@ namespace troupe {
 /// called by several threads.
 class ProblemCache {
 public:
-  /// The problem of a configuration's section, by the fit of an earlier run where there is one.
-  /// @throws as make_problem.
-  std::shared_ptr<const Problem> get(const config::Node& section, const std::string& fit = "");
+  /// The problem of a configuration, by the fit of an earlier run where there is one, else by the
+  /// rows that its sampler chooses to train on; without samples. @throws as make_problem.
+  std::shared_ptr<const Problem> get(const RunConfig& config, const std::string& fit);
 
 private:
   static constexpr std::size_t most = 4; ///< that nobody uses are kept

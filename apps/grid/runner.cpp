@@ -11,6 +11,7 @@
 #include "troupe/apps/run_files.hpp"
 #include "troupe/apps/run_lock.hpp"
 #include "troupe/apps/run_problem.hpp"
+#include "troupe/apps/small_table.hpp"
 #include "troupe/apps/wanted_extensions.hpp"
 #include "troupe/messages/checked_text.hpp"
 #include "troupe/messages/clocks.hpp"
@@ -119,7 +120,7 @@ private:
     set_aside_former_attempt();
     ConfigSources sources;
     sources.settings = order_.settings();
-    const auto config = read_run_config(sources);
+    auto config = read_run_config(sources);
     if (!config.resume.empty())
       throw ConfigError("resume is '" + config.resume
                         + "', but runs of a grid go on by themselves; take `resume` out of the "
@@ -127,6 +128,8 @@ private:
     std::optional<RunLock> lock{std::in_place};
     lock->take(folder_); // before its newest state is looked for: another process may write one
     auto found = begun_run(folder_);
+    if (found || !order_.isolate) // else its process does it
+      lengthen_for_small_table(config, *problem_to_train(config, found.has_value()));
     if (found) {
       if (const auto end = written_end(folder_, *found, config))
         return ended_as(TrialOutcome::done, *end); // killed before the journal heard of it
@@ -168,12 +171,16 @@ private:
     fs::rename(folder_, aside, ignored);
   }
 
+  std::shared_ptr<const Problem> problem_to_train(const RunConfig& config, bool begun) const {
+    const auto fit
+      = begun ? fit_in(folder_, *config.tree.find("problem")) : fit_to_begin_with(config.tree);
+    return sampled(stage_.problems.get(config, fit), config);
+  }
+
   /// @param lock of the folder, which takes it where the folder is made here
   TrialEnded train_here(const RunConfig& config, std::optional<FoundRun> found, RunLock& lock) {
     const SynchronisingPause pause{order_.sync != JournalSync::always};
-    const auto& section = *config.tree.find("problem");
-    const auto fit = found ? fit_in(folder_, section) : fit_to_begin_with(config.tree);
-    const auto problem = sampled(stage_.problems.get(section, fit), config);
+    const auto problem = problem_to_train(config, found.has_value());
     check_together(wanted_extensions(config, *problem, {config.training.workers}));
     SessionOptions options;
     options.console = false;

@@ -52,7 +52,7 @@ struct TestStage {
 /// Training is whole without a test section, so that a grid is, too.
 bool has_examples(const RunConfig& config, const fs::path& run, ProblemCache& problems) {
   const auto& section = *config.tree.find("problem");
-  const auto problem = sampled(problems.get(section, fit_in(run, section)), config, Section::test);
+  const auto problem = sampled(problems.get(config, fit_in(run, section)), config, Section::test);
   return problem->size(Section::test) > 0;
 }
 

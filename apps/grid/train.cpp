@@ -82,7 +82,7 @@ void check_some_can_be(const GridPlan& plan, ProblemCache& problems) {
       sources.settings = plan.settings_of(run);
       const auto config = read_run_config(sources);
       const auto fit = fit_to_begin_with(config.tree);
-      const auto problem = sampled(problems.get(*config.tree.find("problem"), fit), config);
+      const auto problem = sampled(problems.get(config, fit), config);
       const auto model = model_of(config, *problem);
       check_trainable(config, problem, *model, {});
       check_score(plan.options().settings.by, config, problem, *model);
