@@ -9,30 +9,30 @@ using namespace troupe;
 
 namespace {
 
-const std::string whole
+const std::string whole_line
   = "epoch 3/10 ━━━━━━━━━━━━────────── 12/313  21k examples/s  loss 0.1234  eta 0:12";
 
 } // namespace
 
 TEST_CASE("progress that fits is left as it is", "[progress]") {
-  CHECK(fitted_progress(whole, 81) == whole);
+  CHECK(fitted_progress(whole_line, 81) == whole_line);
   CHECK(fitted_progress("reading a.csv, 1.0 s", 40) == "reading a.csv, 1.0 s");
 }
 
 TEST_CASE("in a narrower window the bar shrinks first", "[progress]") {
-  CHECK(fitted_progress(whole, 69)
+  CHECK(fitted_progress(whole_line, 69)
         == "epoch 3/10 ━━━━━━────── 12/313  21k examples/s  loss 0.1234  eta 0:12");
   CHECK(fitted_progress("1/2 ##########.......... 1/2", 18) == "1/2 #####..... 1/2");
 }
 
 TEST_CASE("then the rate and the loss are left out, and the time left stays", "[progress]") {
-  CHECK(fitted_progress(whole, 39) == "epoch 3/10 ━━─── 12/313  eta 0:12");
-  CHECK(fitted_progress(whole, 25) == "epoch 3/10 ━━─── 12/313");
+  CHECK(fitted_progress(whole_line, 39) == "epoch 3/10 ━━─── 12/313  eta 0:12");
+  CHECK(fitted_progress(whole_line, 25) == "epoch 3/10 ━━─── 12/313");
 }
 
 TEST_CASE("progress is never wider than the window", "[progress]") {
   for (int columns = 1; columns < 90; ++columns)
-    CHECK(columns_of(fitted_progress(whole, columns)) <= static_cast<std::size_t>(columns));
+    CHECK(columns_of(fitted_progress(whole_line, columns)) <= static_cast<std::size_t>(columns));
 }
 
 TEST_CASE("a bar has ASCII characters for a terminal without others", "[progress]") {
