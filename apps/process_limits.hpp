@@ -23,9 +23,10 @@ void check_room(const ProcessNeeds& needs);
 /// for any other.
 std::optional<std::string> sentence_of_limit(const std::exception& error);
 
-/// For the whole program: threads share what address space a limit leaves; a file that reaches the limit of sizes is refused, as one on a full disk,
-/// instead of ending the process; and the limit of processor time, or an exception that nothing catches ends the process with a
-/// sentence and ExitCode::internal.
+/// For the whole program: threads share what address space a limit leaves; a file that reaches the
+/// limit of sizes is refused, as one on a full disk, instead of ending the process; and the limit
+/// of processor time, or an exception that nothing catches ends the process with a sentence and
+/// ExitCode::internal.
 void meet_limits();
 
 } // namespace troupe
