@@ -57,10 +57,6 @@ void check_targets_differ(const Problem& problem, const TargetCounts& counts) {
       of + "all " + all + " examples to train on are of one class, "
       + some_classes(problem, counts, false, [](Index count) { return count > 0; })
       + ", so that nothing can be learned; give examples of other classes, or another target");
-  if (counts.numbers > 1 && counts.least == counts.most)
-    throw DataError(of + "all " + all
-                    + " examples to train on have the same target, so that nothing can be "
-                      "learned; give others, or another target");
 }
 
 void check_last_batch(const TrainingOptions& training, Index examples, const Model& model,
@@ -96,6 +92,9 @@ std::string data_remarks(const RunConfig& config, const Problem& problem,
         + " classes have no example to train on: "
         + some_classes(problem, counts, false, [](Index count) { return count == 0; }));
   }
+  if (counts.numbers > 1 && counts.least == counts.most)
+    lines.push_back(
+      "hint: all examples to train on have the same target, of which nothing can be learned");
   lines.push_back(empty_section(config, problem, Section::validation, "validate on"));
   lines.push_back(empty_section(config, problem, Section::test, "test on"));
   const auto share = problem.size(Section::train) / static_cast<Index>(workers);

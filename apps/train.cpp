@@ -220,12 +220,8 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterSe
   if (result.outcome == Outcome::failed) {
     std::cerr << "troupe: training failed: " << result.reason << "\n";
   } else {
-    if (result.outcome == Outcome::interrupted && !command.quiet)
-      std::cerr << stopped_early(result.reason,
-                                 resumable ? how_to_go_on(folder, seat)
-                                           : "no state was saved, so that it cannot be continued; "
-                                             "see to it that extensions.checkpoint can write, and "
-                                             "train again");
+    if (resumable && !command.quiet)
+      std::cerr << stopped_early(result.reason, how_to_go_on(folder, seat));
     if (seat != nullptr && !command.json)
       std::cout << "worker           " << seat->worker << " of " << seat->workers << "\n";
     std::cout << (command.json ? result_json(result, home.string())
@@ -240,8 +236,13 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterSe
     if (!resumable)
       return static_cast<int>(ExitCode::io);
   }
-  if (result.outcome == Outcome::interrupted && !resumable)
+  if (result.outcome == Outcome::interrupted && !resumable) {
+    std::cerr << "troupe: "
+              << stopped_early(result.reason, "no state was saved, so that it cannot be continued; "
+                                              "see to it that extensions.checkpoint can write, and "
+                                              "train again");
     return static_cast<int>(saves_states ? ExitCode::io : ExitCode::interrupted);
+  }
   return exit_code_of_outcome(result.outcome);
 }
 

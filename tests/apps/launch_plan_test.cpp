@@ -213,7 +213,7 @@ TEST_CASE("a worker that has done more than all are to do now has ended", "[T14]
   RunLock lock;
   auto command = command_in(work);
   command.folder = (work.path() / "own").string();
-  plan_of(command, lock);
+  plan_of(command, lock).unbegun->begin();
   for (const auto& [worker, epochs] : std::map<WorkerId, Epoch>{{0, 7}, {1, 3}}) {
     const auto own = folder_of_worker(command.folder, worker);
     std::filesystem::create_directories(own);

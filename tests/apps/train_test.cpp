@@ -129,7 +129,7 @@ TEST_CASE("where one of several workers fails, the others are stopped, and peopl
                  "model.hidden='[64]'");
   CAPTURE(ran.error);
   CHECK(ran.code == 70);
-  CHECK_THAT(ran.error, Catch::Contains("the other workers are stopped: worker 1: the loss"));
+  CHECK_THAT(ran.error, Catch::Contains("the other workers are stopped: worker 0: the loss"));
   CHECK_THAT(contents(work.path() / "runs/latest/log.jsonl"), !Catch::Contains("\"epoch\":2000,"));
 }
 
