@@ -142,6 +142,7 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
     exchanged_at_ = batches;
     rests_until_ = now() + settled.not_before;
     const auto staleness = settled.staleness;
+    const auto refused = settled.rejoined;
     auto values = settled.rejoined
                     ? std::move(settled.values)
                     : adopted(options_.update_rule(), kept, std::move(settled.values));
@@ -150,8 +151,11 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
     auto answer = answer_with(std::move(values));
     const auto end = now();
     done(begin, end);
-    if (options_.timing_log)
+    if (options_.timing_log) {
       answer.records = timing(seconds, end - begin, staleness);
+      if (refused)
+        answer.records["param_sync_number"] = Value{std::int64_t{0}};
+    }
     promise.deliver(std::move(answer));
   };
   push(event.worker, own, false, answered, [=, this](const caf::error& error) mutable {

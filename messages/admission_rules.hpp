@@ -10,6 +10,7 @@
 #include <caf/message.hpp>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe {
@@ -59,6 +60,11 @@ struct AdmissionRule {
 namespace detail {
 
 template <class Message, class Answer>
+concept ChangesMembership = requires {
+  membered_by(std::declval<const Message&>(), std::declval<const Answer&>());
+};
+
+template <class Message, class Answer>
 std::optional<Membered> membered_by_answer(const caf::message& content,
                                            const caf::message& answer) {
   if (!answer.match_elements<Answer>())
@@ -75,9 +81,7 @@ admission_rule(caf::typed_mpi<caf::detail::type_list<Message>, caf::output_tuple
   rule.is_message = [](const caf::message& content) { return content.match_elements<Message>(); };
   rule.demand = [](const caf::message& content) { return demand_of(content.get_as<Message>(0)); };
   rule.membered = nullptr;
-  if constexpr (requires(const Message& message, const Answer& answer) {
-                  membered_by(message, answer);
-                })
+  if constexpr (ChangesMembership<Message, Answer>)
     rule.membered = &membered_by_answer<Message, Answer>;
   return rule;
 }

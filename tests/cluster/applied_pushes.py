@@ -69,15 +69,22 @@ def defect(pushes, mark, journal, logged, outages=0):
 
 def is_set_of(possible, known, pushes, mark):
     """Whether `pushes` of the possible ones, all known ones among them, have this mark."""
-    unsure = []
+    unsure, certain = [], 0
     for push in possible:
         if known.get(push, 0) > 0:
             known[push] -= 1
+            certain += mixed(*push)
         else:
             unsure.append(push)
     surplus = (sum(mixed(*push) for push in possible) - mark) & MASK
     passed_over = len(possible) - pushes
     hashes = [mixed(*push) for push in unsure]
+    beside = pushes - (len(possible) - len(unsure))
+    if beside in (0, 1, 2): # of many that were refused, few can have been applied without a word
+        wanted = (mark - certain) & MASK
+        others = set(hashes)
+        return (wanted == 0 if beside == 0 else wanted in others if beside == 1
+                else any((wanted - one) & MASK in others - {one} for one in hashes))
     if passed_over > len(hashes):
         return False
     return is_sum_of(hashes, passed_over, surplus)
