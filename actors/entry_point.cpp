@@ -48,7 +48,7 @@ public:
       auto& envelope = content.get_mutable_as<Envelope>(0);
       request.key = std::move(envelope.key);
       request.enveloped = true;
-      content = std::move(envelope.content);
+      content = taken_out(envelope);
     }
     pass_on(std::move(request), std::move(content), unit);
   }

@@ -102,7 +102,7 @@ private:
         auto& envelope = content.get_mutable_as<Envelope>(0);
         if (key_.empty() || !same_secret(envelope.key, key_))
           return; // by somebody else
-        content = std::move(envelope.content);
+        content = taken_out(envelope);
       } else if (content.match_elements<Introduced>()) {
         if (!key_.empty())
           return;

@@ -20,6 +20,7 @@
 #include <caf/message.hpp>
 
 #include <string>
+#include <utility>
 
 namespace troupe {
 
@@ -41,6 +42,13 @@ struct Envelope {
   caf::message content; ///< one message of the actor's interface, its answer, or an error
   FIELDS(key, content);
 };
+
+/// What an envelope holds. CAF moves a message by exchanging it, so that assigned to the one that
+/// holds the envelope it would keep itself alive.
+inline caf::message taken_out(Envelope& envelope) {
+  auto content = std::move(envelope.content);
+  return content;
+}
 
 /// CAF compares messages only by their text.
 inline bool operator==(const Envelope& a, const Envelope& b) {
