@@ -277,7 +277,7 @@ Node parse(std::string_view text, const std::string& name) {
                                                 + std::to_string(error.mark.column + 1);
     throw ConfigError(
       name + place + ": "
-      + yaml_mistake(text, static_cast<std::size_t>(error.mark.line + 1), error.msg));
+      + yaml_mistake(text, static_cast<std::size_t>(error.mark.line) + 1, error.msg));
   } catch (const std::exception& error) {
     throw ConfigError(name + ": this cannot be read as YAML: " + error.what());
   }

@@ -40,15 +40,15 @@ std::string_view without_blanks(std::string_view text) {
 std::string escaped_text(std::string_view text) {
   constexpr std::size_t most = 60;
   std::string line;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto first_of_character = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+  for (const auto byte : text) {
+    const auto first_of_character = (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
     if (line.size() >= most && first_of_character)
       return line + "...";
-    switch (text[at]) {
+    switch (byte) {
     case '\n': line += "\\n"; break;
     case '\r': line += "\\r"; break;
     case '\t': line += "\\t"; break;
-    default: line += text[at];
+    default: line += byte;
     }
   }
   return line;
