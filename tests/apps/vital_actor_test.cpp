@@ -5,13 +5,13 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/event_based_actor.hpp>
-#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <catch2/catch.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <functional>
+#include <future>
 #include <stdexcept>
 
 using namespace troupe;
@@ -28,10 +28,11 @@ int exit_code_after(const std::function<void(const caf::actor&)>& end) {
     const auto actor = system.spawn([](caf::event_based_actor*) -> caf::behavior {
       return {[](int) { throw std::runtime_error("no room"); }};
     });
+    std::promise<void> ended; // is told last, as CAF tells the newest first
+    actor->attach_functor([&ended](const caf::error&) { ended.set_value(); });
     end_process_without(actor, "the parameter holder");
     end(actor);
-    caf::scoped_actor self{system};
-    self->wait_for(actor);
+    ended.get_future().wait();
     std::_Exit(0);
   }
   int status = 0;
