@@ -140,6 +140,7 @@ TEST_CASE("a launched cluster trains although nobody reads its lines", "[console
     = shell(work.path(), make_unread_lines
                            + "\"$troupe\" launch -n 2 --insecure --folder own training.epochs=1 "
                            + small_digits + "2>lines; echo $?");
-  CHECK_THAT(ran.out, Catch::StartsWith("worker           0 of 2\ntest loss") && Catch::EndsWith("/worker-0\n0\n"));
+  CHECK_THAT(ran.out, Catch::StartsWith("worker           0 of 2\ntest loss")
+                        && Catch::EndsWith("/worker-0\n0\n"));
   CHECK(std::filesystem::exists(work.path() / "own/worker-1/state.bin"));
 }
