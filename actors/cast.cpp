@@ -1,14 +1,14 @@
-#include "troupe/actors/cast.hpp"
+#include "actors/cast.hpp"
 
-#include "troupe/actors/evaluator.hpp"
-#include "troupe/actors/loader.hpp"
-#include "troupe/actors/parameter_holder.hpp"
-#include "troupe/actors/standstill.hpp"
-#include "troupe/actors/timer.hpp"
-#include "troupe/messages/type_ids.hpp"
-#include "troupe/model/reread.hpp"
-#include "troupe/model/split_model.hpp"
-#include "troupe/model/streams.hpp"
+#include "actors/evaluation/evaluator.hpp"
+#include "actors/loop/loader.hpp"
+#include "actors/parameters/parameter_holder.hpp"
+#include "actors/quiesce/standstill.hpp"
+#include "actors/timing/timer.hpp"
+#include "messages/wire/type_ids.hpp"
+#include "model/data/reread.hpp"
+#include "model/data/streams.hpp"
+#include "model/training/split_model.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/send.hpp>

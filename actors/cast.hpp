@@ -2,13 +2,13 @@
 // runs is decided here and nowhere else.
 #pragma once
 
-#include "troupe/actors/logger.hpp"
-#include "troupe/actors/trainer.hpp"
-#include "troupe/messages/cluster.hpp"
-#include "troupe/messages/evaluation.hpp"
-#include "troupe/messages/standstill.hpp"
-#include "troupe/messages/timing.hpp"
-#include "troupe/model/learner.hpp"
+#include "actors/log/logger.hpp"
+#include "actors/loop/trainer.hpp"
+#include "messages/cluster/cluster.hpp"
+#include "messages/evaluation/evaluation.hpp"
+#include "messages/quiesce/standstill.hpp"
+#include "messages/timing/timing.hpp"
+#include "model/training/learner.hpp"
 
 #include <functional>
 #include <vector>

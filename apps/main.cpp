@@ -1,3 +1,3 @@
-#include "troupe/apps/program.hpp"
+#include "apps/commands/program.hpp"
 
 int main(int argc, char** argv) { return troupe::run_program(argc, argv); }

@@ -2,18 +2,18 @@
 // (the first also asks the system for memory), without and with a momentum of the same size: the
 // pause that the loop sees against one memcpy of what is saved, and the time until it is on the
 // disk against a raw write and fsync of the same bytes.
-#include "troupe/extensions/checkpoint.hpp"
+#include "extensions/saving/checkpoint.hpp"
 
-#include "troupe/actors/cast.hpp"
-#include "troupe/actors/run_writer.hpp"
-#include "troupe/apps/system_config.hpp"
-#include "troupe/bench/benchmarks.hpp"
-#include "troupe/bench/models.hpp"
-#include "troupe/bench/program.hpp"
-#include "troupe/bench/report.hpp"
-#include "troupe/extensions/finish_after.hpp"
-#include "troupe/messages/durable_file.hpp"
-#include "troupe/messages/type_ids.hpp"
+#include "actors/cast.hpp"
+#include "actors/checkpoint/run_writer.hpp"
+#include "apps/process/system_config.hpp"
+#include "base/files/durable_file.hpp"
+#include "bench/benchmarks.hpp"
+#include "bench/models.hpp"
+#include "bench/program.hpp"
+#include "bench/report.hpp"
+#include "extensions/stopping/finish_after.hpp"
+#include "messages/wire/type_ids.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/scoped_actor.hpp>

@@ -5,18 +5,18 @@
 //
 // --local: blocks are read where they lie, as between the processes of one machine; else they cross
 // the loopback interface.
-#include "troupe/actors/parameter_holder.hpp"
-#include "troupe/actors/remote_holder.hpp"
-#include "troupe/apps/bulk_door.hpp"
-#include "troupe/apps/certificates.hpp"
-#include "troupe/apps/holder_connector.hpp"
-#include "troupe/apps/published_actor.hpp"
-#include "troupe/bench/benchmarks.hpp"
-#include "troupe/bench/program.hpp"
-#include "troupe/bench/report.hpp"
-#include "troupe/messages/error.hpp"
-#include "troupe/messages/type_ids.hpp"
-#include "troupe/model/shared_memory.hpp"
+#include "actors/parameters/parameter_holder.hpp"
+#include "actors/parameters/remote_holder.hpp"
+#include "apps/block_transfer/bulk_door.hpp"
+#include "apps/transport/certificates.hpp"
+#include "apps/transport/holder_connector.hpp"
+#include "apps/transport/published_actor.hpp"
+#include "bench/benchmarks.hpp"
+#include "bench/program.hpp"
+#include "bench/report.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/wire/type_ids.hpp"
+#include "model/tensor/shared_memory.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>

@@ -2,12 +2,12 @@
 // in turn: digits drawn on the fly, digits that are kept, and the uniform data of the other
 // benchmarks. Prints microseconds per batch of 64 of both and the ratio without / with (2 is a
 // core's worth more).
-#include "troupe/bench/benchmarks.hpp"
-#include "troupe/bench/program.hpp"
-#include "troupe/bench/report.hpp"
-#include "troupe/bench/session.hpp"
-#include "troupe/bench/uniform_problem.hpp"
-#include "troupe/model/problems/digits.hpp"
+#include "bench/benchmarks.hpp"
+#include "bench/program.hpp"
+#include "bench/report.hpp"
+#include "bench/session.hpp"
+#include "bench/uniform_problem.hpp"
+#include "model/data/images/digits.hpp"
 
 namespace troupe::bench::loader_benchmark {
 

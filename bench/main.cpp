@@ -1,5 +1,5 @@
 // The program of one benchmark, the one that TROUPE_BENCHMARK names.
 
-#include "troupe/bench/benchmarks.hpp"
+#include "bench/benchmarks.hpp"
 
 int main(int argc, char** argv) { return troupe::bench::TROUPE_BENCHMARK::run(argc, argv); }

@@ -2,9 +2,9 @@
 // classes, and the recurrent M4.
 #pragma once
 
-#include "troupe/bench/uniform_problem.hpp"
-#include "troupe/model/make_optimizer.hpp"
-#include "troupe/model/network.hpp"
+#include "bench/uniform_problem.hpp"
+#include "model/optimizers/make_optimizer.hpp"
+#include "model/zoo/network.hpp"
 
 #include <memory>
 #include <stdexcept>

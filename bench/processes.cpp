@@ -1,14 +1,14 @@
 // processes MODEL BATCH RATE|sync [RUNS] [STEPS]: examples per second of two worker processes and a
 // parameter holder's against one process that trains alone. RATE: a limit on the share of time for
 // syncing; sync: all workers in step after every batch (rule average, staleness 0).
-#include "troupe/actors/parameter_holder.hpp"
-#include "troupe/apps/published_actor.hpp"
-#include "troupe/bench/benchmarks.hpp"
-#include "troupe/bench/models.hpp"
-#include "troupe/bench/program.hpp"
-#include "troupe/bench/report.hpp"
-#include "troupe/bench/session.hpp"
-#include "troupe/messages/type_ids.hpp"
+#include "actors/parameters/parameter_holder.hpp"
+#include "apps/transport/published_actor.hpp"
+#include "bench/benchmarks.hpp"
+#include "bench/models.hpp"
+#include "bench/program.hpp"
+#include "bench/report.hpp"
+#include "bench/session.hpp"
+#include "messages/wire/type_ids.hpp"
 
 #include <caf/send.hpp>
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "troupe/apps/batch_scheduling.hpp"
-#include "troupe/apps/large_blocks.hpp"
+#include "apps/process/batch_scheduling.hpp"
+#include "apps/process/large_blocks.hpp"
 
 #include <cstdio>
 #include <exception>

@@ -2,9 +2,9 @@
 // of the benchmark's.
 #pragma once
 
-#include "troupe/apps/cluster_seat.hpp"
-#include "troupe/apps/run_session.hpp"
-#include "troupe/apps/system_config.hpp"
+#include "apps/cluster/cluster_seat.hpp"
+#include "apps/process/system_config.hpp"
+#include "apps/session/run_session.hpp"
 
 #include <unistd.h>
 

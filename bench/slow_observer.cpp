@@ -1,13 +1,13 @@
 // slow_observer MODEL BATCH [RUNS] [STEPS]: examples per second with an observer of every batch
 // that takes a second for each event, against without it, in turn; and how many copies it lost.
-#include "troupe/actors/cast.hpp"
-#include "troupe/apps/system_config.hpp"
-#include "troupe/bench/benchmarks.hpp"
-#include "troupe/bench/models.hpp"
-#include "troupe/bench/program.hpp"
-#include "troupe/bench/report.hpp"
-#include "troupe/extensions/finish_after.hpp"
-#include "troupe/messages/type_ids.hpp"
+#include "actors/cast.hpp"
+#include "apps/process/system_config.hpp"
+#include "bench/benchmarks.hpp"
+#include "bench/models.hpp"
+#include "bench/program.hpp"
+#include "bench/report.hpp"
+#include "extensions/stopping/finish_after.hpp"
+#include "messages/wire/type_ids.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>

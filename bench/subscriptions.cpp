@@ -1,13 +1,13 @@
 // subscriptions [RUNS]: what a batch pays for a subscription that is not due, for a due observer,
 // and for a due gate. Prints nanoseconds per batch and subscription, on the trainer's side.
-#include "troupe/actors/trainer.hpp"
-#include "troupe/apps/system_config.hpp"
-#include "troupe/bench/benchmarks.hpp"
-#include "troupe/bench/program.hpp"
-#include "troupe/bench/report.hpp"
-#include "troupe/extensions/finish_after.hpp"
-#include "troupe/messages/type_ids.hpp"
-#include "troupe/tests/support/toy_problem.hpp"
+#include "actors/loop/trainer.hpp"
+#include "apps/process/system_config.hpp"
+#include "bench/benchmarks.hpp"
+#include "bench/program.hpp"
+#include "bench/report.hpp"
+#include "extensions/stopping/finish_after.hpp"
+#include "messages/wire/type_ids.hpp"
+#include "tests/support/toy_problem.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>

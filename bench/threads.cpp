@@ -3,17 +3,17 @@
 // microseconds per step of both and the ratio one / many (2 is a core's worth more).
 //
 // threads MODEL BATCH THREADS RUNS: one of them.
-#include "troupe/bench/benchmarks.hpp"
-#include "troupe/bench/models.hpp"
-#include "troupe/bench/program.hpp"
-#include "troupe/bench/report.hpp"
-#include "troupe/model/layers/convolution.hpp"
-#include "troupe/model/layers/flatten.hpp"
-#include "troupe/model/layers/output.hpp"
-#include "troupe/model/layers/pooling.hpp"
-#include "troupe/model/layers/relu.hpp"
-#include "troupe/model/learner.hpp"
-#include "troupe/model/split_model.hpp"
+#include "bench/benchmarks.hpp"
+#include "bench/models.hpp"
+#include "bench/program.hpp"
+#include "bench/report.hpp"
+#include "model/layers/convolution/convolution.hpp"
+#include "model/layers/convolution/pooling.hpp"
+#include "model/layers/flatten.hpp"
+#include "model/layers/output.hpp"
+#include "model/layers/relu.hpp"
+#include "model/training/learner.hpp"
+#include "model/training/split_model.hpp"
 
 namespace troupe::bench::threads_benchmark {
 

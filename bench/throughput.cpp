@@ -7,13 +7,13 @@
 // throughput memory MODEL BATCH sgd|adam [CONFIGURATION...]: the peak of a process that trains
 // once, beyond the data, in MB. throughput check MODEL BATCH sgd|adam: the first 20 losses on
 // sequential batches, to compare with other programs'.
-#include "troupe/apps/components.hpp"
-#include "troupe/bench/benchmarks.hpp"
-#include "troupe/bench/models.hpp"
-#include "troupe/bench/program.hpp"
-#include "troupe/bench/report.hpp"
-#include "troupe/bench/session.hpp"
-#include "troupe/model/compute_scope.hpp"
+#include "apps/config/components.hpp"
+#include "bench/benchmarks.hpp"
+#include "bench/models.hpp"
+#include "bench/program.hpp"
+#include "bench/report.hpp"
+#include "bench/session.hpp"
+#include "model/tensor/compute_scope.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -2,8 +2,8 @@
 // is the k-th number of a counter-based generator, so every program has the same bits.
 #pragma once
 
-#include "troupe/model/problem.hpp"
-#include "troupe/model/problems/row_copies.hpp"
+#include "model/data/problem.hpp"
+#include "model/data/row_copies.hpp"
 
 #include <cmath>
 #include <functional>

@@ -1,11 +1,11 @@
 // workers MODEL BATCH RATE [RUNS] [STEPS]: examples per second of two workers in one process
 // against one, syncing with a parameter holder under a rate limit; and the share of time that
 // syncing took after the first ten syncs.
-#include "troupe/bench/benchmarks.hpp"
-#include "troupe/bench/models.hpp"
-#include "troupe/bench/program.hpp"
-#include "troupe/bench/report.hpp"
-#include "troupe/bench/session.hpp"
+#include "bench/benchmarks.hpp"
+#include "bench/models.hpp"
+#include "bench/program.hpp"
+#include "bench/report.hpp"
+#include "bench/session.hpp"
 
 #include <fstream>
 #include <string>

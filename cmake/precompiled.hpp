@@ -1,5 +1,5 @@
 // What every file that speaks to actors includes, all messages among it; compiled once for all layers.
-#include "troupe/messages/type_ids.hpp"
+#include "messages/wire/type_ids.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/event_based_actor.hpp>

@@ -1,4 +1,4 @@
-#include "troupe/torch/allocator.hpp"
+#include "torch/allocator.hpp"
 
 #include <c10/core/CPUAllocator.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/torch/torch_module.hpp"
+#include "model/torch/torch_module.hpp"
 
 namespace troupe {
 

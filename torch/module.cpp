@@ -1,7 +1,7 @@
 // What torch.jit.save wrote, behind troupe's interface.
-#include "troupe/model/problems/data_error.hpp"
-#include "troupe/torch/allocator.hpp"
-#include "troupe/torch/places.hpp"
+#include "base/files/data_error.hpp"
+#include "torch/allocator.hpp"
+#include "torch/places.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>

@@ -1,6 +1,6 @@
-#include "troupe/torch/places.hpp"
+#include "torch/places.hpp"
 
-#include "troupe/model/problems/data_error.hpp"
+#include "base/files/data_error.hpp"
 
 #include <algorithm>
 #include <map>

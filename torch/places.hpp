@@ -1,7 +1,7 @@
 // Where a module has its tensors.
 #pragma once
 
-#include "troupe/model/torch/torch_module.hpp"
+#include "model/torch/torch_module.hpp"
 
 #include <torch/script.h>
 

@@ -1,8 +1,8 @@
-#include "troupe/apps/config/decode.hpp"
+#include "apps/config/decode.hpp"
 
-#include "troupe/apps/config/unknown_key.hpp"
-#include "troupe/messages/nearest_name.hpp"
-#include "troupe/messages/text.hpp"
+#include "apps/config/unknown_key.hpp"
+#include "base/text/nearest_name.hpp"
+#include "base/text/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -12,7 +12,7 @@
 //   whole numbers          decimal, 50_000 too; in the range of the type
 //   float, double          3e-4, inf, -inf, nan
 //   std::string            any text, in quotes or not
-//   duration               what messages/duration.hpp reads: 90, 15m, 12:00:00
+//   duration               what base/text/duration.hpp reads: 90, 15m, 12:00:00
 //   filesystem::path       any text
 //   vector, map<string,>   [64, 32]; {a: 1}
 //   a type with from_text  what `bool from_text(std::string_view, T&)`, found beside T, takes; its
@@ -20,10 +20,10 @@
 //   a struct with FIELDS   a map with its members' names as keys, each of which may be absent
 #pragma once
 
-#include "troupe/apps/config/value.hpp"
-#include "troupe/apps/exit_codes.hpp"
-#include "troupe/messages/duration.hpp"
-#include "troupe/model/fields.hpp"
+#include "apps/config/value.hpp"
+#include "apps/process/exit_codes.hpp"
+#include "base/fields.hpp"
+#include "base/text/duration.hpp"
 
 #include <chrono>
 #include <concepts>

@@ -1,7 +1,7 @@
-#include "troupe/apps/config/files.hpp"
+#include "apps/config/files.hpp"
 
-#include "troupe/apps/config/tree.hpp"
-#include "troupe/apps/config/yaml.hpp"
+#include "apps/config/tree.hpp"
+#include "apps/config/yaml.hpp"
 
 #include <set>
 #include <system_error>

@@ -1,7 +1,7 @@
-#include "troupe/apps/config/layers.hpp"
+#include "apps/config/layers.hpp"
 
-#include "troupe/apps/config/files.hpp"
-#include "troupe/apps/config/tree.hpp"
+#include "apps/config/files.hpp"
+#include "apps/config/tree.hpp"
 
 namespace troupe::config {
 

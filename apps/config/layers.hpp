@@ -3,7 +3,7 @@
 //   defaults  <  files, in the order given  <  settings  <  environment  <  command line
 #pragma once
 
-#include "troupe/apps/config/overrides.hpp"
+#include "apps/config/overrides.hpp"
 
 #include <filesystem>
 #include <string>

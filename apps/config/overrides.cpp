@@ -1,9 +1,9 @@
-#include "troupe/apps/config/overrides.hpp"
+#include "apps/config/overrides.hpp"
 
-#include "troupe/apps/config/unknown_key.hpp"
-#include "troupe/apps/config/yaml.hpp"
-#include "troupe/messages/nearest_name.hpp"
-#include "troupe/messages/text.hpp"
+#include "apps/config/unknown_key.hpp"
+#include "apps/config/yaml.hpp"
+#include "base/text/nearest_name.hpp"
+#include "base/text/text.hpp"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 // TROUPE__TRAINING__EPOCHS=3 in the environment.
 #pragma once
 
-#include "troupe/apps/config/tree.hpp"
+#include "apps/config/tree.hpp"
 
 #include <optional>
 

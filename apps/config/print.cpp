@@ -1,4 +1,4 @@
-#include "troupe/apps/config/print.hpp"
+#include "apps/config/print.hpp"
 
 #include <algorithm>
 #include <cstdio>

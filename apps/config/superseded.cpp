@@ -1,4 +1,4 @@
-#include "troupe/apps/config/superseded.hpp"
+#include "apps/config/superseded.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-#include "troupe/apps/config/tree.hpp"
+#include "apps/config/tree.hpp"
 
-#include "troupe/apps/config/unknown_key.hpp"
-#include "troupe/messages/nearest_name.hpp"
+#include "apps/config/unknown_key.hpp"
+#include "base/text/nearest_name.hpp"
 
 #include <algorithm>
 #include <utility>

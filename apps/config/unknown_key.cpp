@@ -1,7 +1,7 @@
-#include "troupe/apps/config/unknown_key.hpp"
+#include "apps/config/unknown_key.hpp"
 
-#include "troupe/apps/config/value.hpp"
-#include "troupe/messages/nearest_name.hpp"
+#include "apps/config/value.hpp"
+#include "base/text/nearest_name.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include "troupe/apps/config/value.hpp"
+#include "apps/config/value.hpp"
 
-#include "troupe/messages/text.hpp"
+#include "base/text/text.hpp"
 
 #include <algorithm>
 #include <array>

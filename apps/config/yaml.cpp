@@ -1,7 +1,7 @@
-#include "troupe/apps/config/yaml.hpp"
+#include "apps/config/yaml.hpp"
 
-#include "troupe/apps/config/yaml_mistake.hpp"
-#include "troupe/model/utf8.hpp"
+#include "apps/config/yaml_mistake.hpp"
+#include "base/text/utf8.hpp"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>

@@ -1,8 +1,8 @@
 // Reads YAML into a tree of texts (value.hpp). print.hpp writes it.
 #pragma once
 
-#include "troupe/apps/config/value.hpp"
-#include "troupe/apps/exit_codes.hpp"
+#include "apps/config/value.hpp"
+#include "apps/process/exit_codes.hpp"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include "troupe/apps/config/yaml_mistake.hpp"
+#include "apps/config/yaml_mistake.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
-#include "troupe/apps/grid/command.hpp"
+#include "apps/grid/command.hpp"
 
-#include "troupe/apps/exit_codes.hpp"
-#include "troupe/apps/grid/node.hpp"
-#include "troupe/apps/grid/table.hpp"
-#include "troupe/apps/grid/test.hpp"
+#include "apps/grid/node.hpp"
+#include "apps/grid/table.hpp"
+#include "apps/grid/test.hpp"
+#include "apps/process/exit_codes.hpp"
 
 namespace troupe {
 

@@ -1,7 +1,7 @@
 // troupe grid: trains, tests and compares many configurations.
 #pragma once
 
-#include "troupe/apps/grid/train.hpp"
+#include "apps/grid/train.hpp"
 
 #include <CLI/CLI.hpp>
 

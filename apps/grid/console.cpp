@@ -1,6 +1,6 @@
-#include "troupe/apps/grid/console.hpp"
+#include "apps/grid/console.hpp"
 
-#include "troupe/messages/text.hpp"
+#include "base/text/text.hpp"
 
 #include <cmath>
 #include <iostream>

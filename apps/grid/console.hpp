@@ -1,7 +1,7 @@
 #pragma once
 
-#include "troupe/apps/grid/progress.hpp"
-#include "troupe/apps/progress_line.hpp"
+#include "apps/grid/progress.hpp"
+#include "apps/process/progress_line.hpp"
 
 #include <chrono>
 #include <set>

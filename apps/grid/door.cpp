@@ -1,13 +1,13 @@
-#include "troupe/apps/grid/door.hpp"
+#include "apps/grid/door.hpp"
 
-#include "troupe/actors/entry_point.hpp"
-#include "troupe/apps/introduction.hpp"
-#include "troupe/apps/reached_actor.hpp"
-#include "troupe/apps/token.hpp"
-#include "troupe/messages/grid_admission_rules.hpp"
-#include "troupe/messages/grid_wire.hpp"
-#include "troupe/messages/lent_folders.hpp"
-#include "troupe/messages/type_ids.hpp"
+#include "actors/admission/entry_point.hpp"
+#include "apps/transport/introduction.hpp"
+#include "apps/transport/reached_actor.hpp"
+#include "apps/transport/token.hpp"
+#include "messages/grid/grid_admission_rules.hpp"
+#include "messages/grid/grid_wire.hpp"
+#include "messages/grid/lent_folders.hpp"
+#include "messages/wire/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 

@@ -1,9 +1,9 @@
 // The grid's door to its nodes, and how nodes find it.
 #pragma once
 
-#include "troupe/apps/node_system.hpp"
-#include "troupe/messages/entry_point.hpp"
-#include "troupe/messages/grid_nodes.hpp"
+#include "apps/transport/node_system.hpp"
+#include "messages/admission/entry_point.hpp"
+#include "messages/grid/grid_nodes.hpp"
 
 #include <functional>
 #include <string>

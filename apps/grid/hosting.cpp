@@ -1,11 +1,11 @@
-#include "troupe/apps/grid/hosting.hpp"
+#include "apps/grid/hosting.hpp"
 
-#include "troupe/actors/grid_folder_keeper.hpp"
-#include "troupe/actors/grid_host.hpp"
-#include "troupe/apps/grid/runner.hpp"
-#include "troupe/apps/token.hpp"
-#include "troupe/apps/vital_actor.hpp"
-#include "troupe/messages/durable_file.hpp"
+#include "actors/grid/grid_folder_keeper.hpp"
+#include "actors/grid/grid_host.hpp"
+#include "apps/grid/runner.hpp"
+#include "apps/process/vital_actor.hpp"
+#include "apps/transport/token.hpp"
+#include "base/files/durable_file.hpp"
 #include "troupe/version.hpp"
 
 #include <caf/scoped_actor.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "troupe/apps/grid/console.hpp"
-#include "troupe/apps/grid/door.hpp"
-#include "troupe/apps/published_actor.hpp"
-#include "troupe/messages/lent_folders.hpp"
+#include "apps/grid/console.hpp"
+#include "apps/grid/door.hpp"
+#include "apps/transport/published_actor.hpp"
+#include "messages/grid/lent_folders.hpp"
 
 namespace troupe {
 

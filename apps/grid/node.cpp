@@ -1,12 +1,12 @@
-#include "troupe/apps/grid/node.hpp"
+#include "apps/grid/node.hpp"
 
-#include "troupe/actors/grid_entrance.hpp"
-#include "troupe/actors/grid_node.hpp"
-#include "troupe/apps/config_sources.hpp"
-#include "troupe/apps/exit_codes.hpp"
-#include "troupe/apps/grid/runner.hpp"
-#include "troupe/apps/run_folder.hpp"
-#include "troupe/messages/error.hpp"
+#include "actors/grid/grid_entrance.hpp"
+#include "actors/grid/grid_node.hpp"
+#include "apps/config/config_sources.hpp"
+#include "apps/folder/run_folder.hpp"
+#include "apps/grid/runner.hpp"
+#include "apps/process/exit_codes.hpp"
+#include "messages/requests/error.hpp"
 #include "troupe/version.hpp"
 
 #include <caf/scoped_actor.hpp>

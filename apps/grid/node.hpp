@@ -1,7 +1,7 @@
 // troupe grid node: trains runs of a grid on another machine.
 #pragma once
 
-#include "troupe/apps/grid/train.hpp"
+#include "apps/grid/train.hpp"
 
 namespace troupe {
 

@@ -1,11 +1,11 @@
-#include "troupe/apps/grid/options.hpp"
+#include "apps/grid/options.hpp"
 
-#include "troupe/apps/config/decode.hpp"
-#include "troupe/apps/config/overrides.hpp"
-#include "troupe/apps/config/unknown_key.hpp"
-#include "troupe/apps/config/yaml.hpp"
-#include "troupe/apps/run_folder.hpp"
-#include "troupe/model/known_word.hpp"
+#include "apps/config/decode.hpp"
+#include "apps/config/overrides.hpp"
+#include "apps/config/unknown_key.hpp"
+#include "apps/config/yaml.hpp"
+#include "apps/folder/run_folder.hpp"
+#include "base/text/known_word.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // What a grid's file says.
 #pragma once
 
-#include "troupe/apps/config/tree.hpp"
-#include "troupe/messages/best_record.hpp"
-#include "troupe/messages/grid_journal.hpp"
+#include "apps/config/tree.hpp"
+#include "messages/evaluation/best_record.hpp"
+#include "messages/grid/grid_journal.hpp"
 
 #include <filesystem>
 #include <string>
@@ -21,7 +21,7 @@ enum class GridSearch : std::uint8_t {
 std::string to_string(GridSearch search);
 bool from_text(std::string_view text, GridSearch& search); ///< false for an unknown word
 
-/// Successive halving (messages/asha.hpp).
+/// Successive halving (messages/grid/asha.hpp).
 struct HalvingOptions {
   std::vector<Epoch> rungs = {}; ///< epochs, or episodes of online training, after which a trial is
                                  ///< compared; none: no halving

@@ -1,10 +1,10 @@
-#include "troupe/apps/grid/plan.hpp"
+#include "apps/grid/plan.hpp"
 
-#include "troupe/apps/config/files.hpp"
-#include "troupe/apps/config/print.hpp"
-#include "troupe/messages/hash_text.hpp"
-#include "troupe/messages/text.hpp"
-#include "troupe/model/random.hpp"
+#include "apps/config/files.hpp"
+#include "apps/config/print.hpp"
+#include "base/hash_text.hpp"
+#include "base/text/text.hpp"
+#include "model/tensor/random.hpp"
 
 #include <algorithm>
 #include <cmath>

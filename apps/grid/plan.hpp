@@ -1,9 +1,9 @@
 // From a grid's options to its runs.
 #pragma once
 
-#include "troupe/apps/grid/options.hpp"
-#include "troupe/apps/grid/rungs.hpp"
-#include "troupe/messages/grid_agenda.hpp"
+#include "apps/grid/options.hpp"
+#include "apps/grid/rungs.hpp"
+#include "messages/grid/grid_agenda.hpp"
 
 #include <string>
 #include <vector>

@@ -1,10 +1,10 @@
-#include "troupe/apps/grid/progress.hpp"
+#include "apps/grid/progress.hpp"
 
-#include "troupe/apps/exit_codes.hpp"
-#include "troupe/apps/grid/statistics.hpp"
-#include "troupe/apps/log_stream.hpp"
-#include "troupe/messages/nearest_name.hpp"
-#include "troupe/messages/text.hpp"
+#include "apps/folder/log_stream.hpp"
+#include "apps/grid/statistics.hpp"
+#include "apps/process/exit_codes.hpp"
+#include "base/text/nearest_name.hpp"
+#include "base/text/text.hpp"
 
 #include <algorithm>
 #include <cmath>

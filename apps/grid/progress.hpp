@@ -1,8 +1,8 @@
 // What a person reads of a grid: a line while it runs, a table at its end.
 #pragma once
 
-#include "troupe/apps/grid/plan.hpp"
-#include "troupe/messages/grid_agenda.hpp"
+#include "apps/grid/plan.hpp"
+#include "messages/grid/grid_agenda.hpp"
 
 #include <map>
 #include <set>

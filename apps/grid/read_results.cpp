@@ -1,13 +1,13 @@
-#include "troupe/apps/abscissa.hpp"
-#include "troupe/apps/config/yaml.hpp"
-#include "troupe/apps/grid/table.hpp"
-#include "troupe/apps/grid/test.hpp"
-#include "troupe/apps/log_stream.hpp"
-#include "troupe/extensions/training_statistics.hpp"
-#include "troupe/messages/best_model.hpp"
-#include "troupe/messages/saved_run.hpp"
-#include "troupe/messages/statistics_file.hpp"
-#include "troupe/messages/undefined_metrics.hpp"
+#include "apps/config/yaml.hpp"
+#include "apps/folder/log_stream.hpp"
+#include "apps/grid/table.hpp"
+#include "apps/grid/test.hpp"
+#include "apps/plots/abscissa.hpp"
+#include "extensions/monitoring/training_statistics.hpp"
+#include "messages/checkpoint/saved_run.hpp"
+#include "messages/evaluation/best_model.hpp"
+#include "messages/evaluation/undefined_metrics.hpp"
+#include "messages/log/statistics_file.hpp"
 
 #include <algorithm>
 #include <cmath>

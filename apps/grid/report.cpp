@@ -1,7 +1,7 @@
-#include "troupe/apps/grid/report.hpp"
+#include "apps/grid/report.hpp"
 
-#include "troupe/apps/grid/statistics.hpp"
-#include "troupe/messages/text.hpp"
+#include "apps/grid/statistics.hpp"
+#include "base/text/text.hpp"
 
 #include <algorithm>
 #include <cmath>

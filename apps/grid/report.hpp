@@ -1,7 +1,7 @@
 // What a grid's report tells: configurations, the best first, and their runs.
 #pragma once
 
-#include "troupe/apps/grid/table.hpp"
+#include "apps/grid/table.hpp"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
-#include "troupe/apps/grid/report_curves.hpp"
+#include "apps/grid/report_curves.hpp"
 
-#include "troupe/apps/chart.hpp"
-#include "troupe/apps/grid/report_svg.hpp"
-#include "troupe/messages/statistics.hpp"
+#include "apps/grid/report_svg.hpp"
+#include "apps/plots/chart.hpp"
+#include "messages/log/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>

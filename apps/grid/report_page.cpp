@@ -1,11 +1,11 @@
-#include "troupe/apps/grid/report_page.hpp"
+#include "apps/grid/report_page.hpp"
 
-#include "troupe/apps/grid/report_curves.hpp"
-#include "troupe/apps/grid/report_look.hpp"
-#include "troupe/apps/grid/report_parallel.hpp"
-#include "troupe/apps/grid/report_svg.hpp"
-#include "troupe/apps/grid/statistics.hpp"
-#include "troupe/messages/text.hpp"
+#include "apps/grid/report_curves.hpp"
+#include "apps/grid/report_look.hpp"
+#include "apps/grid/report_parallel.hpp"
+#include "apps/grid/report_svg.hpp"
+#include "apps/grid/statistics.hpp"
+#include "base/text/text.hpp"
 
 #include <cmath>
 #include <set>

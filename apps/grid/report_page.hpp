@@ -1,7 +1,7 @@
 // The page of a grid's report.
 #pragma once
 
-#include "troupe/apps/grid/report.hpp"
+#include "apps/grid/report.hpp"
 
 namespace troupe {
 

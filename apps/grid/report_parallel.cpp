@@ -1,7 +1,7 @@
-#include "troupe/apps/grid/report_parallel.hpp"
+#include "apps/grid/report_parallel.hpp"
 
-#include "troupe/apps/chart.hpp"
-#include "troupe/apps/grid/report_svg.hpp"
+#include "apps/grid/report_svg.hpp"
+#include "apps/plots/chart.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
-#include "troupe/apps/grid/report_svg.hpp"
+#include "apps/grid/report_svg.hpp"
 
-#include "troupe/apps/chart.hpp"
+#include "apps/plots/chart.hpp"
 
 #include <cmath>
 #include <cstdio>

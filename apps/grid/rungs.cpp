@@ -1,7 +1,7 @@
-#include "troupe/apps/grid/rungs.hpp"
+#include "apps/grid/rungs.hpp"
 
-#include "troupe/apps/config/tree.hpp"
-#include "troupe/apps/trainer_rules.hpp"
+#include "apps/catalog/trainer_rules.hpp"
+#include "apps/config/tree.hpp"
 
 namespace troupe {
 

@@ -1,8 +1,8 @@
 // Where the rungs of successive halving end a trial.
 #pragma once
 
-#include "troupe/apps/config/value.hpp"
-#include "troupe/messages/position.hpp"
+#include "apps/config/value.hpp"
+#include "messages/schedule/position.hpp"
 
 namespace troupe {
 

@@ -1,13 +1,13 @@
 // Trains the runs of a grid, one after the other.
 #pragma once
 
-#include "troupe/actors/run_writer.hpp"
-#include "troupe/apps/grid/plan.hpp"
-#include "troupe/apps/grid/problem_cache.hpp"
-#include "troupe/apps/grid/running_children.hpp"
-#include "troupe/apps/interrupts.hpp"
-#include "troupe/apps/system_config.hpp"
-#include "troupe/messages/grid_nodes.hpp"
+#include "actors/checkpoint/run_writer.hpp"
+#include "apps/grid/plan.hpp"
+#include "apps/grid/running_children.hpp"
+#include "apps/process/interrupts.hpp"
+#include "apps/process/system_config.hpp"
+#include "apps/testing/problem_cache.hpp"
+#include "messages/grid/grid_nodes.hpp"
 
 #include <caf/actor_system.hpp>
 

@@ -1,4 +1,4 @@
-#include "troupe/apps/grid/running_children.hpp"
+#include "apps/grid/running_children.hpp"
 
 #include <signal.h>
 

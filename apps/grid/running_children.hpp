@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/apps/child_process.hpp"
+#include "apps/process/child_process.hpp"
 
 #include <map>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "troupe/apps/grid/statistics.hpp"
+#include "apps/grid/statistics.hpp"
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 // What the repetitions of a configuration come to.
 #pragma once
 
-#include "troupe/messages/statistics.hpp"
+#include "messages/log/statistics.hpp"
 
 namespace troupe {
 

@@ -1,12 +1,12 @@
-#include "troupe/apps/grid/table.hpp"
+#include "apps/grid/table.hpp"
 
-#include "troupe/apps/config/print.hpp"
-#include "troupe/apps/grid/progress.hpp"
-#include "troupe/apps/grid/report.hpp"
-#include "troupe/apps/grid/report_page.hpp"
-#include "troupe/apps/grid/statistics.hpp"
-#include "troupe/messages/durable_file.hpp"
-#include "troupe/messages/text.hpp"
+#include "apps/config/print.hpp"
+#include "apps/grid/progress.hpp"
+#include "apps/grid/report.hpp"
+#include "apps/grid/report_page.hpp"
+#include "apps/grid/statistics.hpp"
+#include "base/files/durable_file.hpp"
+#include "base/text/text.hpp"
 
 #include <cmath>
 #include <iostream>

@@ -1,8 +1,8 @@
 // troupe grid analyze: what has come out of a grid, in one table.
 #pragma once
 
-#include "troupe/apps/grid/train.hpp"
-#include "troupe/apps/test_files.hpp"
+#include "apps/grid/train.hpp"
+#include "apps/testing/test_files.hpp"
 
 #include <limits>
 #include <map>

@@ -1,7 +1,7 @@
 // troupe grid test: measures the models of a grid's runs on the test section.
 #pragma once
 
-#include "troupe/apps/grid/train.hpp"
+#include "apps/grid/train.hpp"
 
 #include <filesystem>
 #include <optional>

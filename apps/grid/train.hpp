@@ -1,8 +1,8 @@
 // troupe grid train: trains the runs of a grid, and goes on where a former start was ended.
 #pragma once
 
-#include "troupe/apps/grid/door.hpp"
-#include "troupe/apps/grid/plan.hpp"
+#include "apps/grid/door.hpp"
+#include "apps/grid/plan.hpp"
 
 #include <string>
 #include <vector>

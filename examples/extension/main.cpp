@@ -5,12 +5,12 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <troupe/actors/cast.hpp>
-#include <troupe/extensions/lambda_extension.hpp>
-#include <troupe/messages/type_ids.hpp>
-#include <troupe/messages/wire.hpp>
-#include <troupe/model/make_optimizer.hpp>
-#include <troupe/model/network.hpp>
-#include <troupe/model/problems/digits.hpp>
+#include <troupe/extensions/support/lambda_extension.hpp>
+#include <troupe/messages/wire/type_ids.hpp>
+#include <troupe/messages/wire/wire.hpp>
+#include <troupe/model/data/images/digits.hpp>
+#include <troupe/model/optimizers/make_optimizer.hpp>
+#include <troupe/model/zoo/network.hpp>
 
 #include <chrono>
 #include <cstdio>

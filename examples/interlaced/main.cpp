@@ -5,14 +5,14 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <troupe/actors/trainer.hpp>
-#include <troupe/extensions/finish_after.hpp>
-#include <troupe/messages/type_ids.hpp>
-#include <troupe/messages/wire.hpp>
-#include <troupe/model/evaluation_pass.hpp>
-#include <troupe/model/make_optimizer.hpp>
-#include <troupe/model/network.hpp>
-#include <troupe/model/problems/digits.hpp>
+#include <troupe/actors/loop/trainer.hpp>
+#include <troupe/extensions/stopping/finish_after.hpp>
+#include <troupe/messages/wire/type_ids.hpp>
+#include <troupe/messages/wire/wire.hpp>
+#include <troupe/model/data/images/digits.hpp>
+#include <troupe/model/optimizers/make_optimizer.hpp>
+#include <troupe/model/training/evaluation_pass.hpp>
+#include <troupe/model/zoo/network.hpp>
 
 #include <array>
 #include <chrono>

@@ -1,10 +1,10 @@
 // Trains a network on the built-in digits, in a loop of its own: no actors, one thread.
 // `troupe::actors` adds those.
-#include <troupe/model/evaluation_pass.hpp>
-#include <troupe/model/learner.hpp>
-#include <troupe/model/make_optimizer.hpp>
-#include <troupe/model/network.hpp>
-#include <troupe/model/problems/digits.hpp>
+#include <troupe/model/data/images/digits.hpp>
+#include <troupe/model/optimizers/make_optimizer.hpp>
+#include <troupe/model/training/evaluation_pass.hpp>
+#include <troupe/model/training/learner.hpp>
+#include <troupe/model/zoo/network.hpp>
 #include <troupe/version.hpp>
 
 #include <cstdio>

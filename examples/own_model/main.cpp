@@ -4,12 +4,12 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
 #include <troupe/actors/cast.hpp>
-#include <troupe/extensions/finish_after.hpp>
-#include <troupe/extensions/stream_monitoring.hpp>
-#include <troupe/messages/type_ids.hpp>
-#include <troupe/messages/wire.hpp>
-#include <troupe/model/make_optimizer.hpp>
-#include <troupe/model/problems/split.hpp>
+#include <troupe/extensions/monitoring/stream_monitoring.hpp>
+#include <troupe/extensions/stopping/finish_after.hpp>
+#include <troupe/messages/wire/type_ids.hpp>
+#include <troupe/messages/wire/wire.hpp>
+#include <troupe/model/data/split.hpp>
+#include <troupe/model/optimizers/make_optimizer.hpp>
 
 #include <cmath>
 #include <cstdio>

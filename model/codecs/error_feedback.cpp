@@ -1,7 +1,7 @@
-#include "troupe/model/codecs/error_feedback.hpp"
+#include "model/codecs/error_feedback.hpp"
 
-#include "troupe/model/codecs/bytes.hpp"
-#include "troupe/model/combine.hpp"
+#include "model/codecs/bytes.hpp"
+#include "model/tensor/combine.hpp"
 
 #include <cassert>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "troupe/model/block.hpp"
-#include "troupe/model/codecs/wire_format.hpp"
+#include "model/codecs/wire_format.hpp"
+#include "model/tensor/block.hpp"
 
 namespace troupe {
 

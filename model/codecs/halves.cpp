@@ -1,4 +1,4 @@
-#include "troupe/model/codecs/halves.hpp"
+#include "model/codecs/halves.hpp"
 
 #include <algorithm>
 

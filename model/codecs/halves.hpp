@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/codecs/bytes.hpp"
+#include "model/codecs/bytes.hpp"
 
 #include <span>
 

@@ -1,4 +1,4 @@
-#include "troupe/model/codecs/int8.hpp"
+#include "model/codecs/int8.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
-#include "troupe/model/codecs/top_k.hpp"
+#include "model/codecs/top_k.hpp"
 
-#include "troupe/model/buffer.hpp"
+#include "model/tensor/buffer.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
-#include "troupe/model/codecs/wire_format.hpp"
+#include "model/codecs/wire_format.hpp"
 
-#include "troupe/model/codecs/halves.hpp"
-#include "troupe/model/codecs/int8.hpp"
-#include "troupe/model/codecs/top_k.hpp"
-#include "troupe/model/known_word.hpp"
+#include "base/text/known_word.hpp"
+#include "model/codecs/halves.hpp"
+#include "model/codecs/int8.hpp"
+#include "model/codecs/top_k.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,8 @@
 // How a block of floats becomes bytes, exactly or shorter and nearly, and comes back.
 #pragma once
 
-#include "troupe/model/fields.hpp"
-#include "troupe/model/types.hpp"
+#include "base/fields.hpp"
+#include "base/types.hpp"
 
 #include <cstddef>
 #include <span>

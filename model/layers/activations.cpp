@@ -1,11 +1,11 @@
-#include "troupe/model/layers/activations.hpp"
+#include "model/layers/activations.hpp"
 
-#include "troupe/model/layers/gelu.hpp"
-#include "troupe/model/layers/leaky_relu.hpp"
-#include "troupe/model/layers/relu.hpp"
-#include "troupe/model/layers/sigmoid.hpp"
-#include "troupe/model/layers/silu.hpp"
-#include "troupe/model/layers/tanh.hpp"
+#include "model/layers/gelu.hpp"
+#include "model/layers/leaky_relu.hpp"
+#include "model/layers/relu.hpp"
+#include "model/layers/sigmoid.hpp"
+#include "model/layers/silu.hpp"
+#include "model/layers/tanh.hpp"
 
 #include <stdexcept>
 

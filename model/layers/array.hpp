@@ -1,7 +1,7 @@
 // Elementwise arithmetic over what a layer or a loss is given.
 #pragma once
 
-#include "troupe/model/types.hpp"
+#include "base/types.hpp"
 
 #include <Eigen/Core>
 

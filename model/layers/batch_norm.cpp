@@ -1,6 +1,6 @@
-#include "troupe/model/layers/batch_norm.hpp"
+#include "model/layers/batch_norm.hpp"
 
-#include "troupe/model/layers/checks.hpp"
+#include "model/layers/checks.hpp"
 
 #include <algorithm>
 #include <cmath>

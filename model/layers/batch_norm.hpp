@@ -1,7 +1,7 @@
 #pragma once
 
-#include "troupe/model/buffer.hpp"
-#include "troupe/model/layers/layer.hpp"
+#include "model/layers/layer.hpp"
+#include "model/tensor/buffer.hpp"
 
 namespace troupe {
 

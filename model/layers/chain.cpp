@@ -1,4 +1,4 @@
-#include "troupe/model/layers/chain.hpp"
+#include "model/layers/chain.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "troupe/model/buffer.hpp"
-#include "troupe/model/layers/layer.hpp"
-#include "troupe/model/stage_summary.hpp"
+#include "model/layers/layer.hpp"
+#include "model/layers/stage_summary.hpp"
+#include "model/tensor/buffer.hpp"
 
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-#include "troupe/model/layers/checks.hpp"
+#include "model/layers/checks.hpp"
 
 #include <stdexcept>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/layout.hpp"
+#include "model/tensor/layout.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
-#include "troupe/model/layers/dropout.hpp"
+#include "model/layers/dropout.hpp"
 
-#include "troupe/model/layers/array.hpp"
+#include "model/layers/array.hpp"
 
 #include <algorithm>
 #include <cmath>

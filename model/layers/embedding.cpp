@@ -1,7 +1,7 @@
-#include "troupe/model/layers/embedding.hpp"
+#include "model/layers/embedding.hpp"
 
-#include "troupe/model/layers/checks.hpp"
-#include "troupe/model/layers/sequence.hpp"
+#include "model/layers/checks.hpp"
+#include "model/layers/recurrent/sequence.hpp"
 
 #include <algorithm>
 #include <sstream>

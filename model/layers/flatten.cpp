@@ -1,4 +1,4 @@
-#include "troupe/model/layers/flatten.hpp"
+#include "model/layers/flatten.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include "troupe/model/layers/gelu.hpp"
+#include "model/layers/gelu.hpp"
 
-#include "troupe/model/layers/array.hpp"
+#include "model/layers/array.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/layers/layer.hpp"
+#include "model/layers/layer.hpp"
 
 namespace troupe {
 

@@ -1,6 +1,6 @@
-#include "troupe/model/layers/global_pooling.hpp"
+#include "model/layers/global_pooling.hpp"
 
-#include "troupe/model/layers/checks.hpp"
+#include "model/layers/checks.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "troupe/model/layers/layer.hpp"
+#include "model/layers/layer.hpp"
 
 #include <stdexcept>
 

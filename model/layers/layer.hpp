@@ -1,8 +1,8 @@
 #pragma once
 
-#include "troupe/model/gradient_product.hpp"
-#include "troupe/model/layout.hpp"
-#include "troupe/model/random.hpp"
+#include "model/kernels/gradient_product.hpp"
+#include "model/tensor/layout.hpp"
+#include "model/tensor/random.hpp"
 
 #include <memory>
 #include <span>

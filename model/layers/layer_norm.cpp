@@ -1,7 +1,7 @@
-#include "troupe/model/layers/layer_norm.hpp"
+#include "model/layers/layer_norm.hpp"
 
-#include "troupe/model/layers/array.hpp"
-#include "troupe/model/layers/sequence.hpp"
+#include "model/layers/array.hpp"
+#include "model/layers/recurrent/sequence.hpp"
 
 #include <cmath>
 #include <stdexcept>

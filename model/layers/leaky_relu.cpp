@@ -1,6 +1,6 @@
-#include "troupe/model/layers/leaky_relu.hpp"
+#include "model/layers/leaky_relu.hpp"
 
-#include "troupe/model/layers/array.hpp"
+#include "model/layers/array.hpp"
 
 #include <cmath>
 #include <stdexcept>

@@ -1,8 +1,8 @@
-#include "troupe/model/layers/linear.hpp"
+#include "model/layers/linear.hpp"
 
-#include "troupe/model/initializers.hpp"
-#include "troupe/model/layers/checks.hpp"
-#include "troupe/model/product.hpp"
+#include "model/kernels/product.hpp"
+#include "model/layers/checks.hpp"
+#include "model/layers/initializers.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "troupe/model/layers/output.hpp"
+#include "model/layers/output.hpp"
 
 #include <algorithm>
 #include <stdexcept>

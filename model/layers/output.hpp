@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/layers/linear.hpp"
+#include "model/layers/linear.hpp"
 
 namespace troupe {
 

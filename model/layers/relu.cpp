@@ -1,4 +1,4 @@
-#include "troupe/model/layers/relu.hpp"
+#include "model/layers/relu.hpp"
 
 #include <algorithm>
 

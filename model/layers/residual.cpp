@@ -1,6 +1,6 @@
-#include "troupe/model/layers/residual.hpp"
+#include "model/layers/residual.hpp"
 
-#include "troupe/model/layers/array.hpp"
+#include "model/layers/array.hpp"
 
 #include <stdexcept>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/layers/chain.hpp"
+#include "model/layers/chain.hpp"
 
 namespace troupe {
 

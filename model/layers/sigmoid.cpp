@@ -1,6 +1,6 @@
-#include "troupe/model/layers/sigmoid.hpp"
+#include "model/layers/sigmoid.hpp"
 
-#include "troupe/model/layers/array.hpp"
+#include "model/layers/array.hpp"
 
 namespace troupe {
 

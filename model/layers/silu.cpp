@@ -1,6 +1,6 @@
-#include "troupe/model/layers/silu.hpp"
+#include "model/layers/silu.hpp"
 
-#include "troupe/model/layers/array.hpp"
+#include "model/layers/array.hpp"
 
 namespace troupe {
 

@@ -1,7 +1,7 @@
-#include "troupe/model/layers/softmax.hpp"
+#include "model/layers/softmax.hpp"
 
-#include "troupe/model/layers/array.hpp"
-#include "troupe/model/layers/checks.hpp"
+#include "model/layers/array.hpp"
+#include "model/layers/checks.hpp"
 
 namespace troupe {
 

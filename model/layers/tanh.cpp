@@ -1,6 +1,6 @@
-#include "troupe/model/layers/tanh.hpp"
+#include "model/layers/tanh.hpp"
 
-#include "troupe/model/layers/array.hpp"
+#include "model/layers/array.hpp"
 
 namespace troupe {
 

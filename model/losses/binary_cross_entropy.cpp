@@ -1,4 +1,4 @@
-#include "troupe/model/losses/binary_cross_entropy.hpp"
+#include "model/losses/binary_cross_entropy.hpp"
 
 #include <Eigen/Core>
 

@@ -1,4 +1,4 @@
-#include "troupe/model/losses/class_rows.hpp"
+#include "model/losses/class_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

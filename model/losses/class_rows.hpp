@@ -1,7 +1,7 @@
 // What the losses on classes share.
 #pragma once
 
-#include "troupe/model/losses/loss.hpp"
+#include "model/losses/loss.hpp"
 
 namespace troupe {
 

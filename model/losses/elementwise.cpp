@@ -1,4 +1,4 @@
-#include "troupe/model/losses/elementwise.hpp"
+#include "model/losses/elementwise.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "troupe/model/losses/loss.hpp"
+#include "model/losses/loss.hpp"
 
-#include "troupe/model/losses/binary_cross_entropy.hpp"
-#include "troupe/model/losses/elementwise.hpp"
-#include "troupe/model/losses/mean_squared_error.hpp"
-#include "troupe/model/losses/multi_label_margin.hpp"
-#include "troupe/model/losses/rowwise.hpp"
-#include "troupe/model/losses/softmax_cross_entropy.hpp"
+#include "model/losses/binary_cross_entropy.hpp"
+#include "model/losses/elementwise.hpp"
+#include "model/losses/mean_squared_error.hpp"
+#include "model/losses/multi_label_margin.hpp"
+#include "model/losses/rowwise.hpp"
+#include "model/losses/softmax_cross_entropy.hpp"
 
 #include <algorithm>
 #include <stdexcept>

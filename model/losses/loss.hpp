@@ -1,8 +1,8 @@
 #pragma once
 
-#include "troupe/model/batch.hpp"
-#include "troupe/model/metrics.hpp"
-#include "troupe/model/model.hpp"
+#include "model/data/batch.hpp"
+#include "model/metrics/metrics.hpp"
+#include "model/training/model.hpp"
 
 #include <memory>
 #include <span>

@@ -1,4 +1,4 @@
-#include "troupe/model/losses/mean_squared_error.hpp"
+#include "model/losses/mean_squared_error.hpp"
 
 #include <cmath>
 #include <stdexcept>

@@ -1,6 +1,6 @@
-#include "troupe/model/losses/multi_label_margin.hpp"
+#include "model/losses/multi_label_margin.hpp"
 
-#include "troupe/model/losses/class_rows.hpp"
+#include "model/losses/class_rows.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,6 +1,6 @@
-#include "troupe/model/losses/rowwise.hpp"
+#include "model/losses/rowwise.hpp"
 
-#include "troupe/model/losses/class_rows.hpp"
+#include "model/losses/class_rows.hpp"
 
 #include <algorithm>
 

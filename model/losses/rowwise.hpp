@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/losses/loss.hpp"
+#include "model/losses/loss.hpp"
 
 #include <array>
 

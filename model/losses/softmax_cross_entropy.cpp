@@ -1,6 +1,6 @@
-#include "troupe/model/losses/softmax_cross_entropy.hpp"
+#include "model/losses/softmax_cross_entropy.hpp"
 
-#include "troupe/model/losses/class_rows.hpp"
+#include "model/losses/class_rows.hpp"
 
 #include <Eigen/Core>
 

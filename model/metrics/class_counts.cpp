@@ -1,4 +1,4 @@
-#include "troupe/model/metrics/class_counts.hpp"
+#include "model/metrics/class_counts.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/types.hpp"
+#include "base/types.hpp"
 
 #include <vector>
 

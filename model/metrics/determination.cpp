@@ -1,4 +1,4 @@
-#include "troupe/model/metrics/determination.hpp"
+#include "model/metrics/determination.hpp"
 
 #include <algorithm>
 

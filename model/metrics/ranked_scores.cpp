@@ -1,4 +1,4 @@
-#include "troupe/model/metrics/ranked_scores.hpp"
+#include "model/metrics/ranked_scores.hpp"
 
 #include <algorithm>
 #include <cmath>

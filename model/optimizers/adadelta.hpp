@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/optimizer.hpp"
+#include "model/optimizers/optimizer.hpp"
 
 namespace troupe {
 

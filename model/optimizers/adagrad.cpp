@@ -1,8 +1,8 @@
-#include "troupe/model/optimizers/adagrad.hpp"
+#include "model/optimizers/adagrad.hpp"
 
-#include "troupe/model/optimizers/checks.hpp"
-#include "troupe/model/optimizers/settings.hpp"
-#include "troupe/model/split_write.hpp"
+#include "model/optimizers/checks.hpp"
+#include "model/optimizers/settings.hpp"
+#include "model/tensor/split_write.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "troupe/model/optimizers/checks.hpp"
+#include "model/optimizers/checks.hpp"
 
 #include <limits>
 #include <sstream>

@@ -1,4 +1,4 @@
-#include "troupe/model/optimizers/settings.hpp"
+#include "model/optimizers/settings.hpp"
 
 #include <stdexcept>
 

@@ -1,7 +1,7 @@
 // The numbers among an optimizer's options, by their names in FIELDS.
 #pragma once
 
-#include "troupe/model/fields.hpp"
+#include "base/fields.hpp"
 
 #include <cstddef>
 #include <map>

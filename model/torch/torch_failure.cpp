@@ -1,4 +1,4 @@
-#include "troupe/model/torch/torch_failure.hpp"
+#include "model/torch/torch_failure.hpp"
 
 #include <algorithm>
 #include <string_view>

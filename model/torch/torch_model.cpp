@@ -1,8 +1,8 @@
-#include "troupe/model/torch/torch_model.hpp"
+#include "model/torch/torch_model.hpp"
 
-#include "troupe/model/layers/layer.hpp"
-#include "troupe/model/learned_fields.hpp"
-#include "troupe/model/torch/torch_failure.hpp"
+#include "model/layers/layer.hpp"
+#include "model/torch/torch_failure.hpp"
+#include "model/training/learned_fields.hpp"
 
 #include <stdexcept>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "troupe/model/losses/loss.hpp"
-#include "troupe/model/metrics/metric_list.hpp"
-#include "troupe/model/model.hpp"
-#include "troupe/model/torch/torch_module.hpp"
+#include "model/losses/loss.hpp"
+#include "model/losses/metric_list.hpp"
+#include "model/torch/torch_module.hpp"
+#include "model/training/model.hpp"
 
 namespace troupe {
 

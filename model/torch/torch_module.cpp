@@ -1,8 +1,8 @@
-#include "troupe/model/torch/torch_module.hpp"
+#include "model/torch/torch_module.hpp"
 
-#include "troupe/model/buffer.hpp"
-#include "troupe/model/problems/data_file.hpp"
-#include "troupe/model/problems/zip_member.hpp"
+#include "model/formats/data_file.hpp"
+#include "model/formats/zip_member.hpp"
+#include "model/tensor/buffer.hpp"
 
 #include <dlfcn.h>
 

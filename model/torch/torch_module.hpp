@@ -3,7 +3,7 @@
 // else neither needs libtorch nor waits for it to be loaded.
 #pragma once
 
-#include "troupe/model/layout.hpp"
+#include "model/tensor/layout.hpp"
 
 #include <cstddef>
 #include <memory>

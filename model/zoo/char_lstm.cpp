@@ -1,10 +1,10 @@
-#include "troupe/model/zoo/char_lstm.hpp"
+#include "model/zoo/char_lstm.hpp"
 
-#include "troupe/model/layers/dropout.hpp"
-#include "troupe/model/layers/embedding.hpp"
-#include "troupe/model/layers/lstm.hpp"
-#include "troupe/model/layers/output.hpp"
-#include "troupe/model/streams.hpp"
+#include "model/data/streams.hpp"
+#include "model/layers/dropout.hpp"
+#include "model/layers/embedding.hpp"
+#include "model/layers/output.hpp"
+#include "model/layers/recurrent/lstm.hpp"
 
 namespace troupe {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/network.hpp"
+#include "model/zoo/network.hpp"
 
 namespace troupe {
 

@@ -1,11 +1,11 @@
-#include "troupe/model/zoo/gpt_mini.hpp"
+#include "model/zoo/gpt_mini.hpp"
 
-#include "troupe/model/layers/dropout.hpp"
-#include "troupe/model/layers/embedding.hpp"
-#include "troupe/model/layers/layer_norm.hpp"
-#include "troupe/model/layers/output.hpp"
-#include "troupe/model/layers/position_embedding.hpp"
-#include "troupe/model/layers/transformer_block.hpp"
+#include "model/layers/attention/position_embedding.hpp"
+#include "model/layers/attention/transformer_block.hpp"
+#include "model/layers/dropout.hpp"
+#include "model/layers/embedding.hpp"
+#include "model/layers/layer_norm.hpp"
+#include "model/layers/output.hpp"
 
 namespace troupe {
 

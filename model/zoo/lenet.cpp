@@ -1,11 +1,11 @@
-#include "troupe/model/zoo/lenet.hpp"
+#include "model/zoo/lenet.hpp"
 
-#include "troupe/model/layers/activations.hpp"
-#include "troupe/model/layers/convolution.hpp"
-#include "troupe/model/layers/flatten.hpp"
-#include "troupe/model/layers/linear.hpp"
-#include "troupe/model/layers/output.hpp"
-#include "troupe/model/layers/pooling.hpp"
+#include "model/layers/activations.hpp"
+#include "model/layers/convolution/convolution.hpp"
+#include "model/layers/convolution/pooling.hpp"
+#include "model/layers/flatten.hpp"
+#include "model/layers/linear.hpp"
+#include "model/layers/output.hpp"
 
 namespace troupe {
 

@@ -1,10 +1,10 @@
-#include "troupe/model/zoo/lstm_tagger.hpp"
+#include "model/zoo/lstm_tagger.hpp"
 
-#include "troupe/model/layers/bidirectional.hpp"
-#include "troupe/model/layers/dropout.hpp"
-#include "troupe/model/layers/embedding.hpp"
-#include "troupe/model/layers/lstm.hpp"
-#include "troupe/model/layers/output.hpp"
+#include "model/layers/dropout.hpp"
+#include "model/layers/embedding.hpp"
+#include "model/layers/output.hpp"
+#include "model/layers/recurrent/bidirectional.hpp"
+#include "model/layers/recurrent/lstm.hpp"
 
 namespace troupe {
 

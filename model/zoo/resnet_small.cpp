@@ -1,11 +1,11 @@
-#include "troupe/model/zoo/resnet_small.hpp"
+#include "model/zoo/resnet_small.hpp"
 
-#include "troupe/model/layers/batch_norm.hpp"
-#include "troupe/model/layers/convolution.hpp"
-#include "troupe/model/layers/global_pooling.hpp"
-#include "troupe/model/layers/output.hpp"
-#include "troupe/model/layers/relu.hpp"
-#include "troupe/model/layers/residual.hpp"
+#include "model/layers/batch_norm.hpp"
+#include "model/layers/convolution/convolution.hpp"
+#include "model/layers/global_pooling.hpp"
+#include "model/layers/output.hpp"
+#include "model/layers/relu.hpp"
+#include "model/layers/residual.hpp"
 
 #include <stdexcept>
 

@@ -1,8 +1,8 @@
-#include "troupe/actors/cast.hpp"
-#include "troupe/actors/evaluator.hpp"
-#include "troupe/tests/support/deterministic_system.hpp"
-#include "troupe/tests/support/self_shuffled.hpp"
-#include "troupe/tests/support/toy_problem.hpp"
+#include "actors/cast.hpp"
+#include "actors/evaluation/evaluator.hpp"
+#include "tests/support/deterministic_system.hpp"
+#include "tests/support/self_shuffled.hpp"
+#include "tests/support/toy_problem.hpp"
 
 using namespace troupe;
 using namespace troupe::test;

@@ -10,8 +10,8 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("model", "messages", "actors", "extensions", "apps", "torch")
-BATCHES = (("model",), ("messages",), ("actors", "extensions"), ("apps",), ("torch",), *((f"tests/{folder}",) for folder in FOLDERS))
+FOLDERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch")
+BATCHES = (("base",), ("model",), ("messages",), ("actors", "extensions"), ("apps",), ("torch",), *((f"tests/{folder}",) for folder in FOLDERS))
 FUNCTION = re.compile(r"^(?:\[\[\w+\]\] )?(?:template.*>)?[\w:<>,&\*\s\[\]]*?[\s&\*](\w+)\(")
 ALIAS = re.compile(r"^using .*")  # the same text may stand twice
 OTHER = re.compile(r"^(?:(?:struct|class|enum class) (\w+)\b|(?:constexpr|const) .*?(\w+)\s*(?:=|\{|;))")

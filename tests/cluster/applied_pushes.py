@@ -1,7 +1,7 @@
 """Whether a parameter holder has applied each push once.
 
 A holder keeps how many pushes it has applied, the last number of each incarnation of each worker, and a mark: a sum over all
-pushes of a hash of worker and number (messages/push_journal.cpp). A process numbers its pushes from 1 on, over all of its
+pushes of a hash of worker and number (messages/parameters/push_journal.cpp). A process numbers its pushes from 1 on, over all of its
 incarnations, so that numbers say which pushes there can have been. One that was never applied was refused: at most one for each incarnation behind
 the first of a process, and for each outage of the holder, and no log acknowledges it. The mark then tells a set of pushes
 from one in which some are there twice.

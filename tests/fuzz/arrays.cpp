@@ -1,13 +1,13 @@
 // Files of arrays: parameters of other programs, and data.
-#include "troupe/model/exchange/npz.hpp"
-#include "troupe/model/exchange/safetensors.hpp"
-#include "troupe/model/problems/data_error.hpp"
-#include "troupe/model/problems/idx_reader.hpp"
-#include "troupe/model/problems/npy_reader.hpp"
-#include "troupe/model/problems/npy_writer.hpp"
-#include "troupe/model/problems/zip_member.hpp"
-#include "troupe/tests/fuzz/input_file.hpp"
-#include "troupe/tests/fuzz/parser.hpp"
+#include "base/files/data_error.hpp"
+#include "model/formats/idx_reader.hpp"
+#include "model/formats/npy_reader.hpp"
+#include "model/formats/npy_writer.hpp"
+#include "model/formats/npz.hpp"
+#include "model/formats/safetensors.hpp"
+#include "model/formats/zip_member.hpp"
+#include "tests/fuzz/input_file.hpp"
+#include "tests/fuzz/parser.hpp"
 
 #include <zlib.h>
 

@@ -1,8 +1,8 @@
 // What a launcher tells a process.
-#include "troupe/messages/cluster_environment.hpp"
-#include "troupe/messages/slurm.hpp"
-#include "troupe/tests/fuzz/input_file.hpp"
-#include "troupe/tests/fuzz/parser.hpp"
+#include "messages/cluster/cluster_environment.hpp"
+#include "messages/cluster/slurm.hpp"
+#include "tests/fuzz/input_file.hpp"
+#include "tests/fuzz/parser.hpp"
 
 #include <algorithm>
 #include <sstream>

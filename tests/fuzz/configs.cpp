@@ -1,12 +1,12 @@
 // Configurations: YAML, the command line and the environment over it, what a run makes of them.
-#include "troupe/apps/config/overrides.hpp"
-#include "troupe/apps/config/print.hpp"
-#include "troupe/apps/config/yaml.hpp"
-#include "troupe/apps/grid/plan.hpp"
-#include "troupe/apps/multi_tests.hpp"
-#include "troupe/apps/run_config.hpp"
-#include "troupe/tests/fuzz/input_file.hpp"
-#include "troupe/tests/fuzz/parser.hpp"
+#include "apps/config/multi_tests.hpp"
+#include "apps/config/overrides.hpp"
+#include "apps/config/print.hpp"
+#include "apps/config/run_config.hpp"
+#include "apps/config/yaml.hpp"
+#include "apps/grid/plan.hpp"
+#include "tests/fuzz/input_file.hpp"
+#include "tests/fuzz/parser.hpp"
 
 namespace troupe::fuzz {
 

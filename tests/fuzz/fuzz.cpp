@@ -1,6 +1,6 @@
 // troupe_fuzz --parser=WORD [libFuzzer's flags and folders]: docs/fuzzing.md.
-#include "troupe/tests/fuzz/input_file.hpp"
-#include "troupe/tests/fuzz/parser.hpp"
+#include "tests/fuzz/input_file.hpp"
+#include "tests/fuzz/parser.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include "troupe/tests/fuzz/input_file.hpp"
+#include "tests/fuzz/input_file.hpp"
 
-#include "troupe/tests/fuzz/parser.hpp"
+#include "tests/fuzz/parser.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,13 +1,13 @@
 // What another process sends: messages, the way in to a parameter holder, blocks of floats.
-#include "troupe/apps/bulk_message.hpp"
-#include "troupe/apps/exit_codes.hpp"
-#include "troupe/messages/error.hpp"
-#include "troupe/messages/grid_nodes.hpp"
-#include "troupe/messages/grid_wire.hpp"
-#include "troupe/messages/parameter_store.hpp"
-#include "troupe/tests/fuzz/input_file.hpp"
-#include "troupe/tests/fuzz/parser.hpp"
-#include "troupe/tests/support/every_message.hpp"
+#include "apps/block_transfer/bulk_message.hpp"
+#include "apps/process/exit_codes.hpp"
+#include "messages/grid/grid_nodes.hpp"
+#include "messages/grid/grid_wire.hpp"
+#include "messages/parameters/parameter_store.hpp"
+#include "messages/requests/error.hpp"
+#include "tests/fuzz/input_file.hpp"
+#include "tests/fuzz/parser.hpp"
+#include "tests/support/every_message.hpp"
 
 #include <sys/socket.h>
 #include <unistd.h>

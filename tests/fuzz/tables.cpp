@@ -1,12 +1,12 @@
 // Tables, what was learned of them, texts, lists of rows, pictures.
-#include "troupe/messages/statistics_file.hpp"
-#include "troupe/model/png.hpp"
-#include "troupe/model/problems/csv.hpp"
-#include "troupe/model/problems/data_error.hpp"
-#include "troupe/model/problems/text.hpp"
-#include "troupe/model/row_list.hpp"
-#include "troupe/tests/fuzz/input_file.hpp"
-#include "troupe/tests/fuzz/parser.hpp"
+#include "base/files/data_error.hpp"
+#include "messages/log/statistics_file.hpp"
+#include "model/data/row_list.hpp"
+#include "model/data/table/csv.hpp"
+#include "model/data/text/text.hpp"
+#include "model/formats/png.hpp"
+#include "tests/fuzz/input_file.hpp"
+#include "tests/fuzz/parser.hpp"
 
 #include <zlib.h>
 

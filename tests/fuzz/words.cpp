@@ -1,10 +1,10 @@
 // What people write in a line: schedules, lengths of time, acts of remote control.
-#include "troupe/messages/control_act.hpp"
-#include "troupe/messages/due.hpp"
-#include "troupe/messages/duration.hpp"
-#include "troupe/messages/slurm.hpp"
-#include "troupe/tests/fuzz/input_file.hpp"
-#include "troupe/tests/fuzz/parser.hpp"
+#include "base/text/duration.hpp"
+#include "messages/cluster/slurm.hpp"
+#include "messages/control/control_act.hpp"
+#include "messages/schedule/due.hpp"
+#include "tests/fuzz/input_file.hpp"
+#include "tests/fuzz/parser.hpp"
 
 #include <sstream>
 #include <stdexcept>

@@ -1,15 +1,15 @@
 // A holder with its door for blocks, and workers that come through it, over real sockets.
 #pragma once
 
-#include "troupe/actors/parameter_holder.hpp"
-#include "troupe/apps/bulk_channel.hpp"
-#include "troupe/apps/bulk_door.hpp"
-#include "troupe/apps/bulk_message.hpp"
-#include "troupe/apps/exit_codes.hpp"
-#include "troupe/apps/node_system.hpp"
-#include "troupe/messages/error.hpp"
-#include "troupe/messages/type_ids.hpp"
-#include "troupe/tests/support/program.hpp"
+#include "actors/parameters/parameter_holder.hpp"
+#include "apps/block_transfer/bulk_channel.hpp"
+#include "apps/block_transfer/bulk_door.hpp"
+#include "apps/block_transfer/bulk_message.hpp"
+#include "apps/process/exit_codes.hpp"
+#include "apps/transport/node_system.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/wire/type_ids.hpp"
+#include "tests/support/program.hpp"
 
 #include <arpa/inet.h>
 #include <caf/scoped_actor.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/tests/support/data_files.hpp"
+#include "tests/support/data_files.hpp"
 
 #include <fcntl.h>
 

@@ -1,9 +1,9 @@
 // Composites, and children of theirs that remember what they heard.
 #pragma once
 
-#include "troupe/extensions/composite.hpp"
-#include "troupe/extensions/saved_state.hpp"
-#include "troupe/tests/support/record_script.hpp"
+#include "extensions/support/composite.hpp"
+#include "extensions/support/saved_state.hpp"
+#include "tests/support/record_script.hpp"
 
 #include <functional>
 #include <string>

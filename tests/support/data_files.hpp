@@ -1,7 +1,7 @@
 // What the tests of problems that read files share: a folder for small files, and real data.
 #pragma once
 
-#include "troupe/model/problem.hpp"
+#include "model/data/problem.hpp"
 
 #include <catch2/catch.hpp>
 #include <unistd.h>

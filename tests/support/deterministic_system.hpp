@@ -1,7 +1,7 @@
 #pragma once
 
-#include "troupe/messages/type_ids.hpp"
-#include "troupe/messages/wire.hpp"
+#include "messages/wire/type_ids.hpp"
+#include "messages/wire/wire.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>

@@ -2,10 +2,10 @@
 // and an evaluator that answers at once or when the test says so.
 #pragma once
 
-#include "troupe/actors/continuous_evaluator.hpp"
-#include "troupe/actors/evaluator.hpp"
-#include "troupe/tests/support/remote_holder_stage.hpp"
-#include "troupe/tests/support/toy_problem.hpp"
+#include "actors/evaluation/continuous_evaluator.hpp"
+#include "actors/evaluation/evaluator.hpp"
+#include "tests/support/remote_holder_stage.hpp"
+#include "tests/support/toy_problem.hpp"
 
 namespace troupe::test {
 

@@ -1,7 +1,7 @@
 // One message of each type, and how CAF writes and reads them.
 #pragma once
 
-#include "troupe/tests/support/deterministic_system.hpp"
+#include "tests/support/deterministic_system.hpp"
 
 #include <caf/binary_deserializer.hpp>
 #include <caf/binary_serializer.hpp>
@@ -234,8 +234,8 @@ caf::error read_bytes(DeterministicSystem& world, const WireBytes& bytes, T& val
   return in(value);
 }
 
-/// A message as CAF writes, reads and prints one of any type, by what messages/wire.cpp made of its
-/// own. What tests do with it is compiled once, not for each type.
+/// A message as CAF writes, reads and prints one of any type, by what messages/wire/wire.cpp made
+/// of its own. What tests do with it is compiled once, not for each type.
 template <class T>
 caf::type_erased_value_ptr erased(T message) {
   return caf::make_message(std::move(message)).content().copy(0);

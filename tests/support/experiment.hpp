@@ -1,7 +1,7 @@
 // Runs with a trainer, through the program, and what they leave.
 #pragma once
 
-#include "troupe/tests/support/program.hpp"
+#include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

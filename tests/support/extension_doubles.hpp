@@ -1,12 +1,12 @@
 // Evaluators and parameter holders that are slow, or fail, as the test says.
 #pragma once
 
-#include "troupe/messages/duration.hpp"
-#include "troupe/messages/error.hpp"
-#include "troupe/messages/evaluation.hpp"
-#include "troupe/messages/parameter_store.hpp"
-#include "troupe/messages/timing.hpp"
-#include "troupe/tests/support/deterministic_system.hpp"
+#include "base/text/duration.hpp"
+#include "messages/evaluation/evaluation.hpp"
+#include "messages/parameters/parameter_store.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/timing/timing.hpp"
+#include "tests/support/deterministic_system.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 

@@ -2,12 +2,12 @@
 // time, and a logger.
 #pragma once
 
-#include "troupe/actors/loader.hpp"
-#include "troupe/actors/logger.hpp"
-#include "troupe/actors/trainer.hpp"
-#include "troupe/extensions/finish_after.hpp"
-#include "troupe/tests/support/recorders.hpp"
-#include "troupe/tests/support/toy_problem.hpp"
+#include "actors/log/logger.hpp"
+#include "actors/loop/loader.hpp"
+#include "actors/loop/trainer.hpp"
+#include "extensions/stopping/finish_after.hpp"
+#include "tests/support/recorders.hpp"
+#include "tests/support/toy_problem.hpp"
 
 #include <functional>
 #include <limits>

@@ -3,8 +3,8 @@
 // another node.
 #pragma once
 
-#include "troupe/messages/error.hpp"
-#include "troupe/messages/parameters.hpp"
+#include "messages/parameters/parameters.hpp"
+#include "messages/requests/error.hpp"
 
 #include <caf/expected.hpp>
 #include <catch2/catch.hpp>

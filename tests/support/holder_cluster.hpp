@@ -1,9 +1,9 @@
 // A parameter holder and workers of other nodes that speak with it, in virtual time.
 #pragma once
 
-#include "troupe/actors/parameter_holder.hpp"
-#include "troupe/tests/support/extension_stage.hpp"
-#include "troupe/tests/support/holder_checks.hpp"
+#include "actors/parameters/parameter_holder.hpp"
+#include "tests/support/extension_stage.hpp"
+#include "tests/support/holder_checks.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,11 +1,11 @@
 // All messages of the interfaces that other nodes reach, from the interfaces themselves.
 #pragma once
 
-#include "troupe/messages/admission_rules.hpp"
-#include "troupe/messages/control.hpp"
-#include "troupe/messages/entry_point.hpp"
-#include "troupe/messages/grid_admission_rules.hpp"
-#include "troupe/messages/parameters.hpp"
+#include "messages/admission/admission_rules.hpp"
+#include "messages/admission/entry_point.hpp"
+#include "messages/control/control.hpp"
+#include "messages/grid/grid_admission_rules.hpp"
+#include "messages/parameters/parameters.hpp"
 
 #include <caf/make_message.hpp>
 

@@ -1,8 +1,8 @@
 // Layers against central differences, without a network around them.
 #pragma once
 
-#include "troupe/model/layers/layer.hpp"
-#include "troupe/tests/support/gradient_check.hpp"
+#include "model/layers/layer.hpp"
+#include "tests/support/gradient_check.hpp"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // What layers give against what PyTorch gave.
 #pragma once
 
-#include "troupe/model/layers/layer.hpp"
+#include "model/layers/layer.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // A run that begins with what another one has saved.
 #pragma once
 
-#include "troupe/extensions/load.hpp"
-#include "troupe/messages/saved_run.hpp"
-#include "troupe/tests/support/extension_stage.hpp"
-#include "troupe/tests/support/program.hpp"
+#include "extensions/saving/load.hpp"
+#include "messages/checkpoint/saved_run.hpp"
+#include "tests/support/extension_stage.hpp"
+#include "tests/support/program.hpp"
 
 namespace troupe::test {
 

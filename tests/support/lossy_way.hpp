@@ -1,9 +1,9 @@
 // A way to a parameter holder on which something is left out.
 #pragma once
 
-#include "troupe/messages/parameters.hpp"
-#include "troupe/model/codecs/error_feedback.hpp"
-#include "troupe/tests/support/deterministic_system.hpp"
+#include "messages/parameters/parameters.hpp"
+#include "model/codecs/error_feedback.hpp"
+#include "tests/support/deterministic_system.hpp"
 
 #include <caf/event_based_actor.hpp>
 

@@ -1,8 +1,8 @@
 // Factors of products, drawn at random.
 #pragma once
 
-#include "troupe/model/product.hpp"
-#include "troupe/model/random.hpp"
+#include "model/kernels/product.hpp"
+#include "model/tensor/random.hpp"
 
 #include <vector>
 

@@ -2,8 +2,8 @@
 // learns.
 #pragma once
 
-#include "troupe/model/problem.hpp"
-#include "troupe/model/problems/split.hpp"
+#include "model/data/problem.hpp"
+#include "model/data/split.hpp"
 
 namespace troupe::test {
 

@@ -1,8 +1,8 @@
 // A record whose values are written down beforehand, and a run that goes on from a saved state.
 #pragma once
 
-#include "troupe/messages/error.hpp"
-#include "troupe/tests/support/extension_stage.hpp"
+#include "messages/requests/error.hpp"
+#include "tests/support/extension_stage.hpp"
 
 #include <limits>
 #include <vector>

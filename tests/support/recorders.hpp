@@ -1,8 +1,8 @@
 // Extensions that remember what they heard.
 #pragma once
 
-#include "troupe/messages/type_ids.hpp"
-#include "troupe/tests/support/deterministic_system.hpp"
+#include "messages/wire/type_ids.hpp"
+#include "tests/support/deterministic_system.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 

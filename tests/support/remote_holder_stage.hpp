@@ -2,12 +2,12 @@
 // people who note what they hear.
 #pragma once
 
-#include "troupe/actors/parameter_holder.hpp"
-#include "troupe/actors/remote_holder.hpp"
-#include "troupe/messages/duration.hpp"
-#include "troupe/messages/error.hpp"
-#include "troupe/tests/support/deterministic_system.hpp"
-#include "troupe/tests/support/holder_checks.hpp"
+#include "actors/parameters/parameter_holder.hpp"
+#include "actors/parameters/remote_holder.hpp"
+#include "base/text/duration.hpp"
+#include "messages/requests/error.hpp"
+#include "tests/support/deterministic_system.hpp"
+#include "tests/support/holder_checks.hpp"
 
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>

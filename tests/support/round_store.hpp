@@ -1,8 +1,8 @@
 // A parameter store and some workers that push to it, without actors.
 #pragma once
 
-#include "troupe/messages/parameter_store.hpp"
-#include "troupe/tests/support/holder_checks.hpp"
+#include "messages/parameters/parameter_store.hpp"
+#include "tests/support/holder_checks.hpp"
 
 #include <map>
 

@@ -1,7 +1,7 @@
 // Configurations written in a test.
 #pragma once
 
-#include "troupe/apps/config/yaml.hpp"
+#include "apps/config/yaml.hpp"
 
 namespace troupe::test {
 

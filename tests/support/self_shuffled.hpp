@@ -1,6 +1,6 @@
 #pragma once
 
-#include "troupe/model/wrapped_problem.hpp"
+#include "model/data/wrapped_problem.hpp"
 
 #include <vector>
 

@@ -2,13 +2,13 @@
 // as the seed says, so that they meet in another order with another seed.
 #pragma once
 
-#include "troupe/actors/parameter_holder.hpp"
-#include "troupe/actors/run_writer.hpp"
-#include "troupe/actors/standstill.hpp"
-#include "troupe/extensions/checkpoint.hpp"
-#include "troupe/extensions/shared_params_auto_sync.hpp"
-#include "troupe/tests/support/extension_stage.hpp"
-#include "troupe/tests/support/program.hpp"
+#include "actors/checkpoint/run_writer.hpp"
+#include "actors/parameters/parameter_holder.hpp"
+#include "actors/quiesce/standstill.hpp"
+#include "extensions/saving/checkpoint.hpp"
+#include "extensions/sync/shared_params_auto_sync.hpp"
+#include "tests/support/extension_stage.hpp"
+#include "tests/support/program.hpp"
 
 #include <random>
 

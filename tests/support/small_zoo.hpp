@@ -1,11 +1,11 @@
 // Each network of the zoo, small.
 #pragma once
 
-#include "troupe/model/zoo/char_lstm.hpp"
-#include "troupe/model/zoo/gpt_mini.hpp"
-#include "troupe/model/zoo/lenet.hpp"
-#include "troupe/model/zoo/resnet_small.hpp"
-#include "troupe/tests/support/random_problem.hpp"
+#include "model/zoo/char_lstm.hpp"
+#include "model/zoo/gpt_mini.hpp"
+#include "model/zoo/lenet.hpp"
+#include "model/zoo/resnet_small.hpp"
+#include "tests/support/random_problem.hpp"
 
 namespace troupe::test {
 

@@ -1,7 +1,7 @@
 // What a task of recall asks for.
 #pragma once
 
-#include "troupe/model/problem.hpp"
+#include "model/data/problem.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 // A grid of two runs of a few milliseconds each.
 #pragma once
 
-#include "troupe/tests/support/program.hpp"
+#include "tests/support/program.hpp"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 // Training that is easy to follow by hand: numbers as data, one parameter as model.
 #pragma once
 
-#include "troupe/model/learner.hpp"
-#include "troupe/model/make_optimizer.hpp"
+#include "model/optimizers/make_optimizer.hpp"
+#include "model/training/learner.hpp"
 
 #include <memory>
 #include <mutex>

@@ -2,8 +2,8 @@
 // and questions.
 #pragma once
 
-#include "troupe/messages/error.hpp"
-#include "troupe/tests/support/extension_stage.hpp"
+#include "messages/requests/error.hpp"
+#include "tests/support/extension_stage.hpp"
 
 #include <caf/exit_reason.hpp>
 

@@ -1,8 +1,8 @@
 // Blocks of floats on their way through a wire format and back.
 #pragma once
 
-#include "troupe/model/codecs/wire_format.hpp"
-#include "troupe/model/random.hpp"
+#include "model/codecs/wire_format.hpp"
+#include "model/tensor/random.hpp"
 
 #include <catch2/catch.hpp>
 

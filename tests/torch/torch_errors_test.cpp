@@ -1,7 +1,7 @@
-#include "troupe/model/problems/data_error.hpp"
-#include "troupe/tests/support/data_files.hpp"
-#include "troupe/tests/support/random_problem.hpp"
-#include "troupe/tests/torch/torch_stage.hpp"
+#include "base/files/data_error.hpp"
+#include "tests/support/data_files.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/torch/torch_stage.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,9 +1,9 @@
-#include "troupe/model/learner.hpp"
-#include "troupe/model/make_optimizer.hpp"
-#include "troupe/model/network.hpp"
-#include "troupe/tests/support/data_files.hpp"
-#include "troupe/tests/support/random_problem.hpp"
-#include "troupe/tests/torch/torch_stage.hpp"
+#include "model/optimizers/make_optimizer.hpp"
+#include "model/training/learner.hpp"
+#include "model/zoo/network.hpp"
+#include "tests/support/data_files.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/torch/torch_stage.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
-#include "troupe/tests/support/program.hpp"
-#include "troupe/tests/torch/torch_stage.hpp"
+#include "tests/support/program.hpp"
+#include "tests/torch/torch_stage.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

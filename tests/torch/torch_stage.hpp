@@ -1,7 +1,7 @@
 // Modules that tests/fixtures/torch_modules.py wrote, as models.
 #pragma once
 
-#include "troupe/apps/torch_file.hpp"
+#include "apps/config/torch_file.hpp"
 
 #include <string>
 

@@ -1,0 +1,15 @@
+// Writes states of runs to the disk. Protocol: messages/checkpoint/checkpoint.hpp.
+#pragma once
+
+#include "messages/checkpoint/checkpoint.hpp"
+
+namespace troupe {
+
+/// Spawns a writer with a thread of its own, since disks make it wait. It ends when nobody holds a
+/// handle to it any more.
+RunWriter spawn_run_writer(caf::actor_system& system);
+
+/// The same without a thread, for tests in virtual time.
+RunWriter spawn_scheduled_run_writer(caf::actor_system& system);
+
+} // namespace troupe

@@ -1,0 +1,275 @@
+#include "actors/evaluation/continuous_evaluator.hpp"
+
+#include "base/text/duration.hpp"
+#include "base/text/text.hpp"
+#include "messages/evaluation/undefined_metrics.hpp"
+#include "messages/parameters/parameters_in.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/requests/request_within.hpp"
+#include "messages/timing/clocks.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+using ContinuousEvaluatorActor = ContinuousEvaluator::extend<caf::reacts_to<LookAtVersions>>;
+using End = EvaluationAgenda::End;
+
+constexpr auto answer_deadline = std::chrono::seconds{10}; // of a small request
+constexpr double evaluator_patience = 2; // seconds before people are told for whom it waits
+
+/// What a version is compared by: its loss, or whatever is measured first.
+double merit(const MeasuredVersion& measured) {
+  for (const auto& metric : measured.metrics)
+    if (metric.name == "loss")
+      return metric.value;
+  return measured.metrics.empty() ? 0 : measured.metrics.front().value;
+}
+
+/// "version 17: loss 0.1234, accuracy 0.9500 (3 versions skipped)"
+std::string line_of(const MeasuredVersion& measured) {
+  auto text = "version " + std::to_string(measured.version);
+  for (const auto& metric : measured.metrics) {
+    std::array<char, 40> value{};
+    std::snprintf(value.data(), value.size(), "%.4f", without_nan_sign(metric.value));
+    text += (&metric == &measured.metrics.front() ? ": " : ", ") + metric.name + " " + value.data()
+            + undefined_mark(metric.name, measured.undefined);
+  }
+  if (measured.skipped > 0)
+    text += " (" + counted(measured.skipped, "version") + " skipped)";
+  return text;
+}
+
+class ContinuousEvaluatorState {
+public:
+  static constexpr const char* name = "continuous evaluator";
+  using Self = ContinuousEvaluatorActor::stateful_pointer<ContinuousEvaluatorState>;
+
+  void begin(Self self, ParameterHolder holder, Evaluator evaluator, Logger logger,
+             ContinuousEvaluatorOptions options) {
+    self_ = self;
+    holder_ = std::move(holder);
+    evaluator_ = std::move(evaluator);
+    logger_ = std::move(logger);
+    options_ = std::move(options);
+    agenda_ = EvaluationAgenda{options_.agenda};
+  }
+
+  caf::result<VersionsEvaluated> start() {
+    if (started_)
+      return fail(Error::already_running, "the versions are evaluated already");
+    started_ = true;
+    promise_ = self_->make_response_promise<VersionsEvaluated>();
+    began_ = now();
+    agenda_.begin(began_);
+    Join join;
+    join.worker = options_.worker;
+    join.layout = options_.layout;
+    join.observes = true;
+    self_->request(holder_, caf::infinite, join)
+      .then([this](const Joined&) { look(); },
+            [this](const caf::error& error) {
+              finish({Outcome::failed, sentence(error), error == Error::unavailable});
+            });
+    if (const auto ordered = std::exchange(stop_at_start_, std::nullopt))
+      stop(*ordered);
+    return promise_;
+  }
+
+  void look() {
+    if (ended_)
+      return;
+    self_->delayed_send(self_, timespan_of(options_.look_every), LookAtVersions{});
+    if (asking_)
+      return;
+    asking_ = true;
+    ask_holder([this] { asking_ = false; });
+  }
+
+  void stop(const Stop& stop) {
+    if (!started_ && (!stop_at_start_ || stop.level > stop_at_start_->level))
+      stop_at_start_ = stop; // who stops it need not be who starts it
+    if (!started_ || ended_)
+      return;
+    const End end{stop.interrupt ? Outcome::interrupted : Outcome::finished, stop.reason};
+    if (stop.level != StopLevel::after_epoch)
+      return finish(end);
+    ask_holder([this, end] { stop_ = end; }); // after a look at what there is by now
+  }
+
+private:
+  double now() const { return seconds_now(self_); }
+
+  template <class Then>
+  void ask_holder(Then then) {
+    request_within(self_, holder_, answer_deadline, GetHolderStatus{})
+      .then(
+        [this, then](const HolderStatus& status) {
+          agenda_.hear(status, now());
+          then();
+          speak_of_wait(status);
+          go_on();
+        },
+        [this, then](const caf::error& error) {
+          if (error == Error::superseded)
+            return finish({Outcome::failed, sentence(error)});
+          agenda_.miss(sentence(error), now());
+          then();
+          go_on();
+        });
+  }
+
+  /// Ends, or waits for the next version, or lets a measurement go on.
+  void go_on() {
+    if (ended_ || measuring_)
+      return;
+    auto end = agenda_.end(now());
+    if (!end && stop_)
+      end = agenda_.workers_gone() ? End{Outcome::finished, "all workers have left"} : *stop_;
+    const auto finds_more
+      = agenda_.unmeasured() && agenda_.reached() && (!end || end->outcome != Outcome::failed);
+    if (end && !finds_more)
+      finish(*end);
+    else if (!awaiting_ && (end || agenda_.due()))
+      await();
+  }
+
+  void await() {
+    awaiting_ = true;
+    self_->request(holder_, caf::infinite, Await{options_.worker, agenda_.last()})
+      .then(
+        [this](const Parameters& parameters) {
+          awaiting_ = false;
+          if (!ended_ && parameters.version > agenda_.last())
+            measure(parameters);
+        },
+        [this](const caf::error& error) {
+          awaiting_ = false; // where the holder is only out of reach, the next look asks again
+          if (error != Error::unavailable && error != Error::stale && error != Error::not_joined)
+            finish({Outcome::failed, sentence(error)});
+        });
+  }
+
+  void measure(const Parameters& parameters) {
+    measuring_ = true;
+    MeasuredVersion measured;
+    measured.version = parameters.version;
+    measured.skipped = agenda_.take(parameters.version);
+    measured.seconds = now() - began_;
+    const auto values = options_.parameters == 0
+                          ? parameters.values
+                          : parameters_in(parameters.values, options_.parameters);
+    request_within(self_, evaluator_, timespan_of(options_.deadline),
+                   Evaluate{{parameters.version, values}, options_.section, 0})
+      .then(
+        [this, measured](Evaluated& evaluated) mutable {
+          measured.metrics = std::move(evaluated.metrics);
+          measured.undefined = std::move(evaluated.undefined);
+          note(std::move(measured));
+        },
+        [this](const caf::error& error) {
+          finish({Outcome::failed, "the evaluator answered: " + sentence(error)});
+        });
+  }
+
+  void note(MeasuredVersion measured) {
+    if (ended_)
+      return;
+    measuring_ = false;
+    agenda_.rest(now());
+    Write write;
+    write.row = {options_.worker, measured.version};
+    write.seconds = measured.seconds;
+    put_metrics(write.records, to_string(options_.section), measured.metrics, measured.undefined);
+    write.records["evaluated_version"] = Value{static_cast<std::int64_t>(measured.version)};
+    write.records["skipped_versions"] = Value{static_cast<std::int64_t>(measured.skipped)};
+    self_->send(logger_, std::move(write));
+    self_->send(logger_, Say{Level::info, line_of(measured)});
+    ++summary_.measured;
+    summary_.skipped += measured.skipped;
+    if (summary_.best.version == 0 || std::isnan(merit(summary_.best))
+        || merit(measured) < merit(summary_.best))
+      summary_.best = measured;
+    summary_.last = std::move(measured);
+    go_on();
+  }
+
+  /// Once: nothing has come to be measured yet.
+  void speak_of_wait(const HolderStatus& status) {
+    if (told_ || status.version > 0 || now() - began_ < evaluator_patience)
+      return;
+    told_ = true;
+    std::string names;
+    for (auto worker : status.workers)
+      names += " " + std::to_string(worker);
+    self_->send(logger_, Say{Level::info, "waits for the first version of the parameters: "
+                                            + (names.empty() ? "no worker has joined yet"
+                                                             : "no sync yet of worker" + names)});
+  }
+
+  void finish(const End& end) {
+    if (ended_)
+      return;
+    ended_ = true;
+    summary_.outcome = end.outcome;
+    summary_.reason = end.reason;
+    summary_.unavailable = end.unavailable;
+    self_->send(holder_, Leave{options_.worker});
+    // Whoever has answered this has passed the farewell on.
+    request_within(self_, holder_, answer_deadline, Renew{options_.worker, 0})
+      .then([this](const Renewed&) { answer(); }, [this](const caf::error&) { answer(); });
+  }
+
+  void answer() {
+    promise_.deliver(std::move(summary_));
+    self_->quit();
+  }
+
+  Self self_ = nullptr;
+  ParameterHolder holder_;
+  Evaluator evaluator_;
+  Logger logger_;
+  ContinuousEvaluatorOptions options_;
+  EvaluationAgenda agenda_;
+  caf::typed_response_promise<VersionsEvaluated> promise_;
+  VersionsEvaluated summary_;
+  double began_ = 0;
+  bool started_ = false, ended_ = false;
+  bool asking_ = false, awaiting_ = false, measuring_ = false, told_ = false;
+  std::optional<End> stop_;
+  std::optional<Stop> stop_at_start_;
+};
+
+ContinuousEvaluatorActor::behavior_type continuous_evaluator(ContinuousEvaluatorState::Self self,
+                                                             ParameterHolder holder,
+                                                             Evaluator evaluator, Logger logger,
+                                                             ContinuousEvaluatorOptions options) {
+  auto& state = self->state;
+  state.begin(self, std::move(holder), std::move(evaluator), std::move(logger), std::move(options));
+  return {
+    [&state](const EvaluateVersions&) { return state.start(); },
+    [&state](const Stop& stop) { state.stop(stop); },
+    [&state](const LookAtVersions&) { state.look(); },
+  };
+}
+
+} // namespace
+
+ContinuousEvaluator spawn_continuous_evaluator(caf::actor_system& system, ParameterHolder holder,
+                                               Evaluator evaluator, Logger logger,
+                                               ContinuousEvaluatorOptions options) {
+  return system.spawn(continuous_evaluator, std::move(holder), std::move(evaluator),
+                      std::move(logger), std::move(options));
+}
+
+} // namespace troupe

@@ -1,0 +1,24 @@
+// Measures versions of the parameters on sections of the problem. Protocol:
+// messages/evaluation/evaluation.hpp.
+#pragma once
+
+#include "messages/evaluation/evaluation.hpp"
+#include "model/training/model.hpp"
+
+#include <memory>
+
+namespace troupe {
+
+struct EvaluatorOptions {
+  Index batch_size = 256;
+  double slice = 0.005; ///< seconds of computing between two looks at the mailbox
+};
+
+/// Spawns an evaluator. Requests are served one after the other, in slices, so that its thread
+/// stays shared. It ends when nobody holds a handle to it any more and all are answered; an exit
+/// message ends it at once and answers those that wait with an error.
+/// @throws std::invalid_argument without a problem or a model.
+Evaluator spawn_evaluator(caf::actor_system& system, std::shared_ptr<const Problem> problem,
+                          std::shared_ptr<Model> model, EvaluatorOptions options = {});
+
+} // namespace troupe

@@ -1,0 +1,320 @@
+#include "actors/grid/grid_node.hpp"
+
+#include "base/text/duration.hpp"
+#include "messages/grid/host_lease.hpp"
+#include "messages/grid/host_search.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/requests/request_within.hpp"
+#include "messages/timing/clocks.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <optional>
+
+namespace troupe {
+
+namespace {
+
+using GridNodeActor = GridNode::extend<caf::reacts_to<LookAtHost>>;
+
+constexpr auto look_at_host_every = std::chrono::milliseconds{100};
+
+constexpr const char* host_away = "the grid's host is away";
+constexpr const char* grid_stopped = "the grid was stopped";
+
+bool is_refusal(const caf::error& error) {
+  return error.category() == caf::atom("troupe") && error == Error::invalid_options;
+}
+
+class GridNodeState {
+public:
+  static constexpr const char* name = "grid node";
+  using Self = GridNodeActor::stateful_pointer<GridNodeState>;
+
+  void begin(Self self, GridEntrance entrance, GridNodeOptions options) {
+    self_ = self;
+    entrance_ = std::move(entrance);
+    options_ = std::make_unique<GridNodeOptions>(std::move(options));
+    options_->enter.join.runners = static_cast<std::uint32_t>(options_->runners.size());
+    search_ = HostSearch{options_->patience};
+    for (const auto& runner : options_->runners)
+      seats_.push_back({runner});
+  }
+
+  caf::result<NodeEnded> start() {
+    ended_ = self_->make_response_promise<NodeEnded>();
+    search_.begin(now());
+    self_->send(self_, LookAtHost{});
+    leave_if_idle(); // somebody may have stopped it before
+    return *ended_;
+  }
+
+  void stop() {
+    stopping_ = true;
+    leave_if_idle();
+  }
+
+  void look() {
+    if (delivered_)
+      return;
+    self_->delayed_send(self_, look_at_host_every, LookAtHost{});
+    const auto time = now();
+    stop_runs(); // those that were just about to begin, too
+    if (ending_)
+      return finish_if_idle();
+    if (node_)
+      look_at_lease(time);
+    else
+      look_for_host(time);
+    leave_if_idle();
+  }
+
+  void door_ended(const caf::down_msg& down) {
+    if (node_ && down.source == door_.address())
+      lose("the connection has ended (" + sentence(down.reason) + ")");
+  }
+
+private:
+  struct Seat {
+    LentRunner runner;
+    bool busy = false;
+  };
+
+  double now() const { return seconds_now(self_); }
+
+  bool idle() const {
+    return std::none_of(seats_.begin(), seats_.end(), [](const Seat& seat) { return seat.busy; });
+  }
+
+  void look_at_lease(double time) {
+    if (const auto why = lease_.loss(time))
+      lose(*why);
+    else if (lease_.is_due(time))
+      renew();
+  }
+
+  /// Runs of a former stay end first, so that whoever stops them stops no others.
+  void look_for_host(double time) {
+    if (!entering_ && idle() && search_.is_due(time))
+      enter();
+    if (const auto news = search_.news(time))
+      options_->tell(*news);
+    if (const auto why = search_.end(time))
+      end(NodeEnd::unreachable, *why);
+  }
+
+  void enter() {
+    entering_ = true;
+    self_->request(entrance_, caf::infinite, options_->enter)
+      .then([this](const GridEntered& entered) { admitted(entered); },
+            [this](const caf::error& error) { not_admitted(error); });
+  }
+
+  void admitted(const GridEntered& entered) {
+    entering_ = false;
+    door_ = entered.route.door;
+    self_->monitor(door_);
+    node_ = entered.joined.node;
+    folder_ = entered.folder;
+    lease_.begin(entered.joined.lease, now());
+    stop_level_ = 0;
+    ++session_;
+    options_->tell("node " + entered.joined.name + " of the grid at " + entered.route.address);
+    renew();
+    for (auto& seat : seats_)
+      if (!seat.busy)
+        ask(seat);
+  }
+
+  void not_admitted(const caf::error& error) {
+    entering_ = false;
+    search_.failed(now(), sentence(error));
+    if (is_refusal(error))
+      end(NodeEnd::refused, sentence(error));
+  }
+
+  // -- the lease ----------------------------------------------------------------------------------
+
+  void renew() {
+    const auto sent = now();
+    lease_.renew(sent);
+    request_within(self_, door_, timespan_of(lease_.length()), RenewNode{*node_})
+      .then(
+        [this, sent, session = session_](const NodeRenewed& renewed) {
+          if (session == session_)
+            hear(renewed, sent);
+        },
+        [this, session = session_](const caf::error& error) {
+          if (session == session_ && error == Error::not_joined)
+            lose("it has taken this node for lost");
+        });
+  }
+
+  void hear(const NodeRenewed& renewed, double sent) {
+    lease_.answered(sent);
+    stop_level_ = std::max(stop_level_, renewed.stop);
+    stop_runs();
+    if (renewed.over)
+      end(renewed.resumable ? NodeEnd::stopped : NodeEnd::over, "");
+  }
+
+  /// The host takes this node for lost by now, or will: what its runs do from here on is of no use.
+  void lose(const std::string& why) {
+    if (!node_)
+      return;
+    self_->demonitor(door_.address());
+    options_->tell(std::string{host_away} + ": " + why
+                   + (idle() ? "" : "; runs end after their batch") + "; it is looked for");
+    node_.reset();
+    door_ = nullptr;
+    search_.begin(now(), why);
+    under_way_back_ = 0;
+    ++session_;
+    stop_runs();
+  }
+
+  void stop_runs() {
+    if (idle())
+      return;
+    if (!node_)
+      options_->stop_runs(2, host_away);
+    else if (stop_level_ > 0)
+      options_->stop_runs(stop_level_, grid_stopped);
+  }
+
+  // -- trials -------------------------------------------------------------------------------------
+
+  void ask(Seat& seat) {
+    if (!node_ || stopping_ || ending_)
+      return;
+    self_->request(door_, caf::infinite, AskForTrial{*node_})
+      .then(
+        [this, &seat, session = session_](const LentTrial& lent) {
+          if (session == session_)
+            run(seat, lent);
+        },
+        [](const caf::error&) {}); // the renewals tell whether the host is there
+  }
+
+  void run(Seat& seat, LentTrial lent) {
+    if (stopping_ || stop_level_ > 0)
+      return give_back(seat, end_of(lent.trial, TrialOutcome::stopped,
+                                    (stopping_ ? "its node was stopped" : grid_stopped)
+                                      + std::string{" before it began"}));
+    seat.busy = true;
+    lent.folder = (std::filesystem::path{folder_} / lent.folder).string();
+    self_->request(seat.runner, caf::infinite, std::move(lent))
+      .then(
+        [this, &seat, session = session_](const TrialEnded& ended) {
+          seat.busy = false;
+          if (session == session_)
+            give_back(seat, ended);
+          leave_if_idle();
+        },
+        [this, &seat](const caf::error& error) {
+          seat.busy = false;
+          end(NodeEnd::failed, "a runner has ended: " + sentence(error));
+        });
+  }
+
+  void give_back(Seat& seat, const TrialEnded& ended) {
+    ++under_way_back_;
+    self_->request(door_, caf::infinite, ReturnTrial{*node_, ended})
+      .then(
+        [this, &seat, session = session_](const TrialReturned&) { given_back(seat, session, 1); },
+        [this, &seat, session = session_](const caf::error& error) {
+          options_->tell("an end was not taken: " + sentence(error));
+          given_back(seat, session, 0);
+        });
+  }
+
+  void given_back(Seat& seat, std::uint64_t session, std::uint64_t runs) {
+    runs_ += runs;
+    if (session != session_)
+      return;
+    --under_way_back_;
+    ask(seat);
+    leave_if_idle();
+  }
+
+  // -- the end ------------------------------------------------------------------------------------
+
+  void leave_if_idle() {
+    if (!ended_ || !stopping_ || ending_ || !idle() || under_way_back_ > 0)
+      return;
+    leave();
+    end(NodeEnd::stopped, "");
+  }
+
+  /// Runs that end from here on are of no use to anybody.
+  void leave() {
+    if (!node_)
+      return;
+    self_->send(door_, LeaveGrid{*node_});
+    node_.reset();
+    ++session_;
+  }
+
+  void end(NodeEnd how, const std::string& why) {
+    if (!ending_)
+      ending_ = NodeEnded{how, why, 0};
+    leave();
+    finish_if_idle();
+  }
+
+  void finish_if_idle() {
+    if (delivered_ || !idle())
+      return;
+    delivered_ = true;
+    ending_->runs = runs_;
+    ended_->deliver(*ending_);
+    self_->send_exit(entrance_, caf::exit_reason::user_shutdown); // it may be entering
+    self_->quit(); // peers that have heard of it hold it
+  }
+
+  Self self_{};
+  std::unique_ptr<GridNodeOptions> options_;
+  std::optional<caf::typed_response_promise<NodeEnded>> ended_; ///< once it has started
+  std::deque<Seat> seats_;
+  std::uint64_t runs_ = 0;           ///< returned
+  std::uint64_t under_way_back_ = 0; ///< returned in this stay, and not answered yet
+  bool stopping_ = false, delivered_ = false;
+  std::optional<NodeEnded> ending_; ///< once nothing more is to begin
+
+  GridDoor door_; ///< where node_ is set
+  std::optional<NodeNumber> node_;
+  std::string folder_; ///< this node's, as this machine sees it
+  HostLease lease_;
+  std::uint32_t stop_level_ = 0; ///< that the host has told in this stay
+  std::uint64_t session_ = 0;    ///< counts up with each joining and each loss
+
+  GridEntrance entrance_;
+  HostSearch search_{0};
+  bool entering_ = false;
+};
+
+GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridEntrance entrance,
+                                       const std::shared_ptr<GridNodeOptions>& options) {
+  auto& state = self->state;
+  state.begin(self, std::move(entrance), std::move(*options));
+  self->set_down_handler([&state](const caf::down_msg& down) { state.door_ended(down); });
+  return {
+    [&state](const StartNode&) { return state.start(); },
+    [&state](const StopNode&) { state.stop(); },
+    [&state](const LookAtHost&) { state.look(); },
+  };
+}
+
+} // namespace
+
+GridNode spawn_grid_node(caf::actor_system& system, GridEntrance entrance,
+                         GridNodeOptions options) {
+  return system.spawn(grid_node, std::move(entrance),
+                      std::make_shared<GridNodeOptions>(std::move(options)));
+}
+
+} // namespace troupe

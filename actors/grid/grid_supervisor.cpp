@@ -1,0 +1,156 @@
+#include "actors/grid/grid_supervisor.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <map>
+
+namespace troupe {
+
+namespace {
+
+class GridSupervisorState {
+public:
+  static constexpr const char* name = "grid supervisor";
+  using Self = GridSupervisor::stateful_pointer<GridSupervisorState>;
+
+  void begin(Self self, GridSupervisorOptions options) {
+    self_ = self;
+    for (const auto& runner : options.runners) {
+      free_.push_back({runner, true});
+      self_->monitor(runner);
+    }
+    options_ = std::make_unique<GridSupervisorOptions>(std::move(options));
+    self_->set_down_handler([this](const caf::down_msg& down) { lose(down.source); });
+  }
+
+  caf::typed_response_promise<GridEnded> start() {
+    promise_ = self_->make_response_promise<GridEnded>();
+    started_ = true;
+    go_on();
+    return promise_;
+  }
+
+  void stop() {
+    options_->agenda.stop();
+    go_on();
+  }
+
+  void offer(const TrialRunner& runner) {
+    free_.push_back({runner, false});
+    go_on();
+  }
+
+  void withdraw(const TrialRunner& runner) {
+    const auto found = std::find_if(free_.begin(), free_.end(),
+                                    [&](const Free& one) { return one.runner == runner; });
+    if (found != free_.end())
+      free_.erase(found);
+  }
+
+private:
+  struct Free {
+    TrialRunner runner;
+    bool stays = false; ///< it is free again after each trial, and need not offer itself
+  };
+  struct UnderWay {
+    RunTrial trial;
+    caf::actor_addr runner;
+  };
+
+  /// Gives work to those who are free, and says when there is none left.
+  void go_on() {
+    if (!started_)
+      return;
+    while (!free_.empty()) {
+      const auto trial = options_->agenda.next();
+      if (!trial)
+        break;
+      const auto free = free_.back();
+      free_.pop_back();
+      run(free, *trial);
+    }
+    auto& agenda = options_->agenda;
+    const auto stuck = !options_->awaits_runners && free_.empty() && agenda.under_way() == 0;
+    if (stuck && error_.empty())
+      error_ = "no runner is left";
+    if ((agenda.over() || stuck) && promise_.pending())
+      promise_.deliver(GridEnded{agenda.done(), agenda.failed(), agenda.left(), error_});
+  }
+
+  void run(const Free& by, const RunTrial& trial) {
+    under_way_[trial.run] = {trial, by.runner.address()};
+    self_->request(by.runner, caf::infinite, trial)
+      .then(
+        [this, by, run = trial.run](const TrialEnded& ended) {
+          under_way_.erase(run);
+          if (by.stays)
+            free_.push_back(by);
+          take(ended);
+        },
+        [this, by](const caf::error&) { lose(by.runner.address()); });
+  }
+
+  /// A runner has ended; whoever waits for its answer would wait for ever.
+  void lose(const caf::actor_addr& runner) {
+    std::erase_if(free_, [&](const Free& one) { return one.runner.address() == runner; });
+    std::vector<RunTrial> lost;
+    for (const auto& [run, one] : under_way_)
+      if (one.runner == runner)
+        lost.push_back(one.trial);
+    for (const auto& trial : lost) {
+      under_way_.erase(trial.run);
+      take(end_of(trial, TrialOutcome::failed, "its runner has ended"));
+    }
+    go_on();
+  }
+
+  void take(const TrialEnded& ended) {
+    auto& agenda = options_->agenda;
+    try {
+      if (options_->journal)
+        options_->journal->append(journal_line(ended));
+    } catch (const std::exception& e) { // what cannot be remembered would be run again
+      error_ = e.what();
+      agenda.stop();
+    }
+    agenda.ended(ended);
+    if (options_->tell)
+      options_->tell(ended, agenda);
+    go_on();
+  }
+
+  Self self_{};
+  std::unique_ptr<GridSupervisorOptions> options_;
+  std::vector<Free> free_;
+  std::map<RunNumber, UnderWay> under_way_;
+  caf::typed_response_promise<GridEnded> promise_;
+  std::string error_;
+  bool started_ = false;
+};
+
+GridSupervisor::behavior_type grid_supervisor(GridSupervisorState::Self self,
+                                              const std::shared_ptr<GridSupervisorOptions>& given) {
+  self->state.begin(self, std::move(*given));
+  return {
+    [self](const StartGrid&) { return self->state.start(); },
+    [self](const StopGrid&) { self->state.stop(); },
+    [self](const OfferRunner& offer) { self->state.offer(offer.runner); },
+    [self](const WithdrawRunner& withdraw) { self->state.withdraw(withdraw.runner); },
+  };
+}
+
+} // namespace
+
+GridSupervisor spawn_grid_supervisor(caf::actor_system& system, GridSupervisorOptions options) {
+  return system.spawn<caf::detached>(grid_supervisor,
+                                     std::make_shared<GridSupervisorOptions>(std::move(options)));
+}
+
+GridSupervisor spawn_scheduled_grid_supervisor(caf::actor_system& system,
+                                               GridSupervisorOptions options) {
+  return system.spawn(grid_supervisor, std::make_shared<GridSupervisorOptions>(std::move(options)));
+}
+
+} // namespace troupe

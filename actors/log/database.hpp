@@ -1,0 +1,73 @@
+// SQLite as values that clean up after themselves.
+#pragma once
+
+#include "base/records.hpp"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace troupe {
+
+/// A store that cannot be read or written; the sentence has the reason and the cure.
+class StoreError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A connection to a database in a file.
+class Database {
+public:
+  enum class Access { read, write }; ///< write: a file that is not there is made
+
+  /// One command; its parameters `?1`, `?2` ... are given in order.
+  class Statement {
+  public:
+    Statement& with(std::int64_t number);
+    Statement& with(const std::string& text);
+    /// A truth value as 0 or 1, a number that is none (NaN) as NULL: SQLite has neither.
+    Statement& with(const Value& value);
+    /// Runs to the next row of the answer. @returns false behind the last. @throws StoreError
+    bool next();
+    /// Runs a command without an answer, and makes it ready for other parameters.
+    void run();
+
+    std::int64_t number(int column) const;
+    double real(int column) const; ///< NULL: NaN
+    std::string text(int column) const;
+    Value value(int column) const; ///< NULL: NaN
+
+  private:
+    friend class Database;
+    Statement(Database& database, const std::string& sql);
+    Database* database_;
+    std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;
+    int bound_ = 0;
+  };
+
+  /// @throws StoreError where the file cannot be opened. That it is no database is found at the
+  /// first statement.
+  Database(std::string path, Access access);
+
+  /// How long a statement waits for another program that holds the file.
+  void be_patient(std::chrono::milliseconds patience);
+  /// @throws StoreError
+  Statement prepare(const std::string& sql) { return {*this, sql}; }
+  void run(const std::string& sql);
+  /// Takes back what the transaction under way has done, if there is one.
+  void roll_back() noexcept;
+
+private:
+  [[noreturn]] void fail() const;
+
+  std::string path_;
+  Access access_;
+  std::unique_ptr<sqlite3, int (*)(sqlite3*)> connection_;
+};
+
+} // namespace troupe

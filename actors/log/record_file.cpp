@@ -1,0 +1,135 @@
+#include "actors/log/record_file.hpp"
+
+#include "base/files/private_files.hpp"
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cmath>
+#include <ctime>
+#include <string_view>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Value& value) {
+  if (const auto* number = std::get_if<double>(&value)) {
+    if (std::isnan(*number))
+      return "NaN";
+    if (std::isinf(*number))
+      return *number > 0 ? "Infinity" : "-Infinity";
+  }
+  return std::visit([](const auto& x) -> Json { return x; }, value);
+}
+
+constexpr std::size_t handed_on_at_once = std::size_t{1} << 16; // bytes
+constexpr std::size_t most_waiting = std::size_t{1} << 24;
+
+/// Of much that waits the first lines: a disk that refuses them would take its time with all.
+std::string_view first_piece(std::string_view lines) {
+  if (lines.size() < 2 * handed_on_at_once)
+    return lines;
+  const auto end = lines.rfind('\n', handed_on_at_once);
+  return lines.substr(0, (end != std::string_view::npos ? end : lines.find('\n')) + 1);
+}
+
+int open_log(const std::string& path) {
+  const auto descriptor = open_private(path, O_RDWR | O_APPEND);
+  if (descriptor < 0)
+    throw FileError("cannot write the log to '" + path + "': " + reason_of_open(errno));
+  return descriptor;
+}
+
+} // namespace
+
+Json json_of(const Records& records) {
+  auto object = Json::object();
+  for (const auto& [name, value] : records)
+    object[name] = json_of(value);
+  return object;
+}
+
+std::string json_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string utc_text(double unix_time) {
+  const auto whole = static_cast<std::time_t>(std::floor(unix_time));
+  const auto millis = static_cast<int>((unix_time - static_cast<double>(whole)) * 1000);
+  std::tm utc{};
+  gmtime_r(&whole, &utc);
+  char text[64];
+  const auto length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
+  std::snprintf(text + length, sizeof text - length, ".%03dZ", millis);
+  return text;
+}
+
+RecordFile::RecordFile(const std::string& path, std::string run)
+  : run_(std::move(run)),
+    file_(open_log(path)) {}
+
+RecordFile::~RecordFile() { hand_on(); }
+
+void RecordFile::append(const Json& json) {
+  waiting_ += json_line(json);
+  if (waiting_.size() >= handed_on_at_once && !full_)
+    hand_on();
+  if (waiting_.size() > most_waiting) // many at once, since the others move to the front
+    waiting_.erase(0, waiting_.find('\n', most_waiting / 4) + 1);
+}
+
+void RecordFile::hand_on() {
+  const std::string_view all = waiting_;
+  const auto first = first_piece(all);
+  auto taken = file_.append(first);
+  if (taken == first.size() && taken < all.size())
+    taken += file_.append(all.substr(taken));
+  waiting_.erase(0, taken);
+  full_ = !waiting_.empty();
+  refused_ = refused_ || full_;
+}
+
+bool RecordFile::flush() {
+  hand_on();
+  return !std::exchange(refused_, false);
+}
+
+void RecordFile::write(const LogStart& start, double unix_time) {
+  Json json{{"run", run_}, {"id", start.id}};
+  if (!start.resumed_from.empty()) {
+    json["resumed_from"] = start.resumed_from;
+    json["resumed_at"] = Json::object();
+    for (const auto& [worker, batch] : start.resumed_at)
+      json["resumed_at"][std::to_string(worker)] = batch;
+  }
+  json["time"] = utc_text(unix_time);
+  append(json);
+}
+
+void RecordFile::write_end(const std::string& id, double unix_time) {
+  append({{"run", run_}, {"id", id}, {"ended", true}, {"time", utc_text(unix_time)}});
+}
+
+void RecordFile::write(const Write& write, double unix_time) {
+  append({{"run", run_},
+          {"worker", write.row.worker},
+          {"batch", write.row.batch},
+          {"epoch", write.epoch},
+          {"seconds", write.seconds},
+          {"time", utc_text(unix_time)},
+          {"records", json_of(write.records)}});
+}
+
+void RecordFile::write(const WriteStatus& status, double unix_time) {
+  append({{"run", run_},
+          {"worker", status.worker},
+          {"time", utc_text(unix_time)},
+          {"status", json_of(status.records)}});
+}
+
+} // namespace troupe

@@ -1,0 +1,104 @@
+#include "actors/loop/saved_learner.hpp"
+
+#include "base/text/nearest_name.hpp"
+#include "messages/requests/error.hpp"
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace troupe {
+
+namespace {
+
+constexpr const char* configured_prefix = "_configured.";
+
+} // namespace
+
+SavedTrainer saved_learner(Learner& learner, Step batches) {
+  const auto& optimizer = learner.optimizer();
+  SavedTrainer saved;
+  saved.layout = learner.layout();
+  saved.parameters = {batches, learner.parameters()};
+  saved.optimizer_steps = optimizer.steps();
+  for (const auto& slot : optimizer.slots())
+    saved.optimizer_slots.push_back({slot.name, slot.values});
+  saved.learning_rate = optimizer.learning_rate();
+  saved.settings = optimizer.settings();
+  return saved;
+}
+
+caf::error restore_learner(const SavedTrainer& saved, const std::map<std::string, double>& others,
+                           Learner& learner) {
+  if (auto difference = learner.layout().difference(saved.layout); !difference.empty())
+    return fail(Error::shape_mismatch, "the saved state is of another model: " + difference);
+  auto& optimizer = learner.optimizer();
+  const auto parameters = learner.parameters();
+  const auto steps = optimizer.steps();
+  const auto slots_before = optimizer.slots();
+  auto settings = others;
+  settings.insert({"learning_rate", saved.learning_rate});
+  settings.insert(saved.settings.begin(), saved.settings.end());
+  try {
+    std::vector<OptimizerSlot> slots;
+    for (const auto& slot : saved.optimizer_slots)
+      slots.push_back({slot.name, slot.values});
+    learner.set_parameters(saved.parameters.values);
+    optimizer.restore(saved.optimizer_steps, std::move(slots));
+    set_all(settings, optimizer); // the last that can refuse
+  } catch (const std::invalid_argument& e) {
+    learner.set_parameters(parameters);
+    optimizer.restore(steps, slots_before);
+    return fail(Error::shape_mismatch, std::string{"the saved state does not fit: "} + e.what());
+  }
+  return {};
+}
+
+void put_configured(SavedTrainer& saved, const std::map<std::string, double>& configured) {
+  for (const auto& [name, value] : configured)
+    saved.row[configured_prefix + name] = Value{value};
+}
+
+void erase_configured(Records& row) {
+  std::erase_if(row,
+                [](const auto& record) { return record.first.starts_with(configured_prefix); });
+}
+
+std::map<std::string, double> reconfigured(const SavedTrainer& saved,
+                                           const std::map<std::string, double>& configured) {
+  std::map<std::string, double> changed;
+  for (const auto& [name, value] : configured) {
+    const auto before = saved.row.find(configured_prefix + name);
+    if (before != saved.row.end() && as_number(before->second) != value)
+      changed[name] = value;
+  }
+  return changed;
+}
+
+double setting_in(const SavedTrainer& saved, const std::string& name) {
+  const auto found = saved.settings.find(name);
+  return found == saved.settings.end() ? saved.learning_rate : found->second;
+}
+
+void set_all(const std::map<std::string, double>& settings, Optimizer& optimizer) {
+  if (settings.empty())
+    return;
+  const auto before = optimizer.settings();
+  try {
+    for (const auto& [name, value] : settings)
+      optimizer.set(name, value);
+  } catch (const std::invalid_argument& e) {
+    std::string near;
+    std::vector<std::string> known;
+    for (const auto& [name, value] : before) {
+      optimizer.set(name, value);
+      known.push_back(name);
+    }
+    for (const auto& [name, value] : settings)
+      if (!before.count(name))
+        near += suggestion(name, known);
+    throw std::invalid_argument(e.what() + near);
+  }
+}
+
+} // namespace troupe

@@ -1,0 +1,55 @@
+#include "actors/loop/trainer.hpp"
+
+#include "actors/cluster/last_words.hpp"
+#include "actors/loop/trainer_state.hpp"
+
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Learner> learner,
+                                    Logger logger, TrainerOptions options) {
+  auto& state = self->state;
+  state.begin(self, std::move(learner), std::move(logger), options);
+  self->set_down_handler([self](caf::down_msg& down) { self->state.extension_ended(down); });
+  set_last_words(self, [&state](const std::string& why) { state.leave_unfinished(why); });
+  return {
+    [&state](const Start&) { return state.start(); },
+    [&state](const Subscribe& subscribe) { return state.subscribe(subscribe); },
+    [&state](const SubscribeGate& subscribe) { return state.subscribe(subscribe); },
+    [&state](const Unsubscribe& unsubscribe) { return state.unsubscribe(unsubscribe.id); },
+    [&state](const Stop& stop) { state.stop(stop); },
+    [&state](const Pause&) { state.pause(); },
+    [&state](const Resume&) { state.resume(); },
+    [&state](const Advance& advance) { state.advance(advance.batches); },
+    [&state](const StandStill& stand) { return state.stand_still(stand.batches); },
+    [&state](const MoveOn&) { state.move_on(); },
+    [&state](const EndTogether& end) { state.end_together(end.stopper); },
+    [&state](const Set& set) { return state.set(set.settings); },
+    [&state](const RegisterTimeline& timeline) { return state.register_timeline(timeline.name); },
+    [&state](const BeMain& be) { state.be_main(be.main); },
+    [&state](const GetStatus&) { return state.status(); },
+    [&state](const Save& save) { return state.save(save); },
+    [&state](const Restore& restore) { return state.restore(restore.state); },
+    [&state](const ContinueTraining&) { state.train_slice(); },
+    [&state](const LookAround&) { state.look_around(); },
+  };
+}
+
+} // namespace
+
+Trainer spawn_trainer(caf::actor_system& system, std::shared_ptr<Learner> learner, Logger logger,
+                      TrainerOptions options) {
+  const auto who = "the trainer of worker " + std::to_string(options.worker);
+  if (!learner)
+    throw std::invalid_argument(who + " was given no learner (a null pointer); make one");
+  if (options.loader && options.ahead == 0)
+    throw std::invalid_argument(who
+                                + " has a loader and may prepare 0 batches, so that none would "
+                                  "ever come; set ahead to 1 or more, or give it no loader");
+  return system.spawn(trainer, std::move(learner), std::move(logger), options);
+}
+
+} // namespace troupe

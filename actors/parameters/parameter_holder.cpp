@@ -1,0 +1,287 @@
+#include "actors/parameters/parameter_holder.hpp"
+
+#include "actors/cluster/last_words.hpp"
+#include "actors/parameters/awaited_versions.hpp"
+#include "actors/parameters/first_parameters.hpp"
+#include "actors/parameters/waiting_pushes.hpp"
+#include "base/text/duration.hpp"
+#include "messages/parameters/wait_news.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/timing/clocks.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+using HolderActor = OwnHolder::extend<caf::reacts_to<LookAtLeases>>;
+
+constexpr double look_at_leases_every = 0.25; // seconds; at the leases, where there are any
+constexpr double least_rest = 0.001;          // seconds until a look at a round that was too early
+constexpr double never = std::numeric_limits<double>::infinity();
+
+class ParameterHolderState {
+public:
+  static constexpr const char* name = "parameter holder";
+  using Self = HolderActor::stateful_pointer<ParameterHolderState>;
+
+  void begin(Self self, ParameterHolderOptions options) {
+    self_ = self;
+    store_ = ParameterStore{options.store};
+    store_.expect(options.workers);
+    options_ = std::move(options);
+  }
+
+  caf::result<Joined> join(const Join& join) {
+    auto joined = store_.join(join, now());
+    if (!joined) {
+      say(Level::warning, sentence(joined.error()));
+      return joined.error();
+    }
+    // What an earlier incarnation waited for, it does not hear.
+    forget(join.worker);
+    settle();
+    if (join.lease > 0) {
+      if (joined->incarnation > 1)
+        say(Level::info, workers_text({join.worker}) + " is back (incarnation "
+                           + std::to_string(joined->incarnation) + ")");
+      look_later();
+    }
+    return *joined;
+  }
+
+  caf::expected<Renewed> renew(const Renew& renew) { return store_.renew(renew, now()); }
+
+  caf::result<Parameters> create(const CreateIfAbsent& create) {
+    auto promise = self_->make_response_promise<Parameters>();
+    creating_.add(create, now(), promise);
+    settle();
+    look_later();
+    return promise;
+  }
+
+  caf::result<Parameters> await(const Await& await) {
+    if (store_.newer_than(await.after)) {
+      auto newest = store_.pull();
+      return *newest;
+    }
+    auto promise = self_->make_response_promise<Parameters>();
+    awaiting_.add(await.after, promise);
+    return promise;
+  }
+
+  caf::result<HeldUp> await_held_up() {
+    if (!waiting_.empty())
+      return HeldUp{waiting_.workers()};
+    auto promise = self_->make_response_promise<HeldUp>();
+    awaiting_held_up_.push_back(promise);
+    return promise;
+  }
+
+  void say_held_up() {
+    for (auto& promise : std::exchange(awaiting_held_up_, {}))
+      promise.deliver(HeldUp{waiting_.workers()});
+  }
+
+  caf::result<Parameters> exchange(Exchange& exchange) {
+    const auto id = exchange.push.id;
+    auto pushed = store_.exchange(std::move(exchange.push), now());
+    if (pushed.refusal)
+      return pushed.refusal;
+    auto promise = self_->make_response_promise<Parameters>();
+    if (pushed.answer)
+      promise.deliver(std::move(*pushed.answer));
+    else
+      waiting_.add(id.worker, now(), promise);
+    changed();
+    return promise;
+  }
+
+  caf::result<Applied> push(Push& push) {
+    const auto id = push.id;
+    const auto pushed = store_.exchange(std::move(push), now());
+    if (pushed.refusal)
+      return pushed.refusal;
+    auto promise = self_->make_response_promise<Applied>();
+    if (pushed.answer)
+      promise.deliver(store_.last_applied(id.worker));
+    else
+      waiting_.add(id.worker, now(), promise);
+    changed();
+    return promise;
+  }
+
+  caf::result<Applied> push_part(const PushPart& push) {
+    auto applied = store_.push_part(push, now());
+    if (!applied)
+      return applied.error();
+    changed();
+    return *applied;
+  }
+
+  void leave(const Leave& leave) {
+    store_.leave(leave.worker, leave.incarnation);
+    if (!store_.joined(leave.worker))
+      forget(leave.worker);
+    settle();
+  }
+
+  caf::result<Joined> restore(const SavedHolder& saved) {
+    if (auto error = store_.restore(saved))
+      return error;
+    return Joined{0, true};
+  }
+
+  void look() {
+    if (now() < next_look_ - 1e-6)
+      return; // another one came before this, and has asked for the next
+    next_look_ = never;
+    for (auto worker : store_.expire(now())) {
+      forget(worker);
+      say(Level::warning, workers_text({worker})
+                            + " has not renewed its lease in time and is taken for lost; nobody "
+                              "waits for it, and it may join again");
+    }
+    settle();
+    if (waits_for_absent() && longest_wait() >= options_.join_grace) {
+      store_.waive_absent();
+      say(Level::warning, "not all workers have joined within "
+                            + print_duration(std::chrono::duration<double>(options_.join_grace))
+                            + "; the others go on without them");
+      settle();
+    }
+    tell_of_waiting();
+    look_later();
+  }
+
+  /// Whoever waits for an answer would wait for ever.
+  void end(const std::string& why) {
+    const auto error = fail(Error::unavailable, "the parameter holder has ended (" + why + ")");
+    waiting_.refuse_all(error);
+    creating_.refuse_all(error);
+    awaiting_.refuse_all(error);
+    for (auto& promise : std::exchange(awaiting_held_up_, {}))
+      promise.deliver(error);
+  }
+
+  void use_bulk_port(const UseBulkPort& use) { bulk_ = use; }
+
+  HolderStatus status() const {
+    auto status = store_.status();
+    status.bulk_port = bulk_.port;
+    status.bulk_name = bulk_.name;
+    return status;
+  }
+
+  ParameterStore& store() { return store_; }
+
+private:
+  double now() const { return seconds_now(self_); }
+
+  void say(Level level, const std::string& text) {
+    if (options_.logger)
+      self_->send(options_.logger, Say{level, "parameter holder: " + text});
+  }
+
+  void look_later() {
+    const auto needed = store_.next_end(now()) < 1e9 || !waiting_.empty() || !creating_.empty();
+    const auto rest = std::clamp(store_.next_round(now()), least_rest, look_at_leases_every);
+    if (!needed || next_look_ <= now() + rest)
+      return;
+    next_look_ = now() + rest;
+    self_->delayed_send(self_, timespan_of(rest), LookAtLeases{});
+  }
+
+  void forget(WorkerId worker) {
+    const auto error
+      = fail(Error::not_joined, workers_text({worker}) + " has left or joined anew since it asked");
+    waiting_.refuse(worker, error);
+    creating_.refuse(worker, error);
+  }
+
+  /// After a push: others may have what they waited for.
+  void changed() {
+    settle();
+    if (waiting_.empty())
+      return;
+    say_held_up();
+    look_later();
+  }
+
+  bool waits_for_absent() const {
+    return store_.waits_for_absent() || (!creating_.empty() && store_.absent() > 0);
+  }
+
+  /// Seconds for which a push has waited, or, before there can be any, a worker for parameters.
+  double longest_wait() const {
+    return std::max(waiting_.longest(now()), creating_.longest(now()));
+  }
+
+  void tell_of_waiting() {
+    if (!news_.is_due(longest_wait()))
+      return;
+    if (const auto told = news_.tell({!creating_.empty(), waits_for_absent(), options_.join_grace,
+                                      store_.main(), store_.status().missing, store_.too_slow()}))
+      say(Level::info, *told);
+  }
+
+  void settle() {
+    creating_.settle(store_);
+    for (const auto& settled : store_.settle(now()))
+      waiting_.answer(settled);
+    awaiting_.settle(store_);
+  }
+
+  Self self_ = nullptr;
+  ParameterHolderOptions options_;
+  ParameterStore store_;
+  FirstParameters creating_;
+  WaitingPushes waiting_;
+  AwaitedVersions awaiting_;
+  std::vector<caf::typed_response_promise<HeldUp>> awaiting_held_up_;
+  WaitNews news_;
+  double next_look_ = never; ///< when a look is due
+  UseBulkPort bulk_;
+};
+
+HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
+                                            ParameterHolderOptions options) {
+  auto& state = self->state;
+  state.begin(self, std::move(options));
+  set_last_words(self, [&state](const std::string& why) { state.end(why); });
+  return {
+    [&state](const Join& join) { return state.join(join); },
+    [&state](const Renew& renew) { return state.renew(renew); },
+    [&state](const CreateIfAbsent& create) { return state.create(create); },
+    [&state](const Pull&) { return state.store().pull(); },
+    [&state](const Await& await) { return state.await(await); },
+    [&state](const AwaitHeldUp&) { return state.await_held_up(); },
+    [&state](const EndStandstill&) { state.say_held_up(); },
+    [&state](Push& push) { return state.push(push); },
+    [&state](Exchange& exchange) { return state.exchange(exchange); },
+    [&state](const PullPart& pull) { return state.store().pull_part(pull.selection); },
+    [&state](const PushPart& push) { return state.push_part(push); },
+    [&state](const Leave& leave) { state.leave(leave); },
+    [&state](const StopAll& stop) { state.store().stop_all(stop); },
+    [&state](const UseBulkPort& use) { state.use_bulk_port(use); },
+    [&state](const GetHolderStatus&) { return state.status(); },
+    [&state](const SaveHolder&) { return state.store().save(); },
+    [&state](const RestoreHolder& restore) { return state.restore(restore.state); },
+    [&state](const LookAtLeases&) { state.look(); },
+  };
+}
+
+} // namespace
+
+OwnHolder spawn_parameter_holder(caf::actor_system& system, ParameterHolderOptions options) {
+  return system.spawn(parameter_holder, std::move(options));
+}
+
+} // namespace troupe

@@ -1,0 +1,35 @@
+// Stands for the parameter holders of other nodes, so that whoever syncs need not know where the
+// parameters are. Protocol: messages/parameters/parameters.hpp towards both sides,
+// messages/cluster/cluster.hpp for the ways between them.
+#pragma once
+
+#include "messages/cluster/cluster.hpp"
+#include "messages/log/log.hpp"
+
+namespace troupe {
+
+struct RemoteHolderOptions {
+  WorkerId worker = 0;        ///< the one whose messages it carries
+  WorkerId workers = 0;       ///< in the cluster; 0: not known
+  std::size_t shards = 1;     ///< holders, each with a range of the block
+  std::string cluster;        ///< the cluster's secret
+  bool observes = false;      ///< the worker only pulls
+  std::uint64_t process = 0;  ///< see Join::process
+  double lease = 1;           ///< seconds between renewals
+  double join_deadline = 60;  ///< seconds for a way to the first parameters, or to tell of the end
+  double resend_deadline = 2; ///< seconds for which a push waits for a way that was lost
+  Logger logger;              ///< may be null
+};
+
+/// Spawns a holder whose parameters are kept elsewhere, cut into ranges over `shards` holders.
+///
+/// It renews the worker's leases, finds out within three renewals when a holder is gone, looks for
+/// a way to it again and again, and repeats what was not answered: holders apply a number once.
+/// While a holder is out of reach, an Exchange is answered with Error::unavailable and the worker
+/// goes on alone. Where the holders had taken the worker for lost, it joins anew, and what it
+/// pushes next is answered with the present parameters instead (Parameters::rejoined). Where
+/// another process has taken its place, whatever it asks for is answered with Error::superseded.
+RemoteHolder spawn_remote_holder(caf::actor_system& system, Connector connector,
+                                 RemoteHolderOptions options);
+
+} // namespace troupe

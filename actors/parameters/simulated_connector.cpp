@@ -1,0 +1,259 @@
+#include "actors/parameters/simulated_connector.hpp"
+
+#include "base/text/duration.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/timing/clocks.hpp"
+#include "messages/wire/type_ids.hpp"
+#include "model/codecs/error_feedback.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
+#include <map>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+using Ticket = std::uint64_t; ///< of what happens later; 0: the way ends
+using Way = ParameterHolder::extend<caf::reacts_to<Ticket>>;
+
+constexpr std::size_t small = 200; // bytes of a message without a block
+
+/// The connections of one worker to one holder.
+class SimulatedWayState {
+public:
+  static constexpr const char* name = "simulated way";
+  using Self = Way::stateful_pointer<SimulatedWayState>;
+
+  void begin(Self self, const SimulatedConnectorOptions& options, std::size_t shard) {
+    self_ = self;
+    options_ = options;
+    holder_ = options.holders[shard];
+    far_ = options.first_holder + shard;
+    if (const auto end = options_.network->next_outage(options_.node, far_, now()))
+      // Not before it, by what a time loses in nanoseconds: the next way would end at once again.
+      self_->delayed_send(self_, timespan_of(*end - now()) + std::chrono::nanoseconds{1},
+                          Ticket{0});
+  }
+
+  template <class Answer, class Request>
+  caf::result<Answer> carry(const std::string& message, Request request) {
+    auto promise = self_->template make_response_promise<Answer>();
+    const auto wire = wire_of(request);
+    Block left;
+    if (const auto why = encode(request, left); !why.empty()) {
+      promise.deliver(fail(Error::invalid_options, "parameters cannot be sent: " + why));
+      return promise;
+    }
+    const auto bytes = size_of(request, wire); // before it is moved
+    there(message, bytes, [=, this, request = std::move(request)]() mutable {
+      self_->request(holder_, caf::infinite, std::move(request))
+        .then(
+          [=, this](Answer& answer) mutable {
+            round(answer, format_of_answers(wire));
+            const auto bytes = size_of(answer, format_of_answers(wire));
+            back(message, bytes, [=, answer = std::move(answer)]() mutable {
+              give_back(answer, left);
+              promise.deliver(std::move(answer));
+            });
+          },
+          [=, this](const caf::error& error) mutable {
+            back(message, small, [=]() mutable { promise.deliver(error); });
+          });
+    });
+    return promise;
+  }
+
+  template <class Message>
+  void tell(const std::string& message, const Message& content) {
+    there(message, small, [=, this] { self_->send(holder_, content); });
+  }
+
+  void due(Ticket ticket) {
+    if (ticket == 0)
+      return self_->quit(caf::exit_reason::remote_link_unreachable);
+    later_.extract(ticket).mapped()();
+  }
+
+private:
+  double now() const { return seconds_now(self_); }
+
+  void there(const std::string& message, std::size_t bytes, std::function<void()> act) {
+    pass({now(), {}, options_.node, far_, message, bytes}, std::move(act));
+  }
+  void back(const std::string& message, std::size_t bytes, std::function<void()> act) {
+    pass({now(), {}, far_, options_.node, "answer " + message, bytes}, std::move(act));
+  }
+
+  void pass(Passage passage, std::function<void()> act) {
+    passage.arrives
+      = options_.network->arrival(passage.from, passage.to, passage.bytes, passage.sent);
+    if (options_.note)
+      options_.note(passage);
+    if (!passage.arrives)
+      return;
+    later_[++tickets_] = std::move(act);
+    self_->delayed_send(self_, timespan_of(*passage.arrives - passage.sent), tickets_);
+  }
+
+  // -- what a wire format makes of blocks, as bulk_channel.cpp and bulk_service.cpp have it
+  // --------
+
+  template <class Request>
+  WireOptions wire_of(const Request&) const {
+    return {};
+  }
+  WireOptions wire_of(const Exchange& exchange) const {
+    return exchange.push.last ? WireOptions{} : options_.wire;
+  }
+
+  /// Makes of a request what arrives of it. @param left what that leaves out of a push
+  /// @returns "", or why it cannot be sent.
+  template <class Request>
+  std::string encode(Request&, Block&) const {
+    return "";
+  }
+  std::string encode(Exchange& exchange, Block& left) const {
+    auto& push = exchange.push;
+    const auto wire = wire_of(exchange);
+    const auto residual = std::exchange(push.residual, Block{});
+    if (wire.format == WireFormat::float32) {
+      push.values = with_residual(push.values, residual);
+      return "";
+    }
+    ErrorFeedback feedback{push.values.size()};
+    if (!residual.empty())
+      feedback.restore(residual);
+    std::vector<std::byte> bytes;
+    auto why = feedback.encode(wire, push.values.view(), bytes);
+    if (why.empty())
+      why = decode(wire.format, bytes, push.values.edit());
+    left = feedback.residual();
+    return why;
+  }
+
+  template <class Answer>
+  static void round(Answer&, const WireOptions&) {}
+  static void round(Parameters& answer, const WireOptions& wire) {
+    std::vector<std::byte> bytes;
+    if (wire.format != WireFormat::float32
+        && troupe::encode(wire, answer.values.view(), bytes).empty())
+      static_cast<void>(decode(wire.format, bytes, answer.values.edit()));
+  }
+
+  template <class Answer>
+  static void give_back(Answer&, const Block&) {}
+  static void give_back(Parameters& answer, const Block& left) { answer.residual = left; }
+
+  template <class Message>
+  static std::size_t size_of(const Message& message, const WireOptions& wire) {
+    if constexpr (requires { message.values; })
+      return small + encoded_size(wire, static_cast<std::size_t>(message.values.size()));
+    else
+      return small;
+  }
+  static std::size_t size_of(const Exchange& exchange, const WireOptions& wire) {
+    return size_of(exchange.push, wire);
+  }
+
+  Self self_ = nullptr;
+  SimulatedConnectorOptions options_;
+  ParameterHolder holder_;
+  std::size_t far_ = 0; ///< the holder's node
+  std::map<Ticket, std::function<void()>> later_;
+  Ticket tickets_ = 0;
+};
+
+Way::behavior_type simulated_way(SimulatedWayState::Self self, SimulatedConnectorOptions options,
+                                 std::size_t shard) {
+  auto& state = self->state;
+  state.begin(self, options, shard);
+  return {
+    [&state](const Join& join) { return state.carry<Joined>("Join", join); },
+    [&state](const Renew& renew) { return state.carry<Renewed>("Renew", renew); },
+    [&state](const CreateIfAbsent& create) {
+      return state.carry<Parameters>("CreateIfAbsent", create);
+    },
+    [&state](const Pull& pull) { return state.carry<Parameters>("Pull", pull); },
+    [&state](const Await& await) { return state.carry<Parameters>("Await", await); },
+    [](const Push&) -> caf::result<Applied> {
+      return fail(Error::unavailable, "a way to a holder carries exchanges, not pushes alone");
+    },
+    [&state](const Exchange& exchange) { return state.carry<Parameters>("Exchange", exchange); },
+    [&state](const PullPart& pull) { return state.carry<Part>("PullPart", pull); },
+    [&state](const PushPart& push) { return state.carry<Applied>("PushPart", push); },
+    [&state](const Leave& leave) { state.tell("Leave", leave); },
+    [&state](const StopAll& stop) { state.tell("StopAll", stop); },
+    [](const UseBulkPort&) {},
+    [&state](const GetHolderStatus& get) {
+      return state.carry<HolderStatus>("GetHolderStatus", get);
+    },
+    [&state](const SaveHolder& save) { return state.carry<SavedHolder>("SaveHolder", save); },
+    [&state](const RestoreHolder& restore) {
+      return state.carry<Joined>("RestoreHolder", restore);
+    },
+    [&state](Ticket ticket) { state.due(ticket); },
+  };
+}
+
+class SimulatedConnectorState {
+public:
+  static constexpr const char* name = "simulated connector";
+  using Self = Connector::stateful_pointer<SimulatedConnectorState>;
+
+  void begin(Self self, SimulatedConnectorOptions options) {
+    self_ = self;
+    options_ = std::move(options);
+  }
+
+  caf::result<ShardRoute> connect(std::size_t shard) {
+    const auto now = seconds_now(self_);
+    if (shard >= options_.holders.size())
+      return fail(Error::unknown_name, "there is no shard " + std::to_string(shard));
+    if (!options_.network->connects(options_.node, options_.first_holder + shard, now))
+      return fail(Error::unavailable,
+                  "holder " + std::to_string(shard) + " is out of reach: an outage");
+    drop(shard);
+    const auto way = self_->spawn<caf::linked>(simulated_way, options_, shard);
+    ways_[shard] = way;
+    return ShardRoute{"holder " + std::to_string(shard), way, way};
+  }
+
+  void drop(std::size_t shard) {
+    if (const auto way = ways_.extract(shard); !way.empty()) {
+      self_->unlink_from(way.mapped());
+      self_->send_exit(way.mapped(), caf::exit_reason::user_shutdown);
+    }
+  }
+
+private:
+  Self self_ = nullptr;
+  SimulatedConnectorOptions options_;
+  std::map<std::size_t, Way> ways_; ///< by shard
+};
+
+Connector::behavior_type simulated_connector(SimulatedConnectorState::Self self,
+                                             SimulatedConnectorOptions options) {
+  auto& state = self->state;
+  state.begin(self, std::move(options));
+  self->set_exit_handler([self](const caf::exit_msg& exit) {
+    if (exit.reason != caf::exit_reason::remote_link_unreachable) // of a way
+      self->quit(exit.reason);
+  });
+  return {
+    [&state](const ConnectShard& connect) {
+      return state.connect(static_cast<std::size_t>(connect.shard));
+    },
+    [&state](const DropShard& drop) { state.drop(static_cast<std::size_t>(drop.shard)); },
+  };
+}
+
+} // namespace
+
+Connector spawn_simulated_connector(caf::actor_system& system, SimulatedConnectorOptions options) {
+  return system.spawn(simulated_connector, std::move(options));
+}
+
+} // namespace troupe

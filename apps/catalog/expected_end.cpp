@@ -1,0 +1,57 @@
+#include "apps/catalog/expected_end.hpp"
+
+#include "apps/config/decode.hpp"
+#include "extensions/stopping/stop_after_time_elapsed.hpp"
+#include "extensions/stopping/terminal_conditions.hpp"
+
+#include <cmath>
+
+namespace troupe {
+
+namespace {
+
+/// The options as far as they can be read: what is wrong with them is told where they are used.
+template <class Options>
+Options readable(const ConfiguredExtension& extension) {
+  Options options;
+  config::decode(extension.options, options, "");
+  return options;
+}
+
+/// Makes `end` the smaller one of both; what is not above 0 is none.
+template <class Number>
+void take_nearer(Number& end, double other) {
+  if (other > 0 && std::isfinite(other) && (end == 0 || other < static_cast<double>(end)))
+    end = static_cast<Number>(other);
+}
+
+void take_schedule(ExpectedEnd& end, const Condition& condition) {
+  const auto& schedule = condition.schedule;
+  if (schedule.kind() != Schedule::Kind::at || !condition.predicate.empty()
+      || !condition.record.empty())
+    return;
+  if (schedule.timeline() == "batches")
+    take_nearer(end.batches, schedule.times().front());
+  else if (schedule.timeline() == "seconds")
+    take_nearer(end.seconds, schedule.times().front());
+}
+
+} // namespace
+
+ExpectedEnd expected_end(const std::vector<ConfiguredExtension>& extensions) {
+  ExpectedEnd end;
+  for (const auto& extension : extensions)
+    if (extension.type == "finish_after")
+      for (const auto& condition : extension.conditions.all())
+        take_schedule(end, condition);
+    else if (extension.type == "stop_after_time_elapsed")
+      take_nearer(end.seconds,
+                  readable<StopAfterTimeElapsedOptions>(extension).total_duration.count());
+    else if (extension.type == "terminal_conditions")
+      take_nearer(
+        end.batches,
+        static_cast<double>(readable<TerminalConditionsOptions>(extension).limits.episode_limit));
+  return end;
+}
+
+} // namespace troupe

@@ -1,0 +1,170 @@
+#include "apps/catalog/record_checks.hpp"
+
+#include "apps/config/decode.hpp"
+#include "base/text/nearest_name.hpp"
+#include "messages/evaluation/undefined_metrics.hpp"
+#include "model/training/batch_statistics.hpp"
+#include "model/training/evaluation_pass.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+/// What trainer and remote control write themselves.
+constexpr std::initializer_list<const char*> own_records{"training_finish_requested", "_control"};
+
+bool is_covered(const std::string& record, const std::string& name) {
+  return name.ends_with('*') ? record.starts_with(name.substr(0, name.size() - 1)) : record == name;
+}
+
+StreamMonitoringOptions monitor_of(const ConfiguredExtension& extension) {
+  StreamMonitoringOptions options;
+  config::decode(extension.options, options, ""); // errors are reported where it is read
+  if (options.prefix.empty())
+    options.prefix = options.section;
+  return options;
+}
+
+Section section_of(const StreamMonitoringOptions& monitor) {
+  for (const auto section : {Section::train, Section::test})
+    if (monitor.section == to_string(section))
+      return section;
+  return Section::validation;
+}
+
+/// Measured on one example, with parameters that are all 0: names do not depend on them. Of an
+/// example that cannot be measured, of which training itself will speak, any.
+std::vector<std::string> metrics_of(const std::shared_ptr<const Problem>& problem,
+                                    const Model& model) try {
+  std::vector<std::string> names;
+  EvaluationPass pass{
+    problem, std::shared_ptr<Model>{model.clone()}, Block{model.layout().size()}, Section::train, 1,
+    1};
+  if (!pass.done())
+    pass.step();
+  for (const auto& [name, value] : pass.metrics().values())
+    names.push_back(name);
+  return names;
+} catch (const std::exception&) {
+  return {"*"};
+}
+
+/// "val_acc" as this program calls it.
+std::string without_abbreviations(const std::string& record) {
+  static const std::map<std::string, std::string> meanings{{"val", "validation"},
+                                                           {"valid", "validation"},
+                                                           {"eval", "validation"},
+                                                           {"train", "training"},
+                                                           {"acc", "accuracy"}};
+  std::string whole, word;
+  for (std::size_t begin = 0; begin <= record.size();) {
+    const auto end = std::min(record.find('_', begin), record.size());
+    word = record.substr(begin, end - begin);
+    const auto found = meanings.find(word);
+    whole += (begin > 0 ? "_" : "") + (found == meanings.end() ? word : found->second);
+    begin = end + 1;
+  }
+  return whole;
+}
+
+} // namespace
+
+WrittenRecords::WrittenRecords(const std::vector<ConfiguredExtension>& extensions,
+                               std::shared_ptr<const Problem> problem, const Model& model)
+  : problem_(std::move(problem)),
+    model_(model),
+    names_(own_records.begin(), own_records.end()) {
+  for (const auto* source : statistics_sources(*problem_, model))
+    for (const auto& statistic : source->statistics())
+      names_.insert(names_.end(), {statistic.name, "training_" + statistic.name});
+  for (const auto& extension : extensions)
+    if (extension.type == "stream_monitoring") {
+      monitors_.push_back(monitor_of(extension));
+    } else {
+      auto writes = place_of(extension).writes;
+      // Of a training's monitor the records that a program of its own may add are not here.
+      if (extension.type == "training_monitoring" && writes.front().ends_with("_*"))
+        writes.front().replace(writes.front().size() - 1, 1, "loss*");
+      names_.insert(names_.end(), writes.begin(), writes.end());
+    }
+}
+
+void WrittenRecords::add_test() {
+  StreamMonitoringOptions test;
+  test.section = test.prefix = to_string(Section::test);
+  monitors_.push_back(test);
+}
+
+bool WrittenRecords::has_examples(const StreamMonitoringOptions& monitor) const {
+  return problem_->size(section_of(monitor)) > 0;
+}
+
+const std::vector<std::string>& WrittenRecords::metrics() {
+  if (!metrics_)
+    metrics_ = metrics_of(problem_, model_);
+  return *metrics_;
+}
+
+std::vector<std::string> WrittenRecords::names_of(const StreamMonitoringOptions& monitor) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& what) {
+    names.push_back(monitor.prefix + "_" + what
+                    + (monitor.suffix.empty() ? "" : "_" + monitor.suffix));
+  };
+  for (const auto& metric : metrics()) {
+    add(metric);
+    if (monitor.spread)
+      for (const auto* of_batches : {"_min", "_max", "_std"})
+        add(metric + of_batches);
+  }
+  for (const auto* what : {"version", undefined_record})
+    add(what);
+  if (monitor.spread)
+    add("episodes_aggregated");
+  return names;
+}
+
+std::string WrittenRecords::refusal(const std::string& waits, const std::string& record) {
+  const auto covers = [&](const std::string& name) { return is_covered(record, name); };
+  if (std::any_of(names_.begin(), names_.end(), covers))
+    return "";
+  std::string empty;
+  std::vector<std::string> measured;
+  for (const auto& monitor : monitors_) {
+    if (!has_examples(monitor)) {
+      if (record.starts_with(monitor.prefix + "_"))
+        empty = monitor.section;
+      continue;
+    }
+    const auto names = names_of(monitor);
+    if (std::any_of(names.begin(), names.end(), covers))
+      return "";
+    measured.insert(measured.end(), names.begin(), names.end());
+  }
+  auto known = measured;
+  for (const auto& name : names_)
+    if (!name.ends_with('*') && !name.starts_with('_') && !name.starts_with(record))
+      known.push_back(name);
+  measured.emplace_back("training_loss");
+  const auto text = waits + " waits for the record '" + record + "', which nothing writes";
+  if (!empty.empty())
+    return text + ": the problem has no " + empty + " examples to measure it on; give it some";
+  const auto whole = without_abbreviations(record);
+  return text + suggestion(whole, known, "what it measures is " + joined(measured));
+}
+
+void check_records(const std::vector<ConfiguredExtension>& extensions,
+                   const std::shared_ptr<const Problem>& problem, const Model& model,
+                   Sentences& errors) {
+  WrittenRecords written{extensions, problem, model};
+  for (const auto& extension : extensions)
+    for (const auto& record : place_of(extension).needs)
+      if (auto refused = written.refusal("extensions." + extension.name, record); !refused.empty())
+        errors.push_back(std::move(refused));
+}
+
+} // namespace troupe

@@ -1,0 +1,113 @@
+#include "apps/cluster/holder_files.hpp"
+
+#include "apps/process/exit_codes.hpp"
+#include "base/files/data_error.hpp"
+#include "base/files/durable_file.hpp"
+#include "messages/checkpoint/saved_run.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <functional>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+constexpr auto files_deadline = std::chrono::seconds{10};
+
+/// What it was saved with, so that whoever goes on from it knows.
+void tell_version(const SavedHolder& saved, const std::filesystem::path& file) {
+  std::cerr << "parameter holder goes on from version " << saved.version << " of " << file.string()
+            << std::endl;
+}
+
+/// @returns whether `write` wrote; else people are told why not
+bool written(const std::string& what, const std::function<void()>& write) {
+  try {
+    write();
+    return true;
+  } catch (const FileError& e) {
+    std::cerr << "the parameter holder's " << what << " was not saved: " << e.what() << std::endl;
+    return false;
+  }
+}
+
+} // namespace
+
+std::optional<SavedHolder> HolderFiles::newest_whole() const {
+  std::string damaged;
+  for (const auto& file : {newest(), former()}) {
+    std::error_code none;
+    if (!std::filesystem::exists(file, none))
+      continue;
+    try {
+      auto saved = load_holder(file);
+      if (!damaged.empty())
+        std::cerr << "warning: " << damaged << "; the state before it is used" << std::endl;
+      tell_version(saved, file);
+      return saved;
+    } catch (const DataError& e) {
+      damaged += (damaged.empty() ? "" : "\n") + std::string{e.what()};
+    }
+  }
+  if (!damaged.empty())
+    throw DataError(
+      damaged
+      + "; or move it away: the holder then begins with the parameters of the first worker");
+  return {};
+}
+
+std::optional<SavedHolder> HolderFiles::restore(caf::scoped_actor& self,
+                                                const ParameterHolder& holder) {
+  if (folder_.empty())
+    return {};
+  auto saved = newest_whole();
+  if (saved)
+    self->request(holder, files_deadline, RestoreHolder{*saved})
+      .receive([](const Joined&) {},
+               [](const caf::error& error) { throw Failure(ExitCode::data, {sentence(error)}); });
+  return saved;
+}
+
+bool HolderFiles::save(caf::scoped_actor& self, const ParameterHolder& holder) {
+  if (folder_.empty())
+    return true;
+  auto kept = false;
+  self->request(holder, files_deadline, SaveHolder{})
+    .receive(
+      [&](const SavedHolder& saved) {
+        kept = saved.values.empty() || saved.version == saved_version_ || write(saved);
+      },
+      [](const caf::error& error) {
+        std::cerr << "the parameter holder's state was not saved: it did not answer: "
+                  << sentence(error) << std::endl;
+      });
+  return kept;
+}
+
+bool HolderFiles::write(const SavedHolder& saved) {
+  const auto kept = written("state", [&] {
+    std::error_code none; // killed in between, it leaves the former one
+    std::filesystem::rename(newest(), former(), none);
+    save_holder(newest(), saved);
+  });
+  if (!kept)
+    return false;
+  saved_version_ = saved.version;
+  nlohmann::json journal;
+  for (const auto& worker : saved.workers)
+    journal[std::to_string(worker.worker)] = worker.journal;
+  const nlohmann::json summary{{"version", saved.version},
+                               {"pushes", saved.pushes},
+                               {"mark", saved.mark},
+                               {"journal", journal}};
+  written("journal", [&] { write_file(folder_ / "holder.json", summary.dump() + "\n"); });
+  return true; // the journal is for people
+}
+
+} // namespace troupe

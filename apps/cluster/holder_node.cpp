@@ -1,0 +1,146 @@
+#include "apps/cluster/holder_node.hpp"
+
+#include "actors/log/logger.hpp"
+#include "actors/parameters/parameter_holder.hpp"
+#include "apps/block_transfer/bulk_door.hpp"
+#include "apps/cluster/holder_files.hpp"
+#include "apps/folder/run_folder.hpp"
+#include "apps/folder/run_lock.hpp"
+#include "apps/folder/unbegun_run.hpp"
+#include "apps/process/interrupts.hpp"
+#include "apps/process/prompt_end.hpp"
+#include "apps/process/vital_actor.hpp"
+#include "apps/transport/published_actor.hpp"
+#include "base/files/durable_file.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <map>
+
+namespace troupe {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A parameter holder's process: serves until it is told to end, or all who joined have left again.
+class HolderNode {
+public:
+  explicit HolderNode(const HolderNodeOptions& options)
+    : options_(options),
+      files_(options.folder) {
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr); // before any other thread
+    if (options.folder.empty())
+      return;
+    make_folder(options.folder);
+    lock_.take(options.folder);
+    unbegun_.made(options.folder);
+  }
+
+  int serve() {
+    NodeSystemConfig system_config{2};
+    PromptEnd end;
+    caf::actor_system system{system_config};
+    return end.of([&] { return serve_in(system); });
+  }
+
+private:
+  int serve_in(caf::actor_system& system) {
+    caf::scoped_actor self{system};
+    LoggerOptions logging;
+    logging.console = console_of_this_process();
+    const auto logger = spawn_logger(system, logging);
+    ParameterHolderOptions holding;
+    holding.store.cluster = options_.cluster;
+    holding.store.pushes_per_second = options_.pushes_per_second;
+    holding.logger = logger;
+    const auto holder = spawn_parameter_holder(system, holding);
+    end_process_without(holder, "the parameter holder");
+    restore(self, holder);
+    auto saved = true;
+    warn_without_token(options_.trust, options_.cluster, "the parameter holder");
+    {
+      const BulkDoor door{system, holder, options_.endpoint.host, options_.trust, options_.cluster};
+      const PublishedActor published{holder_entry_point(holder, options_.cluster, logger),
+                                     options_.endpoint, options_.trust, "the parameter holder"};
+      const auto port = published.port();
+      std::cerr << "parameter holder listens on "
+                << to_string(Endpoint{options_.endpoint.host, port}) << " ("
+                << to_string(options_.trust) << ")" << std::endl;
+      unbegun_.begin();
+      if (!options_.port_file.empty())
+        write_file(options_.port_file, std::to_string(port) + "\n");
+      auto status = watch(self, holder);
+      self->request(holder, answer_deadline, GetHolderStatus{})
+        .receive([&](HolderStatus& last) { status = std::move(last); }, [](const caf::error&) {});
+      saved = files_.save(self, holder);
+      std::cerr << "parameter holder ends after " << status.pushes << " pushes (version "
+                << status.version << ")"
+                << (saved ? "" : ", and what it held since it was last saved is lost") << std::endl;
+      caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
+    }
+    caf::anon_send_exit(logger, caf::exit_reason::user_shutdown);
+    return static_cast<int>(saved ? ExitCode::done : ExitCode::io);
+  }
+
+  static constexpr auto answer_deadline = 10s;
+  static constexpr int lost_for_good = 60; // seconds after which nobody who was lost is expected
+
+  void restore(caf::scoped_actor& self, const ParameterHolder& holder) {
+    if (const auto saved = files_.restore(self, holder)) {
+      restored_ = true;
+      for (const auto& worker : saved->workers)
+        incarnations_[worker.worker] = worker.journal.size();
+    }
+  }
+
+  /// More than before: somebody has come, and may have left between two looks.
+  bool somebody_came(const HolderStatus& status) const {
+    return std::any_of(status.journal.begin(), status.journal.end(), [this](const auto& one) {
+      const auto before = incarnations_.find(one.first);
+      return before == incarnations_.end() || one.second.size() > before->second;
+    });
+  }
+
+  HolderStatus watch(caf::scoped_actor& self, const ParameterHolder& holder) {
+    HolderStatus status;
+    auto joined = false;
+    auto alone = 0; // seconds for which nobody was there
+    for (auto seconds = 1;; ++seconds) {
+      const timespec second{1, 0};
+      if (sigtimedwait(&signals_, nullptr, &second) > 0)
+        return status;
+      self->request(holder, answer_deadline, GetHolderStatus{})
+        .receive([&](HolderStatus& now) { status = std::move(now); }, [](const caf::error&) {});
+      seen_ = seen_ || !status.workers.empty() || somebody_came(status);
+      joined = joined || !status.workers.empty() || !status.journal.empty();
+      alone = status.workers.empty() ? alone + 1 : 0;
+      if (!options_.until_told && joined && status.workers.empty() && status.observers.empty()
+          && ((status.lost.empty() && status.absent == 0) || alone >= lost_for_good)
+          && (seen_ || !restored_))
+        return status;
+      if (options_.save_every > 0 && seconds % std::max(1, options_.save_every) == 0)
+        files_.save(self, holder);
+    }
+  }
+
+  const HolderNodeOptions& options_;
+  sigset_t signals_ = signals_to_end();
+  UnbegunRun unbegun_{options_.folder};
+  RunLock lock_;
+  HolderFiles files_;
+  bool restored_ = false, seen_ = false;
+  std::map<WorkerId, std::size_t> incarnations_; ///< of each, before it was started again
+};
+
+} // namespace
+
+int serve_holder(const HolderNodeOptions& options) { return HolderNode{options}.serve(); }
+
+} // namespace troupe

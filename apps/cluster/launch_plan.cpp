@@ -1,0 +1,330 @@
+#include "apps/cluster/launch_plan.hpp"
+
+#include "apps/catalog/sync_checks.hpp"
+#include "apps/catalog/wanted_extensions.hpp"
+#include "apps/cluster/launch_variables.hpp"
+#include "apps/config/print.hpp"
+#include "apps/folder/cluster_folder.hpp"
+#include "apps/folder/problem_file.hpp"
+#include "apps/folder/run_files.hpp"
+#include "apps/folder/run_folder.hpp"
+#include "apps/session/batch_job.hpp"
+#include "apps/session/run_checks.hpp"
+#include "apps/session/run_problem.hpp"
+#include "apps/session/shown_problem.hpp"
+#include "apps/session/small_table.hpp"
+#include "apps/session/warm_start.hpp"
+#include "base/text/checked_text.hpp"
+#include "base/text/duration.hpp"
+#include "base/text/text.hpp"
+
+#include <chrono>
+
+namespace troupe {
+
+namespace {
+
+int number_in_range(const std::string& option, int number, int least, int most,
+                    const std::string& what) {
+  if (number < least || number > most)
+    throw UsageError(option + " " + std::to_string(number) + ": give a number of " + what + " from "
+                     + std::to_string(least) + " to " + std::to_string(most));
+  return number;
+}
+
+/// What a run that goes on has had stays; a number that differs would give workers other shares.
+int as_before(const std::string& option, int given, int before, const std::string& folder) {
+  if (given != 0 && given != before)
+    throw UsageError(option + " " + std::to_string(given) + ", but the run in '" + folder + "' has "
+                     + std::to_string(before) + "; leave " + option + " out");
+  return before;
+}
+
+std::vector<std::string> words_in(const std::string& list) {
+  std::vector<std::string> words;
+  if (list.empty())
+    return words;
+  for (std::size_t first = 0, comma = 0; comma != std::string::npos; first = comma + 1) {
+    comma = list.find(',', first);
+    words.push_back(list.substr(first, comma == std::string::npos ? comma : comma - first));
+  }
+  return words;
+}
+
+std::vector<std::string> devices_of(const LaunchCommand& command, int workers) {
+  auto devices = words_in(command.devices);
+  if (!devices.empty() && devices.size() != static_cast<std::size_t>(workers))
+    throw UsageError("--devices " + command.devices + " names " + std::to_string(devices.size())
+                     + " for " + counted(static_cast<std::uint64_t>(workers), "worker")
+                     + "; give one for each, separated by commas; one may be there twice");
+  return devices;
+}
+
+std::optional<Interrupts::Moment> end_of(const std::string& walltime) {
+  if (walltime.empty())
+    return {};
+  try {
+    const auto length = parse_duration(walltime);
+    constexpr double longest = 1e9; // seconds; a clock counts so many
+    if (length.count() > longest)
+      return {};
+    return Interrupts::Moment::clock::now()
+           + std::chrono::duration_cast<Interrupts::Moment::duration>(length);
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(std::string{"--walltime: "} + e.what());
+  }
+}
+
+/// A round is over when all workers have pushed, and here some wait for others to end.
+void check_rounds(const LaunchCommand& command, const RunConfig& config, int workers) {
+  if (command.at_most == 0 || command.at_most >= workers)
+    return;
+  for (const auto& extension : config.extensions)
+    if (const auto sync = sync_of(extension); sync && sync->staleness.synchronous())
+      throw ConfigError("extensions." + extension.name
+                        + " has `staleness: 0`, whose rounds need all " + std::to_string(workers)
+                        + " workers at once, but --at-most " + std::to_string(command.at_most)
+                        + " lets some begin when others have ended; leave --at-most out, or give "
+                          "another staleness, like unbounded");
+}
+
+/// Why a worker has nothing left to do; nothing where it has.
+std::optional<std::string> end_of_worker(const std::filesystem::path& folder, const FoundRun& found,
+                                         const RunConfig& config, int workers) {
+  if (auto reason = written_end(folder, found, config))
+    return reason;
+  // Whom others have fallen behind may have done more than all are to do now.
+  auto reason = reached_end(found.run, config.training, static_cast<WorkerId>(workers));
+  if (reason.empty() || !found.run.trainers.front().causes.empty()) // it has its end to repeat
+    return {};
+  return reason;
+}
+
+/// Checks that workers can go on with what they have saved. @returns why some need not
+std::map<int, std::string> ended_in(const std::filesystem::path& folder, int workers,
+                                    const RunConfig& config, const std::string& fit,
+                                    const std::shared_ptr<const Problem>& problem,
+                                    const Layout& layout) {
+  std::map<int, std::string> ended;
+  std::string cure = "begin another run, in another folder";
+  Epoch most = 0;
+  for (int i = 0; i < workers; ++i) {
+    const auto worker = static_cast<WorkerId>(i);
+    const auto own = folder_of_worker(folder, worker);
+    auto found = begun_run(own);
+    if (!found)
+      continue;
+    forget_end(found->run, config.training.epochs);
+    if (auto reason = end_of_worker(own, *found, config, workers)) {
+      const auto epochs = found->run.trainers.front().position.epochs;
+      if (says_epochs_done(*reason, epochs) && epochs >= most) {
+        most = epochs;
+        cure = "give it more, like training.epochs=" + std::to_string(epochs + 10);
+      }
+      ended[i] = std::move(*reason);
+    } else {
+      check_goes_on(*found, config, fit, problem, {worker, static_cast<WorkerId>(workers)});
+      check_state(*found, config, layout);
+    }
+  }
+  if (ended.size() == static_cast<std::size_t>(workers))
+    throw ConfigError("the run in '" + folder.string()
+                      + "' has nothing left to do: " + ended.begin()->second + "; " + cure);
+  return ended;
+}
+
+/// What is there is another's unless it says that it was launched.
+void check_free(const std::filesystem::path& folder) {
+  if (has_state(folder) || std::filesystem::exists(folder / "config.yaml"))
+    throw ConfigError("'" + folder.string()
+                      + "' holds a run that was not launched as a cluster; go on with it by "
+                        "`troupe train --resume "
+                      + folder.string() + "`, or give a folder that is not there yet");
+}
+
+/// What the processes of before have left there and those of now write anew.
+void clear_away(const std::filesystem::path& folder, int shards) {
+  const auto remove = [](const std::filesystem::path& path) {
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+    if (error)
+      throw IoError("cannot clear away '" + path.string() + "': " + error.message());
+  };
+  remove(folder / "certificates");
+  for (int i = 0; i < shards; ++i)
+    remove(folder / (name_of_holder(i) + ".port"));
+}
+
+std::vector<std::string> with_trust(std::vector<std::string> words, const LaunchCommand& command,
+                                    const LaunchPlan& plan, const std::string& name) {
+  const std::vector<std::string> trust
+    = command.insecure ? std::vector<std::string>{"--insecure"}
+                       : std::vector<std::string>{
+                         "--certs", (plan.folder / "certificates").string(), "--name", name};
+  words.insert(words.end(), trust.begin(), trust.end());
+  return words;
+}
+
+/// What a command launches, with what a run that goes on has had.
+struct LaunchedRun {
+  bool before = false; ///< a launched run in the command's folder goes on
+  int workers = 0, shards = 0;
+  TrainCommand train; ///< the command's, over the configuration of the run that goes on
+};
+
+LaunchedRun launched_by(const LaunchCommand& command) {
+  LaunchedRun run{false, command.workers, command.shards, command.train};
+  const auto before = command.folder.empty() ? std::nullopt : claim_of(command.folder);
+  if (before && before->worker)
+    throw ConfigError("'" + command.folder + "' is the folder of one worker; give that of the run");
+  if (!before && !command.folder.empty())
+    check_free(command.folder);
+  if (before) {
+    run.before = true;
+    check_yaml_file(std::filesystem::path{command.folder} / "config.yaml");
+    run.workers
+      = as_before("-n", command.workers, static_cast<int>(before->workers), command.folder);
+    run.shards = as_before("-p", command.shards, before->holders, command.folder);
+    run.train.files.insert(run.train.files.begin(), command.folder + "/config.yaml");
+  }
+  constexpr int most_launched = 512, most_shards = 64;
+  run.workers
+    = number_in_range("-n", run.workers == 0 ? 2 : run.workers, 1, most_launched, "workers");
+  run.shards
+    = number_in_range("-p", run.shards == 0 ? 1 : run.shards, 1, most_shards, "parameter holders");
+  number_in_range("--at-most", command.at_most, 0, most_launched, "workers that run at once");
+  if (!(command.grace >= 0 && command.grace <= 86400))
+    throw UsageError("--grace " + shortest(command.grace)
+                     + ": give a number of seconds up to a day, like 10");
+  constexpr int most_restarts = 1000;
+  number_in_range("--restarts", command.restarts, 0, most_restarts, "restarts within a minute");
+  return run;
+}
+
+} // namespace
+
+RunConfig configuration_of_workers(const LaunchCommand& command) {
+  const auto run = launched_by(command);
+  ClusterSeat seat;
+  seat.workers = static_cast<WorkerId>(run.workers);
+  return read_configuration(run.train, &seat);
+}
+
+WorkerId workers_of(const LaunchCommand& command) {
+  return static_cast<WorkerId>(launched_by(command).workers);
+}
+
+LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
+  lock.take(command.folder); // whose processes would lose their certificates
+  const auto [before, workers, shards, train] = launched_by(command);
+  LaunchPlan plan;
+  plan.workers = workers;
+  plan.shards = shards;
+  plan.devices = devices_of(command, plan.workers);
+
+  auto config = cluster_configuration(train, static_cast<WorkerId>(plan.workers));
+  const auto fit = before
+                     ? fit_in(folder_of_worker(command.folder, 0), *config.tree.find("problem"))
+                     : fit_to_begin_with(config.tree);
+  const auto problem = shown_problem_of(config, fit, !train.quiet && !train.no_progress);
+  const auto longer = before ? "" : lengthen_for_small_table(config, *problem);
+  const auto model = model_of(config, *problem);
+  check_trainable(config, problem, *model, {0, static_cast<WorkerId>(plan.workers)});
+  check_rounds(command, config, plan.workers);
+  if (!before)
+    check_loads(config, model->layout());
+  plan.remarks = config.remarks;
+  if (!longer.empty())
+    plan.remarks.push_back(longer);
+  if (auto remark = unused_workers(config, static_cast<WorkerId>(plan.workers)); !remark.empty())
+    plan.remarks.push_back(std::move(remark));
+  if (before) // before its config.yaml is replaced
+    plan.ended = ended_in(command.folder, plan.workers, config, fit, problem, model->layout());
+  plan.end = end_of(command.walltime);
+  if (plan.end)
+    plan.drain_at
+      = drain_before(*plan.end, std::chrono::seconds{static_cast<long>(config.cluster.grace)});
+
+  plan.unbegun
+    = std::make_unique<UnbegunRun>(command.folder.empty() ? config.run.root : command.folder);
+  plan.folder = command.folder.empty() ? make_process_folder(config, nullptr)
+                                       : std::filesystem::path{command.folder};
+  make_folder(plan.folder);
+  lock.take(plan.folder); // where it was not there before, another launcher may make it, too
+  if (!before) {
+    check_free(plan.folder);
+    plan.unbegun->made(plan.folder);
+  }
+  if (before) {
+    plan.unbegun->begin();
+    clear_away(plan.folder, plan.shards);
+  }
+  plan.job_name = command.job_name.empty() ? plan.folder.filename().string() : command.job_name;
+  write_configuration(plan.folder, config::to_yaml(config.tree));
+  claim(plan.folder, {{}, static_cast<WorkerId>(plan.workers), plan.shards});
+  if (command.folder.empty())
+    plan.root = config.run.root;
+  return plan;
+}
+
+std::string name_of_holder(int shard) { return "holder-" + std::to_string(shard); }
+std::string name_of_worker(int worker) { return "worker-" + std::to_string(worker); }
+
+std::filesystem::path port_file(const LaunchPlan& plan, int shard) {
+  return plan.folder / (name_of_holder(shard) + ".port");
+}
+
+std::vector<std::string> words_of_holder(const LaunchCommand& command, const LaunchPlan& plan,
+                                         int shard, const std::string& port) {
+  const auto name = name_of_holder(shard);
+  return with_trust({"node", "--role", "ps", "--until-told", "--ps", "127.0.0.1:" + port,
+                     "--port-file", port_file(plan, shard).string(), "--folder",
+                     (plan.folder / name).string()},
+                    command, plan, name);
+}
+
+std::vector<std::string> words_of_worker(const LaunchCommand& command, const LaunchPlan& plan,
+                                         int worker, const std::string& holders) {
+  const auto index = std::to_string(worker), workers = std::to_string(plan.workers);
+  const auto folder = folder_of_worker(plan.folder, static_cast<WorkerId>(worker)).string();
+  const auto config = (plan.folder / "config.yaml").string();
+  std::vector<std::string> words{"node",      "--role",        "worker",   "--index", index,
+                                 "--workers", workers,         "--ps",     holders,   "--folder",
+                                 folder,      "--no-progress", "--config", config};
+  if (command.train.verbose)
+    words.emplace_back("--verbose");
+  return with_trust(std::move(words), command, plan, name_of_worker(worker));
+}
+
+std::vector<std::string> words_of_evaluator(const LaunchCommand& command, const LaunchPlan& plan,
+                                            const std::string& holders) {
+  return with_trust({"node", "--role", "evaluator", "--workers", std::to_string(plan.workers),
+                     "--ps", holders, "--folder", (plan.folder / name_of_evaluator).string(),
+                     "--config", (plan.folder / "config.yaml").string()},
+                    command, plan, name_of_evaluator);
+}
+
+std::map<std::string, std::string> variables_of(const LaunchCommand& command,
+                                                const LaunchPlan& plan, int worker,
+                                                const std::string& holders) {
+  std::map<std::string, std::string> variables{
+    {launched_run, plan.folder.string()},
+    {launched_config, (plan.folder / "config.yaml").string()},
+    {launched_job, plan.job_name},
+    {launched_holders, holders},
+    {launched_workers, std::to_string(plan.workers)},
+    {launched_index, std::to_string(worker)},
+    {launched_debug, command.train.verbose ? "1" : "0"},
+  };
+  if (!plan.devices.empty())
+    variables[launched_device] = plan.devices.at(static_cast<std::size_t>(worker));
+  if (plan.end) {
+    using std::chrono::duration_cast, std::chrono::seconds;
+    variables[launched_walltime] = clock_text(parse_duration(command.walltime));
+    variables[launched_end]
+      = std::to_string(duration_cast<seconds>(on_wall_clock(*plan.end).time_since_epoch()).count());
+  }
+  return variables;
+}
+
+} // namespace troupe

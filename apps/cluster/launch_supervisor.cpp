@@ -1,0 +1,51 @@
+#include "apps/cluster/launch_supervisor.hpp"
+
+#include "apps/process/exit_codes.hpp"
+
+#include <iostream>
+#include <utility>
+
+namespace troupe {
+
+LaunchSupervisor::LaunchSupervisor(LaunchedProcesses& processes, int restarts)
+  : processes_(processes),
+    most_(restarts),
+    restarts_(restarts),
+    restarts_of_evaluator_(restarts) {}
+
+std::vector<std::size_t> LaunchSupervisor::look() {
+  std::vector<std::size_t> started;
+  for (std::size_t place = 0; place < processes_.size(); ++place)
+    if (processes_.process(place).has_crashed() && !refused_.contains(place) && start_again(place))
+      started.push_back(place);
+  return started;
+}
+
+bool LaunchSupervisor::start_again(std::size_t place) {
+  const auto crash = processes_.crash(place);
+  auto& budget = crash.role == LaunchedRole::evaluator ? restarts_of_evaluator_ : restarts_;
+  const auto now = std::chrono::duration<double>(Clock::now() - began_).count();
+  if (auto refusal = budget.refuse(crash, now)) {
+    refused_[place] = std::move(*refusal);
+    return false;
+  }
+  const auto end = processes_.end_in_words(place);
+  try {
+    processes_.start_again(place);
+  } catch (const Failure& e) {
+    refused_[place] = e.what();
+    return false;
+  }
+  std::cerr << "troupe: " << processes_.name(place) << " " << end << " and is started again ("
+            << budget.spent() << " of " << most_ << " restarts within " << RestartBudget::window
+            << " s)" << std::endl;
+  return true;
+}
+
+std::string LaunchSupervisor::end_in_words(std::size_t place) const {
+  const auto refusal = refused_.find(place);
+  return processes_.end_in_words(place)
+         + (refusal == refused_.end() ? "" : " and is not started again: " + refusal->second);
+}
+
+} // namespace troupe

@@ -1,0 +1,33 @@
+#include "apps/commands/certs_command.hpp"
+
+#include "apps/process/exit_codes.hpp"
+#include "apps/transport/certificates.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace troupe {
+
+void add_certs(CLI::App& app, CertsCommand& command) {
+  auto* certs = app.add_subcommand(
+    "certs", "Make a cluster's certificate authority and its nodes' certificates");
+  certs->require_subcommand(1);
+  auto* init = certs->add_subcommand("init", "Make an authority: ca.pem and ca.key");
+  init->add_option("folder", command.folder, "where")->required();
+  auto* node
+    = certs->add_subcommand("node", "Make certificates of nodes: <name>.pem and <name>.key");
+  node->add_option("folder", command.folder, "of the authority")->required();
+  node->add_option("names", command.names, "of the nodes")->required();
+  node->add_option("--days", command.days, "valid for so long")->capture_default_str();
+}
+
+int certs(const CertsCommand& command) {
+  if (command.names.empty())
+    make_authority(command.folder);
+  for (const auto& name : command.names)
+    std::cout << make_identity(command.folder, name, command.days).certificate.string() << "\n";
+  return static_cast<int>(ExitCode::done);
+}
+
+} // namespace troupe

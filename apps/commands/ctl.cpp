@@ -1,0 +1,281 @@
+#include "apps/commands/ctl.hpp"
+
+#include "apps/folder/run_folder.hpp"
+#include "apps/process/exit_codes.hpp"
+#include "apps/process/standard_streams.hpp"
+#include "apps/transport/control_door.hpp"
+#include "apps/transport/reached_actor.hpp"
+#include "apps/transport/token.hpp"
+#include "base/text/number_in.hpp"
+#include "messages/control/control_act.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <CLI/CLI.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/scoped_actor.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <future>
+#include <iostream>
+#include <random>
+#include <thread>
+
+namespace troupe {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto silence = 4s; // after which the run is taken for frozen
+constexpr auto poll_every = 200ms;
+
+struct Target {
+  ControlAddress address;
+  std::filesystem::path folder; ///< "": given by its address
+};
+
+/// Ends the process at once: an actor system would wait for a connection to a frozen peer.
+[[noreturn]] void give_up(const std::string& sentence) {
+  std::cout << std::flush;
+  std::cerr << "troupe: " << sentence << std::endl;
+  std::_Exit(static_cast<int>(ExitCode::unavailable));
+}
+
+/// What a file says of the run at `endpoint`: its token, or all that control.json has.
+ControlAddress address_at(const Endpoint& endpoint, const std::string& path) {
+  if (path.empty())
+    throw UsageError("a run at host:port needs --token-file: a file with the token, or the "
+                     "control.json of its folder");
+  std::ifstream file{path};
+  std::string word;
+  file >> word;
+  word = token_in(word);
+  if (word.empty())
+    throw IoError("there is no token in '" + path
+                  + "'; give a file with the token, or the control.json of the run's folder");
+  if (word.front() != '{')
+    return {endpoint, word};
+  auto address = read_control_file(path);
+  address.endpoint = endpoint;
+  return address;
+}
+
+Target target_of(const CtlCommand& command) {
+  auto folder = path_of_run(command.run);
+  std::error_code ignored;
+  if (command.run.find(':') == std::string::npos
+      || std::filesystem::is_directory(folder, ignored)) {
+    if (!std::filesystem::is_directory(folder, ignored))
+      throw IoError("there is no run in '" + folder.string()
+                    + "'; give a run's folder, 'latest', or host:port");
+    folder = std::filesystem::canonical(folder);
+    return {read_control_file(folder / control_file), folder};
+  }
+  try {
+    return {address_at(parse_endpoint(command.run), command.token_file), {}};
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(e.what());
+  }
+}
+
+Trust trust_of_visitor(const CtlCommand& command, const ControlAddress& address) {
+  const auto& endpoint = address.endpoint;
+  if (!address.own.empty()) {
+    Trust trust;
+    trust.tls = std::make_shared<const TlsContext>(address.own);
+    return trust;
+  }
+  if (!command.certs.empty())
+    return check_trust(identity_in(command.certs, command.name), false, endpoint.host);
+  if (address.tls)
+    throw ConfigError("the run at " + to_string(endpoint)
+                      + " hears only who has a certificate of its authority: give --certs FOLDER "
+                        "and --name NODE, made by `troupe certs node`");
+  if (!is_loopback(endpoint.host))
+    throw ConfigError("'" + endpoint.host
+                      + "' is another machine, to which no token goes in plain: give --certs "
+                        "FOLDER and --name NODE");
+  return {};
+}
+
+class Visitor {
+public:
+  Visitor(const CtlCommand& command, Target target)
+    : command_(command),
+      target_(std::move(target)),
+      trust_(trust_of_visitor(command, target_.address)),
+      config_(1),
+      system_(config_) {}
+
+  int act() {
+    const auto answer = ask({target_.address.token, command_.verb, command_.arguments});
+    const auto refused = answer.lines == std::vector<std::string>{"refused"};
+    for (const auto& line : answer.lines)
+      if (answer.ok)
+        std::cout << line << "\n";
+      else
+        std::cerr << "troupe: "
+                  << (refused ? "the run refuses; is it the right token?" : line.c_str()) << "\n";
+    std::cout << std::flush;
+    return static_cast<int>(answer.ok ? ExitCode::done
+                            : refused ? ExitCode::refused
+                                      : ExitCode::configuration);
+  }
+
+  int tail(std::uint64_t rows) {
+    auto control = reach();
+    caf::scoped_actor self{system_};
+    const auto follower = std::uint64_t{std::random_device{}()};
+    for (std::uint64_t from = 0;;) {
+      LogTail tail;
+      caf::error silent;
+      self->request(control, silence, TailLog{target_.address.token, from, rows, follower})
+        .receive([&](LogTail& answer) { tail = std::move(answer); },
+                 [&](caf::error& error) { silent = std::move(error); });
+      if (silent)
+        return end_of(silent);
+      if (!tail.ok)
+        throw Failure(ExitCode::refused, {"the run refuses; is it the right token?"});
+      if (tail.missed > 0)
+        std::cerr << "troupe: " << tail.missed << " rows came too fast; the run's log.jsonl has "
+                  << "them" << std::endl;
+      for (const auto& line : tail.lines)
+        std::cout << line << "\n";
+      std::cout << std::flush;
+      end_with_reader();
+      from = tail.next;
+      if (tail.ended || !std::cout)
+        return static_cast<int>(ExitCode::done);
+      if (tail.lines.empty())
+        std::this_thread::sleep_for(poll_every);
+    }
+  }
+
+private:
+  std::string where() const { return "the run at " + to_string(target_.address.endpoint); }
+
+  caf::expected<Control> connect() {
+    return reach_within<Control>(system_, target_.address.endpoint, trust_, silence);
+  }
+
+  bool has_port() {
+    const auto control = connect();
+    return control || control.error() != Error::unavailable;
+  }
+
+  Control reach() {
+    auto control = connect();
+    if (!control && !trust_.tls && control.error() == caf::sec::disconnect_during_handshake)
+      throw Failure(ExitCode::refused,
+                    {where()
+                     + " refuses a connection without its certificate: give --token-file "
+                       "the control.json of its folder, or --certs FOLDER"});
+    if (!control)
+      give_up(where() + " does not answer: " + sentence(control.error())
+              + "; is it running, and are certificates the same on both sides?");
+    return *control;
+  }
+
+  /// Waits as long as it takes, while the run shows that it lives.
+  ControlAnswer ask(const ControlRequest& request) {
+    struct Heard {
+      std::promise<ControlAnswer> answer;
+      bool done = false;
+    };
+    const auto control = reach();
+    const auto heard = std::make_shared<Heard>();
+    auto answer = heard->answer.get_future();
+    const auto lost = [this, heard](const caf::error& error) {
+      if (!heard->done)
+        give_up(where() + " was reached, but does not answer: " + sentence(error));
+    };
+    system_.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+      self->set_down_handler([=](const caf::down_msg& down) { lost(down.reason); });
+      self->monitor(control);
+      self->request(control, caf::infinite, request)
+        .then(
+          [=](const ControlAnswer& given) {
+            heard->done = true;
+            heard->answer.set_value(given);
+            self->quit();
+          },
+          lost);
+      self->send(self, LookAtControl{});
+      return {
+        [=](const LookAtControl&) {
+          self->request(control, silence, ControlRequest{request.token, "ping", {}})
+            .then([=](const ControlAnswer&) { self->delayed_send(self, 1s, LookAtControl{}); },
+                  lost);
+        },
+      };
+    });
+    return answer.get();
+  }
+
+  /// A run that ends takes its control.json with it, and its port.
+  int end_of(const caf::error& silent) {
+    const auto known = !target_.folder.empty();
+    if (known ? !std::filesystem::exists(target_.folder / control_file) : !has_port())
+      return static_cast<int>(ExitCode::done);
+    give_up(where() + " does not answer any more: " + sentence(silent)
+            + "; it is frozen, or was killed");
+  }
+
+  const CtlCommand& command_;
+  Target target_;
+  Trust trust_;
+  NodeSystemConfig config_;
+  caf::actor_system system_;
+};
+
+std::uint64_t rows_in(const std::vector<std::string>& words) {
+  if (words.empty())
+    return 10;
+  const auto rows = number_in<std::uint64_t>(words.front());
+  if (words.size() > 1 || !rows)
+    throw UsageError("'tail' takes the number of rows to begin with, like: tail 20");
+  return *rows;
+}
+
+} // namespace
+
+void add_ctl(CLI::App& app, CtlCommand& command) {
+  auto* ctl = app.add_subcommand("ctl", "Steer a run that was started with --control");
+  ctl->add_option("run", command.run, "the run's folder, 'latest', or host:port")->required();
+  ctl->add_option("act", command.verb, "what to do")->required();
+  ctl->add_option("words", command.arguments, "of the act");
+  ctl->add_option("--token-file", command.token_file,
+                  "with host:port: a file with the token, or the run's control.json");
+  ctl->add_option("--certs", command.certs, "folder with ca.pem, <name>.pem, <name>.key");
+  ctl->add_option("--name", command.name, "of the certificate")->capture_default_str();
+  ctl->footer("\nActs (at=N: after batch N, before the next begins):\n"
+              "  status [json]                              where it stands, and its extensions\n"
+              "  pause [at=N], resume, step [BATCHES]       holds, goes on, so many and holds\n"
+              "  stop [after_batch|after_epoch|now] [at=N]  ends it, resumable\n"
+              "  set learning_rate=VALUE [at=N]\n"
+              "  save [FILE] [at=N]                         into the run's folder\n"
+              "  evaluate [train|validation|test] [at=N]\n"
+              "  attach TYPE[:NAME] [KEY=VALUE...] [at=N]   as in a configuration's extensions\n"
+              "  detach NAME [at=N]\n"
+              "  tail [ROWS]                                follows the log until the run ends\n"
+              "\nExamples:\n  troupe ctl latest status\n"
+              "  troupe ctl latest set learning_rate=0.001 at=1000\n"
+              "  troupe ctl latest attach printing:often every_n_batches=10\n");
+}
+
+int ctl(const CtlCommand& command) {
+  const auto follows = command.verb == "tail";
+  const auto rows = follows ? rows_in(command.arguments) : 0;
+  if (!follows)
+    try {
+      parse_control_act(command.verb, command.arguments); // before anybody is asked
+    } catch (const std::invalid_argument& e) {
+      throw UsageError(e.what());
+    }
+  Visitor visitor{command, target_of(command)};
+  return follows ? visitor.tail(rows) : visitor.act();
+}
+
+} // namespace troupe

@@ -1,0 +1,278 @@
+#include "apps/commands/log_command.hpp"
+
+#include "actors/log/log_store.hpp"
+#include "actors/log/record_file.hpp"
+#include "apps/folder/log_source.hpp"
+#include "apps/process/exit_codes.hpp"
+#include "apps/process/standard_streams.hpp"
+#include "base/files/data_error.hpp"
+#include "base/text/csv_field.hpp"
+#include "base/text/nearest_name.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+#include <time.h>
+
+#include <algorithm>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+volatile sig_atomic_t following_was_interrupted = 0;
+
+void interrupt_following(int) { following_was_interrupted = 1; }
+
+/// Ctrl-C ends the following instead of the program.
+void catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = interrupt_following; // without SA_RESTART: it wakes who sleeps
+  sigaction(SIGINT, &action, nullptr);
+}
+
+std::string csv_value(const Json& value) {
+  return csv_field(value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+class LogPrinter {
+public:
+  LogPrinter(LogSources sources, const LogCommand& command)
+    : sources_(std::move(sources)),
+      command_(command),
+      printed_(sources_.size(), false) {}
+
+  void print_header() const {
+    if (command_.csv)
+      std::cout << "time,log,worker,batch,epoch,seconds,record,value\n";
+  }
+
+  /// What has come since the last call; it is then forgotten: who follows a run for days keeps none
+  /// of its rows.
+  void print_new_rows(bool growing) {
+    for (std::size_t log = 0; log < sources_.size(); ++log) {
+      poll(log, growing);
+      if (!command_.merge)
+        print_and_forget(log, log + 1);
+    }
+    if (command_.merge)
+      print_and_forget(0, sources_.size());
+    std::cout.flush();
+  }
+
+  void print_lineage() {
+    for (const auto& source : sources_) {
+      source->poll(false);
+      for (const auto& start : source->log().starts())
+        print(source->name(), start);
+      if (source->log().starts().empty())
+        std::cerr << "troupe: the log '" << source->name()
+                  << "' has no lineage: it was written before there was one\n";
+    }
+  }
+
+  bool all_ended() const {
+    return std::all_of(sources_.begin(), sources_.end(),
+                       [](const auto& source) { return source->log().ended(); });
+  }
+
+  void warn() const {
+    std::size_t damaged = 0;
+    std::string first;
+    std::set<std::string> names;
+    for (const auto& source : sources_) {
+      damaged += source->damaged();
+      if (first.empty())
+        first = source->first_damaged();
+      names.insert(source->log().names().begin(), source->log().names().end());
+    }
+    if (damaged > 0)
+      std::cerr << "troupe: " << skipped_lines(damaged) << "; the first is " << first << '\n';
+    for (const auto& record : command_.records)
+      if (!names.count(record))
+        std::cerr << "troupe: no row has a record '" << record << "'"
+                  << suggestion(record, {names.begin(), names.end()}) << '\n';
+  }
+
+private:
+  void poll(std::size_t log, bool growing) {
+    const auto starts = sources_[log]->log().starts().size();
+    sources_[log]->poll(growing);
+    if (!printed_[log])
+      refuse_other_file(*sources_[log]);
+    const auto& now = sources_[log]->log().starts();
+    if (printed_[log] && now.size() > starts && !now.back().start.resumed_from.empty())
+      std::cerr << "troupe: '" << sources_[log]->name()
+                << "' goes on from a checkpoint; rows above that lie beyond it come again\n";
+  }
+
+  /// The first line of a log may be half written, but not more of them.
+  static void refuse_other_file(const LogSource& source) {
+    if (source.damaged() > 1 && source.log().rows().empty() && source.log().starts().empty())
+      throw DataError("'" + source.name() + "' is no log of a run: none of its "
+                      + std::to_string(source.damaged())
+                      + " lines says anything of one; give a run's folder, or its log.jsonl");
+  }
+
+  void print_and_forget(std::size_t first, std::size_t last) {
+    struct NewRow {
+      std::size_t log;
+      const LoggedRow* row;
+    };
+    std::vector<NewRow> rows;
+    for (auto log = first; log < last; ++log)
+      for (const auto& row : sources_[log]->log().rows())
+        rows.push_back({log, &row});
+    if (command_.merge)
+      std::stable_sort(rows.begin(), rows.end(),
+                       [](const NewRow& a, const NewRow& b) { return a.row->time < b.row->time; });
+    for (const auto& [log, row] : rows) {
+      print(sources_[log]->name(), *row);
+      printed_[log] = true;
+    }
+    for (auto log = first; log < last; ++log)
+      sources_[log]->forget_rows();
+  }
+
+  Records wanted(const Records& records) const {
+    if (command_.records.empty())
+      return records;
+    Records result;
+    for (const auto& name : command_.records)
+      if (const auto found = records.find(name); found != records.end())
+        result.insert(*found);
+    return result;
+  }
+
+  void print(const std::string& log, const LoggedRow& row) const {
+    const auto records = wanted(row.records);
+    if (records.empty())
+      return;
+    if (!command_.csv) {
+      std::cout << json_line({{"log", log},
+                              {"run", row.run},
+                              {"worker", row.row.worker},
+                              {"batch", row.row.batch},
+                              {"epoch", row.epoch},
+                              {"seconds", row.seconds},
+                              {"time", row.time},
+                              {"records", json_of(records)}});
+      return;
+    }
+    const auto fields = json_of(records);
+    for (const auto& [name, value] : fields.items())
+      std::cout << csv_field(row.time) << ',' << csv_field(log) << ',' << row.row.worker << ','
+                << row.row.batch << ',' << row.epoch << ',' << Json(row.seconds).dump() << ','
+                << csv_field(name) << ',' << csv_value(value) << '\n';
+  }
+
+  void print(const std::string& log, const LoggedStart& logged) const {
+    const auto& start = logged.start;
+    Json at = Json::object();
+    std::string where;
+    for (const auto& [worker, batch] : start.resumed_at) {
+      at[std::to_string(worker)] = batch;
+      where += (where.empty() ? "" : ", ") + ("worker " + std::to_string(worker)) + " at batch "
+               + std::to_string(batch);
+    }
+    if (command_.json)
+      std::cout << json_line({{"log", log},
+                              {"id", start.id},
+                              {"resumed_from", start.resumed_from},
+                              {"resumed_at", at},
+                              {"time", logged.time}});
+    else
+      std::cout << logged.time << "  " << start.id << "  " << log
+                << (start.resumed_from.empty() ? "" : "  resumed from " + start.resumed_from)
+                << (where.empty() ? "" : ", " + where) << '\n';
+  }
+
+  LogSources sources_;
+  const LogCommand& command_;
+  std::vector<bool> printed_; ///< by log: any row
+};
+
+int list_store(const LogCommand& command) {
+  try {
+    LogStore store{command.store, LogStore::Access::read};
+    for (const auto& log : store.logs())
+      if (command.json)
+        std::cout << json_line({{"id", log.start.id},
+                                {"name", log.name},
+                                {"resumed_from", log.start.resumed_from},
+                                {"started", log.started},
+                                {"ended", log.ended}});
+      else
+        std::cout << log.started << "  " << log.start.id << "  " << log.name
+                  << (log.start.resumed_from.empty() ? ""
+                                                     : "  resumed from " + log.start.resumed_from)
+                  << (log.ended.empty() ? "  not ended" : "") << '\n';
+  } catch (const StoreError& error) {
+    throw IoError(error.what());
+  }
+  std::cout.flush();
+  return static_cast<int>(ExitCode::done);
+}
+
+void check_command(const LogCommand& command) {
+  if (command.runs.empty() && command.store.empty())
+    throw UsageError("troupe log needs a run: its folder, or 'latest'; or --store for its runs");
+  if (command.json && command.csv)
+    throw UsageError("--json and --csv exclude each other; leave one out");
+  if (command.lineage && (command.csv || command.follow))
+    throw UsageError("--lineage goes with --json only; leave --csv and --follow out");
+}
+
+} // namespace
+
+void add_log(CLI::App& app, LogCommand& command) {
+  auto* log = app.add_subcommand("log", "Print the logs of runs, also while they train");
+  log->add_option("runs", command.runs,
+                  "folders of runs or of launched clusters, or 'latest'; with --store: names of "
+                  "runs or first digits of a log's id");
+  log->add_flag("--merge", command.merge, "all rows in the order of time, not log after log");
+  log->add_flag("--follow,-f", command.follow,
+                "go on with rows as they come, until the runs have ended or Ctrl-C");
+  log->add_option("--record", command.records, "only this record; may be given again")
+    ->allow_extra_args(false);
+  log->add_flag("--csv", command.csv, "a line for each record, instead of JSON lines");
+  log->add_flag("--json", command.json, "JSON lines (rows are such anyway)");
+  log->add_option("--store", command.store,
+                  "read from this store (run.store) instead of folders; without runs: list them");
+  log->add_flag("--lineage", command.lineage,
+                "the starts of the runs: id, and what log each goes on with from where");
+  log->footer("\nExamples:\n  troupe log --merge runs/digits/mlp/2026-01-31T12-00-00Z\n"
+              "  troupe log --merge --csv --record validation_loss run-a run-b\n"
+              "  troupe log --follow --record training_loss latest\n"
+              "  troupe log --store logs.sqlite\n"
+              "  troupe log --lineage latest\n");
+}
+
+int print_logs(const LogCommand& command) {
+  check_command(command);
+  if (command.runs.empty())
+    return list_store(command);
+  LogPrinter printer{find_logs(command.runs, command.store), command};
+  if (command.lineage) {
+    printer.print_lineage();
+  } else {
+    if (command.follow)
+      catch_interrupts();
+    printer.print_header();
+    printer.print_new_rows(command.follow);
+    while (command.follow && !printer.all_ended() && following_was_interrupted == 0 && std::cout) {
+      const timespec moment{0, 100'000'000};
+      nanosleep(&moment, nullptr);
+      end_with_reader();
+      printer.print_new_rows(true);
+    }
+  }
+  printer.warn();
+  std::cout.flush();
+  return static_cast<int>(ExitCode::done);
+}
+
+} // namespace troupe

@@ -1,0 +1,103 @@
+#include "apps/commands/plot_command.hpp"
+
+#include "apps/config/tree.hpp"
+#include "apps/config/yaml.hpp"
+#include "apps/folder/log_source.hpp"
+#include "apps/plots/chart_drawing.hpp"
+#include "apps/plots/curves.hpp"
+#include "apps/process/exit_codes.hpp"
+#include "base/files/durable_file.hpp"
+#include "base/text/nearest_name.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+CurveOptions curve_options(const PlotCommand& command) {
+  CurveOptions options;
+  options.records = command.records;
+  options.smooth = command.smooth;
+  options.log = command.log;
+  if (!from_text(command.against, options.against)) {
+    const auto near
+      = nearest_name(command.against, {"batches", "epochs", "examples", "seconds", "time"});
+    throw UsageError("--against " + command.against + ": give batches, epochs, examples, seconds "
+                     + "or time" + (near ? "; did you mean " + *near + "?" : ""));
+  }
+  if (!(command.smooth >= 0 && command.smooth < 1))
+    throw UsageError("--smooth " + std::to_string(command.smooth)
+                     + ": give a number from 0 to below 1, like 0.9");
+  return options;
+}
+
+/// "mlp on digits", by the configuration of the run; "" where there is none.
+std::string model_and_data(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (folder.empty() || !std::filesystem::exists(folder / "config.yaml", error))
+    return "";
+  try {
+    const auto tree = config::read_yaml_file(folder / "config.yaml");
+    const auto model = config::text_at(tree, {"model", "name"});
+    const auto problem = config::text_at(tree, {"problem", "name"});
+    return model.empty() || problem.empty() ? "" : model + " on " + problem;
+  } catch (const Failure&) {
+    return ""; // curves are drawn without it
+  }
+}
+
+} // namespace
+
+void add_plot(CLI::App& app, PlotCommand& command) {
+  auto* plot = app.add_subcommand("plot", "Draw curves of runs' logs into an SVG or PNG file");
+  plot->add_option("runs", command.runs, "as for `troupe log`")->required();
+  plot->add_option("--output,-o", command.output, "the file, .svg or .png")->capture_default_str();
+  plot
+    ->add_option("--record", command.records,
+                 "draw this record; may be given again (without: all losses, accuracies and r2)")
+    ->allow_extra_args(false);
+  plot
+    ->add_option("--against", command.against,
+                 "batches, epochs, examples (once a run has ended: its log says then how many "
+                 "there were), seconds (of training), time (of the wall clock, which aligns the "
+                 "processes of a cluster)")
+    ->capture_default_str();
+  plot
+    ->add_option(
+      "--smooth", command.smooth,
+      "each point is the mean of the values up to it, each weighing so many times as much as "
+      "the next one; from 0 to below 1, like 0.9")
+    ->capture_default_str();
+  plot->add_flag("--log", command.log, "a logarithmic axis of values");
+  plot->add_option("--store", command.store, "read from this store (run.store)");
+  plot->footer("\nExamples:\n  troupe plot latest\n"
+               "  troupe plot -o curves.png --log run-a run-b\n"
+               "  troupe plot --record training_loss --smooth 0.9 --against seconds latest\n");
+}
+
+int plot(const PlotCommand& command) {
+  const auto options = curve_options(command);
+  const auto png = command.output.ends_with(".png");
+  if (!png && !command.output.ends_with(".svg"))
+    throw UsageError("the picture '" + command.output
+                     + "' has to be an SVG or a PNG; end its name with .svg or .png");
+  const auto sources = find_logs(command.runs, command.store);
+  std::vector<NamedLog> logs;
+  std::size_t damaged = 0;
+  for (const auto& source : sources) {
+    source->poll(false);
+    logs.push_back({source->name(), &source->log(), model_and_data(source->folder())});
+    damaged += source->damaged();
+  }
+  if (damaged > 0)
+    std::cerr << "troupe: " << skipped_lines(damaged) << '\n';
+  const auto chart = chart_of(logs, options);
+  write_file(command.output, png ? draw_png(chart) : draw_svg(chart), Readers::all);
+  std::cout << command.output << std::endl;
+  return static_cast<int>(ExitCode::done);
+}
+
+} // namespace troupe

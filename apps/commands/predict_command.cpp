@@ -1,0 +1,131 @@
+#include "apps/commands/predict_command.hpp"
+
+#include "apps/process/exit_codes.hpp"
+#include "apps/session/trained_model.hpp"
+#include "apps/testing/predict_table.hpp"
+#include "base/files/durable_file.hpp"
+#include "model/formats/npy_reader.hpp"
+#include "model/formats/npy_writer.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+/// @returns the number of examples. @throws DataError for arrays that the model does not take.
+Index check_examples(const NpyArray& array, const FieldSpec& field, const std::string& path) {
+  auto expected = field.shape;
+  if (!array.shape.empty())
+    expected.front() = array.shape.front();
+  if (array.shape != expected || array.values.empty())
+    throw DataError(path + " has the shape " + to_string(array.shape)
+                    + ", but the model's input is " + to_string(field)
+                    + "; the first size counts examples, at least one");
+  return array.shape.front();
+}
+
+/// @throws UsageError where the predictions would take the place of what they are made from.
+void check_other_file(const PredictCommand& command) {
+  const auto archive = command.input.find(".npz:");
+  const std::filesystem::path input
+    = archive == std::string::npos ? command.input : command.input.substr(0, archive + 4);
+  std::error_code missing;
+  if (std::filesystem::equivalent(input, command.output, missing))
+    throw UsageError("'" + command.output
+                     + "' is what is predicted from, and predictions would take its place; give "
+                       "the output another name");
+}
+
+/// Which of a batch's fields the model reads.
+std::size_t place_of_input(const TrainedModel& trained) {
+  const auto& inputs = trained.data.inputs;
+  const auto name = trained.model->inputs().front().name;
+  return static_cast<std::size_t>(
+    std::find_if(inputs.begin(), inputs.end(),
+                 [&](const auto& field) { return field.name == name; })
+    - inputs.begin());
+}
+
+} // namespace
+
+void add_predict(CLI::App& app, PredictCommand& command) {
+  auto* sub = app.add_subcommand(
+    "predict", "Write what a trained model makes of a table, or of NumPy's arrays");
+  sub->add_option("run", command.run, "the run's folder, one of its files, or 'latest'")
+    ->required();
+  sub->add_option("--input,-i", command.input, "examples: x.csv, x.npy, or data.npz:x")->required();
+  sub->add_option("--output,-o", command.output, "what gets the predictions, *.csv or *.npy")
+    ->required();
+  sub->footer(
+    "\nA table is read as the run read its own, without the column to predict; its "
+    "predictions are the\nclass and the probability of each, or the value in the target's "
+    "own unit. Of arrays, which are the\nmodel's own numbers, they are what the model puts "
+    "out before its loss: for classes, numbers of\nwhich the largest is the class, without "
+    "a softmax.\n"
+    "\nExamples:\n  troupe predict latest --input new.csv -o predicted.csv\n"
+    "  troupe predict latest --input x.npy -o y.npy\n");
+}
+
+namespace {
+
+void predict_arrays(const PredictCommand& command) {
+  constexpr Index examples_at_once = 256;
+  if (!command.output.ends_with(".npy"))
+    throw UsageError("'" + command.output
+                     + "' is no name of a NumPy array; give one that ends in .npy");
+  auto trained = trained_model(command.run);
+  auto& model = *trained.model;
+  const auto field = model.inputs().front();
+  const auto array = read_npy(command.input);
+  check_finite(array, command.input);
+  const auto examples = check_examples(array, field, command.input);
+  Batch batch;
+  batch.inputs.resize(trained.data.inputs.size());
+  auto& values = batch.inputs.at(place_of_input(trained)).values;
+  auto shape = model.prediction().shape;
+  shape.front() = examples;
+  DurableFile file{command.output, Readers::all};
+  const auto header = npy_header(shape);
+  file.write(header.data(), header.size());
+  for (Index first = 0; first < examples; first += batch.size) {
+    batch.size = std::min(examples_at_once, examples - first);
+    const auto* from = array.values.data() + first * field.width();
+    values.resize(static_cast<std::size_t>(batch.size * field.width()));
+    std::copy_n(from, values.size(), values.data());
+    try {
+      const auto y = model.forward(trained.parameters.values.view(), batch);
+      file.write(y.data(), y.size_bytes());
+    } catch (const std::invalid_argument& e) { // a token that the model does not know
+      throw DataError(command.input + " cannot be predicted from: " + e.what());
+    }
+  }
+  file.commit();
+}
+
+/// Tables have all kinds of names.
+bool names_arrays(const std::string& path) {
+  return path.ends_with(".npy") || path.ends_with(".npz")
+         || path.find(".npz:") != std::string::npos;
+}
+
+} // namespace
+
+int predict(const PredictCommand& command) {
+  check_other_file(command);
+  if (names_arrays(command.input))
+    predict_arrays(command);
+  else if (command.output.ends_with(".csv"))
+    predict_table(command.run, command.input, command.output);
+  else
+    throw UsageError("'" + command.output + "' is no name of a table, which '" + command.input
+                     + "' is taken for; give one that ends in .csv");
+  std::cout << command.output << std::endl;
+  return static_cast<int>(ExitCode::done);
+}
+
+} // namespace troupe

@@ -1,0 +1,18 @@
+// `--print-config` and `--sources`: the configuration in place of the training.
+#pragma once
+
+#include "apps/commands/train.hpp"
+
+namespace troupe {
+
+/// Whether the command shows its configuration and does nothing else.
+bool shows_config(const TrainCommand& command);
+
+/// Prints a resolved configuration as the command asks for it. @returns the program's exit code.
+int show_config(const TrainCommand& command, const config::Node& tree);
+
+/// The same of a cluster's workers, once what they would check of it holds.
+/// @throws ConfigError, DataError, FileError
+int show_checked_config(const TrainCommand& command, const RunConfig& config, WorkerId workers);
+
+} // namespace troupe

@@ -1,0 +1,140 @@
+#include "apps/commands/summary.hpp"
+
+#include "apps/config/components.hpp"
+#include "apps/config/overrides.hpp"
+#include "apps/folder/run_folder.hpp"
+#include "apps/process/exit_codes.hpp"
+#include "apps/session/cast_options.hpp"
+#include "apps/session/run_problem.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+namespace troupe {
+
+namespace {
+
+/// How many parameters there are of each role.
+struct RoleCounts {
+  Index trained = 0, frozen = 0, statistic = 0;
+
+  void add(const Parameter& parameter) {
+    switch (parameter.role) {
+    case ParameterRole::trained: trained += parameter.size(); break;
+    case ParameterRole::frozen: frozen += parameter.size(); break;
+    case ParameterRole::carried:
+    case ParameterRole::statistic: statistic += parameter.size(); break;
+    }
+  }
+};
+
+/// @param end offset behind the last parameter that counts
+RoleCounts counts_of(const Layout& layout, Index begin, Index end) {
+  RoleCounts counts;
+  for (const auto& parameter : layout.parameters())
+    if (parameter.offset >= begin && parameter.offset < end)
+      counts.add(parameter);
+  return counts;
+}
+
+std::string row_of(const std::string& name, const std::string& output, const RoleCounts& counts) {
+  std::array<char, 200> line{};
+  std::snprintf(line.data(), line.size(), "%-22.60s %-22.60s %10lld %10lld %10lld\n", name.c_str(),
+                output.c_str(), static_cast<long long>(counts.trained),
+                static_cast<long long>(counts.frozen), static_cast<long long>(counts.statistic));
+  return line.data();
+}
+
+std::string megabytes(std::uint64_t bytes) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(bytes) / 1e6);
+  return text.data();
+}
+
+/// What a batch of this run has, which may be less than it was given.
+std::string batches_text(const TrainingOptions& training, const Problem& problem) {
+  if (const auto streams = problem.spec().streams; streams > 0)
+    return "batches of " + std::to_string(streams) + " streams";
+  const auto share = (problem.size(Section::train) + training.workers - 1) / training.workers;
+  return !problem.endless() && training.batch_size >= share
+           ? "one batch an epoch, of all " + std::to_string(share) + " examples of a worker"
+           : "batches of " + std::to_string(training.batch_size);
+}
+
+ConfigSources summary_sources(const SummaryCommand& command) {
+  auto words = command.words;
+  for (auto& word : words)
+    if (const auto run = path_of_run(word);
+        !config::is_override(word) && std::filesystem::is_directory(run))
+      word = (run / "config.yaml").string();
+  ConfigSources sources;
+  add_command_line(sources, words);
+  return sources;
+}
+
+} // namespace
+
+void add_summary(CLI::App& app, SummaryCommand& command) {
+  auto* summary = app.add_subcommand(
+    "summary", "Print the layers of a model, its parameters and the memory that training takes");
+  summary->add_option("words", command.words,
+                      "a run's folder, or configuration files and changes as for train");
+  summary->footer("\nExamples:\n  troupe summary run.yaml\n  troupe summary latest\n"
+                  "  troupe summary model.name=lenet training.batch_size=256\n");
+}
+
+TrainingMemory memory_of(const RunConfig& config, std::shared_ptr<const Problem> problem,
+                         const Model& model) {
+  auto options
+    = cast_options(config, std::move(problem), std::shared_ptr<const Model>{model.clone()});
+  options.learner.nan = NanPolicy::ignore; // it is not about what comes out
+  return measure_memory([&options] { return make_learner(options, 0); }, options.threads);
+}
+
+std::string memory_text(const TrainingMemory& memory) {
+  return megabytes(memory.total()) + " MB for a worker: " + megabytes(memory.parameters)
+         + " parameters, " + megabytes(memory.gradients) + " gradients, "
+         + megabytes(memory.optimizer) + " optimizer, " + megabytes(memory.activations)
+         + " activations and batch";
+}
+
+std::string stages_text(const Model& model) {
+  const auto stages = model.stages();
+  std::array<char, 200> head{};
+  std::snprintf(head.data(), head.size(), "%-22s %-22s %10s %10s %10s\n",
+                stages.empty() ? "parameter" : "layer", stages.empty() ? "shape" : "output",
+                "trained", "frozen", "statistic");
+  std::string text = head.data();
+  const auto& layout = model.layout();
+  for (const auto& input : model.inputs())
+    text += row_of(input.name, to_string(input.shape), {});
+  for (const auto& stage : stages)
+    text += row_of(stage.name, to_string(stage.output), counts_of(layout, stage.begin, stage.end));
+  if (stages.empty()) // it does not say what it consists of
+    for (const auto& parameter : layout.parameters())
+      text += row_of(parameter.name, to_string(parameter.shape),
+                     counts_of(layout, parameter.offset, parameter.offset + 1));
+  return text
+         + row_of(model.name(), to_string(model.prediction().shape),
+                  counts_of(layout, 0, layout.size()));
+}
+
+int summary(const SummaryCommand& command) {
+  const auto config = read_run_config(summary_sources(command));
+  const std::shared_ptr<const Problem> problem = problem_of(config);
+  const auto model = make_model(*config.tree.find("model"), problem->spec());
+  check_memory(*model);
+  check_threads(config.training, *model);
+  check_scales(config, *model);
+  check_order(config.training, problem->spec());
+  std::cout << stages_text(*model) << batches_text(config.training, *problem) << ": "
+            << memory_text(memory_of(config, problem, *model)) << std::endl;
+  return static_cast<int>(ExitCode::done);
+}
+
+} // namespace troupe

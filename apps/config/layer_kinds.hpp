@@ -1,0 +1,27 @@
+// The layers that a configuration can name.
+//
+//   layers: [{conv2d: {channels: 6, kernel: 5}}, relu, {max_pooling: 2}, flatten, {linear: 120}]
+//
+// An entry is a kind, or a map from a kind to its options; a plain value stands for its main one.
+#pragma once
+
+#include "apps/config/value.hpp"
+#include "apps/process/exit_codes.hpp"
+#include "model/zoo/network.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// Makes the layers of a list.
+/// @param path where the list lies, for the sentences, e.g. "model.layers"
+/// @param data for the kind "output", which is as wide as the target needs.
+/// @throws ConfigError for an unknown kind (with the nearest known one) or options that cannot be,
+/// naming the entry.
+Chain<float>::Layers make_layers(const config::Node& list, const std::string& path,
+                                 const DataSpec& data);
+
+std::vector<std::string> layer_kind_names(); ///< for help
+
+} // namespace troupe

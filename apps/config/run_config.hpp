@@ -1,0 +1,90 @@
+// The configuration of a run: what `troupe train` reads, completes, checks and writes into the
+// run's folder.
+#pragma once
+
+#include "apps/catalog/extension_catalog.hpp"
+#include "apps/catalog/trainer_rules.hpp"
+#include "apps/config/config_sources.hpp"
+#include "apps/config/sampler_options.hpp"
+#include "apps/transport/control_door.hpp"
+#include "model/codecs/wire_format.hpp"
+#include "model/kernels/product_scope.hpp"
+#include "model/training/handshake.hpp"
+#include "model/training/learner.hpp"
+
+#include <filesystem>
+
+namespace troupe {
+
+/// Batches that are read on another core while the ones before them are trained on.
+struct LoaderOptions {
+  Step ahead = 0; ///< so many at most; 0: each trainer reads its batches itself
+  FIELDS(ahead);
+};
+
+struct TrainingOptions {
+  Epoch epochs = 20; ///< end after so many in all; 0: only extensions end training
+  Index batch_size = 64;
+  bool shuffle = true;    ///< a new order each epoch, from the seed
+  bool drop_last = false; ///< leave out an epoch's last batch where it is not full
+  std::int64_t seed = -1; ///< -1: drawn, and written into the run's configuration
+  WorkerId workers
+    = 1; ///< replicas in this process, each on its shard, against one parameter holder
+  NanPolicy nan = NanPolicy::stop;
+  Step batches = 0; ///< end after so many in all, shared by the workers; 0: no such end
+  bool scale_learning_rate = false;                    ///< multiply it by the number of workers
+  UnusedSources unused_sources = UnusedSources::raise; ///< fields of the problem nobody uses
+  ClippingOptions clipping = {};
+  Index threads = 1; ///< of each worker, over which its batches are split; 1: none but its own
+  LoaderOptions loader = {};
+  SamplerOptions sampler = {};
+  Products products = Products::library; ///< what multiplies a network's larger matrices
+  FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, batches, scale_learning_rate,
+         unused_sources, clipping, threads, loader, sampler, products);
+};
+
+/// How processes of a cluster find and treat each other; not used by a process that trains alone.
+struct ClusterOptions {
+  std::vector<std::string> ps = {};      ///< "host:port" of each parameter holder
+  std::vector<std::string> workers = {}; ///< "host:port" of each worker
+  double lease = 1;                      ///< seconds between two signs of life, in (0, 3600]
+  double grace = 120; ///< seconds before the end of a job's time at which training is asked to end
+  WireOptions wire = {}; ///< how parameters that are pushed cross the wire
+  FIELDS(ps, workers, lease, grace, wire);
+};
+
+struct RunOptions {
+  std::string root = "runs"; ///< where run folders are made
+  std::string tag = "";      ///< behind the time in the folder's name
+  std::string store = "";  ///< a database for the logs of several runs, besides log.jsonl; "": none
+  Step log_interval = 100; ///< batches between two lines of statistics on the console, and between
+                           ///< two points of TensorBoard's; 0: none. Files have every batch
+  FIELDS(root, tag, store, log_interval);
+};
+
+struct RunConfig {
+  config::Node tree; ///< effective, every value with its source
+  TrainingOptions training;
+  ValidationOptions validation;
+  TestingOptions testing;
+  RunOptions run;
+  ClusterOptions cluster;
+  ControlDoorOptions control;
+  std::vector<ConfiguredExtension> extensions; ///< in order
+  std::optional<TrainerRules> trainer;         ///< of MI-Prometheus, whose extensions come before
+                                               ///< these; training.epochs is then its limit
+  Sentences remarks;                           ///< for people: what was left out
+  std::string resume; ///< what to go on from, as `--resume` takes it; "": a new run. Not in `tree`,
+                      ///< which therefore repeats the run
+};
+
+/// What the key `resume` says, before the configuration of that run is laid below the sources.
+/// @throws ConfigError, UsageError for sources that cannot be read.
+std::string resume_in(const ConfigSources& sources);
+
+/// Puts a configuration together and checks all of it. Draws the seed where it is -1. Creates
+/// nothing.
+/// @throws ConfigError with every defect.
+RunConfig read_run_config(const ConfigSources& sources);
+
+} // namespace troupe

@@ -1,0 +1,105 @@
+#include "apps/folder/cluster_folder.hpp"
+
+#include "base/files/data_error.hpp"
+#include "base/files/durable_file.hpp"
+#include "base/text/checked_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace troupe {
+
+namespace {
+
+constexpr const char* claim_file = "cluster.json";
+
+std::string in_words(WorkerId worker, WorkerId workers) {
+  return "worker " + std::to_string(worker) + " of " + std::to_string(workers);
+}
+
+/// The folder's path without what a shell's completion leaves behind it.
+std::filesystem::path without_slash(const std::filesystem::path& folder) {
+  return folder.has_filename() ? folder : folder.parent_path();
+}
+
+} // namespace
+
+std::filesystem::path folder_of_worker(const std::filesystem::path& run, WorkerId worker) {
+  return run / ("worker-" + std::to_string(worker));
+}
+
+void claim(const std::filesystem::path& folder, const ClusterFolder& claim) {
+  nlohmann::json json{{"workers", claim.workers}};
+  if (claim.worker)
+    json["worker"] = *claim.worker;
+  else
+    json["holders"] = claim.holders;
+  write_file(folder / claim_file, json_with_checksum(json.dump(2) + "\n"));
+}
+
+std::optional<ClusterFolder> claim_of(const std::filesystem::path& folder) {
+  std::ifstream file{folder / claim_file, std::ios::binary};
+  if (!file)
+    return {};
+  const std::string text{std::istreambuf_iterator<char>{file}, {}};
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || state_of(text) == TextState::changed)
+    throw DataError("'" + (folder / claim_file).string()
+                    + "', which says whose folder it is in a cluster, is damaged"
+                    + (json.is_object() ? ": its checksum is wrong" : "")
+                    + "; restore it from a copy, or train in another folder");
+  const auto number = [&json](const char* name, int otherwise) {
+    const auto found = json.find(name);
+    return found != json.end() && found->is_number_integer() ? found->get<int>() : otherwise;
+  };
+  ClusterFolder claim;
+  if (const auto worker = number("worker", -1); worker >= 0)
+    claim.worker = static_cast<WorkerId>(worker);
+  claim.workers = static_cast<WorkerId>(std::max(1, number("workers", 1)));
+  claim.holders = std::max(1, number("holders", 1));
+  return claim;
+}
+
+bool is_launched(const std::filesystem::path& folder) {
+  const auto claim = claim_of(folder);
+  return claim && !claim->worker;
+}
+
+void check_claim(const std::filesystem::path& folder, const ClusterSeat* seat) {
+  const auto claim = claim_of(folder);
+  if (!claim || !claim->worker)
+    return;
+  const auto whose = "'" + folder.string() + "' is the folder of "
+                     + in_words(*claim->worker, claim->workers) + " of a cluster";
+  if (seat != nullptr) {
+    if (*claim->worker != seat->worker || claim->workers != seat->workers)
+      throw ConfigError(whose + ", and this process is " + in_words(seat->worker, seat->workers)
+                        + "; give the folder that it had, or one that is not there yet");
+    return;
+  }
+  if (claim->workers == 1)
+    return;
+  const auto run = without_slash(folder).parent_path();
+  const auto go_on = is_launched(run) ? "`troupe launch --folder " + run.string() + "`"
+                                      : "its command `troupe node ... --folder " + folder.string()
+                                          + "`, beside the others";
+  throw ConfigError(whose + ", which trained on its share of the data; go on with " + go_on
+                    + ", or train alone from its parameters with `troupe train --model "
+                    + folder.string() + "`");
+}
+
+std::string how_to_go_on(const std::filesystem::path& folder, const ClusterSeat* seat) {
+  if (seat == nullptr)
+    return "continue with: troupe train --resume " + folder.string();
+  if (seat->launched)
+    return {};
+  if (seat->folder_of_job)
+    return "its job goes on when it is put back into the queue";
+  return seat->folder.empty() ? "continue with the same command and --folder " + folder.string()
+                              : "continue with the same command";
+}
+
+} // namespace troupe

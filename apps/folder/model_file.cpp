@@ -1,0 +1,48 @@
+#include "apps/folder/model_file.hpp"
+
+#include "apps/session/result_text.hpp"
+#include "messages/checkpoint/saved_run.hpp"
+#include "messages/evaluation/best_model.hpp"
+
+namespace troupe {
+
+namespace {
+
+/// "linear0.weight [64, 256], linear0.bias [256]; 16640 parameters, 00f3..."
+std::string state_dict_text(const SavedTrainer& trainer) {
+  std::string text;
+  for (const auto& parameter : trainer.layout.parameters())
+    text += (text.empty() ? "" : ", ") + parameter.name + " " + to_string(parameter.shape);
+  return text + "; " + std::to_string(trainer.layout.size()) + " parameters, "
+         + fingerprint(trainer.parameters.values);
+}
+
+} // namespace
+
+std::string model_file_text(const std::filesystem::path& path) {
+  const auto run = load_run(path);
+  const auto records = run.extensions.find(saved_model);
+  if (records == run.extensions.end())
+    throw DataError("'" + path.string()
+                    + "' is the state of a run, not the file of a kept model; give one in the "
+                      "folder models of a run that had a trainer");
+  const auto card = card_in(records->second);
+  std::string text;
+  const auto line = [&text](std::string name, const std::string& value) {
+    name.resize(17, ' ');
+    text += name + value + "\n";
+  };
+  line("name", card.name);
+  line("state_dict", state_dict_text(run.trainers.front()));
+  line("model_timestamp", card.model_timestamp);
+  line("episode", std::to_string(card.episode));
+  line("loss", shortest(card.loss));
+  line("status", card.status);
+  line("training_causes", card.causes);
+  line("status_timestamp", card.status_timestamp);
+  line("training_stats", card.training_stats);
+  line("validation_stats", card.validation_stats);
+  return text;
+}
+
+} // namespace troupe

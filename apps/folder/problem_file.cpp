@@ -1,0 +1,156 @@
+#include "apps/folder/problem_file.hpp"
+
+#include "apps/config/components.hpp"
+#include "apps/config/tree.hpp"
+#include "apps/config/yaml.hpp"
+#include "apps/folder/run_folder.hpp"
+#include "apps/session/same_rows.hpp"
+#include "apps/session/trained_model.hpp"
+#include "apps/session/warm_start.hpp"
+#include "base/files/durable_file.hpp"
+#include "base/text/checked_text.hpp"
+#include "model/data/fitted_problem.hpp"
+#include "model/data/table/csv_fit.hpp"
+#include "model/formats/data_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace troupe {
+
+namespace {
+
+namespace fs = std::filesystem;
+using ProblemJson = nlohmann::ordered_json;
+
+constexpr std::uint64_t most_fit = std::uint64_t{1} << 28; // bytes
+
+/// "" where there is no such file.
+std::string text_of_fit(const fs::path& folder) {
+  const auto path = folder / problem_file;
+  std::error_code error; // in a folder that is no run's, it is somebody else's file
+  return fs::exists(path, error) && fs::exists(folder / "config.yaml", error)
+           ? read_text(path.string(), most_fit)
+           : "";
+}
+
+DataError damaged_fit(const fs::path& folder, const std::string& how) {
+  return DataError("'" + (folder / problem_file).string() + "' is damaged: " + how
+                   + "; restore it from a copy");
+}
+
+/// Nothing so deep that who writes it again, level by level, runs out of stack.
+ProblemJson parsed(const std::string& text, const fs::path& folder) {
+  constexpr int most_nesting = 8; // {"features": [{"levels": [...]}]} has 4
+  bool deep = false;
+  const auto look = [&deep](int depth, ProblemJson::parse_event_t, ProblemJson&) {
+    deep = deep || depth > most_nesting;
+    return !deep; // what is deeper is not even kept
+  };
+  auto json = ProblemJson::parse(text, look, false);
+  if (deep || !json.is_object() || !json.contains("problem") || !json["problem"].is_string())
+    throw damaged_fit(folder, "it does not say how the run reads its data");
+  json.erase("checksum");
+  return json;
+}
+
+/// Where the first member stands that another has none of, as "features[1].deviation"; "" for none.
+std::string strange_member(const ProblemJson& given, const ProblemJson& known) {
+  if (given.is_array() && known.is_array())
+    for (std::size_t i = 0; i < std::min(given.size(), known.size()); ++i)
+      if (const auto found = strange_member(given[i], known[i]); !found.empty())
+        return "[" + std::to_string(i) + "]" + found;
+  if (!given.is_object() || !known.is_object())
+    return "";
+  for (const auto& [name, value] : given.items()) {
+    if (!known.contains(name))
+      return "." + name;
+    if (const auto found = strange_member(value, known[name]); !found.empty())
+      return "." + name + found;
+  }
+  return "";
+}
+
+/// "" where it does not say.
+std::string data_of(const std::string& fit) {
+  const auto json = ProblemJson::parse(fit, nullptr, false);
+  return json.is_object() && json.contains("data") && json["data"].is_string()
+           ? json["data"].get<std::string>()
+           : "";
+}
+
+} // namespace
+
+std::string fit_in(const fs::path& folder, const config::Node& problem) {
+  const auto text = text_of_fit(folder);
+  if (text.empty())
+    return "";
+  const auto json = parsed(text, folder);
+  if (state_of(text) == TextState::changed)
+    throw damaged_fit(folder, "its checksum is wrong");
+  return json["problem"] == config::text_at(problem, {"name"}) ? json.dump(2) + "\n" : "";
+}
+
+void check_fit(const std::string& fit, const Problem& problem) {
+  const auto known = ProblemJson::parse(fit_of(problem), nullptr, false);
+  const auto strange = strange_member(ProblemJson::parse(fit, nullptr, false), known);
+  if (!strange.empty())
+    throw DataError("what the run has learned of its data, " + std::string{problem_file}
+                    + ", is damaged: it has '" + strange.substr(1)
+                    + "', which this problem does not know; restore it from a copy");
+}
+
+std::string fit_to_begin_with(const config::Node& tree) {
+  const auto path = model_to_load(tree);
+  std::error_code error;
+  if (path.empty() || !fs::exists(path_of_run(path), error))
+    return ""; // of which check_loads tells
+  return fit_in(folder_of_run(path), *tree.find("problem"));
+}
+
+DataSpec data_spec_of(const config::Node& problem, const std::string& fit) {
+  return !fit.empty() && config::text_at(problem, {"name"}) == "csv"
+           ? data_spec(csv_fit_from(fit))
+           : make_problem(problem, fit)->spec();
+}
+
+void write_fit(const fs::path& folder, const Problem& problem) {
+  if (const auto fit = fit_of(problem); !fit.empty()) {
+    write_file(folder / problem_file, json_with_checksum(fit));
+    return;
+  }
+  std::error_code none; // that of a run that was begun here before
+  fs::remove(folder / problem_file, none);
+}
+
+std::string changed_data(const fs::path& folder, const std::string& fit, const Problem& problem,
+                         const config::Node& tree) {
+  if (fit.empty() || data_of(fit) == data_of(fit_of(problem)))
+    return "";
+  const auto begun = config::read_yaml_file(folder / "config.yaml");
+  const auto* before = begun.find("problem");
+  if (before == nullptr || !same_files(*before, *tree.find("problem")))
+    return "";
+  return "the data of problem '" + problem.name() + "' are not those that the run in '"
+         + folder.string()
+         + "' was begun with, though their path is the same; rows that were trained on may be "
+           "among those to test on";
+}
+
+std::map<std::string, std::string> problem_metadata(const std::string& run) {
+  const auto folder = folder_of_run(run);
+  const auto fit = text_of_fit(folder);
+  if (fit.empty())
+    return {};
+  const auto json = parsed(fit, folder);
+  if (state_of(fit) == TextState::changed)
+    throw damaged_fit(folder, "its checksum is wrong");
+  std::map<std::string, std::string> metadata{{"problem", json.dump()}};
+  const auto& of = json.contains("target") ? json["target"] : json;
+  if (of.contains("classes"))
+    metadata["classes"] = of["classes"].dump();
+  return metadata;
+}
+
+} // namespace troupe

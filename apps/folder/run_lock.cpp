@@ -1,0 +1,100 @@
+#include "apps/folder/run_lock.hpp"
+
+#include "apps/process/exit_codes.hpp"
+#include "base/files/durable_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <system_error>
+#include <thread>
+
+namespace troupe {
+
+namespace {
+
+constexpr const char* lock_file = ".lock";
+
+std::string this_process() {
+  std::array<char, 256> host{};
+  const auto named = gethostname(host.data(), host.size() - 1) == 0;
+  return "process " + std::to_string(getpid()) + (named ? " on " + std::string{host.data()} : "");
+}
+
+IoError taken(const std::filesystem::path& folder) {
+  std::ifstream file{folder / lock_file};
+  std::string who;
+  std::getline(file, who); // nothing where it has only just begun
+  return IoError((who.empty() ? "another process" : who) + " trains in '" + folder.string()
+                 + "'; wait until it has ended, or stop it, or train in a copy of the folder");
+}
+
+/// Tries for a moment: a process that was just killed takes that long to be gone. Where it fails,
+/// `errno` says why.
+bool locked(int descriptor) {
+  using namespace std::chrono_literals;
+  const auto until = std::chrono::steady_clock::now() + 1s;
+  while (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() > until)
+      return false;
+    std::this_thread::sleep_for(50ms);
+  }
+  return true;
+}
+
+/// Only states are large, and other files under way may be others' who read the run.
+bool is_unfinished_state(const std::filesystem::path& path) {
+  return name_to_be(path.filename().native()).ends_with(".bin");
+}
+
+void clear_away_unfinished(const std::filesystem::path& folder) {
+  std::error_code ignored; // what stays hinders nobody
+  for (const auto& place : {folder, folder / "models"})
+    for (const auto& entry : std::filesystem::directory_iterator(place, ignored))
+      if (is_unfinished_state(entry.path()))
+        std::filesystem::remove(entry.path(), ignored);
+}
+
+} // namespace
+
+RunLock::~RunLock() {
+  if (descriptor_ >= 0)
+    close(descriptor_);
+}
+
+void RunLock::take(const std::filesystem::path& folder) {
+  std::error_code none;
+  if (descriptor_ >= 0 || !std::filesystem::is_directory(folder, none))
+    return;
+  const auto file = folder / lock_file;
+  descriptor_ = open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (descriptor_ < 0) // another user's
+    descriptor_ = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor_ < 0 && errno == ELOOP) // what it leads to would be overwritten
+    throw IoError("'" + file.string()
+                  + "' is a link; remove it, so that this folder has a lock of its own");
+  if (descriptor_ < 0) // whoever cannot write there hears of it from the first file
+    return;
+  if (!locked(descriptor_)) {
+    if (errno == EWOULDBLOCK)
+      throw taken(folder);
+    std::cerr << "warning: the file system of '" << folder.string() << "' has no locks ("
+              << std::generic_category().message(errno)
+              << "); see to it that no other process trains there\n";
+    return;
+  }
+  // By this very descriptor: another one that is closed would end the lock on NFS.
+  const auto line = this_process() + "\n";
+  const auto told
+    = ftruncate(descriptor_, 0) == 0 && pwrite(descriptor_, line.data(), line.size(), 0) > 0;
+  static_cast<void>(told); // else whoever is refused does not hear by whom
+  clear_away_unfinished(folder);
+}
+
+} // namespace troupe

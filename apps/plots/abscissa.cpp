@@ -1,0 +1,93 @@
+#include "apps/plots/abscissa.hpp"
+
+#include "apps/process/exit_codes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+
+namespace troupe {
+
+namespace {
+
+constexpr auto nowhere = std::numeric_limits<double>::quiet_NaN();
+constexpr std::array<const char*, 5> axis_words{"batches", "epochs", "examples", "seconds", "time"};
+
+double status_number(const Records& status, const std::string& name) {
+  const auto found = status.find(name);
+  return found == status.end() ? nowhere : number_of(found->second);
+}
+
+} // namespace
+
+bool from_text(std::string_view text, Against& against) {
+  const auto found = std::find(axis_words.begin(), axis_words.end(), text);
+  if (found == axis_words.end())
+    return false;
+  against = static_cast<Against>(found - axis_words.begin());
+  return true;
+}
+
+std::string to_string(Against against) {
+  const auto number = static_cast<std::size_t>(against);
+  return number < axis_words.size() ? axis_words[number] : "";
+}
+
+std::string axis_label(Against against) {
+  switch (against) {
+  case Against::seconds: return "seconds of training";
+  case Against::time: return "seconds since the first row";
+  default: return to_string(against);
+  }
+}
+
+Abscissa::Abscissa(Against against, const Records& status, const std::string& log,
+                   double first_time)
+  : against_(against),
+    first_time_(first_time),
+    scale_(nowhere) {
+  if (against == Against::epochs) {
+    scale_ = 1 / status_number(status, "batches_per_epoch");
+    if (const auto ends = status.find(epoch_ends_status); ends != status.end())
+      epoch_ends_ = EpochEnds::from_text(to_string(ends->second)).value_or(EpochEnds{});
+  }
+  if (against != Against::examples)
+    return;
+  scale_ = status_number(status, "examples_done") / status_number(status, "batches_done");
+  if (!(scale_ > 0))
+    throw UsageError("the log '" + log
+                     + "' does not say how many examples its batches have: it does so once "
+                       "training has ended; draw against batches, epochs or seconds");
+}
+
+double Abscissa::of(const LoggedRow& row) const {
+  switch (against_) {
+  case Against::batches: return static_cast<double>(row.row.batch);
+  case Against::epochs: // a row in the midst of an epoch stands there, where its length is known
+    return std::isfinite(scale_) ? epoch_ends_.epochs_at(row.row.batch, 1 / scale_)
+                                 : static_cast<double>(row.epoch);
+  case Against::examples: return static_cast<double>(row.row.batch) * scale_;
+  case Against::seconds: return row.seconds;
+  case Against::time: return unix_time_of(row.time) - first_time_;
+  }
+  return nowhere;
+}
+
+double unix_time_of(const std::string& time) {
+  std::tm utc{};
+  double seconds = 0;
+  char end = 0;
+  if (std::sscanf(time.c_str(), "%4d-%2d-%2dT%2d:%2d:%lf%c", &utc.tm_year, &utc.tm_mon,
+                  &utc.tm_mday, &utc.tm_hour, &utc.tm_min, &seconds, &end)
+        != 7
+      || end != 'Z' || !std::isfinite(seconds))
+    return nowhere;
+  utc.tm_year -= 1900;
+  utc.tm_mon -= 1;
+  return static_cast<double>(timegm(&utc)) + seconds;
+}
+
+} // namespace troupe

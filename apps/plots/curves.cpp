@@ -1,0 +1,252 @@
+#include "apps/plots/curves.hpp"
+
+#include "apps/process/exit_codes.hpp"
+#include "base/text/nearest_name.hpp"
+#include "base/text/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace troupe {
+
+namespace {
+
+constexpr auto not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// One worker of one log: what a reader tells apart.
+struct Strand {
+  const RunLog* log = nullptr;
+  WorkerId worker = 0;
+  std::string name, log_name;
+};
+
+/// Without the folders that all names begin with.
+std::vector<NamedLog> without_common_folders(std::vector<NamedLog> logs) {
+  auto common = logs.size() < 2 ? std::string::npos : logs.front().name.rfind('/');
+  const auto shared = [&](const NamedLog& one) {
+    return one.name.compare(0, common + 1, logs.front().name, 0, common + 1) == 0;
+  };
+  while (common != std::string::npos && !std::all_of(logs.begin(), logs.end(), shared))
+    common = common == 0 ? std::string::npos : logs.front().name.rfind('/', common - 1);
+  if (common != std::string::npos)
+    for (auto& one : logs)
+      one.name.erase(0, common + 1);
+  return logs;
+}
+
+std::vector<Strand> strands_of(const std::vector<NamedLog>& logs) {
+  std::vector<Strand> strands;
+  for (const auto& [name, log, about] : logs) {
+    const auto workers = log->workers();
+    for (const auto worker : workers) {
+      const auto number = "worker " + std::to_string(worker);
+      strands.push_back({log, worker,
+                         workers.size() == 1 ? name
+                         : logs.size() == 1  ? number
+                                             : name + ", " + number,
+                         name});
+    }
+  }
+  return strands;
+}
+
+double first_time_of(const std::vector<NamedLog>& logs) {
+  auto first = std::numeric_limits<double>::infinity();
+  for (const auto& [name, log, about] : logs)
+    for (const auto& row : log->rows())
+      first = std::fmin(first, unix_time_of(row.time));
+  return first;
+}
+
+/// The points of one record in the order of x; of what was written to a row twice, the later.
+void add_points(const Strand& strand, const std::string& record, const Abscissa& abscissa,
+                Curve& curve) {
+  struct Point {
+    Step batch;
+    double x, y;
+  };
+  std::vector<Point> points;
+  for (const auto& row : strand.log->rows()) {
+    const auto found = row.records.find(record);
+    if (row.row.worker == strand.worker && found != row.records.end()
+        && std::isfinite(abscissa.of(row)))
+      points.push_back({row.row.batch, abscissa.of(row), number_of(found->second)});
+  }
+  std::stable_sort(points.begin(), points.end(),
+                   [](const Point& a, const Point& b) { return a.batch < b.batch; });
+  std::vector<Point> last;
+  for (const auto& point : points)
+    if (!last.empty() && last.back().batch == point.batch)
+      last.back() = point;
+    else
+      last.push_back(point);
+  std::stable_sort(last.begin(), last.end(),
+                   [](const Point& a, const Point& b) { return a.x < b.x; });
+  for (const auto& point : last) {
+    curve.x.push_back(point.x);
+    curve.y.push_back(point.y);
+  }
+}
+
+bool has_points(const std::vector<double>& values, bool logarithmic) {
+  return std::any_of(values.begin(), values.end(),
+                     [&](double y) { return std::isfinite(y) && (!logarithmic || y > 0); });
+}
+
+std::set<std::string> names_in(const std::vector<NamedLog>& logs) {
+  std::set<std::string> names;
+  for (const auto& [name, log, about] : logs)
+    for (const auto& row : log->rows())
+      for (const auto& [record, value] : row.records)
+        if (!std::holds_alternative<std::string>(value))
+          names.insert(record);
+  return names;
+}
+
+std::string listed(const std::set<std::string>& names) {
+  return names.empty() ? "none" : joined(names);
+}
+
+bool is_loss(const std::string& name) { return name.ends_with("loss"); }
+bool is_r2(const std::string& name) { return name.ends_with("r2"); }
+bool is_score(const std::string& name) { return name.ends_with("accuracy") || is_r2(name); }
+
+/// The names of each panel.
+std::vector<std::vector<std::string>> panels_of(const std::vector<std::string>& records) {
+  std::vector<std::vector<std::string>> panels;
+  std::optional<std::size_t> losses, scores;
+  for (const auto& name : records) {
+    auto* place = is_loss(name) ? &losses : is_score(name) ? &scores : nullptr;
+    if (place != nullptr && *place) {
+      panels[**place].push_back(name);
+      continue;
+    }
+    if (place != nullptr)
+      *place = panels.size();
+    panels.push_back({name});
+  }
+  return panels;
+}
+
+std::vector<std::string> records_to_draw(const std::set<std::string>& names,
+                                         const std::vector<std::string>& wished) {
+  std::vector<std::string> records;
+  if (wished.empty()) {
+    std::copy_if(names.begin(), names.end(), std::back_inserter(records), is_loss);
+    std::copy_if(names.begin(), names.end(), std::back_inserter(records), is_score);
+    // One measure at the end comes behind the curves that lead there.
+    std::stable_partition(records.begin(), records.end(),
+                          [](const std::string& name) { return !name.starts_with("test"); });
+    if (records.empty())
+      throw UsageError("no record's name ends in loss, accuracy or r2; give one with --record; "
+                       "there are: "
+                       + listed(names));
+  }
+  for (const auto& name : wished) {
+    if (!names.count(name)) {
+      const auto near = nearest_name(name, {names.begin(), names.end()});
+      throw UsageError("no row has a record '" + name + "' with numbers"
+                       + (near ? "; did you mean '" + *near + "'? " : "; ")
+                       + "there are: " + listed(names));
+    }
+    if (std::find(records.begin(), records.end(), name) == records.end())
+      records.push_back(name);
+  }
+  return records;
+}
+
+/// "mlp on digits: 2026-11-26T19-11-24Z", "mlp on digits, lenet on digits: 8 logs"
+std::string title_of(const std::vector<NamedLog>& logs) {
+  std::vector<std::string> about;
+  std::string names;
+  for (const auto& log : logs) {
+    if (!log.about.empty() && std::find(about.begin(), about.end(), log.about) == about.end())
+      about.push_back(log.about);
+    names += (names.empty() ? "" : ", ") + log.name;
+  }
+  if (logs.size() > 3)
+    names = std::to_string(logs.size()) + " logs";
+  return (about.empty() ? "" : joined(about) + ": ") + names;
+}
+
+std::string title_of_panel(const std::vector<std::string>& records) {
+  if (records.size() == 1)
+    return records.front();
+  if (is_loss(records.front()))
+    return "loss";
+  const auto r2 = std::count_if(records.begin(), records.end(), is_r2);
+  return r2 == 0                                          ? "accuracy"
+         : static_cast<std::size_t>(r2) == records.size() ? "r2"
+                                                          : "accuracy and r2";
+}
+
+Panel panel_of(const std::vector<std::string>& records, const std::vector<Strand>& strands,
+               double first_time, const CurveOptions& options) {
+  Panel panel;
+  panel.title = title_of_panel(records);
+  const auto one_strand = strands.size() == 1, one_record = records.size() == 1;
+  for (std::size_t s = 0; s < strands.size(); ++s)
+    for (std::size_t r = 0; r < records.size(); ++r) {
+      Curve curve;
+      const auto& strand = strands[s];
+      add_points(strand, records[r],
+                 {options.against, strand.log->status(strand.worker), strand.log_name, first_time},
+                 curve);
+      if (!has_points(curve.y, options.log))
+        continue;
+      if (options.smooth > 0)
+        curve.raw = std::exchange(curve.y, smoothed(curve.y, options.smooth));
+      curve.label = one_strand   ? records[r]
+                    : one_record ? strand.name
+                                 : strand.name + ": " + records[r];
+      const auto look = look_of(s, r, strands.size(), records.size());
+      curve.color = look.color;
+      curve.line_type = look.line_type;
+      const auto status = strand.log->status(strand.worker);
+      const auto outcome = status.find("outcome");
+      curve.failed = outcome != status.end() && to_string(outcome->second) == "failed";
+      if (curve.failed)
+        curve.label += " (failed)";
+      panel.curves.push_back(std::move(curve));
+    }
+  return panel;
+}
+
+} // namespace
+
+Chart chart_of(const std::vector<NamedLog>& named, const CurveOptions& options) {
+  const auto logs = without_common_folders(named);
+  Chart chart;
+  chart.title = title_of(logs);
+  chart.x_label = axis_label(options.against);
+  chart.log_y = options.log;
+  const auto strands = strands_of(logs);
+  const auto first_time = first_time_of(logs);
+  for (const auto& records : panels_of(records_to_draw(names_in(logs), options.records)))
+    if (auto panel = panel_of(records, strands, first_time, options); !panel.curves.empty())
+      chart.panels.push_back(std::move(panel));
+  if (chart.panels.empty())
+    throw UsageError(options.log ? "no value is above 0, so that none has a place on a logarithmic "
+                                   "axis; leave --log out"
+                                 : "no value is a finite number; give other records by --record");
+  return chart;
+}
+
+std::vector<double> smoothed(const std::vector<double>& values, double weight) {
+  std::vector<double> result;
+  double mean = 0, known = 0; // `known`: the share of the mean that is not its start at 0
+  for (auto value : values) {
+    if (!std::isfinite(value)) {
+      result.push_back(not_a_number);
+      continue;
+    }
+    mean = weight * mean + (1 - weight) * value;
+    known = weight * known + (1 - weight);
+    result.push_back(mean / known);
+  }
+  return result;
+}
+
+} // namespace troupe

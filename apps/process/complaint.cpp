@@ -1,0 +1,32 @@
+#include "apps/process/complaint.hpp"
+
+#include "apps/process/process_limits.hpp"
+#include "base/files/data_error.hpp"
+
+#include <filesystem>
+
+namespace troupe {
+
+Complaint complaint_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Failure& e) {
+    return {e.code(), e.sentences()};
+  } catch (const DataError& e) {
+    return {ExitCode::data, {e.what()}};
+  } catch (const FileError& e) {
+    return {ExitCode::io, {e.what()}};
+  } catch (const std::filesystem::filesystem_error& e) { // of a path that no file can have
+    return {
+      ExitCode::io,
+      {"cannot use '" + e.path1().string() + "': " + e.code().message() + "; give another path"}};
+  } catch (const std::exception& e) {
+    const auto limit = sentence_of_limit(e);
+    return {ExitCode::internal,
+            {limit ? *limit : std::string{"a defect of the program: "} + e.what()}};
+  } catch (...) {
+    return {ExitCode::internal, {"a defect of the program: an exception of no known kind"}};
+  }
+}
+
+} // namespace troupe

@@ -1,0 +1,21 @@
+// The one list of exit codes, as every help has it; docs/errors.md says more of each.
+#pragma once
+
+#include "apps/process/exit_codes.hpp"
+
+#include <vector>
+
+namespace troupe {
+
+struct ExitCodeMeaning {
+  ExitCode code = ExitCode::done;
+  const char* meaning = ""; ///< a few words
+};
+
+/// All of them, in the order of their numbers.
+const std::vector<ExitCodeMeaning>& exit_code_list();
+
+/// "Exit codes: 0 done; 2 usage; ...", in lines of at most 80 columns.
+std::string exit_code_text();
+
+} // namespace troupe

@@ -1,0 +1,296 @@
+#include "apps/session/session.hpp"
+
+#include "actors/admission/entry_point.hpp"
+#include "actors/checkpoint/run_writer.hpp"
+#include "apps/catalog/sync_checks.hpp"
+#include "apps/catalog/wanted_extensions.hpp"
+#include "apps/session/cast_options.hpp"
+#include "apps/session/reported_state.hpp"
+#include "apps/session/run_checks.hpp"
+#include "apps/session/run_problem.hpp"
+#include "apps/transport/token.hpp"
+#include "extensions/saving/checkpoint.hpp"
+#include "messages/evaluation/undefined_metrics.hpp"
+#include "messages/log/log_lineage.hpp"
+#include "messages/parameters/parameters_in.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/send.hpp>
+
+#include <chrono>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto answer_deadline = 30s; // of an actor that only has to look something up
+constexpr auto drain_deadline = 600s; // of an extension that still measures
+constexpr auto evaluation_deadline = 3600s;
+
+} // namespace
+
+Session::Session(caf::actor_system& system, const RunConfig& config, const SessionOptions& options,
+                 std::shared_ptr<const Problem> problem)
+  : system_(system),
+    self_(system),
+    config_(config),
+    options_(options),
+    problem_(std::move(problem)),
+    writer_(options.writer ? options.writer : spawn_run_writer(system)),
+    log_(new_log_id()) {
+  compose();
+}
+
+Session::~Session() {
+  close_control();
+  for (const auto& actor : {caf::actor_cast<caf::actor>(control_), saver_})
+    if (actor)
+      caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  extensions_.reset();
+  dismiss(cast_);
+}
+
+void Session::prepare() {
+  restore();
+  extensions_->attach(wanted_extensions(config_, *problem_, {all_workers(), options_.progress}));
+  if (options_.control || extensions_->steered_before()) // which it keeps for the next resume
+    begin_control();
+}
+
+WorkerEnds Session::ends() const { return caf::actor_cast<WorkerEnds>(self_.handle()); }
+
+void Session::compose() {
+  auto cast = cast_options(config_, problem_, model_of(config_, *problem_), options_.all_workers);
+  check_sources(config_.training, *problem_, *cast.model);
+  cast.first_worker = options_.first_worker;
+  cast.way_to_holder = options_.way_to_holder;
+  cast.step_duration = options_.step_duration;
+  cast.logger.run = options_.folder.filename().string();
+  cast.logger.file = (options_.folder / "log.jsonl").string();
+  cast.logger.store = config_.run.store;
+  cast.logger.id = log_;
+  if (options_.resume) {
+    cast.logger.resumed_from = options_.resume->log;
+    for (std::size_t i = 0; i < options_.resume->trainers.size(); ++i)
+      cast.logger.resumed_at[options_.first_worker + static_cast<WorkerId>(i)]
+        = options_.resume->trainers[i].position.batches;
+  }
+  auto console = options_.console ? console_of_this_process() : ConsoleOptions{.shown = false};
+  console.level = options_.console ? options_.level : Level::warning;
+  console.file = (options_.folder / "console.log").string();
+  cast.logger.console = std::move(console);
+  try {
+    cast_ = spawn_cast(system_, cast);
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(e.what());
+  } catch (const std::runtime_error& e) { // a log or console file that cannot be opened
+    throw IoError(e.what());
+  }
+  layout_ = cast.model->layout();
+  extensions_.emplace(ExtensionContext{system_, cast_, 0, layout_, options_.folder.string(),
+                                       writer_, log_, config_.training.nan, problem_, cast.model},
+                      options_.resume ? &*options_.resume : nullptr);
+}
+
+template <class Answer, class Actor, class Request>
+Answer Session::ask(const Actor& actor, const Request& request, caf::timespan deadline,
+                    const std::string& whom) {
+  Answer result;
+  self_->request(actor, deadline, request)
+    .receive([&](Answer& answer) { result = std::move(answer); },
+             [&](caf::error& error) {
+               throw Failure(ExitCode::internal, {whom + " answered: " + sentence(error)});
+             });
+  return result;
+}
+
+void Session::restore() {
+  if (!options_.resume)
+    return;
+  const auto& saved = *options_.resume;
+  check_workers(saved, cast_.trainers.size());
+  for (std::size_t i = 0; i < cast_.trainers.size(); ++i)
+    ask<Restored>(cast_.trainers[i], Restore{saved.trainers[i]}, answer_deadline,
+                  "the trainer of worker " + std::to_string(i));
+  if (saved.shared && cast_.holder)
+    ask<Joined>(cast_.holder, RestoreHolder{*saved.shared}, answer_deadline,
+                "the parameter holder");
+}
+
+WorkerId Session::all_workers() const {
+  return options_.all_workers > 0 ? options_.all_workers : config_.training.workers;
+}
+
+// -- remote control -------------------------------------------------------------------------------
+
+void Session::begin_control() {
+  CheckpointSources sources;
+  sources.trainers = cast_.trainers;
+  sources.holder = cast_.holder;
+  sources.logger = cast_.logger;
+  sources.writer = writer_;
+  sources.folder = options_.folder.string();
+  sources.log = log_;
+  sources.standstill = cast_.standstill;
+  const auto saver = spawn_checkpoint(system_, {}, std::move(sources));
+  saver_ = caf::actor_cast<caf::actor>(saver);
+  self_->send(saver, extensions_->participants());
+  ControlOptions control;
+  control.token = draw_token();
+  control.trainers = cast_.trainers;
+  control.logger = cast_.logger;
+  control.standstill = cast_.standstill;
+  control.evaluator = cast_.evaluator;
+  control.saver = caf::actor_cast<Extension>(saver);
+  control.checkpoints = extensions_->checkpoints();
+  control.checkpoints.push_back(saver);
+  control.attached = extensions_->all();
+  control.detached = extensions_->detached();
+  control.spawn = [this](const auto& type, const auto& name, const auto& words) {
+    return extensions_->spawn_from_words(type, name, words, true);
+  };
+  const auto token = control.token;
+  const auto checkpoints = control.checkpoints;
+  control_ = spawn_control(system_, std::move(control));
+  for (const auto& checkpoint : checkpoints)
+    self_->send(checkpoint, SaveThese{{{saved_control, caf::actor_cast<Extension>(control_)}}});
+  if (options_.control)
+    open_control(token);
+}
+
+void Session::open_control(const std::string& token) {
+  if (config_.control.paused)
+    for (const auto& trainer : cast_.trainers) // before anybody can tell it to go on
+      self_->send(trainer, Pause{});
+  EntryPointOptions entry{"remote control", "", nullptr, [logger = cast_.logger](const auto& line) {
+                            caf::anon_send(logger, Say{Level::warning, line});
+                          }};
+  door_.emplace(entry_point_of<Control, Control>(control_, std::move(entry)),
+                listening_endpoint(config_.control.address), *options_.control, token,
+                options_.folder);
+}
+
+/// Whoever follows the log sees its end.
+void Session::close_control() {
+  if (door_) // nobody else has reached it
+    self_->request(control_, drain_deadline, Drain{})
+      .receive([](const Drained&) {}, [](const caf::error&) {});
+  door_.reset();
+}
+
+// -- the end --------------------------------------------------------------------------------------
+
+std::vector<Stoppable> Session::stoppable() const {
+  if (cast_.standstill)
+    return {cast_.standstill};
+  return {cast_.trainers.begin(), cast_.trainers.end()};
+}
+
+void Session::wait_for_ends() {
+  while (result_.finished.size() < cast_.trainers.size())
+    self_->receive([this](Finished& finished) { add(std::move(finished)); });
+  judge(result_);
+}
+
+/// One worker's end. Where one fails, the others are asked to stop: nobody would use what they go
+/// on to find.
+void Session::add(Finished finished) {
+  if (finished.outcome == Outcome::failed && result_.outcome != Outcome::failed) {
+    result_.outcome = Outcome::failed;
+    result_.reason = finished.error; // what others fail of later may follow from it
+    stop_others(finished);
+  }
+  result_.finished.push_back(std::move(finished));
+}
+
+void Session::stop_others(const Finished& failed) {
+  if (cast_.trainers.size() == 1)
+    return;
+  self_->send(cast_.logger, Say{Level::error, "training fails, and the other workers are stopped: "
+                                                + failed.error});
+  const auto reason = "worker " + std::to_string(failed.worker) + " failed";
+  for (const auto& trainer : cast_.trainers)
+    caf::anon_send(trainer, Stop{StopLevel::after_batch, reason, true});
+}
+
+SessionResult Session::conclude() {
+  extensions_->drain();
+  take_states();
+  take_shared();
+  take_best();
+  if (result_.outcome != Outcome::failed && problem_->size(Section::test) > 0
+      && result_.finished.front().main)
+    test();
+  close_control();
+  ask<Flushed>(cast_.logger, Flush{}, answer_deadline, "the logger");
+  return std::move(result_);
+}
+
+void Session::take_states() {
+  for (const auto& trainer : cast_.trainers)
+    result_.state.trainers.push_back(
+      ask<SavedTrainer>(trainer, Save{}, answer_deadline, "a trainer"));
+  result_.state.extensions = extensions_->states();
+  if (control_)
+    result_.state.extensions[saved_control]
+      = ask<SavedExtension>(caf::actor_cast<Extension>(control_), SaveExtension{}, drain_deadline,
+                            "remote control")
+          .state;
+  result_.state.log = log_;
+  if (config_.trainer)
+    result_.status = training_status_in(result_.state);
+}
+
+/// A worker of a cluster has taken the shared parameters when it left.
+void Session::take_shared() {
+  result_.parameters = result_.state.trainers.front().parameters;
+  if (!cast_.holder || result_.outcome == Outcome::failed)
+    return;
+  result_.state.shared
+    = ask<SavedHolder>(cast_.holder, SaveHolder{}, answer_deadline, "the parameter holder");
+  if (holds_result(*result_.state.shared, layout_.size(), config_))
+    result_.parameters = shared_parameters();
+}
+
+/// Of early stopping, unless its `test_best` says otherwise.
+void Session::take_best() {
+  const auto file = best_state_of(config_);
+  std::error_code error;
+  if (file.empty() || result_.outcome == Outcome::failed
+      || !std::filesystem::exists(options_.folder / file, error))
+    return;
+  try {
+    const auto best = load_run(options_.folder / file);
+    if (!layout_.difference(best.trainers.front().layout).empty())
+      return;
+    result_.parameters.values = parameters_of(best, config_);
+    result_.best = TestedState{file, best.trainers.front().position};
+  } catch (const std::exception& e) {
+    self_->send(cast_.logger, Say{Level::warning, "the result is about the last state, not about "
+                                                  "the best: "
+                                                    + std::string{e.what()}});
+  }
+}
+
+void Session::test() {
+  result_.test = ask<Evaluated>(cast_.evaluator, Evaluate{result_.parameters, Section::test, 0},
+                                evaluation_deadline, "the evaluator");
+  const auto& position = result_.best ? result_.best->position : result_.finished.front().position;
+  Write row;
+  row.row = {result_.finished.front().worker, position.batches};
+  row.epoch = position.epochs;
+  row.seconds = position.seconds;
+  put_metrics(row.records, "test", result_.test->metrics, result_.test->undefined);
+  self_->send(cast_.logger, row);
+}
+
+Snapshot Session::shared_parameters() {
+  const auto shared
+    = ask<Parameters>(cast_.holder, Pull{}, answer_deadline, "the parameter holder");
+  return {shared.version, parameters_in(shared.values, layout_.size())};
+}
+
+} // namespace troupe

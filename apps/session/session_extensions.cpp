@@ -1,0 +1,283 @@
+#include "apps/session/session_extensions.hpp"
+
+#include "apps/catalog/sync_checks.hpp"
+#include "apps/config/overrides.hpp"
+#include "apps/session/remote_paths.hpp"
+#include "extensions/support/row_deadline.hpp"
+#include "extensions/support/saved_state.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/send.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+
+namespace troupe {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto subscription_deadline = 30s;
+constexpr std::chrono::seconds work_deadline{
+  static_cast<int>(row_deadline)}; // of an extension that still measures
+constexpr auto silent_for = 2s;    // before a user is told for whom he waits
+
+/// The kind and the options of an extension that remote control attached, as one text and back.
+std::string words_of(const std::string& type, const std::vector<std::string>& options) {
+  auto words = type;
+  for (const auto& option : options)
+    words += "\n" + option;
+  return words;
+}
+std::vector<std::string> lines_in(const std::string& words) {
+  std::vector<std::string> lines;
+  std::istringstream text{words};
+  for (std::string line; std::getline(text, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+bool shares_parameters(const ConfiguredExtension& extension) {
+  return extension.type.starts_with("shared_params");
+}
+
+template <class Answer, class Actor, class Request>
+Answer answer_of(Caller& self, const Actor& actor, const Request& request,
+                 const std::string& whom) {
+  Answer result;
+  self->request(actor, subscription_deadline, request)
+    .receive([&](Answer& answer) { result = std::move(answer); },
+             [&](caf::error& error) {
+               throw Failure(ExitCode::internal, {whom + " answered: " + sentence(error)});
+             });
+  return result;
+}
+
+} // namespace
+
+SessionExtensions::SessionExtensions(ExtensionContext context, const SavedRun* resume)
+  : context_(std::move(context)),
+    self_(context_.system),
+    resume_(resume) {}
+
+SessionExtensions::~SessionExtensions() {
+  for (const auto& extension : attached_)
+    caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
+}
+
+void SessionExtensions::warn(const std::string& text) {
+  self_->send(context_.cast.logger, Say{Level::warning, text});
+}
+
+void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
+  add_companions(extensions);
+  leave_out_detached(extensions);
+  if (!context_.cast.holders.empty()
+      && std::none_of(extensions.begin(), extensions.end(), shares_parameters))
+    warn("no extension shares the parameters of the workers: each trains alone, and the result is "
+         "the main worker's; give them shared_params_rate_limited or shared_params_auto_sync");
+  for (auto number : extension_order(extensions))
+    attach(extensions[number]);
+  attach_again();
+  for (const auto& checkpoint : checkpoints_)
+    self_->send(checkpoint, participants());
+}
+
+/// What remote control remembered in the run that goes on, under names that begin so.
+Records SessionExtensions::control_remembers(const std::string& prefix) const {
+  if (resume_ == nullptr)
+    return {};
+  const auto saved = resume_->extensions.find(saved_control);
+  return saved == resume_->extensions.end() ? Records{} : part_of(saved->second, prefix);
+}
+
+/// Those that remote control had detached from the run that goes on stay away.
+void SessionExtensions::leave_out_detached(std::vector<ConfiguredExtension>& extensions) {
+  for (const auto& [name, unused] : control_remembers("detached."))
+    if (std::erase_if(extensions, [&, &name = name](const auto& e) { return e.name == name; })
+        > 0) {
+      detached_.insert(name);
+      self_->send(
+        context_.cast.logger,
+        Say{Level::info, "extension '" + name + "' stays away: remote control had detached it"});
+    }
+}
+
+/// Those that remote control had attached to the run that goes on, behind all others as they were.
+void SessionExtensions::attach_again() {
+  for (const auto& [name, words] : control_remembers("attached.")) {
+    auto options = lines_in(to_string(words));
+    try {
+      if (options.empty() || is_taken(name))
+        throw ConfigError("the configuration has one of this name");
+      const auto type = options.front();
+      options.erase(options.begin());
+      for (auto& spawned : spawn_from_words(type, name, options))
+        subscribe(std::move(spawned));
+    } catch (const ConfigError& e) {
+      warn("extension '" + name
+           + "', which remote control had attached, is not attached again: " + e.what());
+    }
+  }
+}
+
+bool SessionExtensions::is_taken(const std::string& name) const {
+  return std::any_of(attached_.begin(), attached_.end(),
+                     [&](const auto& other) { return other.name == name; });
+}
+
+bool SessionExtensions::steered_before() const {
+  return !detached_.empty()
+         || std::any_of(attached_.begin(), attached_.end(),
+                        [](const auto& extension) { return !extension.words.empty(); });
+}
+
+void SessionExtensions::attach(const ConfiguredExtension& extension) {
+  if (shares_parameters(extension) && context_.cast.holders.empty()) {
+    warn("extension '" + extension.name
+         + "' has nobody to share parameters with: there is one worker");
+    return;
+  }
+  if (extension.type == "shared_params_auto_sync" && !syncs_while_training(extension.conditions))
+    warn("extension '" + extension.name
+         + "' has no trigger, so it never syncs after the start, and what the main worker learns "
+           "alone is the result; give it one, like every_n_batches: 10");
+  if (extension.type == "nan_guard" && context_.nan == NanPolicy::stop)
+    warn("extension '" + extension.name
+         + "' never acts: training.nan is stop, which fails at a loss that is not finite before a "
+           "guard is asked; set training.nan=skip");
+  for (auto& spawned : spawn(extension)) {
+    if (extension.type == "checkpoint")
+      checkpoints_.push_back(caf::actor_cast<Checkpoint>(spawned.actor));
+    subscribe(std::move(spawned));
+  }
+  if (resume_ != nullptr)
+    for (const auto& sentence :
+         lost_conditions(extension.conditions, resume_->trainers.front().position))
+      warn("extension '" + extension.name + "': " + sentence);
+}
+
+void SessionExtensions::subscribe(AttachedExtension spawned) {
+  const auto& trainer = context_.cast.trainers[spawned.trainer];
+  const auto whom = "subscribing extension '" + spawned.name + "': the trainer of worker "
+                    + std::to_string(spawned.trainer);
+  spawned.id = (spawned.gate ? answer_of<Subscribed>(self_, trainer, spawned.subscribe_gate, whom)
+                             : answer_of<Subscribed>(self_, trainer, spawned.subscribe, whom))
+                 .id;
+  restore(spawned);
+  attached_.push_back(std::move(spawned));
+}
+
+/// An extension goes on from what it remembered in the saved run: as a checkpoint heard it from
+/// itself, at its moment, or else as remote control heard it.
+void SessionExtensions::restore(const AttachedExtension& spawned) {
+  if (resume_ == nullptr)
+    return;
+  Records state;
+  const auto own = resume_->extensions.find(spawned.saved_as());
+  if (own != resume_->extensions.end())
+    state = own->second;
+  else if (!spawned.words.empty())
+    state = control_remembers("state." + spawned.saved_as() + ".");
+  if (!state.empty())
+    answer_of<Restored>(self_, spawned.actor, RestoreExtension{std::move(state)},
+                        "restoring extension '" + spawned.name + "': it");
+}
+
+SaveThese SessionExtensions::participants() const {
+  SaveThese these;
+  for (const auto& extension : attached_)
+    these.extensions.push_back({extension.saved_as(), extension.actor});
+  return these;
+}
+
+std::vector<AttachedExtension> SessionExtensions::spawn(const ConfiguredExtension& extension,
+                                                        bool under_way) const {
+  // A checkpoint saves all workers of its process.
+  const auto each = extension.participation.workers == "all" && extension.type != "checkpoint";
+  const auto workers = each ? context_.cast.trainers.size() : 1;
+  std::vector<AttachedExtension> all;
+  for (std::size_t worker = 0; worker < workers; ++worker)
+    try {
+      auto context = context_;
+      context.worker = static_cast<WorkerId>(worker);
+      context.under_way = under_way;
+      const auto spawned = spawn_extension(extension, context);
+      all.push_back({.name = spawned.name,
+                     .trainer = worker,
+                     .actor = spawned.actor,
+                     .gate = spawned.gate,
+                     .subscribe = spawned.subscribe,
+                     .subscribe_gate = spawned.subscribe_gate,
+                     .shares = shares_parameters(extension)});
+    } catch (const std::invalid_argument& e) {
+      throw ConfigError("extensions." + extension.name + ": " + e.what());
+    }
+  return all;
+}
+
+std::vector<AttachedExtension>
+SessionExtensions::spawn_from_words(const std::string& type, const std::string& name,
+                                    const std::vector<std::string>& words, bool under_way) const {
+  auto section = config::Node::map("remote control");
+  section.put("type", config::Node::scalar(type, "remote control", true));
+  for (const auto& word : words)
+    config::apply(section, config::parse_override("++" + word));
+  section.set_source_everywhere("remote control");
+  ConfiguredExtension extension;
+  if (const auto errors = read_extension(name, section, extension); !errors.empty())
+    throw ConfigError(errors);
+  check_remote_paths(extension, context_.folder);
+  if (shares_parameters(extension))
+    throw ConfigError("'" + extension.type
+                      + "' shares parameters from the start or not at all; it cannot be attached "
+                        "to a running training");
+  auto spawned = spawn(extension, under_way);
+  for (auto& each : spawned)
+    each.words = words_of(type, words);
+  return spawned;
+}
+
+void SessionExtensions::drain() {
+  for (const auto& extension : attached_) {
+    auto done = false;
+    self_->request(extension.actor, silent_for, Drain{})
+      .receive([&](const Drained&) { done = true; },
+               [&](const caf::error& error) { // remote control may have ended it
+                 done = error == caf::sec::request_receiver_down;
+               });
+    if (done)
+      continue;
+    self_->send(context_.cast.logger, Say{Level::info, "waiting for extension '" + extension.name
+                                                         + "' to finish its work"});
+    self_->request(extension.actor, work_deadline, Drain{})
+      .receive([](const Drained&) {},
+               [&](const caf::error& error) {
+                 warn("extension '" + extension.name
+                      + "' did not finish its work: " + sentence(error));
+               });
+  }
+}
+
+std::map<std::string, Records> SessionExtensions::states() {
+  std::map<std::string, Records> states;
+  for (const auto& extension : attached_)
+    self_->request(extension.actor, work_deadline, SaveExtension{})
+      .receive(
+        [&](SavedExtension& saved) {
+          if (!saved.state.empty())
+            states[extension.saved_as()] = std::move(saved.state);
+        },
+        [&](const caf::error& error) {
+          if (error
+              != caf::sec::request_receiver_down) // who has ended is not there next time either
+            warn("the state of extension '" + extension.name
+                 + "' is not saved, so that a resumed run goes on without it: " + sentence(error));
+        });
+  return states;
+}
+
+} // namespace troupe

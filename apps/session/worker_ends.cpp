@@ -1,0 +1,59 @@
+#include "apps/session/worker_ends.hpp"
+
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/event_based_actor.hpp>
+
+#include <algorithm>
+#include <future>
+#include <memory>
+#include <utility>
+
+namespace troupe {
+
+void start_workers(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
+                   WorkerId first) {
+  const auto told = std::make_shared<std::promise<void>>();
+  tell_to_start(system, ends, cast, first, [told] { told->set_value(); });
+  told->get_future().wait();
+}
+
+void tell_to_start(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
+                   WorkerId first, std::function<void()> told) {
+  system.spawn([ends, trainers = cast.trainers, holders = cast.holders, first,
+                told = std::move(told)](caf::event_based_actor* self) {
+    for (std::size_t i = 0; i < trainers.size(); ++i) {
+      const auto worker = first + static_cast<WorkerId>(i);
+      const auto holder = holders.empty() ? ParameterHolder{} : holders[i];
+      const auto ended = [=](const Finished& finished) {
+        if (holder)
+          self->send(holder, Leave{worker});
+        self->send(ends, finished);
+      };
+      const auto lost = [=](const caf::error& error) {
+        Finished failed;
+        failed.worker = worker;
+        failed.outcome = Outcome::failed;
+        failed.error = "worker " + std::to_string(worker) + ": " + sentence(error);
+        ended(failed);
+      };
+      self->request(trainers[i], caf::infinite, Start{}).then(ended, lost);
+    }
+    told();
+  });
+}
+
+void judge(SessionResult& result) {
+  auto& all = result.finished;
+  std::sort(all.begin(), all.end(),
+            [](const Finished& a, const Finished& b) { return a.worker < b.worker; });
+  if (all.empty() || result.outcome == Outcome::failed)
+    return;
+  const auto worst
+    = std::max_element(all.begin(), all.end(), // the first of several
+                       [](const Finished& a, const Finished& b) { return a.outcome < b.outcome; });
+  result.outcome = worst->outcome;
+  result.reason = worst->causes.empty() ? "" : worst->causes.front();
+}
+
+} // namespace troupe

@@ -1,0 +1,242 @@
+#include "apps/simulate/simulated_cluster.hpp"
+
+#include "actors/checkpoint/run_writer.hpp"
+#include "actors/parameters/parameter_holder.hpp"
+#include "actors/parameters/remote_holder.hpp"
+#include "apps/folder/cluster_folder.hpp"
+#include "apps/session/session.hpp"
+#include "apps/simulate/virtual_system.hpp"
+#include "base/hash_text.hpp"
+#include "base/text/duration.hpp"
+#include "messages/timing/clocks.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <span>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+/// To microseconds.
+std::string decimals(double seconds) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.6f", seconds);
+  return text.data();
+}
+
+/// A hash of lines that come one after the other.
+class Fingerprint {
+public:
+  void add(const std::string& line) {
+    const auto text = value_ + line;
+    value_ = hash_text(std::as_bytes(std::span{text}));
+  }
+  const std::string& value() const { return value_; }
+
+private:
+  std::string value_;
+};
+
+class SimulatedCluster {
+public:
+  SimulatedCluster(const RunConfig& config, const SimulatedClusterOptions& options,
+                   std::shared_ptr<const Problem> problem)
+    : config_(config),
+      options_(options),
+      problem_(std::move(problem)),
+      network_(std::make_shared<SimulatedNetwork>(
+        options.network, options.workers + options.holders, absolute(options.outages),
+        RandomKey{options.network_seed.value_or(static_cast<std::uint64_t>(config.training.seed))}
+          .derive("network"))),
+      connectors_(options.workers),
+      session_options_(options.workers) {}
+
+  ~SimulatedCluster() {
+    sessions_.clear();
+    for (const auto& actor : others_)
+      caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    for (const auto& connector : connectors_)
+      caf::anon_send_exit(connector, caf::exit_reason::user_shutdown);
+    world_.settle();
+  }
+
+  SimulatedRun run() {
+    spawn_holders();
+    for (WorkerId worker = 0; worker < options_.workers; ++worker)
+      add_session(worker);
+    for (const auto& session : sessions_)
+      session->prepare();
+    if (options_.begins)
+      options_.begins();
+    for (const auto& death : options_.deaths)
+      let_die(death);
+    for (WorkerId worker = 0; worker < options_.workers; ++worker)
+      tell_to_start(world_.system(), ends_of(worker), sessions_[worker]->cast(), worker, [] {});
+    for (const auto& session : sessions_)
+      session->wait_for_ends();
+    conclude();
+    return std::move(run_);
+  }
+
+private:
+  /// The network knows the times of the system's clock, which does not begin at 0.
+  std::vector<Outage> absolute(std::vector<Outage> outages) {
+    for (auto& outage : outages) {
+      outage.from += seconds_now(world_.system());
+      outage.until += seconds_now(world_.system());
+    }
+    return outages;
+  }
+
+  void spawn_holders() {
+    LoggerOptions logging;
+    if (options_.console) {
+      logging.console = console_of_this_process();
+      logging.console->level = options_.level;
+    }
+    const auto logger = spawn_logger(world_.system(), logging);
+    others_.push_back(caf::actor_cast<caf::actor>(logger));
+    for (std::size_t shard = 0; shard < options_.holders; ++shard) {
+      ParameterHolderOptions holding;
+      holding.logger = logger;
+      holders_.push_back(spawn_parameter_holder(world_.system(), holding));
+      others_.push_back(caf::actor_cast<caf::actor>(holders_.back()));
+    }
+  }
+
+  void add_session(WorkerId worker) {
+    auto& session = session_options_[worker];
+    session.console = options_.console;
+    session.progress = false;
+    session.level = worker == 0 ? options_.level : std::max(options_.level, Level::warning);
+    session.folder = folder_of_worker(options_.folder, worker);
+    session.writer = spawn_scheduled_run_writer(world_.system());
+    others_.push_back(caf::actor_cast<caf::actor>(session.writer));
+    session.first_worker = worker;
+    session.all_workers = options_.workers;
+    session.step_duration
+      = options_.step.size() > 1 ? options_.step[worker] : options_.step.front();
+    session.way_to_holder = [this](WorkerId of, const Logger& logger) {
+      ClusterSeat seat;
+      seat.workers = options_.workers;
+      seat.holders.resize(options_.holders);
+      SimulatedConnectorOptions ways;
+      ways.network = network_;
+      ways.node = of;
+      ways.holders = holders_;
+      ways.first_holder = options_.workers;
+      ways.wire = config_.cluster.wire;
+      ways.note = [this](const Passage& passage) { note(passage); };
+      connectors_[of] = spawn_simulated_connector(world_.system(), std::move(ways));
+      return spawn_remote_holder(world_.system(), connectors_[of],
+                                 remote_holder_options(seat, config_.cluster, of, logger));
+    };
+    sessions_.push_back(std::make_unique<Session>(world_.system(), config_, session, problem_));
+  }
+
+  void let_die(const Death& death) {
+    const auto& cast = sessions_[death.worker]->cast();
+    const std::vector<caf::actor> ways{caf::actor_cast<caf::actor>(connectors_[death.worker]),
+                                       caf::actor_cast<caf::actor>(cast.holders.front())};
+    const auto trainer = cast.trainers.front();
+    const auto line = "worker " + std::to_string(death.worker) + " dies";
+    others_.push_back(world_.system().spawn([=, this](caf::event_based_actor* self) {
+      self->delayed_send(self, timespan_of(death.at), Ticket{0});
+      return caf::behavior{[=, this](Ticket) {
+        if (through_.contains(death.worker)) // its process would have ended
+          return self->quit();
+        dead_.insert(death.worker);
+        trace(line);
+        for (const auto& actor : ways) // first: what dies takes no leave
+          self->send_exit(actor, caf::exit_reason::kill);
+        self->send_exit(trainer, caf::exit_reason::user_shutdown); // which ends the waiting for it
+        self->quit();
+      }};
+    }));
+  }
+
+  /// Hands a worker's end on to its session.
+  WorkerEnds ends_of(WorkerId worker) {
+    const auto ends = sessions_[worker]->ends();
+    return world_.system().spawn([=, this](WorkerEnds::pointer self) -> WorkerEnds::behavior_type {
+      return {[=, this](const Finished& finished) {
+        through_.insert(worker);
+        self->send(ends, finished);
+      }};
+    });
+  }
+
+  void note(const Passage& passage) {
+    ++run_.messages;
+    run_.bytes += passage.bytes;
+    trace(node_name(passage.from, options_.workers) + " -> "
+          + node_name(passage.to, options_.workers) + ": " + passage.message + ", "
+          + std::to_string(passage.bytes) + " bytes, "
+          + (passage.arrives ? "arrives after " + decimals(*passage.arrives - passage.sent) + " s"
+                             : "lost"));
+  }
+
+  void trace(const std::string& what) {
+    const auto line = decimals(world_.now()) + " " + what;
+    fingerprint_.add(line);
+    if (options_.trace)
+      options_.trace(line);
+  }
+
+  void conclude() {
+    run_.seconds = world_.now();
+    const Caller self{world_.system()};
+    for (const auto& holder : holders_)
+      self->request(holder, caf::infinite, GetHolderStatus{})
+        .receive([&](HolderStatus& status) { run_.holders.push_back(std::move(status)); },
+                 [&](const caf::error&) { run_.holders.emplace_back(); });
+    for (WorkerId worker = 0; worker < options_.workers; ++worker) {
+      run_.workers.emplace_back();
+      if (dead_.contains(worker))
+        continue;
+      run_.workers.back() = sessions_[worker]->conclude();
+      fingerprint_.add(hash_text(std::as_bytes(run_.workers.back()->parameters.values.view())));
+    }
+    run_.fingerprint = fingerprint_.value();
+  }
+
+  using Ticket = std::uint64_t;
+
+  const RunConfig& config_;
+  const SimulatedClusterOptions& options_;
+  VirtualSystem world_;
+  std::shared_ptr<const Problem> problem_;
+  std::shared_ptr<SimulatedNetwork> network_;
+  std::vector<ParameterHolder> holders_;
+  std::vector<Connector> connectors_;           ///< by worker
+  std::vector<SessionOptions> session_options_; ///< by worker; sessions refer to them
+  std::vector<std::unique_ptr<Session>> sessions_;
+  std::vector<caf::actor> others_;
+  Fingerprint fingerprint_;
+  std::set<WorkerId> through_, dead_;
+  SimulatedRun run_;
+};
+
+} // namespace
+
+std::string node_name(std::size_t node, WorkerId workers) {
+  return node < workers ? "worker " + std::to_string(node)
+                        : "holder " + std::to_string(node - workers);
+}
+
+SimulatedRun simulate_cluster(const RunConfig& config, const SimulatedClusterOptions& options,
+                              const std::shared_ptr<const Problem>& problem) {
+  return SimulatedCluster{config, options, problem}.run();
+}
+
+} // namespace troupe

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "apps/block_transfer/bulk_channel.hpp"
+#include "apps/transport/node_system.hpp"
+
+namespace troupe {
+
+struct HolderConnectorOptions {
+  std::vector<Endpoint> holders; ///< by shard
+  Trust trust;
+  std::string cluster;
+  BulkChannelOptions channel;
+  bool network = false; ///< blocks cross the network even within one machine
+};
+
+/// Spawns the connector of one worker: on a thread of its own, since connecting blocks. A try takes
+/// at most some seconds.
+Connector spawn_holder_connector(caf::actor_system& system, HolderConnectorOptions options);
+
+} // namespace troupe

@@ -1,0 +1,337 @@
+#include "apps/transport/listener.hpp"
+
+#include "apps/process/exit_codes.hpp"
+#include "apps/transport/local_socket.hpp"
+#include "base/line_limit.hpp"
+#include "base/text/text.hpp"
+
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <mutex>
+#include <set>
+
+namespace troupe {
+
+namespace {
+
+using Id = PendingConnections::Id;
+using ListenerClock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr auto pause_without_descriptors = 100ms;
+constexpr auto seconds_to_show = std::chrono::duration<double>(PendingLimits{}.deadline).count();
+
+std::size_t open_file_limit() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? static_cast<std::size_t>(limit.rlim_cur) : 1024;
+}
+
+std::string peer_address(const sockaddr_storage& address, socklen_t size) {
+  std::array<char, NI_MAXHOST> host{};
+  if (address.ss_family == AF_UNIX
+      || getnameinfo(reinterpret_cast<const sockaddr*>(&address), size, host.data(), host.size(),
+                     nullptr, 0, NI_NUMERICHOST)
+           != 0)
+    return "this machine";
+  return host.data();
+}
+
+bool lacks_descriptors(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+} // namespace
+
+PendingLimits pending_limits(std::size_t descriptors) {
+  PendingLimits limits;
+  limits.in_all = std::clamp<std::size_t>(descriptors / 16, 16, 256);
+  limits.per_address = limits.in_all / 2;
+  return limits;
+}
+
+/// What the listener's thread shares with those to whom it hands connections over.
+class ListenerState {
+public:
+  ListenerState(const std::string& what, std::vector<Listener::Socket> sockets, Listener::Take take)
+    : what_(what),
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      sockets_(std::move(sockets)),
+      take_(std::move(take)) {
+    if (wake_.get() < 0)
+      throw IoError(what + " cannot listen: " + std::strerror(errno));
+    for (const auto& socket : sockets_) // a connection may be gone before it is accepted
+      fcntl(socket.descriptor.get(), F_SETFL, fcntl(socket.descriptor.get(), F_GETFL) | O_NONBLOCK);
+  }
+
+  static void run(const std::shared_ptr<ListenerState>& state) {
+    while (state->serve(state)) {
+    }
+    // Those that were handed over keep the state: it keeps nothing else.
+    state->handshakes_.clear();
+    state->sockets_.clear();
+    state->take_ = {};
+  }
+
+  void end() {
+    {
+      const std::lock_guard lock{mutex_};
+      ending_ = true;
+    }
+    wake();
+  }
+
+  bool admit(Id id) {
+    const std::lock_guard lock{mutex_};
+    if (admitted_.size() >= most_admitted_)
+      return false;
+    pending_.remove(id);
+    admitted_.insert(id);
+    return true;
+  }
+
+  void refuse(Id id, const std::string& why) {
+    const std::lock_guard lock{mutex_};
+    tell("refused", id, why);
+  }
+
+  /// It ends: its descriptor is not to be used any more.
+  void forget(Id id) {
+    const std::lock_guard lock{mutex_};
+    pending_.remove(id);
+    admitted_.erase(id);
+    known_.erase(id);
+  }
+
+private:
+  struct Known {
+    std::string address;
+    int descriptor; ///< somebody else's to close
+  };
+  struct Handshake {
+    AcceptedConnection connection;
+    short events = POLLIN;
+  };
+  using Handshakes = std::map<Id, Handshake>;
+
+  /// One look at all sockets. @returns false at the end.
+  bool serve(const std::shared_ptr<ListenerState>& state) {
+    std::vector<pollfd> polled{{wake_.get(), POLLIN, 0}};
+    const auto accepts = ListenerClock::now() >= accepts_again_;
+    if (accepts)
+      for (const auto& socket : sockets_)
+        polled.push_back({socket.descriptor.get(), POLLIN, 0});
+    const auto first_handshake = polled.size();
+    std::vector<Id> ids;
+    for (const auto& [id, handshake] : handshakes_) {
+      ids.push_back(id);
+      polled.push_back({handshake.connection.descriptor.get(), handshake.events, 0});
+    }
+    poll(polled.data(), polled.size(), milliseconds_to_wait(accepts));
+    std::uint64_t ignored = 0;
+    [[maybe_unused]] const auto woken = read(wake_.get(), &ignored, sizeof ignored);
+    if (!look_at_deadlines())
+      return false;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      if (polled[first_handshake + i].revents != 0)
+        go_on(ids[i]);
+    if (accepts)
+      for (std::size_t i = 0; i < sockets_.size(); ++i)
+        if (polled[1 + i].revents != 0)
+          accept_from(state, sockets_[i]);
+    return true;
+  }
+
+  /// @returns false at the end.
+  bool look_at_deadlines() {
+    std::vector<Handshakes::node_type> ended; // closed after the lock
+    const std::lock_guard lock{mutex_};
+    if (ending_)
+      return false;
+    const auto now = ListenerClock::now();
+    for (const auto id : pending_.overdue(now)) {
+      tell("late", id,
+           "it has not shown within " + shortest(seconds_to_show) + " s that it belongs here");
+      cut(id, ended);
+    }
+    for (const auto& line : limit_.left_out(now))
+      std::cerr << line + "\n" << std::flush;
+    return true;
+  }
+
+  int milliseconds_to_wait(bool accepts) {
+    const std::lock_guard lock{mutex_};
+    auto next = LineLimit::Time::max();
+    next = std::min(next, pending_.next_deadline().value_or(next));
+    next = std::min(next, limit_.next_line().value_or(next));
+    if (!accepts)
+      next = std::min(next, accepts_again_);
+    if (next == LineLimit::Time::max())
+      return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - ListenerClock::now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
+  }
+
+  void accept_from(const std::shared_ptr<ListenerState>& state, const Listener::Socket& socket) {
+    constexpr auto in_a_row = 64; // then handshakes are looked at again
+    for (auto i = 0; i < in_a_row; ++i) {
+      sockaddr_storage address{};
+      socklen_t size = sizeof address;
+      Descriptor descriptor{accept4(socket.descriptor.get(), reinterpret_cast<sockaddr*>(&address),
+                                    &size, SOCK_CLOEXEC | SOCK_NONBLOCK)};
+      if (descriptor.get() >= 0) {
+        take_in(state, socket, std::move(descriptor), peer_address(address, size));
+        continue;
+      }
+      const auto error = errno;
+      if (lacks_descriptors(error))
+        make_room(error);
+      if (error != EINTR && error != ECONNABORTED)
+        return;
+    }
+  }
+
+  void take_in(const std::shared_ptr<ListenerState>& state, const Listener::Socket& socket,
+               Descriptor descriptor, const std::string& address) {
+    const auto id = ++last_id_;
+    {
+      std::vector<Handshakes::node_type> ended;
+      const std::lock_guard lock{mutex_};
+      known_[id] = {address, descriptor.get()};
+      if (const auto too_many = pending_.add(id, address, ListenerClock::now())) {
+        tell("crowded", *too_many, "newer connections wait to show that they belong here");
+        cut(*too_many, ended);
+      }
+    }
+    auto& connection = handshakes_[id].connection;
+    connection.place = std::make_unique<ListenerPlace>(state, id);
+    connection.descriptor = std::move(descriptor);
+    connection.local = socket.local;
+    try {
+      if (socket.local)
+        check_same_user(connection.descriptor.get());
+      if (socket.trust.tls)
+        connection.tls = socket.trust.tls->accept(connection.descriptor.get());
+    } catch (const std::exception& e) {
+      refuse(id, e.what());
+      handshakes_.erase(id);
+      return;
+    }
+    if (connection.tls)
+      go_on(id);
+    else
+      hand_over(id);
+  }
+
+  void go_on(Id id) {
+    const auto found = handshakes_.find(id);
+    if (found == handshakes_.end())
+      return;
+    auto& [connection, events] = found->second;
+    switch (connection.tls.shake_hands()) {
+    case TlsSession::Step::done: hand_over(id); break;
+    case TlsSession::Step::reads: events = POLLIN; break;
+    case TlsSession::Step::writes: events = POLLOUT; break;
+    case TlsSession::Step::failed:
+      refuse(id, "the peer is not of this cluster: " + connection.tls.why());
+      handshakes_.erase(found);
+      break;
+    }
+  }
+
+  void hand_over(Id id) {
+    auto node = handshakes_.extract(id);
+    try {
+      take_(std::move(node.mapped().connection));
+    } catch (const std::exception& e) {
+      refuse(id, e.what());
+    }
+  }
+
+  void make_room(int error) {
+    std::vector<Handshakes::node_type> ended;
+    const std::lock_guard lock{mutex_};
+    const auto oldest = pending_.oldest();
+    tell("accept", 0, std::string{"it cannot be accepted: "} + std::strerror(error));
+    if (oldest) {
+      pending_.remove(*oldest);
+      cut(*oldest, ended);
+    } else {
+      accepts_again_ = ListenerClock::now() + pause_without_descriptors;
+    }
+  }
+
+  /// Ends a connection that is pending no more. @pre the lock is held
+  /// @param ended takes what is this thread's own, to be destroyed without the lock
+  void cut(Id id, std::vector<Handshakes::node_type>& ended) {
+    if (auto own = handshakes_.extract(id))
+      ended.push_back(std::move(own));
+    else if (const auto known = known_.find(id); known != known_.end())
+      ::shutdown(known->second.descriptor, SHUT_RDWR);
+  }
+
+  /// @pre the lock is held
+  void tell(const std::string& kind, Id id, const std::string& why) {
+    const auto known = known_.find(id);
+    const auto line = limit_.admit(
+      kind,
+      "a connection to " + what_ + (known == known_.end() ? "" : " from " + known->second.address)
+        + " was refused: " + why,
+      ListenerClock::now());
+    if (line)
+      std::cerr << *line + "\n" << std::flush;
+    else
+      wake(); // for the lines that are left out
+  }
+
+  void wake() {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = write(wake_.get(), &one, sizeof one);
+  }
+
+  const std::string what_;
+  const Descriptor wake_;
+  // The listener's thread's own:
+  std::vector<Listener::Socket> sockets_;
+  Listener::Take take_;
+  Handshakes handshakes_;
+  Id last_id_ = 0;
+  LineLimit::Time accepts_again_{};
+
+  std::mutex mutex_; ///< of what follows
+  bool ending_ = false;
+  PendingConnections pending_{pending_limits(open_file_limit())};
+  const std::size_t most_admitted_ = std::clamp<std::size_t>(open_file_limit() / 4, 64, 4096);
+  std::set<Id> admitted_;
+  std::map<Id, Known> known_; ///< all that are not forgotten
+  LineLimit limit_;
+};
+
+ListenerPlace::~ListenerPlace() { state_->forget(id_); }
+bool ListenerPlace::admit() {
+  if (state_->admit(id_))
+    return true;
+  refuse("as many peers as the limit of open files (ulimit -n) allows are connected already");
+  return false;
+}
+void ListenerPlace::refuse(const std::string& why) { state_->refuse(id_, why); }
+
+Listener::Listener(const std::string& what, std::vector<Socket> sockets, Take take)
+  : state_(std::make_shared<ListenerState>(what, std::move(sockets), std::move(take))),
+    thread_([state = state_] { ListenerState::run(state); }) {}
+
+Listener::~Listener() {
+  state_->end();
+  thread_.join();
+}
+
+} // namespace troupe

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "apps/transport/listener.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_system.hpp>
+
+#include <optional>
+#include <set>
+#include <string>
+
+namespace troupe {
+
+/// An actor that other processes reach, by mutual TLS or plainly on loopback, for as long as it
+/// lives. Destroy it before the actor system.
+class PublishedActor {
+public:
+  /// @param endpoint port 0: any free one
+  /// @param who for people: "the parameter holder"
+  /// @throws IoError where it cannot listen there.
+  template <class Handle>
+  PublishedActor(const Handle& actor, const Endpoint& endpoint, const Trust& trust,
+                 const std::string& who)
+    : PublishedActor(actor.home_system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
+                     actor.home_system().message_types(actor), endpoint, trust, who) {}
+
+  std::uint16_t port() const { return port_; }
+
+private:
+  PublishedActor(caf::actor_system& system, const caf::strong_actor_ptr& actor,
+                 const std::set<std::string>& signatures, const Endpoint& endpoint,
+                 const Trust& trust, const std::string& who);
+
+  std::uint16_t port_ = 0;
+  std::optional<Listener> listener_;
+};
+
+} // namespace troupe

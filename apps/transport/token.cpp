@@ -1,0 +1,44 @@
+#include "apps/transport/token.hpp"
+
+#include "apps/process/exit_codes.hpp"
+
+#include <openssl/rand.h>
+
+#include <array>
+#include <fstream>
+
+namespace troupe {
+
+std::string token_of_file(const std::filesystem::path& file) {
+  std::ifstream stream{file};
+  std::string line;
+  std::getline(stream, line);
+  auto token = token_in(std::string_view{line});
+  if (token.empty())
+    throw IoError("there is no token in '" + file.string()
+                  + "'; give the file of a run's token, or set TROUPE_TOKEN");
+  return token;
+}
+
+std::string draw_token() {
+  std::array<unsigned char, 16> bits{};
+  if (RAND_bytes(bits.data(), static_cast<int>(bits.size())) != 1)
+    throw Failure(ExitCode::internal, {"the operating system gave no random bits for a token"});
+  std::string text;
+  for (const auto byte : bits)
+    for (const auto digit : {byte >> 4, byte & 15})
+      text += "0123456789abcdef"[digit];
+  return text;
+}
+
+std::string token_in(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF", blanks = " \t\r\n";
+  if (text.starts_with(mark))
+    text.remove_prefix(mark.size());
+  const auto begin = text.find_first_not_of(blanks);
+  if (begin == text.npos)
+    return "";
+  return std::string{text.substr(begin, text.find_last_not_of(blanks) - begin + 1)};
+}
+
+} // namespace troupe

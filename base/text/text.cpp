@@ -1,0 +1,34 @@
+#include "base/text/text.hpp"
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace troupe {
+
+std::string shortest(double x) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, without_nan_sign(x)).ptr};
+}
+
+double without_nan_sign(double x) { return std::isnan(x) ? std::fabs(x) : x; }
+
+std::string counted(std::uint64_t count, const std::string& what, const std::string& plural) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : plural);
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string result = "'";
+  for (char c : text.substr(0, 60))
+    result += c < ' ' && c >= 0 ? '?' : c;
+  return result + (text.size() > 60 ? "...'" : "'");
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result;
+  for (char c : text)
+    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+} // namespace troupe

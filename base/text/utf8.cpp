@@ -1,0 +1,35 @@
+#include "base/text/utf8.hpp"
+
+namespace troupe {
+
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [text](std::size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  const auto lead = byte(at);
+  const std::size_t length = lead < 0x80   ? 1
+                             : lead < 0xC2 ? 0
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF5 ? 4
+                                           : 0;
+  // The second byte's range excludes overlong forms, surrogates and what lies beyond U+10FFFF.
+  const unsigned least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const unsigned most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  for (std::size_t k = 1; k < length; ++k)
+    if (byte(at + k) < (k == 1 ? least : 0x80u) || byte(at + k) > (k == 1 ? most : 0xBFu))
+      return 0;
+  return length;
+}
+
+std::size_t find_invalid_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto length = utf8_length(text, i);
+    if (length == 0)
+      return i;
+    i += length;
+  }
+  return std::string_view::npos;
+}
+
+} // namespace troupe

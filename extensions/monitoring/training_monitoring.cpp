@@ -1,0 +1,148 @@
+#include "extensions/monitoring/training_monitoring.hpp"
+
+#include "extensions/support/saved_state.hpp"
+
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace troupe {
+
+Conditions training_monitoring_conditions() {
+  Conditions conditions;
+  for (const auto* trigger : {"before_training", "after_epoch"})
+    conditions.set_trigger(trigger, true);
+  return conditions;
+}
+
+namespace {
+
+constexpr auto silent = "aggregate only"; ///< the argument of the look after each batch
+
+/// How many batches have had a loss, be it one that is not finite.
+std::uint64_t losses_in(const Totals& totals) { return totals.batches + totals.skipped_batches; }
+
+} // namespace
+
+Conditions with_every_batch(const Conditions& commits) {
+  Condition look;
+  look.callback = Callback::after_batch;
+  look.arguments = {silent};
+  look.apart = true; // one firing with a commit would be taken for neither
+  auto conditions = Conditions{}.add_condition(std::move(look));
+  for (const auto& condition : commits.all())
+    conditions.add_condition(condition);
+  return conditions.coalesce(commits.coalesced());
+}
+
+TrainingAggregates::TrainingAggregates(TrainingMonitoringOptions options,
+                                       MonitoredQuantities quantities)
+  : options_(std::move(options)),
+    loss_(loss_quantity(options_.aggregation)),
+    quantities_(std::move(quantities)) {
+  std::set<std::string> names{"loss"};
+  for (const auto& quantity : quantities_)
+    if (!names.insert(quantity->name()).second)
+      throw std::invalid_argument("training_monitoring has two quantities called '"
+                                  + quantity->name() + "'; give each a name of its own");
+  if (loss_)
+    quantities_.push_back(loss_);
+  forget();
+}
+
+Records TrainingAggregates::records(const LoopEvent& event) {
+  if (event.callback == Callback::before_training) {
+    begin(event);
+    return {};
+  }
+  if (event.arguments != std::vector<std::string>{silent})
+    return commit(event);
+  const auto losses = losses_in(event.totals);
+  for (const auto& quantity : quantities_)
+    if (quantity != loss_ || losses != losses_) // a batch that is masked throughout has none
+      quantity->aggregate(event);
+  losses_ = losses;
+  ++seen_;
+  return {};
+}
+
+void TrainingAggregates::begin(const LoopEvent& event) {
+  if (!begun_ || event.totals.batches < last_.batches) { // a first start, or from an older state
+    count_from(event);
+    forget();
+  }
+  losses_ = losses_in(event.totals);
+  begun_ = true;
+}
+
+void TrainingAggregates::count_from(const LoopEvent& event) {
+  last_ = event.totals;
+  last_counted_ = event.counted;
+  last_loss_sum_ = event.loss_sum;
+  last_batch_loss_sum_ = event.batch_loss_sum;
+}
+
+Records TrainingAggregates::commit(const LoopEvent& event) {
+  const auto weighted = options_.aggregation == LossAggregation::weighted;
+  const auto count = weighted ? event.counted - last_counted_
+                              : static_cast<double>(event.totals.batches - last_.batches);
+  const auto sum = weighted ? event.loss_sum.since(last_loss_sum_)
+                            : event.batch_loss_sum.since(last_batch_loss_sum_);
+  count_from(event);
+  Records records;
+  const auto write = [&](const std::string& name, Value value) {
+    records[(options_.prefix.empty() ? "" : options_.prefix + "_") + name
+            + (options_.suffix.empty() ? "" : "_" + options_.suffix)]
+      = std::move(value);
+  };
+  if (count > 0 && !loss_)
+    write("loss", Value{options_.aggregation == LossAggregation::last ? event.loss : sum / count});
+  if (seen_ > 0)
+    for (const auto& quantity : quantities_)
+      write(quantity->name(), quantity->value());
+  if (!records.empty())
+    records["learning_rate"] = Value{event.learning_rate};
+  forget();
+  return records;
+}
+
+void TrainingAggregates::forget() {
+  seen_ = 0;
+  for (const auto& quantity : quantities_)
+    quantity->initialize();
+}
+
+Records TrainingAggregates::state() const {
+  Records state;
+  put(state, "begun", begun_);
+  put(state, "last", last_);
+  put(state, "counted", last_counted_);
+  put(state, "loss_sum", last_loss_sum_.text());
+  put(state, "batch_loss_sum", last_batch_loss_sum_.text());
+  put(state, "seen", seen_);
+  for (const auto& quantity : quantities_)
+    put_part(state, "quantity." + quantity->name() + ".", quantity->state());
+  return state;
+}
+
+void TrainingAggregates::restore(const Records& state) {
+  take(state, "begun", begun_);
+  take(state, "last", last_);
+  last_counted_ = static_cast<double>(last_.examples); // in a state from before it was counted
+  take(state, "counted", last_counted_);
+  last_loss_sum_ = sum_in(state, "loss_sum", last_.loss);
+  last_batch_loss_sum_ = sum_in(state, "batch_loss_sum", last_.batch_loss);
+  take(state, "seen", seen_);
+  for (const auto& quantity : quantities_)
+    quantity->restore(part_of(state, "quantity." + quantity->name() + "."));
+}
+
+Extension spawn_training_monitoring(caf::actor_system& system, TrainingMonitoringOptions options,
+                                    Logger logger, MonitoredQuantities quantities) {
+  return spawn_record_maker(
+    system, "training monitoring",
+    std::make_shared<TrainingAggregates>(std::move(options), std::move(quantities)),
+    std::move(logger));
+}
+
+} // namespace troupe

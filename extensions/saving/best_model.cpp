@@ -1,0 +1,270 @@
+#include "extensions/saving/best_model.hpp"
+
+#include "extensions/monitoring/timestamp.hpp"
+#include "extensions/stopping/terminal_conditions.hpp"
+#include "extensions/support/in_turn.hpp"
+#include "extensions/support/saved_state.hpp"
+#include "extensions/support/write_row.hpp"
+#include "messages/checkpoint/run_file_names.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/requests/request_within.hpp"
+#include "messages/timing/clocks.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+constexpr auto save_deadline = std::chrono::seconds{60}; // the trainer only waits for this gate
+
+/// "models/model_episode_00099.bin" beside the best.
+std::filesystem::path intermediate_path(const std::filesystem::path& best, Step episode) {
+  std::array<char, 48> name{};
+  std::snprintf(name.data(), name.size(), "model_episode_%05llu",
+                static_cast<unsigned long long>(episode));
+  auto path = best;
+  return path.replace_filename(name.data() + best.extension().string());
+}
+
+class BestModelState {
+public:
+  static constexpr const char* name = "best model";
+  using Self = Extension::stateful_pointer<BestModelState>;
+
+  void begin(Self self, BestModelOptions options, BestModelSources sources) {
+    self_ = self;
+    best_ = BestModel{options.record, options.choose};
+    prefix_ = options.record.substr(0, options.record.rfind('_'));
+    deadline_ = request_deadline("best_model", options.deadline);
+    path_ = std::filesystem::path{sources.folder} / options.path;
+    options_ = std::move(options);
+    sources_ = std::move(sources);
+  }
+
+  caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
+    auto promise = self_->make_response_promise<GateAnswer>();
+    turns_.add([this, event, promise]() mutable {
+      request_within(self_, sources_.logger, deadline_, ReadRow{row_of(event)})
+        .then([=, this](const Row& row) { find_causes(event, row.records, promise); },
+              [=, this](const caf::error& error) mutable {
+                promise.deliver(
+                  fail(Error::gate_failed, "it cannot read the row of batch "
+                                             + std::to_string(event.position.batches)
+                                             + ": the logger answered: " + sentence(error)));
+                turns_.over();
+              });
+    });
+    return promise;
+  }
+
+  caf::typed_response_promise<Drained> drain() {
+    auto promise = self_->make_response_promise<Drained>();
+    turns_.add([this, promise]() mutable {
+      promise.deliver(Drained{});
+      turns_.over();
+    });
+    return promise;
+  }
+
+  caf::typed_response_promise<SavedExtension> save() {
+    auto promise = self_->make_response_promise<SavedExtension>();
+    turns_.add([this, promise]() mutable {
+      Records state;
+      put(state, "best", best_.state());
+      put(state, "totals", totals_);
+      put(state, "batch_loss_sum", batch_loss_sum_.text());
+      put(state, "looked_at", looked_at_);
+      promise.deliver(SavedExtension{std::move(state)});
+      turns_.over();
+    });
+    return promise;
+  }
+
+  Restored restore(const Records& state) {
+    auto best = best_.state();
+    take(state, "best", best);
+    best_.restore(best);
+    take(state, "totals", totals_);
+    batch_loss_sum_ = sum_in(state, "batch_loss_sum", totals_.batch_loss);
+    take(state, "looked_at", looked_at_);
+    return {};
+  }
+
+private:
+  using Promise = caf::typed_response_promise<GateAnswer>;
+
+  /// The row of the end has the first of the causes, and the log's status all of them.
+  void find_causes(const LoopEvent& event, const Records& row, Promise promise) {
+    if (event.callback != Callback::after_training) {
+      decide(event, row, "", std::move(promise));
+      return;
+    }
+    request_within(self_, sources_.logger, deadline_, ReadStatus{event.worker})
+      .then(
+        [=, this](const RunStatus& status) {
+          const auto found = status.records.find(training_causes);
+          decide(event, row, found == status.records.end() ? "" : to_string(found->second),
+                 promise);
+        },
+        [=, this](const caf::error&) { decide(event, row, "", promise); }); // the model goes first
+  }
+
+  void decide(const LoopEvent& event, const Records& row, const std::string& causes,
+              Promise promise) {
+    const auto found = row.find(training_status);
+    const auto status = found == row.end() ? not_converged : to_string(found->second);
+    auto verdict = BestModel::Verdict::nothing;
+    try {
+      verdict = best_.look(row, status);
+    } catch (const std::invalid_argument& e) {
+      promise.deliver(fail(Error::gate_failed, e.what()));
+      turns_.over();
+      return;
+    }
+    std::vector<std::string> paths;
+    if (verdict == BestModel::Verdict::save)
+      paths.push_back(path_.string());
+    const auto is_new = row.contains(options_.record) && looked_at_ != event.position.batches;
+    if (is_new && options_.intermediate)
+      paths.push_back(intermediate_path(path_, episode_of(event)).string());
+    if (paths.empty()) {
+      promise.deliver(GateAnswer{});
+      if (verdict == BestModel::Verdict::restatus)
+        write(event, AmendRun{path_.string(),
+                              saved_model,
+                              {{"status", Value{status}},
+                               {training_causes, Value{causes}},
+                               {"status_timestamp", Value{time()}}}});
+      else
+        turns_.over();
+    } else {
+      auto card = card_of(event, row, status);
+      card.causes = causes;
+      take_model(event, card, std::move(paths), promise);
+    }
+    if (is_new) {
+      totals_ = event.totals;
+      batch_loss_sum_ = event.batch_loss_sum;
+      looked_at_ = event.position.batches;
+    }
+  }
+
+  static Step episode_of(const LoopEvent& event) {
+    return event.position.batches > 0 ? event.position.batches - 1 : 0;
+  }
+
+  std::string time() const {
+    const auto now = sources_.wall_clock ? sources_.wall_clock() : seconds_since_1970();
+    return to_string(timestamp_records(now, {.separator = "T"}).at("timestamp"));
+  }
+
+  ModelCard card_of(const LoopEvent& event, const Records& row, const std::string& status) const {
+    ModelCard card;
+    card.name = options_.model;
+    card.model_timestamp = card.status_timestamp = time();
+    card.episode = episode_of(event);
+    card.loss = as_number(row.at(options_.record)).value_or(0);
+    card.status = status;
+    card.training_stats = training_stats(event.totals.batches - totals_.batches,
+                                         event.batch_loss_sum.since(batch_loss_sum_));
+    card.validation_stats = validation_stats(
+      row, prefix_, prefix_.starts_with("partial") ? "Partial Validation" : "Full Validation");
+    return card;
+  }
+
+  void take_model(const LoopEvent& event, const ModelCard& card, std::vector<std::string> paths,
+                  Promise promise) {
+    WriteRun file;
+    file.paths = std::move(paths);
+    file.run.extensions[saved_model] = records_of(card);
+    request_within(self_, sources_.trainer, save_deadline, Save{})
+      .then(
+        [=, this, file = std::move(file)](SavedTrainer& saved) mutable {
+          promise.deliver(GateAnswer{});
+          file.run.trainers.push_back(std::move(saved));
+          write(event, std::move(file));
+        },
+        [=, this](const caf::error& error) mutable {
+          promise.deliver(GateAnswer{});
+          settle(event, {{}, "the trainer answered: " + sentence(error), 0, 0});
+        });
+  }
+
+  template <class Request>
+  void write(const LoopEvent& event, Request request) {
+    self_->request(sources_.writer, caf::infinite, std::move(request))
+      .then([=, this](const RunWritten& written) { settle(event, written); },
+            [=, this](const caf::error& error) {
+              settle(event, {{}, "the writer has ended: " + sentence(error), 0, 0});
+            });
+  }
+
+  void settle(const LoopEvent& event, const RunWritten& written) {
+    if (!written.error.empty())
+      self_->send(sources_.logger,
+                  Say{Level::warning,
+                      "the model of batch " + std::to_string(event.position.batches)
+                        + " could not be kept: " + written.error,
+                      "best_model"});
+    if (!written.paths.empty())
+      self_->send(sources_.logger,
+                  write_row(event, {{"model_saved_to", Value{joined(written.paths)}}}));
+    turns_.over();
+  }
+
+  Self self_ = nullptr;
+  BestModelOptions options_;
+  BestModelSources sources_;
+  std::filesystem::path path_;
+  std::string prefix_; ///< of the validation's records
+  caf::timespan deadline_{};
+  InTurn turns_;
+  BestModel best_;
+  Totals totals_;           ///< at the last validation
+  ExactSum batch_loss_sum_; ///< the same
+  Step looked_at_ = 0;      ///< after which batch that was
+};
+
+Extension::behavior_type best_model(BestModelState::Self self, BestModelOptions options,
+                                    BestModelSources sources) {
+  auto& state = self->state;
+  state.begin(self, std::move(options), std::move(sources));
+  return {
+    [](const LoopEvent&) {}, // training goes on meanwhile: whose parameters would they be?
+    [&state](const AskGate& ask) { return state.ask(ask.event); },
+    [&state](const Drain&) { return state.drain(); },
+    [&state](const SaveExtension&) { return state.save(); },
+    [&state](const RestoreExtension& restore) { return state.restore(restore.state); },
+  };
+}
+
+} // namespace
+
+Conditions best_model_conditions() {
+  return Conditions{}.set_trigger("after_epoch", true).set_trigger("after_training", true);
+}
+
+void check(const BestModelOptions& options) {
+  const BestModel checked{options.record, options.choose}; // refuses what cannot be compared
+  request_deadline("best_model", options.deadline);
+  if (options.path.empty())
+    throw std::invalid_argument("best_model.path is empty; give a file's name");
+  if (is_file_of_run(options.path))
+    throw std::invalid_argument("best_model.path is '" + options.path + "', "
+                                + file_of_run_text("best.bin"));
+}
+
+Extension spawn_best_model(caf::actor_system& system, BestModelOptions options,
+                           BestModelSources sources) {
+  check(options);
+  return system.spawn(best_model, std::move(options), std::move(sources));
+}
+
+} // namespace troupe

@@ -1,0 +1,262 @@
+#include "extensions/steering/parameter_modifier.hpp"
+
+#include "extensions/support/in_turn.hpp"
+#include "extensions/support/saved_state.hpp"
+#include "extensions/support/write_row.hpp"
+#include "messages/evaluation/undefined_metrics.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace troupe {
+
+Conditions parameter_modifier_conditions() {
+  Conditions conditions;
+  for (const auto* trigger : {"before_training", "before_epoch", "after_batch"})
+    conditions.set_trigger(trigger, true);
+  return conditions;
+}
+
+SettingOverTime::SettingOverTime(const ParameterModifierOptions& options, bool under_way)
+  : schedule_(options.schedule),
+    plateau_(options.schedule.patience, options.schedule.name == ValueCurve::plateau
+                                          ? chosen(options.schedule.choose, options.schedule.record)
+                                          : Choose::min),
+    timeline_(options.timeline),
+    under_way_(under_way) {
+  if (!is_builtin_timeline(timeline_))
+    throw std::invalid_argument(unknown_timeline(timeline_, {}));
+}
+
+double SettingOverTime::next(const Position& now, double old) {
+  const auto time = time_on(now, timeline_);
+  if (!begun_) {
+    origin_ = under_way_ ? time : 0;
+    start_ = old;
+  } else if (old != last_)
+    follow(old);
+  begun_ = true;
+  planned_ = schedule_.at(time - origin_, start_, plateau_.drops());
+  at_zero_ = planned_ != 0 ? 0 : at_zero_;
+  last_ = planned_ != 0 ? scale_ * planned_ : at_zero_;
+  return last_;
+}
+
+void SettingOverTime::follow(double changed) {
+  if (last_ != 0)
+    scale_ *= changed / last_;
+  else if (planned_ != 0) // somebody had set it to 0
+    scale_ = changed / planned_;
+  else
+    at_zero_ = changed;
+}
+
+const std::string& SettingOverTime::record() const {
+  static const std::string none;
+  const auto& options = schedule_.options();
+  return options.name == ValueCurve::plateau ? options.record : none;
+}
+
+Records SettingOverTime::state() const {
+  Records state;
+  put(state, "begun", begun_);
+  put(state, "origin", origin_);
+  put(state, "start", start_);
+  put(state, "last", last_);
+  put(state, "scale", scale_);
+  put(state, "planned", planned_);
+  put(state, "at_zero", at_zero_);
+  put(state, "plateau", plateau_.seen());
+  return state;
+}
+
+void SettingOverTime::restore(const Records& state) {
+  auto seen = plateau_.seen();
+  take(state, "begun", begun_);
+  origin_ = 0; // where the state is of before there were others
+  if (state.count("origin") > 0)
+    take(state, "origin", origin_);
+  take(state, "start", start_);
+  take(state, "last", last_);
+  take(state, "scale", scale_);
+  take(state, "planned", planned_);
+  take(state, "at_zero", at_zero_);
+  take(state, "plateau", seen);
+  plateau_.restore(seen);
+}
+
+namespace {
+
+using SettingPromise = caf::typed_response_promise<GateAnswer>;
+
+class ParameterModifierState {
+public:
+  static constexpr const char* name = "parameter modifier";
+  using Self = Extension::stateful_pointer<ParameterModifierState>;
+
+  void begin(Self self, std::string setting, bool record, Logger logger) {
+    self_ = self;
+    setting_ = std::move(setting);
+    record_ = record;
+    logger_ = std::move(logger);
+  }
+
+  SettingPromise ask(const AskGate& ask) {
+    auto promise = self_->make_response_promise<GateAnswer>();
+    if (function || over_time.record().empty() || begins(ask.event.callback))
+      answer(ask, promise);
+    else
+      read_record(ask, promise);
+    return promise;
+  }
+
+  caf::typed_response_promise<SavedExtension> save() {
+    auto promise = self_->make_response_promise<SavedExtension>();
+    turns_.add([this, promise]() mutable { // for the state after what came before
+      promise.deliver(SavedExtension{state()});
+      turns_.over();
+    });
+    return promise;
+  }
+
+  void restore(const Records& state) { over_time.restore(state); }
+
+  SettingOverTime over_time;
+  SettingFunction function; ///< in place of it, where there is one
+
+private:
+  /// Something begins, so that the record has been looked at where the last thing ended.
+  static bool begins(Callback callback) {
+    return callback == Callback::before_training || callback == Callback::on_resumption
+           || callback == Callback::before_epoch;
+  }
+
+  /// Of before_epoch the row is the last epoch's; where a run goes on, the row is there already.
+  static bool in_a_former_row(const LoopEvent& event) {
+    return event.callback == Callback::before_epoch
+           || (begins(event.callback) && event.position.batches > 0);
+  }
+
+  Records state() const { return function ? Records{} : over_time.state(); }
+
+  void answer(const AskGate& ask, SettingPromise promise) {
+    const auto found = ask.settings.find(setting_);
+    if (found == ask.settings.end()) {
+      std::string known;
+      for (const auto& [name, value] : ask.settings)
+        known += (known.empty() ? "" : ", ") + name;
+      promise.deliver(
+        fail(Error::invalid_options, "parameter_modifier cannot change '" + setting_
+                                       + "', which the optimizer does not have; it has: " + known));
+      return;
+    }
+    const auto old = found->second;
+    const auto value = function ? function(ask.event.position.batches, old)
+                                : over_time.next(ask.event.position, old);
+    GateAnswer answer;
+    if (value != old)
+      answer.settings[setting_] = value;
+    if (record_ && !in_a_former_row(ask.event))
+      answer.records[setting_] = Value{value};
+    promise.deliver(std::move(answer));
+  }
+
+  /// The trainer's deadline for this gate bounds how long that may take.
+  void read_record(const AskGate& ask, SettingPromise promise) {
+    turns_.add([=, this] {
+      self_->request(logger_, caf::infinite, ReadRow{row_of(ask.event), true})
+        .then([=, this](const Row& row) { has_read(ask, promise, row.records); },
+              [=, this](const caf::error&) { has_read(ask, promise, {}); });
+    });
+  }
+
+  void has_read(const AskGate& ask, const SettingPromise& promise, const Records& row) {
+    if (const auto record = number(row))
+      over_time.look(*record);
+    else if (ask.event.callback == Callback::after_epoch)
+      warn_once(ask.event);
+    answer(ask, promise);
+    turns_.over();
+  }
+
+  std::optional<double> number(const Records& row) const {
+    const auto found = row.find(over_time.record());
+    return found == row.end() || is_undefined(row, over_time.record()) ? std::nullopt
+                                                                       : as_number(found->second);
+  }
+
+  void warn_once(const LoopEvent& event) {
+    if (std::exchange(warned_, true))
+      return;
+    self_->send(
+      logger_,
+      Say{Level::warning, "the row of batch " + std::to_string(event.position.batches)
+                            + " has no number '" + over_time.record() + "', so that " + setting_
+                            + " stays as it is; a plateau needs a record that a gate before "
+                              "parameter_modifier writes or announces, as stream_monitoring does"});
+  }
+
+  Self self_ = nullptr;
+  std::string setting_;
+  bool record_ = false;
+  Logger logger_;
+  bool warned_ = false;
+  InTurn turns_; ///< a state is saved when the row that is being read has been used
+};
+
+Extension::behavior_type modifier_behavior(ParameterModifierState& state) {
+  return {
+    [](const LoopEvent&) {}, // an observer cannot change anything
+    [&state](const AskGate& ask) { return state.ask(ask); },
+    [](const Drain&) { return Drained{}; },
+    [&state](const SaveExtension&) { return state.save(); },
+    [&state](const RestoreExtension& restore) {
+      state.restore(restore.state);
+      return Restored{};
+    },
+  };
+}
+
+Extension::behavior_type scheduled_modifier(ParameterModifierState::Self self,
+                                            const ParameterModifierOptions& options,
+                                            const SettingOverTime& over_time,
+                                            const Logger& logger) {
+  auto& state = self->state;
+  state.begin(self, options.setting, options.record, logger);
+  state.over_time = over_time;
+  return modifier_behavior(state);
+}
+
+Extension::behavior_type function_modifier(ParameterModifierState::Self self,
+                                           const std::string& setting,
+                                           const SettingFunction& function) {
+  auto& state = self->state;
+  state.begin(self, setting, false, {});
+  state.function = function;
+  return modifier_behavior(state);
+}
+
+} // namespace
+
+void check(const ParameterModifierOptions& options) {
+  [[maybe_unused]] const SettingOverTime refuses_what_cannot_be{options};
+}
+
+Extension spawn_parameter_modifier(caf::actor_system& system,
+                                   const ParameterModifierOptions& options, Logger logger,
+                                   bool under_way) {
+  return system.spawn(scheduled_modifier, options, SettingOverTime{options, under_way},
+                      std::move(logger));
+}
+
+Extension spawn_parameter_modifier(caf::actor_system& system, std::string setting,
+                                   SettingFunction function) {
+  return system.spawn(function_modifier, std::move(setting), std::move(function));
+}
+
+} // namespace troupe

@@ -1,0 +1,70 @@
+#include "extensions/stopping/finish_if_no_improvement.hpp"
+
+#include "extensions/support/in_turn.hpp"
+#include "extensions/support/saved_state.hpp"
+
+#include <stdexcept>
+
+namespace troupe {
+
+Conditions finish_if_no_improvement_conditions() {
+  return Conditions{}.set_trigger("after_epoch", true);
+}
+
+std::string patience_record_of(const FinishIfNoImprovementOptions& options) {
+  if (!options.patience_record.empty())
+    return options.patience_record;
+  return options.notification + "_patience_" + Patience{options.epochs, options.batches}.unit();
+}
+
+FinishIfNoImprovement::FinishIfNoImprovement(const FinishIfNoImprovementOptions& options)
+  : notification_(options.notification),
+    patience_record_(patience_record_of(options)),
+    patience_(options.epochs, options.batches) {
+  if (notification_.empty())
+    throw std::invalid_argument("the name of the record that says what is best is missing; give "
+                                "one, like notification: validation_loss_best_so_far");
+}
+
+RowVerdict FinishIfNoImprovement::look(const LoopEvent& event, const Records& row) {
+  const auto found = row.find(notification_);
+  patience_.look(event.position, found != row.end() && truthy(found->second));
+  RowVerdict verdict;
+  if (!patience_.begun())
+    return verdict;
+  auto& answer = verdict.answer;
+  answer.records[patience_record_] = Value{patience_.left(event.position)};
+  answer.finish = patience_.over(event.position) && !event.done;
+  if (answer.finish)
+    answer.reason = "no " + notification_ + " for " + patience_.text() + ", the last one was after "
+                    + "batch " + std::to_string(patience_.state().batches) + ", epoch "
+                    + std::to_string(patience_.state().epochs);
+  return verdict;
+}
+
+Records FinishIfNoImprovement::state() const {
+  Records state;
+  put(state, "last_best", patience_.state());
+  return state;
+}
+
+void FinishIfNoImprovement::restore(const Records& state) {
+  auto last = patience_.state();
+  take(state, "last_best", last);
+  patience_.restore(last);
+}
+
+void check(const FinishIfNoImprovementOptions& options) {
+  [[maybe_unused]] const FinishIfNoImprovement refuses_what_cannot_be{options};
+  request_deadline("finish_if_no_improvement", options.deadline);
+}
+
+Extension spawn_finish_if_no_improvement(caf::actor_system& system,
+                                         const FinishIfNoImprovementOptions& options,
+                                         Logger logger) {
+  return spawn_row_gate(system, "finish_if_no_improvement",
+                        std::make_shared<FinishIfNoImprovement>(options), std::move(logger),
+                        options.deadline);
+}
+
+} // namespace troupe

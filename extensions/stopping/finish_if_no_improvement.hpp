@@ -1,0 +1,53 @@
+// Ends training when nothing has become better for some time.
+#pragma once
+
+#include "extensions/support/row_deadline.hpp"
+#include "extensions/support/row_gate.hpp"
+#include "messages/evaluation/patience.hpp"
+
+namespace troupe {
+
+/// Give `epochs` or `batches`; 0 is not given.
+struct FinishIfNoImprovementOptions {
+  std::string notification = "validation_loss_best_so_far"; ///< the record that says "best"
+  Epoch epochs = 0;                                         ///< so many without end training
+  Step batches = 0;
+  std::string patience_record = {}; ///< "": `<notification>_patience_epochs`, or `_batches`
+  double deadline = row_deadline;   ///< seconds for a row to be complete
+  FIELDS(notification, epochs, batches, patience_record, deadline);
+};
+
+/// after_epoch.
+Conditions finish_if_no_improvement_conditions();
+
+/// The name of the record that counts down.
+std::string patience_record_of(const FinishIfNoImprovementOptions& options);
+
+/// Writes what is left of the patience, and ends training where that is 0 or less. It counts by the
+/// position of training since the last row with a truthy notification; before the first such row it
+/// does nothing.
+class FinishIfNoImprovement : public RowDecision {
+public:
+  /// @throws std::invalid_argument for both of epochs and batches, or none, or no notification.
+  explicit FinishIfNoImprovement(const FinishIfNoImprovementOptions& options);
+
+  RowVerdict look(const LoopEvent& event, const Records& row) override;
+  std::string sought() const override { return patience_.begun() ? "" : notification_; }
+  Records state() const override;
+  void restore(const Records& state) override;
+
+private:
+  std::string notification_, patience_record_;
+  Patience patience_;
+};
+
+/// @throws std::invalid_argument for options that cannot be.
+void check(const FinishIfNoImprovementOptions& options);
+
+/// A gate (see row_gate.hpp), to be subscribed after who writes the notification.
+/// @throws std::invalid_argument for options that cannot be.
+Extension spawn_finish_if_no_improvement(caf::actor_system& system,
+                                         const FinishIfNoImprovementOptions& options,
+                                         Logger logger);
+
+} // namespace troupe

@@ -1,0 +1,230 @@
+#include "extensions/stopping/nan_guard.hpp"
+
+#include "base/text/known_word.hpp"
+#include "extensions/support/saved_state.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+/// The bytes of the floats, as this machine has them.
+std::string bytes_of(const Block& block) {
+  const auto values = block.view();
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+Block block_of(const std::string& bytes) {
+  auto block = Block::uninitialized(static_cast<Index>(bytes.size() / sizeof(float)));
+  if (!block.empty())
+    std::memcpy(block.edit().data(), bytes.data(), block.view().size_bytes());
+  return block;
+}
+
+void put_snapshot(Records& state, const std::string& name, const TrainerSnapshot& snapshot) {
+  if (snapshot.parameters.empty())
+    return;
+  put(state, name + ".batch", snapshot.batch);
+  put(state, name + ".parameters", bytes_of(snapshot.parameters));
+  put(state, name + ".steps", snapshot.steps);
+  put(state, name + ".slots", snapshot.slots.size());
+  for (std::size_t i = 0; i < snapshot.slots.size(); ++i) {
+    const auto slot = name + ".slot" + std::to_string(i);
+    put(state, slot + ".name", snapshot.slots[i].name);
+    put(state, slot + ".values", bytes_of(snapshot.slots[i].values));
+  }
+}
+
+TrainerSnapshot take_snapshot_from(const Records& state, const std::string& name) {
+  TrainerSnapshot snapshot;
+  std::string bytes;
+  std::size_t slots = 0;
+  take(state, name + ".batch", snapshot.batch);
+  snapshot.steps = snapshot.batch; // of a state that was saved before there was a count
+  take(state, name + ".steps", snapshot.steps);
+  take(state, name + ".parameters", bytes);
+  take(state, name + ".slots", slots);
+  snapshot.parameters = bytes.empty() ? Block{} : block_of(bytes);
+  for (std::size_t i = 0; i < slots && state.count(name + ".slot" + std::to_string(i) + ".values");
+       ++i) {
+    const auto slot = name + ".slot" + std::to_string(i);
+    SavedSlot saved;
+    take(state, slot + ".name", saved.name);
+    take(state, slot + ".values", bytes);
+    saved.values = block_of(bytes);
+    snapshot.slots.push_back(std::move(saved));
+  }
+  return snapshot;
+}
+
+/// Over the batches so far; one that is masked throughout has none.
+std::uint64_t batches_with_loss(const Totals& totals) {
+  return totals.batches + totals.skipped_batches;
+}
+
+} // namespace
+
+std::string to_string(NanGuardPolicy policy) {
+  switch (policy) {
+  case NanGuardPolicy::stop: return "stop";
+  case NanGuardPolicy::rewind: return "rewind";
+  }
+  return "unknown policy";
+}
+
+bool from_text(std::string_view text, NanGuardPolicy& policy) {
+  return from_known_word(text, policy, {NanGuardPolicy::stop, NanGuardPolicy::rewind});
+}
+
+Conditions nan_guard_conditions() {
+  Conditions conditions;
+  for (const auto* trigger : {"before_training", "after_batch"})
+    conditions.set_trigger(trigger, true);
+  return conditions;
+}
+
+NanGuard::NanGuard(NanGuardOptions options) : options_(options) {
+  if (options_.snapshot_every < 1)
+    throw std::invalid_argument("snapshot_every of nan_guard is 0; it must be 1 batch or more");
+  if (!(options_.factor > 0 && options_.factor <= 1))
+    throw std::invalid_argument("factor of nan_guard is " + shortest(options_.factor)
+                                + "; it must be greater than 0 and at most 1");
+}
+
+void NanGuard::begin(const LoopEvent& event) {
+  skipped_ = event.totals.skipped_batches;
+  with_loss_ = batches_with_loss(event.totals);
+  if (good_.parameters.empty() && candidate_.parameters.empty())
+    take_snapshot(event);
+}
+
+GateAnswer NanGuard::after_batch(const LoopEvent& event) {
+  const auto skipped = event.totals.skipped_batches;
+  const auto before = std::exchange(skipped_, skipped).value_or(skipped);
+  const auto with_loss = batches_with_loss(event.totals);
+  if (std::exchange(with_loss_, with_loss) == with_loss)
+    return {}; // event.loss is that of an earlier batch, and tells nothing of these parameters
+  // Where only the gradient is not finite, the parameters before the step are still good.
+  if (std::isfinite(event.loss) && !candidate_.parameters.empty())
+    good_ = std::move(candidate_);
+  candidate_ = {};
+  if (!std::isfinite(event.loss) || skipped > before)
+    return not_finite(event);
+  if (good_.parameters.empty() || event.position.batches - since_ >= options_.snapshot_every)
+    take_snapshot(event);
+  return {};
+}
+
+void NanGuard::take_snapshot(const LoopEvent& event) {
+  since_ = event.position.batches;
+  if (options_.policy == NanGuardPolicy::rewind)
+    candidate_ = {event.position.batches, event.parameters.values, event.optimizer_slots,
+                  event.optimizer_steps};
+}
+
+GateAnswer NanGuard::not_finite(const LoopEvent& event) {
+  GateAnswer answer;
+  const auto finite_loss = std::isfinite(event.loss);
+  const auto what = std::string{finite_loss ? "the gradient" : "the loss"} + " of batch "
+                    + std::to_string(event.position.batches) + " of worker "
+                    + std::to_string(event.worker) + " is "
+                    + (finite_loss ? "not finite" : shortest(event.loss));
+  const auto stop = [&](const std::string& why) {
+    answer.finish = true;
+    answer.reason = what + why;
+    return answer;
+  };
+  if (options_.policy == NanGuardPolicy::stop)
+    return stop("");
+  if (good_.parameters.empty())
+    return stop(", and there are no good parameters to go back to");
+  answer.parameters = good_.parameters;
+  answer.optimizer_slots = good_.slots;
+  answer.optimizer_steps = good_.steps;
+  const auto parameters = "the parameters after batch " + std::to_string(good_.batch);
+  if (rewinds_ >= options_.most) // so that it can be gone on with, by smaller steps
+    return stop(" after " + std::to_string(rewinds_) + " rewinds; training ends with " + parameters
+                + ": look at the data, or go on with a smaller learning rate");
+  ++rewinds_;
+  answer.settings["learning_rate"] = event.learning_rate * options_.factor;
+  answer.records["nan_guard_rewinds"] = Value{static_cast<std::int64_t>(rewinds_)};
+  answer.reason = what + "; training goes on with " + parameters + " and a learning rate of "
+                  + shortest(event.learning_rate * options_.factor);
+  since_ = event.position.batches;
+  return answer;
+}
+
+Records NanGuard::state() const {
+  Records state;
+  put(state, "rewinds", rewinds_);
+  put(state, "since", since_);
+  put(state, "skipped", skipped_.value_or(0));
+  if (with_loss_)
+    put(state, "with_loss", *with_loss_);
+  put_snapshot(state, "good", good_);
+  put_snapshot(state, "candidate", candidate_);
+  return state;
+}
+
+void NanGuard::restore(const Records& state) {
+  take(state, "rewinds", rewinds_);
+  take(state, "since", since_);
+  std::uint64_t skipped = 0;
+  take(state, "skipped", skipped);
+  skipped_ = skipped;
+  with_loss_.reset();
+  if (state.count("with_loss") > 0)
+    take(state, "with_loss", with_loss_.emplace());
+  good_ = take_snapshot_from(state, "good");
+  candidate_ = take_snapshot_from(state, "candidate");
+}
+
+namespace {
+
+struct NanGuardState {
+  static constexpr const char* name = "nan guard";
+  NanGuard guard;
+};
+
+Extension::behavior_type nan_guard(Extension::stateful_pointer<NanGuardState> self,
+                                   const NanGuardOptions& options, const Logger& logger) {
+  auto& guard = self->state.guard;
+  guard = NanGuard{options};
+  return {
+    [](const LoopEvent&) {}, // an observer cannot change anything
+    [self, &guard, logger](const AskGate& ask) {
+      if (ask.event.callback != Callback::after_batch) {
+        guard.begin(ask.event);
+        return GateAnswer{};
+      }
+      auto answer = guard.after_batch(ask.event);
+      if (!answer.reason.empty() && !answer.finish)
+        self->send(logger, Say{Level::warning, std::exchange(answer.reason, "")});
+      return answer;
+    },
+    [](const Drain&) { return Drained{}; },
+    saves(guard),
+    restores(guard),
+  };
+}
+
+} // namespace
+
+void check(const NanGuardOptions& options) {
+  [[maybe_unused]] const NanGuard refuses_what_cannot_be{options};
+}
+
+Extension spawn_nan_guard(caf::actor_system& system, const NanGuardOptions& options,
+                          Logger logger) {
+  check(options);
+  return system.spawn(nan_guard, options, std::move(logger));
+}
+
+} // namespace troupe

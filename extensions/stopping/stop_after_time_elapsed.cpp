@@ -1,0 +1,160 @@
+#include "extensions/stopping/stop_after_time_elapsed.hpp"
+
+#include "base/text/duration.hpp"
+#include "extensions/support/saved_state.hpp"
+#include "messages/requests/request_within.hpp"
+#include "messages/timing/clocks.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+using StopActor = Extension::extend<caf::reacts_to<Alarm>>;
+
+constexpr auto timer_deadline = std::chrono::seconds{10};
+
+class StopAfterTimeElapsedState {
+public:
+  static constexpr const char* name = "stop after time elapsed";
+  using Self = StopActor::stateful_pointer<StopAfterTimeElapsedState>;
+
+  void begin(Self self, const StopAfterTimeElapsedOptions& options, Trainer trainer, Timer timer) {
+    self_ = self;
+    limit_ = options.total_duration.count();
+    from_construction_ = options.start == "construction";
+    constructed_ = now();
+    trainer_ = std::move(trainer);
+    timer_ = std::move(timer);
+  }
+
+  GateAnswer ask(const LoopEvent& event) {
+    const auto begins = event.callback == Callback::before_training;
+    if (begins || (!begun_ && !event.done)) { // or it has come in the middle of training
+      begun_ = true;
+      asked_ = false;
+      set_alarm(limit_ - elapsed(event));
+    }
+    GateAnswer answer;
+    if (!event.done && !asked_ && elapsed(event) >= limit_) {
+      asked_ = true;
+      answer.finish = true;
+      answer.reason = reason();
+    }
+    return answer;
+  }
+
+  void alarm(AlarmId id) {
+    if (id != alarm_ || asked_) // of an earlier run, or after a look at the clock
+      return;
+    asked_ = true;
+    self_->send(trainer_, Stop{StopLevel::after_batch, reason(), false});
+  }
+
+  /// The time used since construction: a resumed run has so much less. Training's own is part of
+  /// the trainer's position.
+  Records state() const {
+    Records state;
+    put(state, "used_seconds", now() - constructed_);
+    return state;
+  }
+
+  void restore(const Records& state) {
+    auto used = 0.0;
+    take(state, "used_seconds", used);
+    constructed_ = now() - used;
+  }
+
+private:
+  double now() const { return seconds_now(self_); }
+
+  double elapsed(const LoopEvent& event) const {
+    return from_construction_ ? now() - constructed_ : event.position.seconds;
+  }
+
+  void set_alarm(double seconds_left) {
+    if (alarm_ != 0) // so there is a timer
+      self_->send(timer_, CancelAlarm{alarm_});
+    alarm_ = 0;
+    if (!timer_ || !std::isfinite(seconds_left))
+      return;
+    auto fell_through = [this](const caf::error& error) {
+      self_->send(trainer_,
+                  Stop{StopLevel::after_batch,
+                       "the time limit cannot be kept, the timer answered: " + sentence(error),
+                       false});
+    };
+    request_within(self_, timer_, timer_deadline, GetUsedTime{})
+      .then(
+        [=, this](const UsedTime& used) {
+          request_within(
+            self_, timer_, timer_deadline,
+            SetAlarm{used.seconds + seconds_left, 0, caf::actor_cast<AlarmListener>(self_)})
+            .then([this](const AlarmSet& set) { alarm_ = set.id; }, fell_through);
+        },
+        fell_through);
+  }
+
+  std::string reason() const {
+    return "the time limit of " + print_duration(std::chrono::duration<double>{limit_})
+           + " is used up";
+  }
+
+  Self self_ = nullptr;
+  double limit_ = 0, constructed_ = 0;
+  bool from_construction_ = false;
+  bool begun_ = false; ///< it has seen a training
+  bool asked_ = false; ///< this run has been asked to end
+  AlarmId alarm_ = 0;  ///< of this run; 0: none
+  Trainer trainer_;
+  Timer timer_; ///< null: none rings
+};
+
+StopActor::behavior_type stop_after_time_elapsed(StopAfterTimeElapsedState::Self self,
+                                                 const StopAfterTimeElapsedOptions& options,
+                                                 Trainer trainer, Timer timer) {
+  auto& state = self->state;
+  state.begin(self, options, std::move(trainer), std::move(timer));
+  return {
+    [&state](const LoopEvent& event) { state.ask(event); },
+    [&state](const AskGate& ask) { return state.ask(ask.event); },
+    [](const Drain&) { return Drained{}; },
+    saves(state),
+    restores(state),
+    [&state](const Alarm& alarm) { state.alarm(alarm.id); },
+  };
+}
+
+} // namespace
+
+Conditions stop_after_time_elapsed_conditions() {
+  Conditions conditions;
+  for (const auto* trigger : {"before_training", "on_resumption"})
+    conditions.set_trigger(trigger, true);
+  return conditions;
+}
+
+void check(const StopAfterTimeElapsedOptions& options) {
+  if (!(options.total_duration.count() >= 0))
+    throw std::invalid_argument("total_duration is "
+                                + std::to_string(options.total_duration.count())
+                                + " s; give a time from 0 on, like 90s, 15m or 12:00:00");
+  if (options.start != "training" && options.start != "construction")
+    throw std::invalid_argument("stop_after_time_elapsed cannot start its clock with '"
+                                + options.start + "'; it knows: training, construction");
+}
+
+Extension spawn_stop_after_time_elapsed(caf::actor_system& system,
+                                        StopAfterTimeElapsedOptions options, Trainer trainer,
+                                        Timer timer) {
+  check(options);
+  return system.spawn(stop_after_time_elapsed, options, std::move(trainer), std::move(timer));
+}
+
+} // namespace troupe

@@ -1,0 +1,106 @@
+#include "extensions/stopping/terminal_conditions.hpp"
+
+#include "extensions/support/in_turn.hpp"
+#include "extensions/support/saved_state.hpp"
+#include "messages/schedule/choose.hpp"
+
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+std::optional<double> loss_in(const Records& row, const std::string& record) {
+  const auto found = row.find(record);
+  return found == row.end() ? std::nullopt : as_number(found->second);
+}
+
+} // namespace
+
+Conditions terminal_conditions_conditions() {
+  Conditions conditions;
+  for (const auto* trigger : {"on_resumption", "after_epoch", "on_interrupt", "after_training"})
+    conditions.set_trigger(trigger, true);
+  return conditions;
+}
+
+TerminalGate::TerminalGate(const TerminalConditionsOptions& options)
+  : record_(options.record),
+    conditions_(options.trainer, options.limits, options.curriculum_epochs) {
+  if (const auto defects = defects_of(options.limits, options.trainer, "limits"); !defects.empty())
+    throw std::invalid_argument(defects.front());
+  if (choice_by_name(record_) == Choose::max)
+    throw std::invalid_argument("terminal_conditions ends training at a low loss, but record '"
+                                + record_ + "' is better when it is larger; name a loss, like "
+                                + "record: validation_loss");
+}
+
+RowVerdict TerminalGate::look(const LoopEvent& event, const Records& row) {
+  RowVerdict verdict;
+  switch (event.callback) {
+  case Callback::on_resumption:
+    verdict.answer = answer(event, conditions_.resume(event.position));
+    break;
+  case Callback::after_batch:
+  case Callback::after_epoch:
+    if (event.callback == Callback::after_batch && conditions_.closes_epoch(event.position))
+      verdict.answer.close_epoch = true; // it ends there, with what the epoch's validation finds
+    else
+      verdict.answer = answer(event, conditions_.look(event.position, loss_in(row, record_)));
+    break;
+  case Callback::on_interrupt: conditions_.interrupt(); break;
+  case Callback::after_training:
+    verdict.answer.records[training_status] = Value{conditions_.status()};
+    verdict.status = in_words();
+    break;
+  default: break;
+  }
+  return verdict;
+}
+
+/// An epoch whose last batch this is is closed before the end.
+GateAnswer TerminalGate::answer(const LoopEvent& event,
+                                const std::vector<TerminalCause>& causes) const {
+  GateAnswer answer;
+  if (causes.empty())
+    return answer;
+  answer.finish = true;
+  answer.reason = conditions_.text(causes.front());
+  for (std::size_t i = 1; i < causes.size(); ++i)
+    answer.further_reasons.push_back(conditions_.text(causes[i]));
+  answer.close_epoch = conditions_.closes_epoch(event.position)
+                       || event.epoch_batches == event.extent.batches_per_epoch;
+  return answer;
+}
+
+Records TerminalGate::in_words() const {
+  std::string causes;
+  for (auto cause : conditions_.causes())
+    causes += (causes.empty() ? "" : "; ") + conditions_.text(cause);
+  return {{training_status, Value{conditions_.status()}}, {training_causes, Value{causes}}};
+}
+
+Records TerminalGate::state() const {
+  auto state = in_words();
+  put(state, "conditions", conditions_.state());
+  return state;
+}
+
+void TerminalGate::restore(const Records& state) {
+  auto conditions = conditions_.state();
+  take(state, "conditions", conditions);
+  conditions_.restore(conditions);
+}
+
+void check(const TerminalConditionsOptions& options) {
+  [[maybe_unused]] const TerminalGate refuses_what_cannot_be{options};
+  request_deadline("terminal_conditions", options.deadline);
+}
+
+Extension spawn_terminal_conditions(caf::actor_system& system,
+                                    const TerminalConditionsOptions& options, Logger logger) {
+  return spawn_row_gate(system, "terminal_conditions", std::make_shared<TerminalGate>(options),
+                        std::move(logger), options.deadline);
+}
+
+} // namespace troupe

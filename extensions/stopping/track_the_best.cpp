@@ -1,0 +1,59 @@
+#include "extensions/stopping/track_the_best.hpp"
+
+#include "extensions/support/in_turn.hpp"
+#include "extensions/support/saved_state.hpp"
+
+namespace troupe {
+
+Conditions track_the_best_conditions() { return Conditions{}.set_trigger("after_epoch", true); }
+
+std::string notification_of(const TrackTheBestOptions& options) {
+  return options.notification.empty() ? options.record + "_best_so_far" : options.notification;
+}
+
+TrackTheBest::TrackTheBest(const TrackTheBestOptions& options)
+  : notification_(notification_of(options)),
+    nan_(options.nan),
+    best_(options.record, options.choose) {}
+
+RowVerdict TrackTheBest::look(const LoopEvent& event, const Records& row) {
+  RowVerdict verdict;
+  const auto found = best_.offer(row);
+  if (found == BestRecord::Verdict::best) {
+    verdict.answer.records[notification_] = Value{true};
+    verdict.status["best_" + best_.record()] = Value{best_.state().value};
+  } else if (found == BestRecord::Verdict::not_a_number && nan_ == OnNan::stop && !event.done) {
+    verdict.answer.finish = true;
+    verdict.answer.reason
+      = best_.record() + " is not a number after batch " + std::to_string(event.position.batches)
+        + ", epoch " + std::to_string(event.position.epochs)
+        + (best_.state().any ? "; the best one was " + shortest(best_.state().value)
+                             : "; there was no number before");
+  }
+  return verdict;
+}
+
+Records TrackTheBest::state() const {
+  Records state;
+  put(state, "best", best_.state());
+  return state;
+}
+
+void TrackTheBest::restore(const Records& state) {
+  auto best = best_.state();
+  take(state, "best", best);
+  best_.restore(best);
+}
+
+void check(const TrackTheBestOptions& options) {
+  [[maybe_unused]] const TrackTheBest refuses_what_cannot_be{options};
+  request_deadline("track_the_best", options.deadline);
+}
+
+Extension spawn_track_the_best(caf::actor_system& system, const TrackTheBestOptions& options,
+                               Logger logger) {
+  return spawn_row_gate(system, "track_the_best", std::make_shared<TrackTheBest>(options),
+                        std::move(logger), options.deadline);
+}
+
+} // namespace troupe

@@ -1,0 +1,54 @@
+// Says which rows of the log are the best so far.
+#pragma once
+
+#include "extensions/support/row_deadline.hpp"
+#include "extensions/support/row_gate.hpp"
+#include "messages/evaluation/best_record.hpp"
+
+namespace troupe {
+
+struct TrackTheBestOptions {
+  std::string record = "validation_loss"; ///< the number to compare
+  std::string notification = {};          ///< the record written; "": `<record>_best_so_far`
+  Choose choose = Choose::by_name;        ///< which is better
+  OnNan nan = OnNan::stop;
+  double deadline = row_deadline; ///< seconds for a row to be complete
+  FIELDS(record, notification, choose, nan, deadline);
+};
+
+/// after_epoch.
+Conditions track_the_best_conditions();
+
+/// The name of the record that says so.
+std::string notification_of(const TrackTheBestOptions& options);
+
+/// Writes the notification (true) where the row's record is strictly better than all before, and
+/// the status `best_<record>`. The first value counts as best, a tie does not, a NaN never.
+class TrackTheBest : public RowDecision {
+public:
+  /// @throws std::invalid_argument for an empty name of the record.
+  explicit TrackTheBest(const TrackTheBestOptions& options);
+
+  RowVerdict look(const LoopEvent& event, const Records& row) override;
+  std::string sought() const override { return best_.state().any ? "" : best_.record(); }
+  Records state() const override;
+  void restore(const Records& state) override;
+
+  const BestRecord& best() const { return best_; }
+
+private:
+  std::string notification_;
+  OnNan nan_;
+  BestRecord best_;
+};
+
+/// @throws std::invalid_argument for options that cannot be.
+void check(const TrackTheBestOptions& options);
+
+/// A gate (see row_gate.hpp), to be subscribed after who writes the record; who has a condition
+/// `on_record(<notification>)` after it.
+/// @throws std::invalid_argument for options that cannot be.
+Extension spawn_track_the_best(caf::actor_system& system, const TrackTheBestOptions& options,
+                               Logger logger);
+
+} // namespace troupe

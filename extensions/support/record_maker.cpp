@@ -1,0 +1,119 @@
+#include "extensions/support/record_maker.hpp"
+
+#include "extensions/support/saved_state.hpp"
+#include "extensions/support/write_row.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+/// The records that an observer has sent to the logger, and the events that are to be confirmed.
+class RecordsOnTheWay {
+public:
+  using Self = Extension::pointer;
+
+  explicit RecordsOnTheWay(Logger logger) : logger_(std::move(logger)) {}
+
+  void write(Self self, Write row) {
+    sent_ += row.records.size();
+    self->send(logger_, std::move(row));
+  }
+
+  /// Confirms the event that is being handled, now or later. @param me this one, kept until then
+  static caf::result<void> confirm(Self self, const std::shared_ptr<RecordsOnTheWay>& me) {
+    const auto so_far = me->sent_;
+    me->waiting_.push_back({so_far, self->make_response_promise()});
+    me->answer();
+    const auto written = [me, so_far] {
+      me->written_ = std::max(me->written_, so_far);
+      me->answer();
+    };
+    // Asks for nothing: the answer comes behind all that was sent before.
+    self->request(me->logger_, caf::infinite, Query{0, 1, 0})
+      .then([written](const Rows&) { written(); },
+            [written](const caf::error&) { written(); }); // it has ended, and with it its mailbox
+    return caf::delegated<void>{};
+  }
+
+private:
+  struct Waiting {
+    std::size_t sent = 0; ///< with the event's own records
+    caf::response_promise promise;
+  };
+
+  void answer() {
+    for (; !waiting_.empty() && waiting_.front().sent <= written_ + records_ahead;
+         waiting_.pop_front())
+      waiting_.front().promise.deliver(caf::unit);
+  }
+
+  Logger logger_;
+  std::size_t sent_ = 0, written_ = 0;
+  std::deque<Waiting> waiting_;
+};
+
+struct RecordMakerState {
+  const char* name = "record maker"; ///< a literal: CAF asks for it to the actor's end
+  std::shared_ptr<MakesRecords> maker;
+};
+
+Extension::behavior_type record_maker(Extension::stateful_pointer<RecordMakerState> self,
+                                      const char* name, const std::shared_ptr<MakesRecords>& given,
+                                      const Logger& logger) {
+  self->state.name = name;
+  self->state.maker = given;
+  auto& maker = *given;
+  const auto on_the_way = std::make_shared<RecordsOnTheWay>(logger);
+  return {
+    [self, &maker, on_the_way](const LoopEvent& event) -> caf::result<void> {
+      if (auto records = maker.records(event); !records.empty())
+        on_the_way->write(self, write_row(event, std::move(records)));
+      if (!self->current_message_id().is_request())
+        return caf::unit;
+      return RecordsOnTheWay::confirm(self, on_the_way);
+    },
+    [&maker](const AskGate& ask) {
+      GateAnswer answer;
+      answer.records = maker.records(ask.event);
+      return answer;
+    },
+    [](const Drain&) { return Drained{}; },
+    saves(maker),
+    restores(maker),
+  };
+}
+
+/// A function has nothing to remember.
+class MakesRecordsBy final : public MakesRecords {
+public:
+  explicit MakesRecordsBy(std::function<Records(const LoopEvent&)> make) : make_(std::move(make)) {}
+
+  Records records(const LoopEvent& event) override { return make_(event); }
+  Records state() const override { return {}; }
+  void restore(const Records&) override {}
+
+private:
+  std::function<Records(const LoopEvent&)> make_;
+};
+
+} // namespace
+
+Extension spawn_record_maker(caf::actor_system& system, const char* name,
+                             std::shared_ptr<MakesRecords> maker, Logger logger) {
+  return system.spawn(record_maker, name, std::move(maker), std::move(logger));
+}
+
+Extension spawn_record_maker(caf::actor_system& system, const char* name,
+                             std::function<Records(const LoopEvent&)> records, Logger logger) {
+  return spawn_record_maker(system, name, std::make_shared<MakesRecordsBy>(std::move(records)),
+                            std::move(logger));
+}
+
+} // namespace troupe

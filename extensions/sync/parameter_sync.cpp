@@ -1,0 +1,290 @@
+#include "extensions/sync/parameter_sync.hpp"
+
+#include "base/text/duration.hpp"
+#include "extensions/support/saved_state.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/requests/request_within.hpp"
+#include "messages/timing/clocks.hpp"
+#include "messages/wire/type_ids.hpp"
+#include "model/tensor/finite_numbers.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace troupe {
+
+ParameterSync::ParameterSync(Extension::pointer self, ParameterSyncOptions options,
+                             ParameterHolder holder, Layout layout, HolderFate fate)
+  : self_(self),
+    options_(options),
+    holder_(std::move(holder)),
+    shared_(options, std::move(layout)),
+    fate_(fate) {}
+
+double ParameterSync::now() const { return seconds_now(self_); }
+
+caf::duration ParameterSync::deadline() const {
+  return caf::duration{timespan_of(options_.deadline)};
+}
+
+// Others may be at a long validation, and it is not the holder that is slow then. Whom it waits for
+// the holder tells; leases end the waiting for those who are lost, and whoever stands for a holder
+// far away finds out when that is gone.
+caf::duration ParameterSync::deadline(const Push& push) const {
+  const auto waits_for_others = push.staleness.synchronous() || push.staleness.bounded();
+  return waits_for_others ? caf::duration{caf::infinite} : deadline();
+}
+
+caf::error ParameterSync::refusal(const std::string& request, const caf::error& error) const {
+  if (error.category() == caf::atom("troupe"))
+    return error;
+  if (error != caf::sec::request_timeout)
+    return fail(Error::gate_failed, "the parameter holder has ended without an answer to " + request
+                                      + ": " + sentence(error));
+  return fail(Error::gate_failed,
+              "the parameter holder did not answer " + request + " within "
+                + print_duration(std::chrono::duration<double>(options_.deadline)) + ": "
+                + sentence(error));
+}
+
+GateAnswer ParameterSync::answer_with(Block shared) {
+  auto answer = shared_.answer(std::move(shared));
+  if (keeps_taken_)
+    taken_ = answer.parameters;
+  return answer;
+}
+
+namespace {
+
+/// The worker keeps its parameters.
+GateAnswer keeping(const Records& records) {
+  GateAnswer answer;
+  answer.records = records;
+  return answer;
+}
+
+} // namespace
+
+// -- the protocol ---------------------------------------------------------------------------------
+
+caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& event) {
+  auto promise = self_->make_response_promise<GateAnswer>();
+  const auto worker = event.worker;
+  const auto values = shared_.gather(event);
+  Join join;
+  join.worker = worker;
+  join.layout = shared_.layout();
+  request_within(self_, holder_, deadline(), join)
+    .then(
+      [=, this](const Joined& joined) mutable {
+        incarnation_ = joined.incarnation;
+        number_ = 0;
+        unanswered_ = Block{};
+        joined_ = true;
+        if (std::exchange(goes_on_, false) && joined.created) {
+          promise.deliver(GateAnswer{});
+          return;
+        }
+        exchanged_at_.reset();
+        // The main worker may still load a model, or be started later: the holder tells of it, and
+        // waits no longer than for the first round.
+        self_->request(holder_, caf::infinite, CreateIfAbsent{worker, values, true})
+          .then(
+            [=, this](const Parameters& settled) mutable {
+              version_ = settled.version;
+              if (options_.rule == Rule::downpour)
+                base_ = settled.values;
+              auto answer = answer_with(settled.values);
+              answer.gradient = {}; // there is no update to be made yet
+              if (options_.rule == Rule::gradient_average && settled.version > 0)
+                behind_ = settled.values;
+              promise.deliver(std::move(answer));
+            },
+            [=, this](const caf::error& error) mutable {
+              promise.deliver(refusal("CreateIfAbsent", error));
+            });
+      },
+      [=, this](const caf::error& error) mutable { promise.deliver(refusal("Join", error)); });
+  return promise;
+}
+
+Records ParameterSync::timing(double began, double duration, Version staleness) const {
+  return {{"param_sync_start", Value{began}},
+          {"param_sync_end", Value{began + duration}},
+          {"param_sync_duration", Value{duration}},
+          {"param_sync_version", Value{static_cast<std::int64_t>(version_)}},
+          {"param_sync_incarnation", Value{static_cast<std::int64_t>(incarnation_)}},
+          {"param_sync_number", Value{static_cast<std::int64_t>(number_)}},
+          {"param_sync_staleness", Value{static_cast<std::int64_t>(staleness)}}};
+}
+
+caf::typed_response_promise<GateAnswer>
+ParameterSync::exchange(const LoopEvent& event, std::function<void(double, double)> done) {
+  auto promise = self_->make_response_promise<GateAnswer>();
+  if (auto defect = defect_of_moment(options_.rule, event.callback); !defect.empty()) {
+    promise.deliver(fail(Error::invalid_options, defect));
+    return promise;
+  }
+  if (!behind_.empty()) {
+    shared_.name_parts(event);
+    promise.deliver(answer_with(std::exchange(behind_, Block{})));
+    return promise;
+  }
+  const auto begin = now();
+  const auto seconds = event.position.seconds;
+  const auto batches = event.position.batches;
+  const auto own = shared_.gather(event);
+  const auto keeps_own = options_.rule == Rule::easgd;
+  const auto answered = [=, this, done = std::move(done),
+                         kept = keeps_own ? own : Block{}](Parameters& settled) mutable {
+    version_ = settled.version;
+    exchanged_at_ = batches;
+    rests_until_ = now() + settled.not_before;
+    const auto staleness = settled.staleness;
+    const auto refused = settled.rejoined;
+    auto values = settled.rejoined
+                    ? std::move(settled.values)
+                    : adopted(options_.update_rule(), kept, std::move(settled.values));
+    if (options_.rule == Rule::downpour)
+      base_ = values;
+    auto answer = answer_with(std::move(values));
+    const auto end = now();
+    done(begin, end);
+    if (options_.timing_log) {
+      answer.records = timing(seconds, end - begin, staleness);
+      if (refused)
+        answer.records["param_sync_number"] = Value{std::int64_t{0}};
+    }
+    promise.deliver(std::move(answer));
+  };
+  push(event.worker, own, false, answered, [=, this](const caf::error& error) mutable {
+    if (error == Error::unavailable) // whoever stands for the holder has told people
+      promise.deliver(GateAnswer{});
+    else if (error == Error::not_created) // a new holder, which has lost what the old one had
+      create_again(event.worker, own, promise);
+    else
+      promise.deliver(refusal("Exchange", error));
+  });
+  return promise;
+}
+
+void ParameterSync::create_again(WorkerId worker, const Block& own,
+                                 caf::typed_response_promise<GateAnswer> promise) {
+  request_within(self_, holder_, deadline(), CreateIfAbsent{worker, own})
+    .then(
+      [=, this](Parameters& settled) mutable {
+        version_ = settled.version;
+        if (options_.rule == Rule::downpour)
+          base_ = settled.values;
+        promise.deliver(answer_with(std::move(settled.values)));
+      },
+      [promise](const caf::error&) mutable { promise.deliver(GateAnswer{}); });
+}
+
+bool ParameterSync::keeps_own_at_end(const LoopEvent& event) const {
+  if (options_.rule == Rule::gradient_average)
+    return true;
+  return options_.rule != Rule::downpour && !exchanged_at_ && event.position.batches > 0;
+}
+
+bool ParameterSync::pushes_at_end(const LoopEvent& event, const Block& own) const {
+  if (options_.rule == Rule::downpour)
+    return true;
+  return exchanged_at_ && *exchanged_at_ < event.position.batches && all_finite(own.view());
+}
+
+caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& event,
+                                                             Records records) {
+  auto promise = self_->make_response_promise<GateAnswer>();
+  const auto newer = keeps_own_at_end(event);
+  if (event.callback == Callback::on_interrupt) {
+    if (fate_ == HolderFate::saved_with_run) {
+      kept_own_ = joined_;
+      go(event.worker);
+    }
+    promise.deliver(keeping(records));
+    return promise;
+  }
+  if (!joined_ || newer || event.callback == Callback::on_error) {
+    kept_own_ = kept_own_ || (joined_ && newer);
+    go(event.worker);
+    promise.deliver(keeping(records));
+    return promise;
+  }
+  auto finish = [=, this](Parameters& settled) mutable {
+    go(event.worker);
+    shared_.name_parts(event);
+    auto answer = answer_with(std::move(settled.values));
+    answer.records = records;
+    promise.deliver(std::move(answer));
+  };
+  const auto alone = [=, this](const caf::error& error) mutable {
+    go(event.worker);
+    if (error == Error::superseded) // its parameters are not the run's
+      promise.deliver(error);
+    else // it has been told, and keeps its own
+      promise.deliver(keeping(records));
+  };
+  // The answer to a push may be what the parameters were before it, so they are asked for.
+  const auto take_shared = [=, this, worker = event.worker] {
+    request_within(self_, holder_, deadline(), Pull{worker}).then(finish, alone);
+  };
+  if (const auto own = shared_.gather(event); !pushes_at_end(event, own))
+    take_shared();
+  else if (options_.rule == Rule::downpour)
+    push(event.worker, own, true, finish, alone);
+  else
+    push(
+      event.worker, own, true, [take_shared](Parameters&) { take_shared(); }, alone);
+  return promise;
+}
+
+caf::typed_response_promise<GateAnswer> ParameterSync::pass() {
+  auto promise = self_->make_response_promise<GateAnswer>();
+  promise.deliver(GateAnswer{});
+  return promise;
+}
+
+Records ParameterSync::state() const {
+  Records state;
+  if (!residual_.empty())
+    put(state, "residual", residual_);
+  if (fate_ != HolderFate::saved_with_run || (!joined_ && !kept_own_))
+    return state;
+  put(state, "joined", true);
+  put(state, "version", version_);
+  if (exchanged_at_)
+    put(state, "exchanged_at", *exchanged_at_);
+  put(state, "rest", std::max(0.0, rests_until_ - now()));
+  for (const auto& [name, block] :
+       {std::pair{"base", &base_}, {"behind", &behind_}, {"taken", &taken_}})
+    if (!block->empty())
+      put(state, name, *block);
+  return state;
+}
+
+void ParameterSync::restore(const Records& state) {
+  residual_ = Block{};
+  take(state, "residual", residual_);
+  double rest = 0;
+  take(state, "joined", goes_on_);
+  take(state, "version", version_);
+  exchanged_at_.reset();
+  if (state.count("exchanged_at") > 0)
+    take(state, "exchanged_at", exchanged_at_.emplace());
+  take(state, "rest", rest);
+  take(state, "base", base_);
+  take(state, "behind", behind_);
+  take(state, "taken", taken_);
+  rests_until_ = now() + rest;
+}
+
+void ParameterSync::go(WorkerId worker) {
+  const auto never_came = incarnation_ == 0 && fate_ == HolderFate::saved_with_run;
+  if (joined_ || never_came) // rounds wait for the latter, too
+    self_->send(holder_, Leave{worker, incarnation_});
+  joined_ = false;
+}
+
+} // namespace troupe

@@ -1,0 +1,46 @@
+#include "extensions/sync/parameter_sync_options.hpp"
+
+#include <stdexcept>
+
+namespace troupe {
+
+std::vector<std::string> parts_behind(const ParameterSyncOptions& options,
+                                      const std::vector<std::string>& slots) {
+  auto parts = options.optimizer_state ? slots : std::vector<std::string>{};
+  if (options.rule == Rule::gradient_average)
+    parts.push_back("gradient");
+  return parts;
+}
+
+Shows shown_to(const ParameterSyncOptions& options) {
+  if (options.rule == Rule::gradient_average)
+    return options.optimizer_state ? Shows::update : Shows::gradients;
+  return options.optimizer_state ? Shows::optimizer : Shows::parameters;
+}
+
+std::string defect_of_moment(Rule rule, Callback callback) {
+  const auto before_update = callback == Callback::before_update;
+  if (rule == Rule::gradient_average && !before_update)
+    return "the rule gradient_average acts on the gradient before each update, and is asked at "
+           + to_string(callback) + "; give it the one trigger `before_update: true`";
+  if (rule != Rule::gradient_average && before_update)
+    return "the rule " + to_string(rule)
+           + " shares parameters, and at before_update a step from the old ones is under way; give "
+             "it another trigger, like `every_n_batches: 1`, or the rule gradient_average";
+  return "";
+}
+
+void check(const ParameterSyncOptions& options) {
+  if (auto defect = defect_of(options.update_rule()); !defect.empty())
+    throw std::invalid_argument(defect);
+  if (options.rule == Rule::gradient_average && !options.staleness.synchronous())
+    throw std::invalid_argument(
+      "the rule gradient_average takes the mean of one round, and staleness "
+      + to_string(options.staleness)
+      + " has no rounds; give it `staleness: 0`, or the rule downpour");
+  if (!(options.deadline > 0))
+    throw std::invalid_argument("the deadline for the parameter holder is "
+                                + std::to_string(options.deadline) + " s; give a positive time");
+}
+
+} // namespace troupe

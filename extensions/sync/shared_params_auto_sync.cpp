@@ -1,0 +1,52 @@
+#include "extensions/sync/shared_params_auto_sync.hpp"
+
+#include "extensions/support/saved_state.hpp"
+#include "messages/wire/type_ids.hpp"
+
+namespace troupe {
+
+namespace {
+
+struct AutoSyncState {
+  static constexpr const char* name = "shared params auto sync";
+  std::optional<ParameterSync> sync;
+};
+
+Extension::behavior_type auto_sync(Extension::stateful_pointer<AutoSyncState> self,
+                                   ParameterSyncOptions options, ParameterHolder holder,
+                                   Layout layout, HolderFate fate) {
+  auto& sync = self->state.sync.emplace(self, options, std::move(holder), std::move(layout), fate);
+  return {
+    [](const LoopEvent&) {}, // an observer cannot change parameters
+    [&sync](const AskGate& ask) -> caf::typed_response_promise<GateAnswer> {
+      const auto& event = ask.event;
+      if (event.callback == Callback::before_training)
+        return sync.join(event);
+      if (!event.done && !sync.rests())
+        return sync.exchange(event, [](double, double) {});
+      if (!event.done)
+        return sync.pass();
+      return sync.leave(event);
+    },
+    [](const Drain&) { return Drained{}; },
+    saves(sync),
+    restores(sync),
+  };
+}
+
+} // namespace
+
+Conditions shared_params_auto_sync_conditions() {
+  Conditions conditions;
+  for (const auto* trigger : {"before_training", "on_interrupt", "after_training", "on_error"})
+    conditions.set_trigger(trigger, true);
+  return conditions;
+}
+
+Extension spawn_shared_params_auto_sync(caf::actor_system& system, ParameterSyncOptions options,
+                                        ParameterHolder holder, Layout layout, HolderFate fate) {
+  check(options);
+  return system.spawn(auto_sync, options, std::move(holder), std::move(layout), fate);
+}
+
+} // namespace troupe

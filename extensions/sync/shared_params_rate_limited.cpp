@@ -1,0 +1,170 @@
+#include "extensions/sync/shared_params_rate_limited.hpp"
+
+#include "base/text/text.hpp"
+#include "extensions/support/saved_state.hpp"
+#include "messages/wire/type_ids.hpp"
+#include "model/tensor/drift.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+std::string percent(double share) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f %%", 100 * share);
+  return text.data();
+}
+
+class RateLimitedState {
+public:
+  static constexpr const char* name = "shared params rate limited";
+  using Self = Extension::stateful_pointer<RateLimitedState>;
+
+  void begin(Self self, const SharedParamsRateLimitedOptions& options, ParameterHolder holder,
+             Layout layout, Logger logger, HolderFate fate) {
+    self_ = self;
+    options_ = options;
+    sync_.emplace(self, options.sync, std::move(holder), std::move(layout), fate);
+    logger_ = std::move(logger);
+    if (options_.drift > 0)
+      sync_->keep_taken();
+  }
+
+  caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
+    if (event.callback == Callback::before_training) {
+      limit_.emplace(options_.limit, sync_->now());
+      tokens_.emplace(options_.tokens, sync_->now());
+      if (restored_) {
+        limit_->restore(restored_->limit, sync_->now());
+        tokens_->restore(restored_->tokens, sync_->now());
+      }
+      restored_.reset();
+      return sync_->join(event);
+    }
+    if (!event.done && may_sync(event))
+      return sync_->exchange(event, [this](double begin, double end) {
+        limit_->synced(begin, end);
+        tokens_->take(begin);
+      });
+    if (!event.done)
+      return sync_->pass();
+    const auto comes_again = event.callback == Callback::on_interrupt; // after_training is next
+    return sync_->leave(event, comes_again ? Records{} : report(event));
+  }
+
+  Records state() const {
+    Records state;
+    put_part(state, "sync.", sync_->state());
+    if (limit_) {
+      put(state, "limit", limit_->state());
+      put(state, "tokens", tokens_->state(sync_->now()));
+    }
+    return state;
+  }
+
+  void restore(const Records& state) {
+    sync_->restore(part_of(state, "sync."));
+    restored_ = Restoring{{}, {options_.tokens.burst}};
+    take(state, "limit", restored_->limit);
+    take(state, "tokens", restored_->tokens);
+  }
+
+private:
+  struct Restoring {
+    RateLimit::State limit;
+    TokenBucket::State tokens;
+  };
+
+  /// Asks what costs least first.
+  bool may_sync(const LoopEvent& event) const {
+    return limit_ && !sync_->rests() && limit_->may_sync(sync_->now())
+           && tokens_->may_take(sync_->now()) && has_drifted(event.parameters.values);
+  }
+
+  bool has_drifted(const Block& parameters) const {
+    return options_.drift == 0
+           || relative_drift(parameters.view(), sync_->taken().view()) > options_.drift;
+  }
+
+  Records report(const LoopEvent& event) {
+    if (!limit_)
+      return {};
+    const auto syncs = limit_->syncs(), first = limit_->warm_up_syncs();
+    Records records{{"param_syncs", Value{static_cast<std::int64_t>(syncs)}}};
+    auto measured = std::string{"too few to measure their share of its time"};
+    if (const auto share = limit_->measured_share()) {
+      records["param_sync_share"] = Value{*share};
+      measured = percent(*share) + " of its time after the first "
+                 + (first == 1 ? "sync" : std::to_string(first) + " syncs");
+    }
+    if (logger_)
+      self_->send(logger_, Say{Level::info, "worker " + std::to_string(event.worker) + " synced "
+                                              + counted(syncs, "time") + ", " + measured
+                                              + " (limit " + percent(options_.limit.maximum_rate)
+                                              + " of " + to_string(options_.limit.of) + ")"});
+    return records;
+  }
+
+  Self self_ = nullptr;
+  SharedParamsRateLimitedOptions options_;
+  std::optional<ParameterSync> sync_;
+  std::optional<RateLimit> limit_;
+  std::optional<TokenBucket> tokens_;
+  std::optional<Restoring> restored_; ///< for the next start
+  Logger logger_;
+};
+
+Extension::behavior_type rate_limited(RateLimitedState::Self self,
+                                      const SharedParamsRateLimitedOptions& options,
+                                      ParameterHolder holder, Layout layout, Logger logger,
+                                      HolderFate fate) {
+  auto& state = self->state;
+  state.begin(self, options, std::move(holder), std::move(layout), std::move(logger), fate);
+  return {
+    [](const LoopEvent&) {}, // an observer cannot change parameters
+    [&state](const AskGate& ask) { return state.ask(ask.event); },
+    [](const Drain&) { return Drained{}; },
+    saves(state),
+    restores(state),
+  };
+}
+
+} // namespace
+
+Conditions shared_params_rate_limited_conditions() {
+  Conditions conditions;
+  conditions.set_trigger("before_training", true);
+  conditions.set_trigger("every_n_batches", Value{std::int64_t{1}});
+  conditions.set_trigger("on_interrupt", true);
+  conditions.set_trigger("after_training", true);
+  conditions.set_trigger("on_error", true);
+  return conditions;
+}
+
+void check(const SharedParamsRateLimitedOptions& options) {
+  if (options.sync.rule == Rule::gradient_average)
+    throw std::invalid_argument("the rule gradient_average takes part in every update, and a limit "
+                                "leaves some out; use shared_params_auto_sync for it");
+  check(options.sync);
+  RateLimit{options.limit, 0};
+  TokenBucket{options.tokens, 0};
+  if (!(options.drift >= 0) || std::isinf(options.drift))
+    throw std::invalid_argument("drift is " + std::to_string(options.drift)
+                                + "; give a share of the parameters' length from 0 on, like 0.01");
+}
+
+Extension spawn_shared_params_rate_limited(caf::actor_system& system,
+                                           SharedParamsRateLimitedOptions options,
+                                           ParameterHolder holder, Layout layout, Logger logger,
+                                           HolderFate fate) {
+  check(options);
+  return system.spawn(rate_limited, options, std::move(holder), std::move(layout),
+                      std::move(logger), fate);
+}
+
+} // namespace troupe

@@ -1,0 +1,31 @@
+#include "messages/checkpoint/run_file_names.hpp"
+
+#include "messages/checkpoint/saved_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace troupe {
+
+namespace {
+
+constexpr std::array<std::string_view, 10> names{
+  "config.yaml",  "console.log",  "result.json", "problem.json", "control.json",
+  "cluster.json", saved_run_file, "trial.yaml",  "output.txt",   ".lock"};
+
+/// "log.jsonl", and "log.1.jsonl" where it was set aside.
+bool is_log(std::string_view name) { return name.starts_with("log.") && name.ends_with(".jsonl"); }
+
+} // namespace
+
+bool is_file_of_run(const std::filesystem::path& path) {
+  const auto name = path.lexically_normal().string();
+  return is_log(name) || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string file_of_run_text(const std::string& instead) {
+  return "a file of the run's own; take another name, like " + instead;
+}
+
+} // namespace troupe

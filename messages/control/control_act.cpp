@@ -1,0 +1,205 @@
+#include "messages/control/control_act.hpp"
+
+#include "base/text/nearest_name.hpp"
+#include "base/text/number_in.hpp"
+#include "base/text/text.hpp"
+#include "messages/checkpoint/run_file_names.hpp"
+#include "messages/schedule/position.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Verb>, 11> verbs{{
+  {"ping", Verb::ping},
+  {"status", Verb::status},
+  {"pause", Verb::pause},
+  {"resume", Verb::resume},
+  {"step", Verb::step},
+  {"stop", Verb::stop},
+  {"set", Verb::set},
+  {"save", Verb::save},
+  {"evaluate", Verb::evaluate},
+  {"attach", Verb::attach},
+  {"detach", Verb::detach},
+}};
+
+constexpr std::array<std::pair<std::string_view, StopLevel>, 3> stop_levels{{
+  {"after_batch", StopLevel::after_batch},
+  {"after_epoch", StopLevel::after_epoch},
+  {"now", StopLevel::now},
+}};
+
+constexpr std::array<std::pair<std::string_view, Section>, 3> act_sections{{
+  {"train", Section::train},
+  {"validation", Section::validation},
+  {"test", Section::test},
+}};
+
+[[noreturn]] void refuse_act(const std::string& sentence) { throw std::invalid_argument(sentence); }
+
+/// @returns what `word` stands for. @throws std::invalid_argument with the nearest word.
+template <class Choices>
+auto chosen(std::string_view what, const std::string& word, const Choices& choices) {
+  for (const auto& [name, value] : choices)
+    if (name == word)
+      return value;
+  std::vector<std::string> known;
+  for (const auto& choice : choices)
+    known.emplace_back(choice.first);
+  refuse_act("there is no " + std::string{what} + " " + in_quotes(word)
+             + suggestion(word, known, "it is one of: " + joined(known)));
+}
+
+Step batch_number(std::string_view what, std::string_view text) {
+  const auto number = number_in<Step>(text).value_or(0);
+  if (number < 1 || number > (Step{1} << 53))
+    refuse_act(std::string{what} + " takes a number of batches from 1, not " + in_quotes(text));
+  return number;
+}
+
+bool takes_a_batch(Verb verb) {
+  return verb != Verb::ping && verb != Verb::status && verb != Verb::resume && verb != Verb::step;
+}
+
+void at_most(std::size_t most, const std::string& verb, const std::vector<std::string>& words) {
+  if (words.size() > most)
+    refuse_act("'" + verb + "' takes " + (most == 0 ? "nothing" : "one word") + " behind it, not "
+               + in_quotes(words[most]));
+}
+
+void read_settings(ControlAct& act, const std::vector<std::string>& words) {
+  if (words.empty())
+    refuse_act("'set' needs what to set, like: set learning_rate=0.01");
+  for (const auto& word : words) {
+    const auto equals = word.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      refuse_act(in_quotes(word) + " sets nothing; write it like learning_rate=0.01");
+    const auto text = std::string_view{word}.substr(equals + 1);
+    const auto value = number_in<double>(text);
+    if (!value || !std::isfinite(*value))
+      refuse_act(in_quotes(word) + " gives no number; write it like learning_rate=0.01");
+    act.settings[word.substr(0, equals)] = *value;
+  }
+}
+
+void read_attachment(ControlAct& act, const std::vector<std::string>& words) {
+  if (words.empty() || words.front().find('=') != std::string::npos)
+    refuse_act("'attach' needs the kind of extension first, like: attach printing "
+               "every_n_batches=10");
+  const auto colon = words.front().find(':');
+  act.type = words.front().substr(0, colon);
+  act.name = colon == std::string::npos ? act.type : words.front().substr(colon + 1);
+  if (act.type.empty() || act.name.empty())
+    refuse_act(in_quotes(words.front()) + " lacks a kind or a name; write it like printing:often");
+  act.options.assign(words.begin() + 1, words.end());
+  for (const auto& word : act.options)
+    if (word.find('=') == std::string::npos)
+      refuse_act(in_quotes(word) + " sets nothing; write it like every_n_batches=10");
+}
+
+void read_file_name(ControlAct& act, const std::vector<std::string>& words) {
+  at_most(1, "save", words);
+  if (words.empty())
+    return;
+  act.file = words.front();
+  if (act.file.empty() || act.file.front() == '.' || act.file.find('/') != std::string::npos)
+    refuse_act("'save' takes the name of a file in the run's folder, like before.bin, not "
+               + in_quotes(act.file));
+  if (is_file_of_run(act.file))
+    refuse_act("'save' would overwrite " + in_quotes(act.file) + ", "
+               + file_of_run_text("before.bin"));
+}
+
+void read_words(ControlAct& act, const std::string& verb, const std::vector<std::string>& words) {
+  switch (act.verb) {
+  case Verb::ping:
+  case Verb::pause:
+  case Verb::resume: at_most(0, verb, words); break;
+  case Verb::status:
+    at_most(1, verb, words);
+    if (!words.empty() && words.front() != "json")
+      refuse_act("'status' takes nothing or json behind it, not " + in_quotes(words.front()));
+    act.json = !words.empty();
+    break;
+  case Verb::step:
+    at_most(1, verb, words);
+    if (!words.empty())
+      act.batches = batch_number("'step'", words.front());
+    break;
+  case Verb::stop:
+    at_most(1, verb, words);
+    if (!words.empty())
+      act.level = chosen("moment to stop", words.front(), stop_levels);
+    break;
+  case Verb::set: read_settings(act, words); break;
+  case Verb::save: read_file_name(act, words); break;
+  case Verb::evaluate:
+    at_most(1, verb, words);
+    if (!words.empty())
+      act.section = chosen("section", words.front(), act_sections);
+    break;
+  case Verb::attach: read_attachment(act, words); break;
+  case Verb::detach:
+    at_most(1, verb, words);
+    if (words.empty() || words.front().empty())
+      refuse_act("'detach' needs the name of an extension; 'status' lists them");
+    act.name = words.front();
+    break;
+  }
+}
+
+} // namespace
+
+ControlAct parse_control_act(const std::string& verb, const std::vector<std::string>& arguments) {
+  ControlAct act;
+  const auto& known = control_verbs();
+  if (verb != "ping" && std::find(known.begin(), known.end(), verb) == known.end())
+    refuse_act("there is no act " + in_quotes(verb)
+               + suggestion(verb, known, "`troupe ctl --help` lists all"));
+  act.verb = chosen("act", verb, verbs);
+  act.text = verb;
+  auto words = arguments;
+  for (const auto& word : words)
+    act.text += " " + word;
+  const auto is_batch = [](const std::string& word) { return word.starts_with("at="); };
+  if (const auto found = std::find_if(words.begin(), words.end(), is_batch); found != words.end()) {
+    if (!takes_a_batch(act.verb))
+      refuse_act("'" + verb + "' takes no at=; it is done at once");
+    act.at = batch_number("at=", std::string_view{*found}.substr(3));
+    words.erase(found);
+    if (std::find_if(words.begin(), words.end(), is_batch) != words.end())
+      refuse_act("at= is given twice; an act is done once");
+  }
+  read_words(act, verb, words);
+  return act;
+}
+
+const std::vector<std::string>& control_verbs() {
+  static const auto names = [] {
+    std::vector<std::string> all;
+    for (const auto& [name, verb] : verbs)
+      if (verb != Verb::ping)
+        all.emplace_back(name);
+    all.emplace_back("tail");
+    return all;
+  }();
+  return names;
+}
+
+Condition moment_of(const ControlAct& act) {
+  Condition condition;
+  const auto comes_or_goes = act.verb == Verb::attach || act.verb == Verb::detach;
+  condition.callback = comes_or_goes ? Callback::before_batch : Callback::after_batch;
+  if (act.at)
+    condition.schedule = at(static_cast<double>(*act.at)).batches();
+  return condition;
+}
+
+} // namespace troupe

@@ -1,0 +1,64 @@
+// What somebody wants of a running training, read from words.
+//
+//   pause [at=N]           stop [after_batch|after_epoch|now] [at=N]
+//   resume                 set NAME=VALUE... [at=N]
+//   step [N]               save [FILE] [at=N]
+//   status [json]          evaluate [SECTION] [at=N]
+//   ping                   attach TYPE[:NAME] [KEY=VALUE...] [at=N]
+//                          detach NAME [at=N]
+//
+// at=N: after batch N, before batch N + 1 begins; without it, as soon as the trainer listens.
+#pragma once
+
+#include "messages/loop/loop.hpp"
+#include "model/data/problem.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+enum class Verb : std::uint8_t {
+  ping, ///< answered at once: whether anybody is there
+  status,
+  pause,
+  resume,
+  step,
+  stop,
+  set,
+  save,
+  evaluate,
+  attach,
+  detach,
+};
+
+struct ControlAct {
+  Verb verb = Verb::status;
+  std::optional<Step> at{};                 ///< a batch, from 1
+  Step batches = 1;                         ///< step: how many
+  StopLevel level = StopLevel::after_batch; ///< stop
+  std::map<std::string, double> settings{}; ///< set
+  Section section = Section::validation;    ///< evaluate
+  std::string file{};                       ///< save: a name in the run's folder
+  std::string type{};                       ///< attach: the kind of extension
+  std::string name{};                       ///< attach, detach
+  std::vector<std::string> options{};       ///< attach: "key=value"
+  bool json = false;                        ///< status
+  std::string text{};                       ///< all of it, as it was written
+};
+
+/// @throws std::invalid_argument for what cannot be read: the sentence has the word and the cure,
+/// and for an unknown verb the nearest.
+ControlAct parse_control_act(const std::string& verb, const std::vector<std::string>& arguments);
+
+/// The verbs that people use, "tail" among them.
+const std::vector<std::string>& control_verbs();
+
+/// The moment at which a gate carries the act out: after_batch of batch `at`; for extensions that
+/// come and go before_batch of the next one, so that they see all of a batch or nothing. Without
+/// `at`: after the next batch.
+Condition moment_of(const ControlAct& act);
+
+} // namespace troupe

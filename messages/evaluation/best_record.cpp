@@ -1,0 +1,50 @@
+#include "messages/evaluation/best_record.hpp"
+
+#include "base/text/known_word.hpp"
+#include "messages/evaluation/undefined_metrics.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+double comparable(const std::string& record, const Value& value) {
+  if (const auto number = as_number(value))
+    return *number;
+  throw std::invalid_argument("record '" + record + "' is " + in_quotes(to_string(value))
+                              + ", which cannot be better or worse; name a record of numbers");
+}
+
+} // namespace
+
+std::string to_string(OnNan policy) { return policy == OnNan::ignore ? "ignore" : "stop"; }
+
+bool from_text(std::string_view text, OnNan& policy) {
+  return from_known_word(text, policy, {OnNan::stop, OnNan::ignore});
+}
+
+BestRecord::BestRecord(std::string record, Choose choose) : record_(std::move(record)) {
+  if (record_.empty())
+    throw std::invalid_argument("the name of the record to compare is missing; give one, like "
+                                "record: validation_loss");
+  choose_ = chosen(choose, record_);
+}
+
+BestRecord::Verdict BestRecord::offer(const Records& row) {
+  const auto found = row.find(record_);
+  if (found == row.end())
+    return Verdict::absent;
+  const auto value = comparable(record_, found->second);
+  if (std::isnan(value))
+    return Verdict::not_a_number;
+  if (is_undefined(row, record_))
+    return Verdict::undefined;
+  if (state_.any && !is_better(value, state_.value, choose_))
+    return Verdict::no_better;
+  state_ = {true, value};
+  return Verdict::best;
+}
+
+} // namespace troupe

@@ -1,0 +1,60 @@
+// Which row of the log is the best so far.
+#pragma once
+
+#include "base/fields.hpp"
+#include "base/records.hpp"
+#include "messages/schedule/choose.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace troupe {
+
+/// What happens at a value that is not a number. It is never the best, whichever this is.
+enum class OnNan : std::uint8_t {
+  stop,   ///< training ends with a sentence that names the batch
+  ignore, ///< the row counts as one without improvement
+};
+
+std::string to_string(OnNan policy);
+bool from_text(std::string_view text, OnNan& policy); ///< false for an unknown word
+
+/// The best value that a record has had. The first counts as best; after that only what is strictly
+/// better does.
+class BestRecord {
+public:
+  enum class Verdict {
+    absent,       ///< the row has no such record
+    not_a_number, ///< it is NaN
+    undefined,    ///< it is 0/0, and its 0 stands for nothing
+    no_better,    ///< a tie included
+    best,
+  };
+
+  /// What has to be remembered.
+  struct State {
+    bool any = false; ///< whether there has been a value
+    double value = 0; ///< the best one
+    FIELDS(any, value);
+  };
+
+  BestRecord() = default;
+  /// @throws std::invalid_argument for an empty name, and where `choose` is left to a name that
+  /// does not say it.
+  BestRecord(std::string record, Choose choose);
+
+  /// Looks at a row.
+  /// @throws std::invalid_argument where the record is a text or a flag; what was best stays so.
+  Verdict offer(const Records& row);
+
+  const std::string& record() const { return record_; }
+  const State& state() const { return state_; }
+  void restore(const State& state) { state_ = state; }
+
+private:
+  std::string record_;
+  Choose choose_ = Choose::min;
+  State state_;
+};
+
+} // namespace troupe

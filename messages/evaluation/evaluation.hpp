@@ -1,0 +1,56 @@
+// Evaluation: a version of the parameters measured on a section of the problem.
+//
+//   anyone                          evaluator
+//     | ---- Evaluate -------------> |
+//     | <--- Evaluated ------------- |   when the section is through; it answers others in between
+#pragma once
+
+#include "messages/loop/loop.hpp"
+#include "model/data/problem.hpp"
+
+namespace troupe {
+
+struct Evaluate {
+  Snapshot parameters;
+  Section section = Section::validation;
+  Step batches = 0;    ///< only the section's first so many batches; 0: all of it
+  bool spread = false; ///< also how the metrics of single batches differ
+  double deadline
+    = 0; ///< seconds that it may take from when its turn comes; 0: as long as it likes
+  FIELDS(parameters, section, batches, spread, deadline);
+};
+
+struct Metric {
+  std::string name; ///< "loss", "accuracy", "r2", ...
+  double value = 0;
+  FIELDS(name, value);
+};
+
+/// How a metric differs between the batches of a section, each counting alike; those in which it
+/// is undefined do not count. All are -1 where there is no other.
+struct MetricSpread {
+  double minimum = 0, maximum = 0;
+  double deviation = 0; ///< over n - 1; 0 of one batch
+  FIELDS(minimum, maximum, deviation);
+};
+
+struct Evaluated {
+  Version version = 0; ///< of the parameters that were measured
+  Section section = Section::validation;
+  std::vector<Metric> metrics;
+  std::vector<std::string> undefined; ///< metrics that are 0/0: their value is 0
+  std::uint64_t examples = 0;
+  double seconds = 0;
+  Step batches = 0;                  ///< how many were measured, where `spread` asked for it
+  std::vector<MetricSpread> spreads; ///< one for each metric, where it was asked for
+  FIELDS(version, section, metrics, undefined, examples, seconds, batches, spreads);
+};
+
+/// The evaluator to itself: the next slice of the section.
+struct ContinueEvaluation {
+  FIELDS();
+};
+
+using Evaluator = caf::typed_actor<caf::replies_to<Evaluate>::with<Evaluated>>;
+
+} // namespace troupe

@@ -1,0 +1,283 @@
+// A grid whose runs are trained by nodes, too: processes on other machines that share its folder.
+//
+//   supervisor             grid host                      node (a runner on each of its processors)
+//     |                      | <--- JoinGrid --------------- |   protocol, version, token
+//     |                      | ---- GridJoined ------------> |   its name, and a folder of its own
+//     |                      | <--- ShowWord --------------- |   what it reads in that folder
+//     |                      | ---- NodeAdmitted ----------> |
+//     |                      | <--- RenewNode -------------- |   every second: I am alive
+//     |                      | ---- NodeRenewed -----------> |   whether its runs are to end
+//     |                      | <--- AskForTrial ------------ |   one for each runner that is free
+//     | <--- OfferRunner --- |                               |
+//     | ---- RunTrial -----> |   the run's folder is moved to the node's
+//     |                      | ---- LentTrial -------------> |
+//     |                      | <--- ReturnTrial ------------ |
+//     |                      |   the run's folder is moved back
+//     | <--- TrialEnded ---- | ---- TrialReturned ---------> |
+//     |                      | <--- LeaveGrid -------------- |
+//
+// A node that joins writes below a folder that no other node was given, and only the host moves
+// runs between folders. So one that was taken for lost, and only slept, writes where nobody looks,
+// whenever it wakes up: its runs were copied, and what it returns is refused.
+#pragma once
+
+#include "messages/grid/grid.hpp"
+#include "messages/grid/grid_journal.hpp"
+#include "messages/parameters/parameters.hpp"
+
+namespace troupe {
+
+/// Number of a node, from 1 in the order of joining; who joins again gets a new one.
+using NodeNumber = WorkerId;
+
+struct JoinGrid {
+  std::uint32_t protocol = protocol_version;
+  std::string version; ///< of the program
+  std::string cluster; ///< the secret that all processes of one cluster share; "": none
+  std::string host;    ///< the machine's name, for people
+  std::uint32_t runners = 0;
+  FIELDS(protocol, version, cluster, host, runners);
+};
+
+struct GridJoined {
+  NodeNumber node = 0;
+  std::string name;   ///< of the node, for people and in the journal: "n2-1"
+  double lease = 0;   ///< seconds between renewals
+  std::string grid;   ///< the grid's folder on the host's machine
+  std::string folder; ///< the node's own, below the grid's
+  FIELDS(node, name, lease, grid, folder);
+};
+
+/// The first line of the file `word_file` in the node's folder; "" where it is not there.
+struct ShowWord {
+  NodeNumber node = 0;
+  std::string word;
+  FIELDS(node, word);
+};
+
+struct NodeAdmitted {
+  FIELDS();
+};
+
+struct RenewNode {
+  NodeNumber node = 0;
+  FIELDS(node);
+};
+
+struct NodeRenewed {
+  std::uint32_t stop = 0; ///< 1: runs end after their epoch, 2: after their batch; 0: they go on
+  bool over = false;      ///< the grid has ended: the node is to leave
+  bool resumable = false; ///< it has ended before its time
+  FIELDS(stop, over, resumable);
+};
+
+struct AskForTrial {
+  NodeNumber node = 0;
+  FIELDS(node);
+};
+
+/// All that a runner has to know of a trial.
+struct LentTrial {
+  RunTrial trial;
+  std::string settings; ///< of the run, as YAML
+  std::string home;     ///< the run's folder on the host's machine, as its results name it
+  std::string folder;   ///< the run's folder while it is lent: below the node's
+  std::string by;       ///< the record that is its score
+  bool isolate = false; ///< it is to be a process of its own
+  JournalSync sync = JournalSync::seldom;
+  FIELDS(trial, settings, home, folder, by, isolate, sync);
+};
+
+struct ReturnTrial {
+  NodeNumber node = 0;
+  TrialEnded ended;
+  FIELDS(node, ended);
+};
+
+struct TrialReturned {
+  FIELDS();
+};
+
+struct LeaveGrid {
+  NodeNumber node = 0;
+  FIELDS(node);
+};
+
+/// What nodes reach of a host.
+using GridDoor = caf::typed_actor<
+  caf::replies_to<JoinGrid>::with<GridJoined>, caf::replies_to<ShowWord>::with<NodeAdmitted>,
+  caf::replies_to<RenewNode>::with<NodeRenewed>, caf::replies_to<AskForTrial>::with<LentTrial>,
+  caf::replies_to<ReturnTrial>::with<TrialReturned>, caf::reacts_to<LeaveGrid>>;
+
+// -- in the host's process ------------------------------------------------------------------------
+
+/// Nodes take their trials from here on for this supervisor.
+struct ServeGrid {
+  GridSupervisor supervisor;
+  FIELDS(supervisor);
+};
+
+/// Runs of all nodes are to end; levels as in NodeRenewed.
+struct StopNodes {
+  std::uint32_t level = 1;
+  FIELDS(level);
+};
+
+/// The grid has ended. Answered when all nodes have left or are lost.
+struct CloseGrid {
+  bool resumable = false;
+  FIELDS(resumable);
+};
+
+struct GridClosed {
+  FIELDS();
+};
+
+/// The host to itself: a look at the leases.
+struct LookAtNodes {
+  FIELDS();
+};
+
+using GridHost
+  = GridDoor::extend<caf::replies_to<RunTrial>::with<TrialEnded>, caf::reacts_to<ServeGrid>,
+                     caf::reacts_to<StopNodes>, caf::replies_to<CloseGrid>::with<GridClosed>>;
+
+/// Folders of runs, by their names below the grid's folder, on the way to nodes and back
+/// (messages/grid/lent_folders.hpp).
+struct OpenFolder {
+  std::string node; ///< the folder of a node, by its name below the grid's folder
+  FIELDS(node);
+};
+struct LendRun {
+  std::string run, node;
+  FIELDS(run, node);
+};
+struct BringHome {
+  std::string run, node;
+  FIELDS(run, node);
+};
+/// As BringHome, from a node that may still write there. What cannot be copied now is tried again
+/// for minutes; then the folder becomes that of a failed attempt, and the answer is an error.
+struct RescueRun {
+  std::string run, node;
+  FIELDS(run, node);
+};
+struct FoldersMoved {
+  std::string left; ///< why a run is still with its node, for the next start; "": it is not
+  FIELDS(left);
+};
+
+/// The grid is to end: what cannot be copied now is left.
+struct LeaveRescues {
+  FIELDS();
+};
+
+/// The folder keeper to itself.
+struct RescueAgain {
+  FIELDS();
+};
+
+using FolderKeeper
+  = caf::typed_actor<caf::replies_to<OpenFolder>::with<FoldersMoved>,
+                     caf::replies_to<LendRun>::with<FoldersMoved>,
+                     caf::replies_to<BringHome>::with<FoldersMoved>,
+                     caf::replies_to<RescueRun>::with<FoldersMoved>, caf::reacts_to<LeaveRescues>>;
+
+// -- in a node's process --------------------------------------------------------------------------
+
+using LentRunner = caf::typed_actor<caf::replies_to<LentTrial>::with<TrialEnded>>;
+
+/// Asks for a way to the host, after an earlier one was lost, too.
+struct ConnectGrid {
+  FIELDS();
+};
+struct GridRoute {
+  std::string address; ///< for people
+  GridDoor door;
+  FIELDS(address, door);
+};
+
+/// Asks for the word in a folder.
+struct ReadWord {
+  std::string folder;
+  FIELDS(folder);
+};
+struct WordRead {
+  std::string word;
+  FIELDS(word);
+};
+
+/// May take seconds.
+using GridConnector = caf::typed_actor<caf::replies_to<ConnectGrid>::with<GridRoute>,
+                                       caf::replies_to<ReadWord>::with<WordRead>>;
+
+/// Asks to become a node of the grid, anew where an earlier stay was lost.
+struct EnterGrid {
+  JoinGrid join;
+  std::string grid; ///< the grid's folder as this machine sees it; "": as the host
+  FIELDS(join, grid);
+};
+struct GridEntered {
+  GridRoute route;
+  GridJoined joined;
+  std::string folder; ///< the node's own, as this machine sees it
+  FIELDS(route, joined, folder);
+};
+
+/// Answers when the host has admitted the node, or with why it is none.
+using GridEntrance = caf::typed_actor<caf::replies_to<EnterGrid>::with<GridEntered>>;
+
+struct StartNode {
+  FIELDS();
+};
+
+/// Asks for no more trials, and leaves when none is under way. It may come before StartNode, which
+/// is then answered at once.
+struct StopNode {
+  FIELDS();
+};
+
+enum class NodeEnd : std::uint8_t {
+  over,        ///< all runs of the grid are through
+  stopped,     ///< the grid or this node was stopped; the same commands go on
+  refused,     ///< the host does not take this node
+  unreachable, ///< the host was not there for too long
+  failed,      ///< a defect of this program
+};
+
+struct NodeEnded {
+  NodeEnd how = NodeEnd::over;
+  std::string why;        ///< a sentence unless over or stopped
+  std::uint64_t runs = 0; ///< that it has returned
+  FIELDS(how, why, runs);
+};
+
+/// The node to itself: a look at its lease.
+struct LookAtHost {
+  FIELDS();
+};
+
+using GridNode
+  = caf::typed_actor<caf::replies_to<StartNode>::with<NodeEnded>, caf::reacts_to<StopNode>>;
+
+} // namespace troupe
+
+// clang-format off
+#define TROUPE_GRID_NODE_MESSAGES(X) \
+  X(JoinGrid) X(GridJoined) X(ShowWord) X(NodeAdmitted) X(RenewNode) X(NodeRenewed) \
+  X(AskForTrial) X(LentTrial) X(ReturnTrial) X(TrialReturned) X(LeaveGrid) X(ServeGrid) \
+  X(StopNodes) X(CloseGrid) X(GridClosed) X(LookAtNodes) X(OpenFolder) X(LendRun) \
+  X(BringHome) X(RescueRun) X(FoldersMoved) X(ConnectGrid) X(GridRoute) X(ReadWord) \
+  X(WordRead) X(StartNode) X(StopNode) X(NodeEnded) X(LookAtHost) X(LeaveRescues) \
+  X(RescueAgain) X(EnterGrid) X(GridEntered)
+// clang-format on
+
+CAF_BEGIN_TYPE_ID_BLOCK(troupe_grid_nodes, caf::first_custom_type_id + 1100)
+
+#define TROUPE_ADD_TYPE_ID(Message) CAF_ADD_TYPE_ID(troupe_grid_nodes, (troupe::Message))
+  TROUPE_GRID_NODE_MESSAGES(TROUPE_ADD_TYPE_ID)
+#undef TROUPE_ADD_TYPE_ID
+
+CAF_END_TYPE_ID_BLOCK(troupe_grid_nodes)
+
+TROUPE_GRID_NODE_MESSAGES(TROUPE_KNOW_CARRIERS)

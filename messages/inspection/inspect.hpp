@@ -1,0 +1,202 @@
+// How CAF sees our types: what goes over the wire and what is printed. The only file, with
+// base/fields.hpp, that is clever.
+#pragma once
+
+#include "base/fields.hpp"
+#include "base/records.hpp"
+#include "base/types.hpp"
+#include "messages/schedule/schedule.hpp"
+#include "model/tensor/block.hpp"
+
+#include <caf/deep_to_string.hpp>
+#include <caf/deserializer.hpp>
+#include <caf/error.hpp>
+#include <caf/meta/type_name.hpp>
+#include <caf/serializer.hpp>
+#include <caf/type_id.hpp>
+
+#include <bit>
+#include <optional>
+#include <string>
+
+namespace troupe {
+
+/// Everything that is neither written to nor read from the wire: printing and hashing.
+template <class Inspector>
+concept PrintingInspector
+  = !std::is_base_of_v<caf::serializer,
+                       Inspector> && !std::is_base_of_v<caf::deserializer, Inspector>;
+
+// -- numbers with a fraction cross a node as their bits -------------------------------------------
+//
+// CAF 0.17.6 computes its own wire format of them (caf/detail/ieee_754.hpp): it never ends on an
+// infinite one, turns NaN into a number and forgets the sign of -0. For all other numbers the bytes
+// are the same.
+
+namespace detail {
+
+template <class T>
+inline constexpr bool holds_reals = std::is_floating_point_v<T>;
+
+template <class A, class B>
+inline constexpr bool
+  holds_reals<std::pair<A, B>> = holds_reals<std::remove_const_t<A>> || holds_reals<B>;
+
+template <class T>
+requires requires(T x) {
+  typename T::value_type;
+  x.begin();
+}
+inline constexpr bool holds_reals<T> = holds_reals<typename T::value_type>;
+
+/// An element that can be read: a map's keys are const where they stand.
+template <class T>
+struct MutableElement {
+  using Type = T;
+};
+template <class A, class B>
+struct MutableElement<std::pair<const A, B>> {
+  using Type = std::pair<A, B>;
+};
+
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+
+/// Writes or reads one field: what holds no reals is left to CAF.
+template <class Inspector, class T>
+caf::error cross(Inspector& f, T& x);
+
+template <class Inspector, class A, class B>
+caf::error cross_pair(Inspector& f, std::pair<A, B>& x) {
+  if (auto error = cross(f, const_cast<std::remove_const_t<A>&>(x.first)))
+    return error;
+  return cross(f, x.second);
+}
+
+template <class T>
+caf::error cross_elements(caf::serializer& f, T& xs) {
+  auto size = xs.size();
+  if (auto error = f.begin_sequence(size))
+    return error;
+  for (auto& x : xs)
+    if (auto error = cross(f, x))
+      return error;
+  return f.end_sequence();
+}
+
+template <class T>
+caf::error cross_elements(caf::deserializer& f, T& xs) {
+  std::size_t size = 0;
+  if (auto error = f.begin_sequence(size))
+    return error;
+  xs.clear();
+  for (; size > 0; --size) { // grows as it is read: the size is only what a peer claims
+    typename MutableElement<typename T::value_type>::Type x{};
+    if (auto error = cross(f, x))
+      return error;
+    xs.insert(xs.end(), std::move(x));
+  }
+  return f.end_sequence();
+}
+
+template <class Inspector, class T>
+caf::error cross(Inspector& f, T& x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    auto bits = std::bit_cast<BitsOf<T>>(x);
+    if (auto error = f(bits))
+      return error;
+    x = std::bit_cast<T>(bits);
+    return caf::none;
+  } else if constexpr (holds_reals<T> && requires { x.second; }) {
+    return cross_pair(f, x);
+  } else if constexpr (holds_reals<T>) {
+    return cross_elements(f, x);
+  } else {
+    return f(x);
+  }
+}
+
+} // namespace detail
+
+// Every type with FIELDS crosses field by field. The two functions, and the text, are made once for
+// each message, in wire.cpp: where each file makes its own, they are a fifth of what it compiles.
+// For a type that is no message include inspect_fields.hpp.
+
+template <HasFields T>
+caf::error inspect(caf::serializer& f, T& x);
+template <HasFields T>
+caf::error inspect(caf::deserializer& f, T& x);
+
+template <PrintingInspector Inspector, HasFields T>
+typename Inspector::result_type inspect(Inspector& f, T& x) {
+  return x.with_fields([&f](auto&... field) { return f(field...); });
+}
+
+/// "PullParameters(worker = 3, known = 17)", without the type's name where it is no message.
+template <HasFields T>
+std::string to_string(const T& x);
+
+// A block crosses a node as its length and then its bytes, in bulk: element by element is 20 times
+// slower.
+
+inline constexpr std::size_t largest_block = std::size_t{1} << 30; ///< elements taken from a peer
+
+caf::error inspect(caf::serializer& f, Block& x);
+/// Refuses, before allocating, a length that the message cannot hold.
+caf::error inspect(caf::deserializer& f, Block& x);
+
+/// Length only: a million weights do not belong in a log line.
+inline std::string to_string(const Block& x) { return "[" + std::to_string(x.size()) + " floats]"; }
+
+template <PrintingInspector Inspector>
+typename Inspector::result_type inspect(Inspector& f, Block& x) {
+  auto size = x.size();
+  return f(size);
+}
+
+// A schedule travels as its text.
+
+caf::error inspect(caf::serializer& f, Schedule& x);
+caf::error inspect(caf::deserializer& f, Schedule& x);
+
+template <PrintingInspector Inspector>
+typename Inspector::result_type inspect(Inspector& f, Schedule& x) {
+  auto text = to_string(x);
+  return f(text);
+}
+
+// What may be missing travels as whether it is there, and then itself.
+
+template <class T>
+caf::error inspect(caf::serializer& f, std::optional<T>& x) {
+  auto has = x.has_value();
+  if (auto error = f(has))
+    return error;
+  return has ? detail::cross(f, *x) : caf::error{};
+}
+
+template <class T>
+caf::error inspect(caf::deserializer& f, std::optional<T>& x) {
+  auto has = false;
+  x.reset();
+  if (auto error = f(has))
+    return error;
+  return has ? detail::cross(f, x.emplace()) : caf::error{};
+}
+
+template <PrintingInspector Inspector, class T>
+typename Inspector::result_type inspect(Inspector& f, std::optional<T>& x) {
+  auto text = x ? caf::deep_to_string(*x) : std::string{"none"};
+  return f(text);
+}
+
+caf::error inspect(caf::serializer& f, Value& x);
+caf::error inspect(caf::deserializer& f, Value& x);
+
+template <PrintingInspector Inspector>
+typename Inspector::result_type inspect(Inspector& f, Value& x) {
+  auto text = to_string(x);
+  return f(text);
+}
+
+} // namespace troupe

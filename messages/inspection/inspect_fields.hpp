@@ -1,0 +1,52 @@
+// How a type with FIELDS crosses nodes and is printed; needed only where that is made (wire.cpp),
+// and for types of your own.
+#pragma once
+
+#include "messages/inspection/inspect.hpp"
+
+#include <caf/message.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace troupe {
+
+namespace detail {
+
+/// CAF 0.17.6 reads a message that was cut off as an empty one, and keeps the error to itself.
+inline caf::error cross(caf::deserializer& f, caf::message& x) { return x.load(f); }
+
+template <class Inspector, class T>
+caf::error cross_fields(Inspector& f, T& x) {
+  check_fields<T>();
+  caf::error error;
+  x.with_fields([&](auto&... field) { static_cast<void>(((error = cross(f, field)) || ...)); });
+  return error;
+}
+
+} // namespace detail
+
+template <HasFields T>
+caf::error inspect(caf::serializer& f, T& x) {
+  return detail::cross_fields(f, x);
+}
+
+template <HasFields T>
+caf::error inspect(caf::deserializer& f, T& x) {
+  return detail::cross_fields(f, x);
+}
+
+template <HasFields T>
+std::string to_string(const T& x) {
+  const auto names = split_names(T::field_names);
+  std::size_t i = 0;
+  std::string text;
+  [[maybe_unused]] auto print = [&](const auto& value) {
+    text += (text.empty() ? "" : ", ") + names[i++] + " = ";
+    text += caf::deep_to_string(value);
+  };
+  x.with_fields([&](const auto&... field) { (print(field), ...); });
+  return "(" + text + ")";
+}
+
+} // namespace troupe

@@ -1,0 +1,89 @@
+// Statistics of training in MI-Prometheus' manner: numbers that are collected batch by batch, and
+// what they come to over an epoch.
+#pragma once
+
+#include "base/text/number_format.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// One number of a row, with its column's name and format.
+struct StatisticsCell {
+  std::string name;
+  double value = 0;
+  NumberFormat format = {};
+  bool defined = true; ///< false: 0/0, an empty place in a file
+};
+using StatisticsRow = std::vector<StatisticsCell>;
+
+/// "loss 0.4123456789; episode 000100 [Epoch 1]": without a tag, without the brackets.
+std::string statistics_text(const StatisticsRow& row, const std::string& tag = "");
+
+/// False for a record's name that tells about measuring, not what was measured, although it begins
+/// as those do: the version of the parameters, and what tracking the best and patience write.
+bool is_measurement(const std::string& record);
+
+/// The column of a metric, in all files of statistics: MI-Prometheus calls the accuracy "acc".
+std::string statistics_column(const std::string& metric);
+
+/// Named lists with formats; each batch appends to them.
+class StatisticsCollector {
+public:
+  /// An empty list. @throws std::invalid_argument where the name is taken or empty, or the format
+  /// is none (NumberFormat).
+  void add(const std::string& name, const std::string& format);
+  /// Appends to the list of this name. @throws std::out_of_range where there is none.
+  void collect(const std::string& name, double value);
+  /// @throws std::out_of_range where there is no such list.
+  const std::vector<double>& values(const std::string& name) const;
+  /// The newest number of each list, in the order of `add`; NaN in lists without any.
+  StatisticsRow last() const;
+  /// Takes the numbers out of all lists.
+  void empty();
+
+private:
+  struct List {
+    StatisticsCell column;
+    std::vector<double> values;
+  };
+  std::vector<List> lists_;
+};
+
+/// What a list comes to.
+///
+///   mean = sum w x / sum w     deviation = sqrt(sum (x - sum x / n)^2 / (n - 1)), 0 for one value
+struct Spread {
+  double mean = -1, minimum = -1, maximum = -1, deviation = -1; ///< of no value: -1
+  bool of_any() const { return deviation != -1; }
+};
+
+/// @param weights of the mean, as many as values, such as sizes of batches; none: all alike
+Spread spread_of(std::span<const double> values, std::span<const double> weights = {});
+
+/// Named numbers with formats: aggregates. Each is -1 until it is set.
+class StatisticsAggregator {
+public:
+  /// @throws std::invalid_argument where the name is taken or empty, or the format is none.
+  void add(const std::string& name, const std::string& format);
+  /// `name`, and "<name>_min", "<name>_max", "<name>_std".
+  void add_spread(const std::string& name, const std::string& format);
+  bool has(const std::string& name) const;
+
+  /// @throws std::out_of_range where there is no such aggregate; `value`, too.
+  void set(const std::string& name, double value);
+  void set_spread(const std::string& name, const Spread& spread);
+  double value(const std::string& name) const;
+  /// Sets what is collected under the same name to its newest number.
+  void copy_last(const StatisticsCollector& collector);
+
+  /// In the order of `add`.
+  const StatisticsRow& row() const { return row_; }
+
+private:
+  StatisticsRow row_;
+};
+
+} // namespace troupe

@@ -1,0 +1,275 @@
+// The training loop: how it is steered, and how extensions are subscribed to it. What they hear and
+// answer: messages/loop/loop_event.hpp.
+//
+//   anyone                    trainer                     extension
+//     | ---- Subscribe --------> |                            |
+//     | <--- Subscribed -------- |                            |
+//     | ---- Start ------------> |                            |
+//     |                          | ---- LoopEvent ----------> |   an observer: a copy, one way
+//     |                          | ---- AskGate ------------> |   a gate: awaited, with a deadline
+//     |                          | <--- GateAnswer ---------- |   records, parameters, finish, ...
+//     | - Stop, Pause, Resume -> |                            |
+//     | ---- GetStatus, Set ---> |                            |
+//     | <--- Finished ---------- |   the answer to Start      |
+#pragma once
+
+#include "messages/loop/loop_event.hpp"
+#include "messages/schedule/condition.hpp"
+#include "model/tensor/layout.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// What happens to training when a gate misses its deadline or an extension's actor ends.
+enum class OnLoss : std::uint8_t {
+  fail,    ///< training fails with a sentence that names the extension
+  finish,  ///< training ends in good order
+  proceed, ///< training goes on without it, and the log says so
+};
+
+std::string to_string(OnLoss policy);
+bool from_text(std::string_view text, OnLoss& policy); ///< false for an unknown word
+
+/// From now on, send `observer` a copy of each event for which a condition is true.
+struct Subscribe {
+  std::string name; ///< for people; unique among the trainer's subscriptions
+  Conditions conditions;
+  Observer observer;
+  Shows shows = Shows::nothing;    ///< what events carry a snapshot of
+  std::uint32_t window = 16;       ///< copies under way before one is lost, >= 1
+  OnLoss on_end = OnLoss::proceed; ///< when its actor ends
+  bool main_only = false; ///< nothing happens while this worker is not the main one, and an end
+                          ///< that it wants is that of all workers
+  FIELDS(name, conditions, observer, shows, window, on_end, main_only);
+};
+
+/// From now on, ask `gate` at each event for which a condition is true, in the order of
+/// subscription, those that are `last` behind all others.
+struct SubscribeGate {
+  std::string name;
+  Conditions conditions;
+  Gate gate;
+  Shows shows = Shows::nothing;
+  double deadline = 60; ///< seconds for each answer, > 0
+  OnLoss on_deadline = OnLoss::fail;
+  OnLoss on_end = OnLoss::fail;
+  bool main_only = false; ///< as in Subscribe
+  bool last = false;      ///< who subscribes later comes before it, as before a checkpoint
+  FIELDS(name, conditions, gate, shows, deadline, on_deadline, on_end, main_only, last);
+};
+
+struct Subscribed {
+  SubscriptionId id = 0;
+  std::vector<std::string> lost; ///< sentences on conditions whose time is over in a run under way
+  FIELDS(id, lost);
+};
+
+struct Unsubscribe {
+  SubscriptionId id = 0;
+  FIELDS(id);
+};
+
+struct Unsubscribed {
+  std::uint64_t lost = 0; ///< copies it missed in all
+  FIELDS(lost);
+};
+
+/// Begins training, or continues where the last run ended.
+struct Start {
+  FIELDS();
+};
+
+enum class Outcome : std::uint8_t {
+  finished,    ///< somebody asked to finish, or the data ended
+  interrupted, ///< stopped from outside
+  failed,      ///< see the error
+};
+
+std::string to_string(Outcome outcome);
+
+struct SubscriptionReport {
+  std::string name;
+  std::uint64_t sent = 0;
+  std::uint64_t lost = 0;
+  double waited_seconds = 0; ///< for a gate
+  FIELDS(name, sent, lost, waited_seconds);
+};
+
+/// How the run ended; the answer to Start.
+struct Finished {
+  WorkerId worker = 0;
+  bool main = true; ///< whether it is the main one of all workers
+  Outcome outcome = Outcome::finished;
+  std::vector<std::string> causes; ///< in order; the first is the primary one
+  std::string error;               ///< where it failed: the sentence
+  Position position;
+  Totals totals;
+  Snapshot parameters;
+  std::vector<SubscriptionReport> subscriptions;
+  FIELDS(worker, main, outcome, causes, error, position, totals, parameters, subscriptions);
+};
+
+enum class StopLevel : std::uint8_t {
+  after_epoch, ///< the running epoch is finished first
+  after_batch, ///< the running batch is finished first
+  now,         ///< no callback any more
+};
+
+/// Ends training from outside.
+struct Stop {
+  StopLevel level = StopLevel::after_batch;
+  std::string reason;
+  bool interrupt = false; ///< a person or the system wants it to end early: on_interrupt fires
+  Epoch epochs = 0;       ///< after_epoch: not before so many are done
+  /// An extension wants it for all workers (StopAll without interrupt), after the batch: the run
+  /// ends by itself.
+  bool of_run = false;
+  FIELDS(level, reason, interrupt, epochs, of_run);
+};
+
+/// Holds training after the running batch, until Resume; or trains so many batches and holds again.
+struct Pause {
+  FIELDS();
+};
+struct Resume {
+  FIELDS();
+};
+struct Advance {
+  Step batches = 1;
+  FIELDS(batches);
+};
+
+/// Lets training stand between two batches after so many more, pauses or not, until MoveOn. A new
+/// one takes the place of the last.
+struct StandStill {
+  Step batches = 0;
+  FIELDS(batches);
+};
+/// The trainer stands there, or it does not train. Nothing of it is under way.
+struct Standing {
+  Position position;
+  bool training = false; ///< it would go on
+  FIELDS(position, training);
+};
+struct MoveOn {
+  FIELDS();
+};
+
+/// Ends training of all workers of a run, wherever they are, in good order.
+struct StopAll {
+  std::string reason;
+  bool interrupt = false; ///< as in Stop: it can go on from what is saved
+  FIELDS(reason, interrupt);
+};
+/// What each trainer hears of it.
+inline Stop stop_of(const StopAll& all) {
+  return {StopLevel::after_batch, all.reason, all.interrupt, 0, !all.interrupt};
+}
+/// Whoever does that: the standstill of a process, or a worker's way to the cluster's holders.
+using RunStopper = caf::typed_actor<caf::reacts_to<StopAll>>;
+
+/// The trainer is one of several workers: where an extension that acts for all of them
+/// (`main_only`) wants training to end, the trainer stands behind the running callback until it is
+/// stopped together with the others.
+struct EndTogether {
+  RunStopper stopper;
+  FIELDS(stopper);
+};
+
+/// Changes settings of the running trainer's optimizer, all of them or none: "learning_rate",
+/// "momentum", "beta1", ...; see Optimizer::settings.
+struct Set {
+  std::map<std::string, double> settings;
+  FIELDS(settings);
+};
+struct SetDone {
+  FIELDS();
+};
+
+/// Names a timeline that conditions may use from then on; gates move it on (GateAnswer::timelines).
+struct RegisterTimeline {
+  std::string name;
+  FIELDS(name);
+};
+
+/// Of several workers one is main: it validates, saves and prints for all. Worker 0 is, until a
+/// cluster elects another.
+struct BeMain {
+  bool main = true;
+  FIELDS(main);
+};
+
+struct GetStatus {
+  FIELDS();
+};
+
+struct Status {
+  WorkerId worker = 0;
+  std::string phase;       ///< "idle", a callback's name, "batch", "paused", "ended", "failed"
+  std::string waiting_for; ///< the gate that is awaited, or ""
+  Position position;
+  Totals totals;
+  Extent extent;
+  double loss = 0;
+  double learning_rate = 0;
+  std::vector<SubscriptionReport> subscriptions;
+  bool interrupted = false; ///< somebody ends it from outside: no further batch is to begin
+  FIELDS(worker, phase, waiting_for, position, totals, extent, loss, learning_rate, subscriptions,
+         interrupted);
+};
+
+/// Asks for all that a trainer needs to continue to the same bits.
+struct Save {
+  bool end = false; ///< one that has finished shall have finished when it goes on, too
+  FIELDS(end);
+};
+
+struct SavedTrainer {
+  Layout layout;
+  Snapshot parameters;
+  Step optimizer_steps = 0;
+  std::vector<SavedSlot> optimizer_slots;
+  double learning_rate = 0;
+  Step cursor = 0;            ///< batches taken from the stream
+  bool epoch_started = false; ///< inside an epoch
+  Position position;
+  Totals totals;
+  double loss = 0;                 ///< of the last batch
+  Records row;                     ///< the current row, for conditions that look at it
+  std::vector<std::string> causes; ///< why training is about to end, where somebody asked for it
+  std::map<std::string, double> settings; ///< the optimizer's, by name; as they were at that moment
+  FIELDS(layout, parameters, optimizer_steps, optimizer_slots, learning_rate, cursor, epoch_started,
+         position, totals, loss, row, causes, settings);
+};
+
+/// Continues from a saved state at the next Start, or at before_training; refused while training.
+struct Restore {
+  SavedTrainer state;
+  FIELDS(state);
+};
+struct Restored {
+  FIELDS();
+};
+
+/// The trainer to itself: the next slice of training, and a look at whom it waits for.
+struct ContinueTraining {
+  FIELDS();
+};
+struct LookAround {
+  FIELDS();
+};
+
+using Trainer = caf::typed_actor<
+  caf::replies_to<Start>::with<Finished>, caf::replies_to<Subscribe>::with<Subscribed>,
+  caf::replies_to<SubscribeGate>::with<Subscribed>,
+  caf::replies_to<Unsubscribe>::with<Unsubscribed>, caf::reacts_to<Stop>, caf::reacts_to<Pause>,
+  caf::reacts_to<Resume>, caf::reacts_to<Advance>, caf::replies_to<StandStill>::with<Standing>,
+  caf::reacts_to<MoveOn>, caf::reacts_to<EndTogether>, caf::replies_to<Set>::with<SetDone>,
+  caf::replies_to<RegisterTimeline>::with<SetDone>, caf::reacts_to<BeMain>,
+  caf::replies_to<GetStatus>::with<Status>, caf::replies_to<Save>::with<SavedTrainer>,
+  caf::replies_to<Restore>::with<Restored>>;
+
+} // namespace troupe

@@ -1,0 +1,181 @@
+#include "messages/loop/run_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe {
+
+void RunState::begin(const DataFacts& data) {
+  data_ = data;
+  finish_ = finish_epoch_ = interrupted_ = abandoned_ = close_epoch_ = started = false;
+  end_epochs_ = 0;
+  interrupts_.clear();
+  causes = std::exchange(finishing, {});
+  taking_effect_ = causes.size();
+  finish_ = ends_by_itself_ = !causes.empty();
+  error.clear();
+  if (!std::exchange(restored, false))
+    row.clear();
+  step = next(LoopStep::idle, {});
+}
+
+LoopFacts RunState::facts() const {
+  LoopFacts facts;
+  facts.resumed = position.batches > 0; // asked before the first batch
+  facts.epoch_started = epoch_started;
+  facts.update_waits = update_waits;
+  facts.epoch_has_batch = cursor < (position.epochs + 1) * data_.batches_per_epoch;
+  facts.close_epoch = close_epoch_;
+  facts.data_ended = data_.epochs > 0 && position.epochs >= data_.epochs;
+  facts.finish = finish_;
+  facts.finish_epoch = finish_epoch_ && position.epochs >= end_epochs_;
+  facts.interrupted = interrupted_;
+  return facts;
+}
+
+void RunState::place(Step taken, bool inside_epoch, const Position& at) {
+  auto registered = std::move(position.timelines);
+  cursor = taken;
+  epoch_started = inside_epoch;
+  position = at;
+  position.timelines.merge(registered);
+}
+
+LoopStep RunState::advance() {
+  const auto after = next(step, facts());
+  if (after == LoopStep::before_epoch) {
+    epoch_started = true;
+  } else if (after == LoopStep::after_epoch) {
+    epoch_started = false;
+    ++position.epochs;
+    epoch_ends.add(position.batches);
+    if (std::exchange(close_epoch_, false))
+      cursor = position.epochs * data_.batches_per_epoch; // past what the epoch had left
+    if (facts().data_ended)
+      end_by_itself();
+    if (facts().finish_epoch)
+      taking_effect_ = causes.size();
+  } else if (after == LoopStep::after_training || after == LoopStep::on_interrupt) {
+    if (causes.empty())
+      causes.push_back("the data ended");
+  }
+  step = after;
+  return step;
+}
+
+Step RunState::epoch_batches() const {
+  const auto begin = position.epochs * data_.batches_per_epoch;
+  return epoch_started && cursor > begin ? cursor - begin : 0;
+}
+
+void RunState::count_batch(const StepResult& batch, double reading_seconds,
+                           double training_seconds) {
+  started = true;
+  ++cursor;
+  ++position.batches;
+  position.examples += static_cast<std::uint64_t>(batch.examples);
+  position.training_seconds += training_seconds;
+  totals.reading_seconds += reading_seconds;
+  if (batch.skipped || batch.counted > 0)
+    loss = batch.loss;
+  if (batch.skipped) {
+    ++totals.skipped_batches;
+  } else if (batch.counted > 0) { // the loss of a batch that is masked throughout is none, not 0
+    totals.loss += batch.loss * batch.counted;
+    totals.batch_loss += batch.loss;
+    loss_sum.add(batch.loss * batch.counted);
+    batch_loss_sum.add(batch.loss);
+    totals.examples += static_cast<std::uint64_t>(batch.examples);
+    ++totals.batches;
+    counted += batch.counted;
+  }
+  if (!row.empty())
+    row.clear();
+}
+
+void RunState::finish(const std::string& reason) {
+  if (step < LoopStep::on_interrupt) // from there on it is decided how the run ends
+    end_by_itself();
+  end_here(reason);
+}
+
+void RunState::stop(const Stop& stop) {
+  if (stop.level == StopLevel::now) {
+    abandon(stop.reason);
+    return;
+  }
+  if (stop.interrupt && (ends_by_itself_ || step == LoopStep::after_training))
+    return; // there is nothing left to be continued
+  if (stop.interrupt) {
+    interrupted_ = true;
+    interrupts_.push_back(stop.reason);
+  }
+  end_epochs_ = std::max(end_epochs_, stop.epochs);
+  if (stop.level == StopLevel::after_batch) {
+    if (stop.of_run)
+      finish(stop.reason);
+    else
+      end_here(stop.reason);
+    return;
+  }
+  finish_epoch_ = true;
+  causes.push_back(stop.reason);
+}
+
+void RunState::end_here(const std::string& reason) {
+  finish_ = true;
+  causes.insert(causes.begin() + taking_effect_++, reason);
+}
+
+/// Interrupts that would come into effect later, or at this very place, change nothing any more.
+void RunState::end_by_itself() {
+  const auto is_interrupt = [this](const std::string& cause) {
+    return std::find(interrupts_.begin(), interrupts_.end(), cause) != interrupts_.end();
+  };
+  taking_effect_ -= std::count_if(causes.begin(), causes.begin() + taking_effect_, is_interrupt);
+  std::erase_if(causes, is_interrupt);
+  ends_by_itself_ = true;
+  interrupted_ = false;
+}
+
+void RunState::close_epoch() { close_epoch_ = epoch_started; }
+
+void RunState::fail(const std::string& sentence) {
+  if (step == LoopStep::on_error || step == LoopStep::failed)
+    return;
+  error = sentence;
+  step = LoopStep::on_error;
+}
+
+void RunState::abandon(const std::string& reason) {
+  abandoned_ = true;
+  causes.insert(causes.begin() + taking_effect_, reason);
+  step = LoopStep::ended;
+}
+
+std::vector<std::string> RunState::pending_causes() const {
+  const auto ends = running() && step != LoopStep::on_error && finish_ && !interrupted_;
+  return ends ? causes : std::vector<std::string>{};
+}
+
+std::vector<std::string> RunState::causes_of_end() const {
+  const auto has_finished = step == LoopStep::ended && outcome() == Outcome::finished;
+  return has_finished ? causes : pending_causes();
+}
+
+Outcome RunState::outcome() const {
+  if (!error.empty())
+    return Outcome::failed;
+  return interrupted_ || abandoned_ ? Outcome::interrupted : Outcome::finished;
+}
+
+std::string RunState::reason() const {
+  if (!error.empty())
+    return error;
+  std::string text;
+  for (const auto& cause : causes)
+    text += (text.empty() ? "" : "; ") + cause;
+  return text;
+}
+
+} // namespace troupe

@@ -1,0 +1,106 @@
+// When the trainers of MI-Prometheus end training, and what they then say of it. An episode is a
+// batch.
+#pragma once
+
+#include "messages/schedule/position.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe {
+
+/// By what training is measured and ended.
+enum class TrainerKind : std::uint8_t {
+  offline, ///< by epochs, with a validation of the whole section after each
+  online,  ///< by episodes, with a partial validation now and then
+};
+
+std::string to_string(TrainerKind kind);
+bool from_text(std::string_view text, TrainerKind& kind); ///< false for an unknown word
+
+/// A limit that is not above 0 is none.
+struct TerminalLimits {
+  double loss_stop = 1e-5;         ///< a validation's loss below it ends training
+  std::int64_t epoch_limit = 10;   ///< so many epochs in all
+  std::int64_t episode_limit = -1; ///< so many batches in all
+  double early_stop_delta = -1;    ///< a loss has improved where it is lower by more; < 0: no end
+  std::int64_t early_stop_validations = 10; ///< so many in a row without improvement end training
+  FIELDS(loss_stop, epoch_limit, episode_limit, early_stop_delta, early_stop_validations);
+};
+
+/// MI-Prometheus' defaults: offline as above, online 100000 episodes and no limit of epochs.
+TerminalLimits usual_limits(TrainerKind kind);
+
+/// What is wrong with limits, a sentence each, where they stand in the configuration at `path`.
+std::vector<std::string> defects_of(const TerminalLimits& limits, TrainerKind kind,
+                                    const std::string& path);
+
+/// Why training ends, the strongest first.
+enum class TerminalCause : std::uint8_t { loss, episodes, epochs, no_improvement };
+
+/// "Converged (Full Validation Loss went below Loss Stop threshold)"
+std::string status_text(TerminalCause cause, TrainerKind kind);
+
+/// Whether a cause of an end is one of those texts.
+bool is_terminal_status(std::string_view cause);
+
+inline constexpr const char* not_converged = "Not Converged"; ///< while nothing has ended training
+inline constexpr const char* interrupted_status = "interrupted"; ///< somebody did, from outside
+
+/// Decides. A cause that was found stays; of several the strongest gives the status.
+class TerminalConditions {
+public:
+  /// What has to be remembered.
+  struct State {
+    bool any = false;   ///< whether there was a validation
+    Step validated = 0; ///< after which batch the last one was
+    double loss = 0;    ///< what it found
+    double reference = std::numeric_limits<double>::infinity(); ///< the loss to be improved
+    std::int64_t waits = 0;                                     ///< validations since then
+    bool converged = false; ///< the loss was below the threshold when it could end training
+    bool interrupted = false;
+    FIELDS(any, validated, loss, reference, waits, converged, interrupted);
+  };
+
+  TerminalConditions() = default;
+  /// @param curriculum epochs that have to be done before a low loss ends training
+  TerminalConditions(TrainerKind kind, const TerminalLimits& limits, Epoch curriculum);
+
+  /// Looks at where training stands and at the loss of the validation made there, if any, which
+  /// counts once however often it is told.
+  /// @returns the causes that were not there before, the strongest first.
+  std::vector<TerminalCause> look(const Position& now, std::optional<double> loss);
+
+  /// Training goes on at `now`, maybe with other limits: only causes that still hold stay.
+  const std::vector<TerminalCause>& resume(const Position& now);
+
+  /// Somebody ends training from outside.
+  void interrupt() { state_.interrupted = true; }
+
+  /// Whether the epoch under way is over at `now`: at the limit of episodes, offline training still
+  /// does what belongs to an epoch's end.
+  bool closes_epoch(const Position& now) const;
+
+  const std::vector<TerminalCause>& causes() const { return causes_; }
+  std::string status() const;
+  std::string text(TerminalCause cause) const { return status_text(cause, kind_); }
+
+  const State& state() const { return state_; }
+  void restore(const State& state) { state_ = state; }
+
+private:
+  void validated(const Position& now, double loss);
+  bool holds(TerminalCause cause, const Position& now) const;
+
+  TrainerKind kind_ = TrainerKind::offline;
+  TerminalLimits limits_;
+  Epoch curriculum_ = 0;
+  std::vector<TerminalCause> causes_; ///< the strongest first
+  State state_;
+};
+
+} // namespace troupe

@@ -1,0 +1,195 @@
+#include "messages/parameters/membership.hpp"
+
+#include "messages/requests/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace troupe {
+
+namespace {
+
+/// Weight of the newest interval in the averages, as TCP weighs round trips (Jacobson, 1988).
+constexpr double newest = 0.125;
+
+} // namespace
+
+std::uint64_t Membership::join(WorkerId worker, double lease, bool observes, double now,
+                               std::uint64_t process, WorkerId workers) {
+  auto& member = members_[worker];
+  if (member.process != 0 && member.process != process)
+    member.superseded.insert(member.process);
+  member.process = process;
+  member.workers = workers;
+  ++member.incarnation;
+  member.lease = lease;
+  member.joined = true;
+  member.lost = false;
+  member.observes = observes;
+  member.trained = member.trained || !observes;
+  member.last_seen = now;
+  member.mean = lease;
+  member.deviation = lease / 4;
+  return member.incarnation;
+}
+
+caf::error Membership::check_count(WorkerId worker, WorkerId workers) const {
+  for (const auto& [other, member] : members_)
+    if (workers != 0 && member.workers != 0 && member.workers != workers && other != worker
+        && member.joined && !member.observes)
+      return fail(Error::invalid_options,
+                  "worker " + std::to_string(worker) + " is one of " + std::to_string(workers)
+                    + " workers, but worker " + std::to_string(other) + ", which is there, one of "
+                    + std::to_string(member.workers)
+                    + "; give all the same --workers, or wait until those of before are gone");
+  return {};
+}
+
+bool Membership::superseded(WorkerId worker, std::uint64_t process) const {
+  const auto found = members_.find(worker);
+  return found != members_.end() && found->second.superseded.contains(process);
+}
+
+bool Membership::trained_by_another(WorkerId worker, std::uint64_t process) const {
+  const auto found = members_.find(worker);
+  return found != members_.end() && (found->second.joined || found->second.lost)
+         && !found->second.observes && found->second.process != process;
+}
+
+void Membership::leave(WorkerId worker) {
+  const auto found = members_.find(worker);
+  if (found == members_.end())
+    return;
+  found->second.joined = found->second.lost = false;
+  found->second.process = 0;
+}
+
+caf::error Membership::check(WorkerId worker, std::uint64_t incarnation,
+                             const std::string& what) const {
+  const auto found = members_.find(worker);
+  const auto name = "worker " + std::to_string(worker);
+  if (found == members_.end() || (!found->second.joined && !found->second.lost))
+    return fail(Error::not_joined, name + " sends " + what + " but has not joined; send Join");
+  const auto& member = found->second;
+  if (incarnation != member.incarnation)
+    return fail(Error::stale, what + " of " + name + " is from its incarnation "
+                                + std::to_string(incarnation) + ", now is "
+                                + std::to_string(member.incarnation)
+                                + "; it is not applied: pull and go on from there");
+  if (member.lost)
+    return fail(Error::not_joined, what + " of " + name
+                                     + " comes after its lease has ended; it is not applied: join "
+                                       "again and go on from there");
+  return {};
+}
+
+void Membership::renew(WorkerId worker, double now) {
+  const auto found = members_.find(worker);
+  if (found == members_.end() || !found->second.joined)
+    return;
+  auto& member = found->second;
+  const auto interval = now - member.last_seen;
+  member.last_seen = now;
+  if (interval < member.lease / 2) // a push between two renewals says nothing about their rhythm
+    return;
+  member.deviation += newest * (std::abs(interval - member.mean) - member.deviation);
+  member.mean += newest * (interval - member.mean);
+}
+
+double Membership::deadline(const Member& member) {
+  return std::clamp(member.mean + 4 * member.deviation, 2 * member.lease, 3 * member.lease);
+}
+
+std::vector<WorkerId> Membership::expire(double now) {
+  std::vector<WorkerId> ended;
+  for (auto& [worker, member] : members_)
+    if (member.joined && member.lease > 0 && now - member.last_seen >= deadline(member)) {
+      member.joined = false;
+      member.lost = true;
+      ended.push_back(worker);
+    }
+  return ended;
+}
+
+double Membership::next_end(double now) const {
+  auto least = std::numeric_limits<double>::infinity();
+  for (const auto& [worker, member] : members_)
+    if (member.joined && member.lease > 0)
+      least = std::min(least, member.last_seen + deadline(member) - now);
+  return least;
+}
+
+bool Membership::joined(WorkerId worker) const {
+  const auto found = members_.find(worker);
+  return found != members_.end() && found->second.joined;
+}
+
+bool Membership::observes(WorkerId worker) const {
+  const auto found = members_.find(worker);
+  return found != members_.end() && found->second.observes;
+}
+
+std::vector<WorkerId> Membership::live() const {
+  std::vector<WorkerId> result;
+  for (const auto& [worker, member] : members_)
+    if (member.joined)
+      result.push_back(worker);
+  return result;
+}
+
+std::vector<WorkerId> Membership::training() const {
+  std::vector<WorkerId> result;
+  for (const auto& [worker, member] : members_)
+    if (member.joined && !member.observes)
+      result.push_back(worker);
+  return result;
+}
+
+std::vector<WorkerId> Membership::lost() const {
+  std::vector<WorkerId> result;
+  for (const auto& [worker, member] : members_)
+    if (member.lost)
+      result.push_back(worker);
+  return result;
+}
+
+WorkerId Membership::main() const {
+  const auto there = training();
+  return there.empty() ? 0 : there.front();
+}
+
+std::size_t Membership::ever_joined() const {
+  return static_cast<std::size_t>(std::count_if(
+    members_.begin(), members_.end(), [](const auto& entry) { return entry.second.trained; }));
+}
+
+bool Membership::are_of_another(WorkerId workers) const {
+  return workers != 0 && training().empty()
+         && std::any_of(members_.begin(), members_.end(), [&](const auto& entry) {
+              const auto& member = entry.second;
+              return member.trained && member.workers != 0 && member.workers != workers;
+            });
+}
+
+void Membership::forget_who_came() {
+  for (auto& [worker, member] : members_)
+    member.trained = false;
+}
+
+bool Membership::came(WorkerId worker) const {
+  const auto found = members_.find(worker);
+  return found != members_.end() && found->second.trained;
+}
+
+std::uint64_t Membership::incarnation(WorkerId worker) const {
+  const auto found = members_.find(worker);
+  return found == members_.end() ? 0 : found->second.incarnation;
+}
+
+void Membership::remember(WorkerId worker, std::uint64_t incarnation) {
+  auto& member = members_[worker];
+  member.incarnation = std::max(member.incarnation, incarnation);
+}
+
+} // namespace troupe

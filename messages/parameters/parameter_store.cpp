@@ -1,0 +1,305 @@
+#include "messages/parameters/parameter_store.hpp"
+
+#include "base/text/text.hpp"
+#include "messages/control/control.hpp"
+#include "messages/requests/error.hpp"
+#include "model/codecs/error_feedback.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+std::string worker_text(WorkerId worker) { return "worker " + std::to_string(worker); }
+
+std::string superseded_text(const Join& join) {
+  const auto name = (join.observes ? "observer " : "worker ") + std::to_string(join.worker);
+  return "another process has joined as " + name
+         + (join.observes ? "; start one evaluator, with the --workers of the others"
+                          : "; give each its own --index");
+}
+
+} // namespace
+
+ParameterStore::ParameterStore(ParameterStoreOptions options) : options_(std::move(options)) {}
+
+// -- members --------------------------------------------------------------------------------------
+
+caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
+  if (join.protocol != protocol_version)
+    return fail(Error::invalid_options, worker_text(join.worker) + " speaks parameter protocol "
+                                          + std::to_string(join.protocol) + ", this holder "
+                                          + std::to_string(protocol_version)
+                                          + "; use the same version of Troupe on all nodes");
+  if (!options_.cluster.empty() && !same_secret(join.cluster, options_.cluster))
+    return fail(Error::invalid_options,
+                worker_text(join.worker)
+                  + " is of another cluster: its token is not this holder's; give all nodes the "
+                    "same TROUPE_TOKEN");
+  if (!(join.lease >= 0) || join.lease > 3600)
+    return fail(Error::invalid_options, worker_text(join.worker) + " wants a lease of "
+                                          + shortest(join.lease)
+                                          + " s; give a time from 0 to 3600 s");
+  if (auto defect = join.layout.defect(); !defect.empty())
+    return fail(Error::invalid_options,
+                worker_text(join.worker) + " joins with an unsound layout: " + defect);
+  if (members_.superseded(join.worker, join.process))
+    return fail(Error::superseded, superseded_text(join));
+  if (join.observes && members_.trained_by_another(join.worker, join.process))
+    return fail(
+      Error::invalid_options,
+      "an observer beside " + counted(join.worker, "worker") + " would take the place of "
+        + worker_text(join.worker)
+        + ", which is there; give it the same --workers as the others, and --master where "
+          "they have it");
+  if (auto error = members_.check_count(join.worker, join.observes ? 0 : join.workers))
+    return error;
+  if (auto difference = shared_.adopt(join.layout); !difference.empty())
+    return fail(Error::shape_mismatch, worker_text(join.worker) + " trains another model: "
+                                         + difference + "; give all workers one configuration");
+  if (!join.observes && members_.are_of_another(join.workers)) {
+    members_.forget_who_came();
+    expected_ = waived_ = 0;
+    stays_away_.clear();
+  }
+  const auto incarnation
+    = members_.join(join.worker, join.lease, join.observes, now, join.process, join.workers);
+  journal_.join(join.worker, incarnation);
+  if (join.observes)
+    pace_.leave(join.worker);
+  else
+    pace_.enter(join.worker, members_.training());
+  // Whoever comes later asks for nobody else, and not again for those who were waived.
+  if (members_.ever_joined() < join.workers && join.workers > waived_)
+    expected_ = std::max<std::size_t>(expected_, join.workers);
+  return Joined{incarnation, shared_.created(), shared_.version(), restored_};
+}
+
+caf::expected<Renewed> ParameterStore::renew(const Renew& renew, double now) {
+  if (auto error = members_.check(renew.worker, renew.incarnation, "a renewal"))
+    return error;
+  members_.renew(renew.worker, now);
+  Renewed renewed;
+  renewed.version = shared_.version();
+  renewed.main = main();
+  renewed.workers = members_.live();
+  if (pace_.round_open())
+    renewed.missing = pace_.missing(members_.training());
+  renewed.stop = stop_.reason;
+  renewed.interrupt = stop_.interrupt;
+  return renewed;
+}
+
+void ParameterStore::leave(WorkerId worker, std::uint64_t incarnation) {
+  if (incarnation != 0 && incarnation != members_.incarnation(worker))
+    return;
+  const auto never_came = !members_.came(worker) && !members_.observes(worker);
+  if (never_came && expected_ > 0 && stays_away_.insert(worker).second)
+    --expected_;
+  members_.leave(worker);
+  pace_.leave(worker);
+}
+
+std::vector<WorkerId> ParameterStore::expire(double now) {
+  auto ended = members_.expire(now);
+  for (auto worker : ended)
+    pace_.leave(worker);
+  return ended;
+}
+
+bool ParameterStore::waits_for_absent() const { return pace_.round_open() && absent() > 0; }
+
+std::size_t ParameterStore::absent() const {
+  const auto joined = members_.ever_joined();
+  return expected_ > joined ? expected_ - joined : 0;
+}
+
+// -- parameters -----------------------------------------------------------------------------------
+
+caf::expected<Parameters> ParameterStore::create_if_absent(const CreateIfAbsent& create) {
+  if (!members_.joined(create.worker))
+    return fail(Error::not_joined, worker_text(create.worker)
+                                     + " creates parameters before it has joined; send Join first");
+  if (shared_.created())
+    return pull();
+  if (const auto size = shared_.layout().size(); create.values.size() != size)
+    return fail(Error::shape_mismatch, worker_text(create.worker) + " creates "
+                                         + std::to_string(create.values.size())
+                                         + " parameters for a layout of " + std::to_string(size));
+  shared_.create(create.values);
+  auto parameters = pull();
+  parameters->created = true;
+  return parameters;
+}
+
+caf::expected<Parameters> ParameterStore::pull() const {
+  if (auto error = shared_.check_created())
+    return error;
+  Parameters parameters;
+  parameters.version = shared_.version();
+  parameters.mark = journal_.mark();
+  parameters.values = shared_.values();
+  return parameters;
+}
+
+caf::error ParameterStore::check(const PushId& id) const {
+  const auto what = "push " + std::to_string(id.number);
+  if (auto error = members_.check(id.worker, id.incarnation, what))
+    return error;
+  if (auto error = shared_.check_created())
+    return error;
+  return journal_.check(id, what);
+}
+
+void ParameterStore::use_up(std::size_t pushes, double now) {
+  if (options_.pushes_per_second > 0)
+    free_from_
+      = std::max(free_from_, now) + static_cast<double>(pushes) / options_.pushes_per_second;
+}
+
+double ParameterStore::rest(double now) const {
+  if (options_.pushes_per_second <= 0)
+    return 0;
+  const auto sharers = static_cast<double>(std::max<std::size_t>(1, members_.training().size()));
+  return std::max(free_from_ - now, sharers / options_.pushes_per_second);
+}
+
+Parameters ParameterStore::answer(const PushId& id, Block values, double not_before) const {
+  Parameters parameters;
+  parameters.version = shared_.version();
+  parameters.mark = journal_.mark();
+  parameters.staleness = journal_.last_reply(id.worker).staleness;
+  parameters.not_before = not_before;
+  parameters.values = std::move(values);
+  return parameters;
+}
+
+Pushed ParameterStore::exchange(Push push, double now) {
+  const auto id = push.id;
+  if (auto error = check(id))
+    return {error};
+  members_.renew(id.worker, now);
+  if (journal_.repeated(id) && pace_.holds(id.worker))
+    return {};
+  if (journal_.repeated(id))
+    return {{}, answer(id, shared_.values(), push.staleness.synchronous() ? 0 : rest(now))};
+  for (const auto* block : {&push.values, &push.residual})
+    if (block->size() != shared_.values().size() && (block == &push.values || !block->empty()))
+      return {fail(Error::shape_mismatch,
+                   worker_text(id.worker) + " pushes " + std::to_string(block->size())
+                     + " parameters, the model has " + std::to_string(shared_.values().size()))};
+  if (!push.residual.empty()) // of an earlier way: here nothing more is left out
+    push.values = with_residual(push.values, std::exchange(push.residual, Block{}));
+  if (auto defect = defect_of(push.rule); !defect.empty())
+    return {fail(Error::invalid_options, "the rule of " + worker_text(id.worker) + ": " + defect)};
+  if (push.staleness.synchronous()) {
+    if (auto defect = pace_.defect_in_round(push); !defect.empty())
+      return {fail(Error::invalid_options, defect)};
+    pace_.contribute(std::move(push));
+    return {};
+  }
+  pace_.pushed(id.worker, push.staleness);
+  auto parameters = apply_alone(std::move(push), now);
+  if (pace_.may_go(id.worker, members_.training()))
+    return {{}, std::move(parameters)};
+  pace_.hold(id.worker);
+  return {};
+}
+
+Parameters ParameterStore::apply_alone(Push push, double now) {
+  std::vector<Block> contributions;
+  contributions.push_back(std::move(push.values)); // where nobody else reads it, it can be used up
+  auto values = shared_.update(push.rule, contributions);
+  journal_.count(push, shared_.version());
+  use_up(1, now);
+  return answer(push.id, std::move(values), rest(now));
+}
+
+bool ParameterStore::round_complete() const {
+  return pace_.round_open() && absent() == 0 && pace_.missing(members_.training()).empty();
+}
+
+double ParameterStore::next_round(double now) const {
+  return free_from_ > now && round_complete() ? free_from_ - now
+                                              : std::numeric_limits<double>::infinity();
+}
+
+std::vector<Settled> ParameterStore::settle(double now) {
+  std::vector<Settled> settled;
+  if (free_from_ <= now && round_complete())
+    complete_round(settled, now);
+  for (auto worker : pace_.release(members_.training())) {
+    const auto id = journal_.last_push(worker);
+    settled.push_back({id, answer(id, shared_.values(), rest(now))});
+  }
+  return settled;
+}
+
+void ParameterStore::complete_round(std::vector<Settled>& settled, double now) {
+  auto pushes = pace_.take_round();
+  std::vector<Block> contributions;
+  for (auto& push : pushes)
+    contributions.push_back(std::move(push.values));
+  const auto values = shared_.update(pushes.front().rule, contributions);
+  for (const auto& push : pushes)
+    journal_.count(push, shared_.version());
+  use_up(pushes.size(), now);
+  for (const auto& push : pushes) // each answer bears the mark of them all
+    settled.push_back({push.id, answer(push.id, values, 0)});
+}
+
+caf::expected<Applied> ParameterStore::push_part(const PushPart& push, double now) {
+  if (auto error = check(push.id))
+    return error;
+  members_.renew(push.id.worker, now);
+  if (journal_.repeated(push.id))
+    return journal_.last_reply(push.id.worker);
+  if (auto error = shared_.change(push))
+    return error;
+  return journal_.count(push, shared_.version());
+}
+
+// -- what is known of it --------------------------------------------------------------------------
+
+HolderStatus ParameterStore::status() const {
+  HolderStatus status;
+  status.version = shared_.version();
+  status.pushes = journal_.pushes();
+  status.versions = shared_.versions();
+  status.workers = members_.training();
+  status.lost = members_.lost();
+  status.observers = members_.live();
+  std::erase_if(status.observers, [this](WorkerId one) { return !members_.observes(one); });
+  std::erase_if(status.lost, [this](WorkerId one) { return members_.observes(one); });
+  status.journal = journal_.numbers();
+  std::erase_if(status.journal, [this](const auto& one) { return members_.observes(one.first); });
+  status.absent = static_cast<std::uint32_t>(absent());
+  if (pace_.round_open())
+    status.missing = pace_.missing(members_.training());
+  return status;
+}
+
+SavedHolder ParameterStore::save() const {
+  SavedHolder saved;
+  shared_.save(saved);
+  journal_.save(saved);
+  return saved;
+}
+
+caf::error ParameterStore::restore(const SavedHolder& saved) {
+  if (members_.ever_joined() > 0)
+    return fail(Error::already_running,
+                "workers have joined this holder already; restore a state before they do");
+  if (auto defect = shared_.restore(saved); !defect.empty())
+    return fail(Error::shape_mismatch, "the saved holder contradicts itself: " + defect);
+  restored_ = shared_.version();
+  journal_.restore(saved);
+  for (const auto& worker : saved.workers)
+    members_.remember(worker.worker, worker.journal.size());
+  return {};
+}
+
+} // namespace troupe

@@ -1,0 +1,272 @@
+// The parameter protocol: how workers share one set of parameters.
+//
+//   worker                          parameter holder
+//     | ---- Join -----------------> |   protocol, cluster, layout, lease
+//     | <--- Joined ---------------- |   an incarnation; or a refusal that names what differs
+//     | ---- CreateIfAbsent -------> |
+//     | <--- Parameters ------------ |   the settled value: the first creator's, or the newest;
+//     |                              |   where the main worker is to create, once it has
+//     | ---- Pull, Await ----------> |
+//     | <--- Parameters ------------ |   of one version; for Await once there is a newer one
+//     | ---- Push -----------------> |   a rule applied exactly once for each number
+//     | <--- Applied --------------- |
+//     | ---- Exchange -------------> |   push and pull in one
+//     | <--- Parameters ------------ |
+//     | ---- PushPart, PullPart ---> |   rows and columns, or single elements, of one parameter
+//     | ---- Renew ----------------> |   every second from another node: I am alive
+//     | <--- Renewed --------------- |   who is main, who is there, whether all shall end
+//     | ---- StopAll --------------> |   a main extension wants the run to end
+//     | ---- Leave ----------------> |
+//
+// A worker numbers its pushes 1, 2, 3, ...; a number that was applied already is answered as it was
+// the first time and not applied again, so that a push may be repeated whenever its answer is
+// missing. Whoever has not renewed its lease in time is taken for lost: nobody waits for it, and
+// what it still sends is refused as stale until it joins again. Where another process has joined
+// with its number meanwhile, it may not: two would throw each other out for ever.
+//
+// How far workers may drift apart is a field of each push, its staleness:
+//
+//   0          a round: answered once every worker that keeps staleness 0 has pushed (BSP)
+//   s          answered once this worker is at most s pushes ahead of the slowest (SSP: Ho et al.,
+//              "More effective distributed ML via a stale synchronous parallel parameter server",
+//              2013)
+//   unbounded  answered at once
+#pragma once
+
+#include "messages/loop/loop.hpp"
+#include "messages/parameters/staleness.hpp"
+#include "model/training/update_rule.hpp"
+
+namespace troupe {
+
+/// Raised with every change of a message, so that peers of different builds refuse each other.
+inline constexpr std::uint32_t protocol_version = 11;
+
+struct Join {
+  WorkerId worker = 0;
+  std::uint32_t protocol = protocol_version;
+  Layout layout;
+  std::string cluster;   ///< the secret that all processes of one cluster share; "": none
+  WorkerId workers = 0;  ///< in the cluster, as far as this one knows; 0: not known
+  double lease = 0;      ///< seconds between renewals; 0: none, it lives in the holder's process
+  bool observes = false; ///< only pulls: no round waits for it, and it is never main
+  /// Tells processes apart that join with one number: drawn at random when each begins; 0: not
+  /// told.
+  std::uint64_t process = 0;
+  FIELDS(worker, protocol, layout, cluster, workers, lease, observes, process);
+};
+
+/// `incarnation` grows with each Join of the worker: whatever comes from an older one is refused as
+/// stale.
+struct Joined {
+  std::uint64_t incarnation = 0;
+  bool created = false; ///< whether parameters exist already
+  Version version = 0;  ///< of the parameters
+  Version restored = 0; ///< with which the holder has begun; 0: with none
+  FIELDS(incarnation, created, version, restored);
+};
+
+struct Renew {
+  WorkerId worker = 0;
+  std::uint64_t incarnation = 0;
+  FIELDS(worker, incarnation);
+};
+
+struct Renewed {
+  Version version = 0;
+  WorkerId main = 0; ///< elected for validation and checkpoints: the lowest number there
+  std::vector<WorkerId> workers; ///< joined, alive and not left
+  std::vector<WorkerId> missing; ///< whom rounds that are under way wait for
+  std::string stop;              ///< why all workers are to end; "": they go on
+  bool interrupt = false;        ///< with `stop`: as in StopAll
+  FIELDS(version, main, workers, missing, stop, interrupt);
+};
+
+/// Who pushes, and the how-manieth push of its incarnation it is (1, 2, 3, ...).
+struct PushId {
+  WorkerId worker = 0;
+  std::uint64_t incarnation = 0;
+  std::uint64_t number = 0;
+  FIELDS(worker, incarnation, number);
+};
+
+struct CreateIfAbsent {
+  WorkerId worker = 0;
+  Block values; ///< layout.size() floats
+  /// Where there are no parameters yet, the answer waits for those of the main worker, which may
+  /// have loaded or restored them.
+  bool main_first = false;
+  FIELDS(worker, values, main_first);
+};
+
+/// All parameters, of one version.
+struct Parameters {
+  Version version = 0;
+  /// Versions between what the push was based on and what it met; 0 for a pull.
+  Version staleness = 0;
+  double not_before = 0;  ///< seconds that the worker shall let pass before it pushes again
+  bool created = false;   ///< the answer to the CreateIfAbsent whose values they are
+  bool rejoined = false;  ///< the push was refused: its worker had been taken for lost, and is back
+  std::uint64_t mark = 0; ///< equal at two shards that have applied the same whole pushes
+  Block values;
+  /// What the format of the way has left out of the push that this answers, for the worker to add
+  /// to its next one; empty: nothing.
+  Block residual = {};
+  FIELDS(version, staleness, not_before, created, rejoined, mark, values, residual);
+};
+
+struct Pull {
+  WorkerId worker = 0;
+  FIELDS(worker);
+};
+
+/// Asks for parameters newer than version `after`, and waits for them.
+struct Await {
+  WorkerId worker = 0;
+  Version after = 0;
+  FIELDS(worker, after);
+};
+
+/// The alpha-beta rule for a part: S <- alpha S + beta W: alpha weighs the shared value S, beta the
+/// pushed one W. (0.5, 0.5) averages, (0, 1) replaces, (1, k) adds k W.
+struct Weights {
+  float alpha = 0.5f;
+  float beta = 0.5f;
+  FIELDS(alpha, beta);
+};
+
+struct Push {
+  PushId id;
+  Version based_on = 0; ///< the version this worker last took
+  UpdateRule rule;
+  Staleness staleness;
+  bool last = false;   ///< the worker leaves: nothing is left out to be sent later
+  Block values;        ///< what contribution() made of the worker's parameters
+  Block residual = {}; ///< left out of earlier pushes, to be added to the values; empty: nothing
+  FIELDS(id, based_on, rule, staleness, last, values, residual);
+};
+
+/// `version` is the first that contains the push.
+struct Applied {
+  Version version = 0;
+  Version staleness = 0;
+  FIELDS(version, staleness);
+};
+
+struct Exchange {
+  Push push;
+  FIELDS(push);
+};
+
+/// Some elements of one parameter: the cartesian product of one list of indices per axis (rows {0,
+/// 2} x columns {1, 3}), or, where `elements` is not empty, single elements by their index tuples.
+/// No list at all: the whole parameter.
+struct Selection {
+  std::string name;
+  std::vector<std::vector<Index>> axes;
+  std::vector<std::vector<Index>> elements;
+  FIELDS(name, axes, elements);
+};
+
+struct PullPart {
+  WorkerId worker = 0;
+  Selection selection;
+  FIELDS(worker, selection);
+};
+
+/// Values in the order of the selection, last axis fastest.
+struct Part {
+  Version version = 0; ///< of this parameter
+  Shape shape;
+  Block values;
+  FIELDS(version, shape, values);
+};
+
+struct PushPart {
+  PushId id;
+  Weights weights;
+  Selection selection;
+  Block values;
+  FIELDS(id, weights, selection, values);
+};
+
+struct Leave {
+  WorkerId worker = 0;
+  std::uint64_t incarnation = 0; ///< that leaves; 0: whichever is there
+  FIELDS(worker, incarnation);
+};
+
+struct GetHolderStatus {
+  FIELDS();
+};
+
+struct HolderStatus {
+  Version version = 0;
+  std::uint64_t pushes = 0;                ///< applied
+  std::map<std::string, Version> versions; ///< of each parameter: updates that touched it
+  std::vector<WorkerId> workers;           ///< joined, alive and not left; no observers
+  std::vector<WorkerId> lost;              ///< taken for lost, and not back; no observers
+  /// Of each worker but observers, for each of its incarnations: the number of its last push that
+  /// was applied.
+  std::map<WorkerId, std::vector<std::uint64_t>> journal;
+  std::vector<WorkerId> missing;   ///< whom rounds that are under way wait for
+  std::uint16_t bulk_port = 0;     ///< where blocks are taken; 0: nowhere but here
+  std::string bulk_name;           ///< the same within the holder's machine
+  std::vector<WorkerId> observers; ///< joined, alive and not left, and only pull
+  std::uint32_t absent = 0;        ///< workers that others announced and that have not joined yet
+  FIELDS(version, pushes, versions, workers, lost, journal, missing, bulk_port, bulk_name,
+         observers, absent);
+};
+
+/// Asks for all that a holder needs to go on after its process has ended.
+struct SaveHolder {
+  FIELDS();
+};
+
+struct SavedWorker {
+  WorkerId worker = 0;
+  std::vector<std::uint64_t> journal; ///< last number applied, of each incarnation
+  Applied last_reply;
+  FIELDS(worker, journal, last_reply);
+};
+
+struct SavedHolder {
+  Layout layout;
+  Version version = 0;
+  std::uint64_t pushes = 0;
+  std::vector<Version> versions; ///< of each parameter
+  std::vector<SavedWorker> workers;
+  Block values;
+  Block velocity; ///< of outer_nesterov
+  std::uint64_t mark = 0;
+  FIELDS(layout, version, pushes, versions, workers, values, velocity, mark);
+};
+
+/// Refused once a worker has joined. Everybody who was there joins again.
+struct RestoreHolder {
+  SavedHolder state;
+  FIELDS(state);
+};
+
+/// Blocks are taken on this port of the holder's machine, too, and within it under a name.
+struct UseBulkPort {
+  std::uint16_t port = 0;
+  std::string name;
+  FIELDS(port, name);
+};
+
+/// The holder to itself: a look at the leases.
+struct LookAtLeases {
+  FIELDS();
+};
+
+using ParameterHolder = caf::typed_actor<
+  caf::replies_to<Join>::with<Joined>, caf::replies_to<Renew>::with<Renewed>,
+  caf::replies_to<CreateIfAbsent>::with<Parameters>, caf::replies_to<Pull>::with<Parameters>,
+  caf::replies_to<Await>::with<Parameters>, caf::replies_to<Push>::with<Applied>,
+  caf::replies_to<Exchange>::with<Parameters>, caf::replies_to<PullPart>::with<Part>,
+  caf::replies_to<PushPart>::with<Applied>, caf::reacts_to<Leave>, caf::reacts_to<StopAll>,
+  caf::reacts_to<UseBulkPort>, caf::replies_to<GetHolderStatus>::with<HolderStatus>,
+  caf::replies_to<SaveHolder>::with<SavedHolder>, caf::replies_to<RestoreHolder>::with<Joined>>;
+
+} // namespace troupe

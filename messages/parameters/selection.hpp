@@ -1,0 +1,17 @@
+#pragma once
+
+#include "messages/parameters/parameters.hpp"
+
+namespace troupe {
+
+/// Finds the elements that a selection of `parameter` names.
+///
+/// @param offsets gets their places in the block, last axis fastest, elements in their order
+/// @param shape gets the shape of the selected part
+/// @returns why the selection cannot be (an index out of range or given twice, a wrong number of
+/// axes) as a sentence,
+///          "" where it can.
+std::string select(const Parameter& parameter, const Selection& selection,
+                   std::vector<Index>& offsets, Shape& shape);
+
+} // namespace troupe

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "model/tensor/block.hpp"
+#include "model/tensor/layout.hpp"
+
+#include <vector>
+
+namespace troupe {
+
+/// Elements [begin, end) of the block.
+struct ShardRange {
+  Index begin = 0, end = 0;
+  Index size() const { return end - begin; }
+  bool operator==(const ShardRange&) const = default;
+};
+
+/// Which holder of several keeps which part of the block: equal ranges, cut at multiples of 16
+/// floats (a cache line), whatever parameters lie there.
+class ShardMap {
+public:
+  ShardMap() = default;
+  /// @pre shards >= 1
+  ShardMap(const Layout& layout, std::size_t shards);
+
+  std::size_t shards() const { return ranges_.size(); }
+  const ShardRange& range(std::size_t shard) const { return ranges_[shard]; }
+
+  /// The layout of a shard's own block: a parameter that is cut appears there as
+  /// "name[begin:end)", one-dimensional; one that is whole keeps name and shape.
+  Layout layout_of(std::size_t shard) const;
+
+  /// The part of `whole` that a shard keeps; all of it, without a copy, where there is one shard.
+  Block part_of(const Block& whole, std::size_t shard) const;
+  /// The whole of the parts, in the order of the shards.
+  Block joined(std::vector<Block> parts) const;
+
+private:
+  Layout layout_;
+  std::vector<ShardRange> ranges_;
+};
+
+} // namespace troupe

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "messages/parameters/parameters.hpp"
+
+#include <caf/expected.hpp>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe {
+
+/// The parameters that all workers share: their layout, their values, and how often they were
+/// changed. Who may change them the parameter store decides.
+class SharedParameters {
+public:
+  /// Takes the layout where there is none yet.
+  /// @returns the first difference from the one that is there, as a sentence; "" for none.
+  std::string adopt(const Layout& layout);
+  void create(const Block& values);
+  bool created() const { return created_; }
+  /// @returns Error::not_created before that.
+  caf::error check_created() const;
+
+  const Layout& layout() const { return layout_; }
+  const Block& values() const { return values_; }
+  Version version() const { return version_; }
+  std::map<std::string, Version> versions() const; ///< of each parameter
+
+  /// Applies the contributions of one round: see apply() in model/training/update_rule.hpp.
+  /// @returns what is sent back to the workers.
+  Block update(const UpdateRule& rule, std::vector<Block>& contributions);
+
+  caf::expected<Part> part(const Selection& selection) const;
+  /// Changes the selected elements of one parameter only.
+  caf::error change(const PushPart& push);
+
+  void save(SavedHolder& saved) const;
+  /// @returns why the state contradicts itself, and is not taken; "" where it does not.
+  std::string restore(const SavedHolder& saved);
+
+private:
+  /// @returns offsets into the block, in the order of the selection, and their shape.
+  caf::expected<std::pair<std::vector<Index>, Shape>> locate(const Selection& selection) const;
+  /// Of the parameter that a selection names, which has been located.
+  std::size_t place_of(const Selection& selection) const;
+
+  Layout layout_;
+  Block values_, velocity_;
+  bool created_ = false; ///< a shard of a small model may keep no values at all
+  Version version_ = 0;
+  std::vector<Version> versions_; ///< of each parameter
+};
+
+} // namespace troupe

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "base/fields.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace troupe {
+
+/// How many pushes a worker may be ahead of the slowest: 0 keeps all in step, "unbounded" lets
+/// everybody run.
+struct Staleness {
+  static constexpr std::int64_t no_bound = -1;
+
+  std::int64_t bound = no_bound;
+  FIELDS(bound);
+
+  bool synchronous() const { return bound == 0; }
+  bool bounded() const { return bound > 0; }
+};
+
+std::string to_string(Staleness staleness);
+bool from_text(std::string_view text, Staleness& staleness); ///< "unbounded", "0", "3"; false else
+
+} // namespace troupe

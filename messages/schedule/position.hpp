@@ -1,0 +1,69 @@
+// Where a run stands, measured on every timeline at once.
+#pragma once
+
+#include "base/fields.hpp"
+#include "base/types.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe {
+
+/// How far training has come. Every count is of finished things, so all of it is 0 before the first
+/// step, and a resumed run goes on from what was saved. Counts stay below 2^53, where a double
+/// still tells neighbours apart.
+struct Position {
+  Step batches = 0;
+  Epoch epochs = 0;
+  std::uint64_t examples = 0;  ///< batch sizes summed, a ragged last batch with what it holds
+  double seconds = 0;          ///< since training started, the time before a resume included
+  double training_seconds = 0; ///< inside steps only: a slow extension does not move it
+  std::map<std::string, double> timelines; ///< registered by the user: name -> time
+  FIELDS(batches, epochs, examples, seconds, training_seconds, timelines);
+};
+
+/// The five timelines everyone has, and `custom` for those of `Position::timelines`.
+enum class Timeline : std::uint8_t { batches, epochs, examples, seconds, training_seconds, custom };
+
+/// @returns the built-in timeline called `name`, singular ("epoch") or plural; nothing for any
+/// other name.
+std::optional<Timeline> builtin_timeline(std::string_view name);
+
+/// True for the names above; no user can register one of these.
+bool is_builtin_timeline(std::string_view name);
+
+/// True where time is a count: batches, epochs, examples. Every other timeline is real.
+constexpr bool counts(Timeline timeline) { return timeline <= Timeline::examples; }
+
+/// The plural name of a built-in timeline, "" for `custom`.
+std::string_view name_of(Timeline timeline);
+
+/// Time on a built-in timeline; 0 on `custom`, which is known by name only.
+inline double time_on(const Position& position, Timeline timeline) {
+  switch (timeline) {
+  case Timeline::batches: return static_cast<double>(position.batches);
+  case Timeline::epochs: return static_cast<double>(position.epochs);
+  case Timeline::examples: return static_cast<double>(position.examples);
+  case Timeline::seconds: return position.seconds;
+  case Timeline::training_seconds: return position.training_seconds;
+  case Timeline::custom: break;
+  }
+  return 0;
+}
+
+/// Time on the timeline called `timeline`.
+/// @throws std::invalid_argument for a name that is neither built in nor registered; the sentence
+/// suggests the nearest.
+double time_on(const Position& position, std::string_view timeline);
+
+/// The names of the timelines the user registered.
+std::vector<std::string> custom_timelines(const Position& position);
+
+/// @returns the sentence that rejects `name`, with the nearest of the built-in and the `registered`
+/// timelines.
+std::string unknown_timeline(std::string_view name, const std::vector<std::string>& registered);
+
+} // namespace troupe

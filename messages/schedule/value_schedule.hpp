@@ -1,0 +1,123 @@
+// How a number changes while training goes on: a learning rate that warms up and decays.
+//
+// With n the time, T the `duration`, s the value at the start and t = min(n, T):
+//
+//   constant      s
+//   step          s factor^floor(n / every)
+//   exponential   s gamma^n
+//   multistep     s factor^m                               m of the milestones are at or before n
+//   linear        from + (to - from) t / T
+//   polynomial    to + (from - to) (1 - t / T)^power
+//   cosine        to + (from - to) (1 + cos(pi t / T)) / 2
+//   plateau       s factor^k, at least `minimum`           k: see Plateau
+//
+// A warm-up of W in front of any of them goes in a straight line from warm_up.factor v to v, the
+// schedule's value at its time 0, and the schedule's time begins at W.
+#pragma once
+
+#include "base/fields.hpp"
+#include "messages/schedule/choose.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe {
+
+enum class ValueCurve : std::uint8_t {
+  constant,
+  step,
+  exponential,
+  multistep,
+  linear,
+  polynomial,
+  cosine,
+  plateau,
+};
+
+std::string to_string(ValueCurve curve);
+bool from_text(std::string_view text, ValueCurve& curve); ///< false for an unknown word
+
+struct WarmUpOptions {
+  double duration = 0; ///< of the warm-up, in units of the timeline; 0: none
+  double factor = 0;   ///< of the schedule's first value, at time 0
+  FIELDS(duration, factor);
+};
+
+/// What is not used by a curve is ignored by it. Times are in units of the timeline.
+struct ValueScheduleOptions {
+  ValueCurve name = ValueCurve::constant;
+  double factor = 0.1;                 ///< of step, multistep and plateau
+  double every = 1;                    ///< of step, > 0
+  double gamma = 0.99;                 ///< of exponential
+  std::vector<double> milestones = {}; ///< of multistep, ascending
+  double duration = 0;                 ///< of linear, polynomial and cosine, > 0
+  /// Of linear, polynomial and cosine; nan: the value at the start.
+  double from = std::numeric_limits<double>::quiet_NaN();
+  double to = 0;                   ///< of linear, polynomial and cosine
+  double power = 1;                ///< of polynomial, > 0
+  double minimum = 0;              ///< of plateau
+  std::string record = {};         ///< of plateau: what shall become better
+  std::int64_t patience = 10;      ///< of plateau: calls without a better record that are borne
+  Choose choose = Choose::by_name; ///< of plateau: which is better
+  WarmUpOptions warm_up = {};
+  FIELDS(name, factor, every, gamma, milestones, duration, from, to, power, minimum, record,
+         patience, choose, warm_up);
+};
+
+/// A value as a function of time.
+class ValueSchedule {
+public:
+  ValueSchedule() = default;
+  /// @throws std::invalid_argument for options that cannot be, with the option and its value.
+  explicit ValueSchedule(ValueScheduleOptions options);
+
+  /// The value at time `n`.
+  /// @param n >= 0
+  /// @param start the value before the schedule changed it
+  /// @param drops how often a plateau was met; of that curve only
+  double at(double n, double start, std::uint64_t drops = 0) const;
+
+  const ValueScheduleOptions& options() const { return options_; }
+
+private:
+  double curve(double n, double start, std::uint64_t drops) const;
+
+  ValueScheduleOptions options_;
+};
+
+/// Notices that a record no longer improves: after `patience` calls in a row without a strictly
+/// better one, the next such call is a drop, and counting begins anew. The best stays the best. NaN
+/// is never better.
+class Plateau {
+public:
+  /// @pre choose is min or max
+  explicit Plateau(std::int64_t patience = 10, Choose choose = Choose::min)
+    : patience_(patience),
+      choose_(choose) {}
+
+  /// @returns whether this is a drop.
+  bool look(double record);
+
+  std::uint64_t drops() const { return seen_.drops; }
+
+  /// What has to be remembered.
+  struct Seen {
+    bool any = false; ///< whether there is a best
+    double best = 0;
+    std::int64_t waited = 0; ///< calls in a row without a better one
+    std::uint64_t drops = 0;
+    FIELDS(any, best, waited, drops);
+  };
+  const Seen& seen() const { return seen_; }
+  void restore(const Seen& seen) { seen_ = seen; }
+
+private:
+  std::int64_t patience_;
+  Choose choose_;
+  Seen seen_;
+};
+
+} // namespace troupe

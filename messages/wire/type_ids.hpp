@@ -1,0 +1,56 @@
+// Registers every message with CAF. A message that is missing here does not compile
+// (CAF_ENABLE_TYPE_ID_CHECKS); wire.cpp makes what sends and prints each of them.
+#pragma once
+
+#include "messages/admission/entry_point.hpp"
+#include "messages/checkpoint/checkpoint.hpp"
+#include "messages/cluster/cluster.hpp"
+#include "messages/control/control.hpp"
+#include "messages/evaluation/continuous_evaluation.hpp"
+#include "messages/evaluation/evaluation.hpp"
+#include "messages/log/log.hpp"
+#include "messages/loop/extension.hpp"
+#include "messages/loop/loading.hpp"
+#include "messages/loop/loop.hpp"
+#include "messages/loop/loop_event.hpp"
+#include "messages/parameters/parameters.hpp"
+#include "messages/quiesce/standstill.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/timing/timing.hpp"
+#include "messages/wire/carriers.hpp"
+
+// clang-format off
+#define TROUPE_MESSAGES(X) \
+  X(LoopEvent) X(AskGate) X(GateAnswer) X(Subscribe) X(SubscribeGate) X(Subscribed) \
+  X(Unsubscribe) X(Unsubscribed) X(Start) X(Finished) X(Stop) X(Pause) X(Resume) X(Advance) \
+  X(Set) X(SetDone) X(RegisterTimeline) X(BeMain) X(GetStatus) X(Status) X(Save) \
+  X(SavedTrainer) X(Restore) X(Restored) X(ContinueTraining) X(LookAround) X(Drain) X(Drained) \
+  X(SaveExtension) X(SavedExtension) X(RestoreExtension) \
+  X(WriteRun) X(RunWritten) X(SaveThese) \
+  X(Evaluate) X(Evaluated) X(ContinueEvaluation) X(EvaluateVersions) X(VersionsEvaluated) \
+  X(LookAtVersions) \
+  X(Alarm) X(SetAlarm) X(AlarmSet) X(CancelAlarm) X(GetUsedTime) X(UsedTime) X(RingAlarm) \
+  X(Write) X(Expect) X(ReadRow) X(Row) X(Query) X(Rows) X(Written) X(Follow) X(WriteStatus) \
+  X(ReadStatus) X(RunStatus) X(Say) X(ShowProgress) X(FlushSoon) X(Flush) X(Flushed) \
+  X(Join) X(Joined) X(Renew) X(Renewed) X(CreateIfAbsent) X(Parameters) X(Pull) X(Await) \
+  X(Push) X(Applied) X(Exchange) X(PullPart) X(Part) X(PushPart) X(Leave) X(StopAll) \
+  X(SaveHolder) X(SavedHolder) X(RestoreHolder) X(UseBulkPort) X(LookAtLeases) \
+  X(GetHolderStatus) X(HolderStatus) \
+  X(ConnectShard) X(DropShard) X(ShardRoute) X(Watch) X(LookAtShards) \
+  X(ControlRequest) X(ControlAnswer) X(TailLog) X(LogTail) X(LookAtControl) \
+  X(PrepareBatch) X(BatchPrepared) X(AmendRun) \
+  X(StandStill) X(Standing) X(MoveOn) X(AwaitHeldUp) X(HeldUp) \
+  X(CallStandstill) X(StandstillCalled) X(AwaitStandstill) X(StandstillReached) X(EndStandstill) \
+  X(EndTogether) X(Introduce) X(Introduced) X(Envelope)
+// clang-format on
+
+CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
+
+#define TROUPE_ADD_TYPE_ID(Message) CAF_ADD_TYPE_ID(troupe, (troupe::Message))
+  TROUPE_MESSAGES(TROUPE_ADD_TYPE_ID)
+#undef TROUPE_ADD_TYPE_ID
+
+CAF_END_TYPE_ID_BLOCK(troupe)
+
+// What carries them is made in wire.cpp only.
+TROUPE_MESSAGES(TROUPE_KNOW_CARRIERS)

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "model/data/fitted_problem.hpp"
+#include "model/data/problem.hpp"
+#include "model/data/split.hpp"
+#include "model/formats/npy_reader.hpp"
+
+namespace troupe {
+
+struct NpyOptions {
+  std::string inputs = {};          ///< "x.npy", or "data.npz:x" for the array x of an archive
+  std::string targets = {};         ///< likewise, with as many rows
+  std::string split = "random";     ///< random, ordered: split.hpp
+  double validation_fraction = 0.1; ///< of the rows, 0 .. 1
+  double test_fraction = 0.1;       ///< of the rows, 0 .. 1
+  std::int64_t split_seed = 0;      ///< decides which row goes to which section
+  FIELDS(inputs, targets, split, validation_fraction, test_fraction, split_seed);
+};
+
+/// Arrays that NumPy has saved; their first size counts the examples. Numbers are finite.
+///
+///   inputs   float32      [any, ...]  as in the file; [any, 1] where that has one dimension
+///   targets  class_index  [any, ...]  where the file holds integers: the largest plus 1 classes,
+///                                     -1 is masked; [any] where each row of [any, classes] has
+///                                     one 1 and else 0 (one-hot)
+///            float32      [any, ...]  where it holds floats, likewise [any, 1]
+class Npy : public Problem, public FittedProblem {
+public:
+  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the files.
+  /// @param fit of the arrays of an earlier run, as `fit` gives it: the classes are those
+  explicit Npy(const NpyOptions& options, const std::string& fit = "");
+
+  std::string name() const override { return "npy"; }
+  const DataSpec& spec() const override { return spec_; }
+  Index size(Section section) const override {
+    return static_cast<Index>(split_.of(section).size());
+  }
+  /// {"problem": "npy", "data": "0f3a9c01", "class_count": 3}; 0 of a regression
+  std::string fit() const override;
+  /// How many targets are masked: whoever means something else by -1 would see them do nothing.
+  std::vector<std::string> reading() const override;
+
+  /// @throws std::out_of_range for a row that the section does not have.
+  void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
+
+private:
+  /// @throws DataError for a class that the fit does not have.
+  void check_known(const NpyArray& targets, const std::string& path) const;
+
+  DataSpec spec_;
+  Index classes_ = 0;              // of the fit
+  std::string data_;               // checksum of both arrays
+  Buffer<float> inputs_, targets_; // row-major
+  Split split_;
+  Index masked_ = 0;
+  bool one_hot_ = false; // the file has a number for each class
+};
+
+} // namespace troupe

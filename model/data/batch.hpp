@@ -1,0 +1,32 @@
+#pragma once
+
+#include "model/tensor/buffer.hpp"
+#include "model/tensor/random.hpp"
+
+#include <vector>
+
+namespace troupe {
+
+/// One field of a batch, row-major [size, width]. Numbers lie in `values`, classes in `classes`;
+/// the other one is empty.
+template <class Scalar>
+struct BasicBatchField {
+  Buffer<Scalar> values;
+  Buffer<std::int32_t> classes;
+  FIELDS(values, classes);
+};
+
+/// Some examples: the fields in the order of the problem's DataSpec. Reused from step to step.
+template <class Scalar>
+struct BasicBatch {
+  Index size = 0; ///< examples
+  std::vector<BasicBatchField<Scalar>> inputs;
+  std::vector<BasicBatchField<Scalar>> targets;
+  RandomKey noise;        ///< of what training on it draws (dropout); whoever trains sets it
+  bool continues = false; ///< each example goes on where its predecessor in the batch before ends
+  FIELDS(size, inputs, targets, noise, continues);
+};
+
+using Batch = BasicBatch<float>;
+
+} // namespace troupe

@@ -1,0 +1,204 @@
+#include "model/data/images/image_folder.hpp"
+
+#include "base/files/data_error.hpp"
+#include "model/data/images/folder_files.hpp"
+#include "model/data/images/grey.hpp"
+#include "model/data/row_copies.hpp"
+#include "model/formats/data_file.hpp"
+#include "model/formats/png.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+/// A name, and what becomes of one that is not UTF-8.
+std::string in_json(const nlohmann::ordered_json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+/// The names under `key`; none where there is no such key.
+std::vector<std::string> classes_from(const std::string& fit, const char* key) {
+  try {
+    const auto json = nlohmann::json::parse(fit);
+    return json.contains(key) ? json.at(key).get<std::vector<std::string>>()
+                              : std::vector<std::string>{};
+  } catch (const nlohmann::json::exception& e) {
+    throw DataError(std::string{"the classes that the run has learned cannot be read: "} + e.what()
+                    + "; restore its problem.json");
+  }
+}
+
+/// "3 of 40 pictures are ..."
+std::string of_pictures(Index count, std::size_t all, const std::string& what) {
+  return std::to_string(count) + " of " + std::to_string(all) + " pictures " + what;
+}
+
+} // namespace
+
+ImageFolder::ImageFolder(ImageFolderOptions options, const std::string& fit,
+                         const ChooseTrainingRows& choose) {
+  if (options.path.empty())
+    throw std::invalid_argument("images: give the path of a folder");
+  if (options.channels != 1 && options.channels != 3)
+    throw std::invalid_argument("images: channels is " + std::to_string(options.channels)
+                                + "; give 1 for grey or 3 for colours");
+  const auto folders = folders_in(options.path);
+  if (folders.taken.empty())
+    throw DataError("the folder " + options.path
+                    + " has no folders; give it a folder of PNG files for each class");
+  passed_over_ = folders.passed_over;
+  if (!fit.empty()) {
+    names_ = classes_from(fit, "classes");
+    untrained_ = classes_from(fit, "untrained");
+  }
+  for (const auto& folder : folders.taken) {
+    const auto files = files_in(folder, {".png"});
+    passed_over_.insert(passed_over_.end(), files.passed_over.begin(), files.passed_over.end());
+    if (files.taken.empty())
+      throw DataError(
+        "the folder " + folder + " of a class has no file *.png; "
+        + (files.passed_over.empty()
+             ? "add images or remove it"
+             : passed_over_text(files.passed_over, "files *.png") + "; convert them"));
+    const auto label = class_of(folder, !fit.empty());
+    for (const auto& file : files.taken)
+      read(file, label, options.channels);
+  }
+  split(options);
+  if (fit.empty())
+    keep_trained_classes(trained_rows(split_, choose));
+  spec_.targets = {{"label",
+                    ElementType::class_index,
+                    {any_size},
+                    static_cast<Index>(names_.size()),
+                    !untrained_.empty()}};
+}
+
+/// In order means in that of each class's names: one after the other, the last classes would be
+/// tested on only.
+void ImageFolder::split(const ImageFolderOptions& options) {
+  const auto count = static_cast<Index>(labels_.size());
+  if (options.split != "ordered") {
+    split_ = split_rows(count, split_options(options));
+    return;
+  }
+  for (Index begin = 0, end = 0; begin < count; begin = end) {
+    const auto label = labels_[static_cast<std::size_t>(begin)];
+    while (end < count && labels_[static_cast<std::size_t>(end)] == label)
+      ++end;
+    const auto of_class = split_rows(end - begin, split_options(options));
+    for (const auto section : {Section::train, Section::validation, Section::test})
+      for (const auto row : of_class.of(section))
+        split_.of(section).push_back(begin + row);
+  }
+}
+
+void ImageFolder::keep_trained_classes(std::span<const Index> training) {
+  std::vector<std::int32_t> places(names_.size(), masked_class);
+  for (const auto row : training)
+    places[static_cast<std::size_t>(labels_[static_cast<std::size_t>(row)])] = 0;
+  std::vector<std::string> trained;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (places[i] == masked_class) {
+      untrained_.push_back(std::move(names_[i]));
+    } else {
+      places[i] = static_cast<std::int32_t>(trained.size());
+      trained.push_back(std::move(names_[i]));
+    }
+  names_ = std::move(trained);
+  for (auto& label : labels_)
+    label = places[static_cast<std::size_t>(label)];
+}
+
+std::int32_t ImageFolder::class_of(const std::string& folder, bool fitted) {
+  const auto name = std::filesystem::path(folder).filename().string();
+  if (!fitted) {
+    names_.push_back(name);
+    return static_cast<std::int32_t>(names_.size()) - 1;
+  }
+  const auto is_it = [&name](const std::string& known) { return in_json(known) == in_json(name); };
+  const auto found = std::find_if(names_.begin(), names_.end(), is_it);
+  if (found != names_.end())
+    return static_cast<std::int32_t>(found - names_.begin());
+  if (std::any_of(untrained_.begin(), untrained_.end(), is_it))
+    return masked_class;
+  std::string known;
+  for (const auto& each : names_)
+    known += (known.empty() ? "" : ", ") + each;
+  throw DataError("the folder " + folder + " is of no class that the model was trained on, which"
+                  + " are " + known + "; call it as one of them, or take it away");
+}
+
+std::vector<std::string> ImageFolder::reading() const {
+  const auto all = labels_.size();
+  std::vector<std::string> lines;
+  if (coloured_ > 0 && spec_.inputs[0].shape.size() == 3)
+    lines.push_back(of_pictures(coloured_, all,
+                                "are stored in colours, which channels: 1 turns into grey; "
+                                "problem.channels=3 keeps them"));
+  if (transparent_ > 0)
+    lines.push_back(
+      of_pictures(transparent_, all, "have transparency; what is transparent is laid on black"));
+  if (deep_ > 0)
+    lines.push_back(of_pictures(deep_, all, "have 16 bits per channel, of which 8 are kept"));
+  if (!passed_over_.empty())
+    lines.push_back(passed_over_text(passed_over_, "files *.png in the folders of the classes"));
+  if (const auto masked = std::count(labels_.begin(), labels_.end(), masked_class); masked > 0)
+    lines.push_back(of_pictures(masked, all,
+                                "are of a class that no picture to train on has: "
+                                  + first_of(untrained_) + "; no metric counts them"));
+  return lines;
+}
+
+std::string ImageFolder::fit() const {
+  const auto sum
+    = checksum(std::as_bytes(std::span{labels_}), checksum(std::as_bytes(std::span{pixels_})));
+  nlohmann::ordered_json json{{"problem", name()}, {"data", sum}, {"classes", names_}};
+  if (!untrained_.empty())
+    json["untrained"] = untrained_;
+  return in_json(json, 2) + "\n";
+}
+
+void ImageFolder::read(const std::string& file, std::int32_t label, Index channels) {
+  const auto picture = read_png(file, channels);
+  coloured_ += picture.coloured;
+  transparent_ += picture.transparent;
+  deep_ += picture.deep;
+  Shape shape{any_size, picture.height, picture.width};
+  if (channels > 1)
+    shape.push_back(channels);
+  if (spec_.inputs.empty()) {
+    spec_.inputs = {{"images", ElementType::float32, std::move(shape), 0}};
+    first_file_ = file;
+  } else if (shape != spec_.inputs[0].shape) {
+    const auto& first = spec_.inputs[0].shape;
+    throw DataError(file + ": found " + std::to_string(picture.width) + " by "
+                    + std::to_string(picture.height) + " pixels, expected "
+                    + std::to_string(first[2]) + " by " + std::to_string(first[1]) + " as in "
+                    + first_file_ + "; make all images of one size");
+  }
+  pixels_.insert(pixels_.end(), picture.pixels.begin(), picture.pixels.end());
+  labels_.push_back(label);
+}
+
+void ImageFolder::gather(Section section, std::span<const Index> rows, Batch& batch) const {
+  resize(batch, spec_, static_cast<Index>(rows.size()));
+  const auto& of_file = split_.of(section);
+  const auto width = spec_.inputs[0].width();
+  const auto image_at = [&](std::size_t i) { return row_of_file(of_file, rows[i]); };
+  auto* x = batch.inputs[0].values.data();
+  copy_each_row(pixels_.data(), width, rows.size(), image_at,
+                [&](std::size_t i, const std::uint8_t* pixels) {
+                  grey_to_float(pixels, static_cast<std::size_t>(width), x);
+                  x += width;
+                  batch.targets[0].classes[i] = labels_[static_cast<std::size_t>(image_at(i))];
+                });
+}
+
+} // namespace troupe

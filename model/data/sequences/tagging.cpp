@@ -1,0 +1,28 @@
+#include "model/data/sequences/tagging.hpp"
+
+#include <algorithm>
+
+namespace troupe {
+
+Tagging::Tagging(const TaggingOptions& options)
+  : SequenceTask("tagging", sizes_of(options),
+                 {.tokens = symbol_tokens("tagging", options.symbols),
+                  .answers = {"only", "first", "inner", "last"},
+                  .padded = true},
+                 1, 0),
+    symbols_(options.symbols) {}
+
+void Tagging::write(Index length, Random& random, std::span<float> tokens,
+                    std::span<std::int32_t> answer) const {
+  const auto sequence = tokens.first(static_cast<std::size_t>(length));
+  for (auto& token : sequence)
+    token = static_cast<float>(1 + random.below(symbols_));
+  for (auto at = sequence.begin(); at != sequence.end(); ++at) {
+    const auto before = std::find(sequence.begin(), at, *at) != at;
+    const auto behind = std::find(at + 1, sequence.end(), *at) != sequence.end();
+    const auto tag = before ? (behind ? Tag::inner : Tag::last) : behind ? Tag::first : Tag::only;
+    answer[static_cast<std::size_t>(at - sequence.begin())] = static_cast<std::int32_t>(tag);
+  }
+}
+
+} // namespace troupe

@@ -1,0 +1,270 @@
+#include "model/data/table/csv.hpp"
+
+#include "base/files/data_error.hpp"
+#include "model/data/row_copies.hpp"
+#include "model/data/table/csv_features.hpp"
+#include "model/data/table/csv_notes.hpp"
+#include "model/data/table/csv_rows.hpp"
+#include "model/data/table/csv_separator.hpp"
+#include "model/data/table/csv_split.hpp"
+#include "model/data/table/csv_target.hpp"
+#include "model/data/table/csv_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+constexpr Index most_numbers = Index{1} << 32;
+
+CsvReading reading_of(const CsvOptions& options) {
+  return {.separator = options.separator,
+          .header = options.header,
+          .decimal = options.decimal,
+          .missing_words = options.missing_words};
+}
+
+std::vector<Index> columns_of(const CsvTable& table, const std::vector<std::string>& names,
+                              const std::string& option) {
+  std::vector<Index> columns;
+  for (const auto& name : names)
+    columns.push_back(table.column(name, option));
+  return columns;
+}
+
+bool contains(const std::vector<Index>& columns, Index column) {
+  return std::find(columns.begin(), columns.end(), column) != columns.end();
+}
+
+/// As the options say, and where they leave it open, as an earlier table was read.
+CsvReading reading_by(const CsvFit& fit, const CsvOptions& options) {
+  auto reading = reading_of(options);
+  reading.likely_separator = fit.separator;
+  if (options.header == "auto")
+    reading.header = fit.header ? "yes" : "no";
+  return reading;
+}
+
+/// Columns without names are known by their places, of which none may be new.
+void check_places(const CsvTable& table, const CsvFit& fit, Index columns) {
+  if (!fit.header && table.columns() != columns)
+    throw DataError(table.file() + " has " + std::to_string(table.columns())
+                    + " columns, but the table that the model was trained on has "
+                    + std::to_string(fit.columns)
+                    + ", without names, so that each is known by its place; give a table with the "
+                      "same columns");
+}
+
+/// The columns of the fit, each once.
+std::vector<Index> features_by(const CsvTable& table, const CsvFit& fit) {
+  std::vector<Index> columns;
+  for (const auto& feature : fit.features)
+    if (const auto column = table.trained_column(feature.name); !contains(columns, column))
+      columns.push_back(column);
+  return columns;
+}
+
+/// The column of each fit; the parts of a date have the same one.
+std::vector<Index> column_of_each_fit(const CsvTable& table, const CsvFit& fit) {
+  std::vector<Index> columns;
+  for (const auto& feature : fit.features)
+    columns.push_back(table.trained_column(feature.name));
+  return columns;
+}
+
+/// Numbers are written as in the table that was learned from.
+void set_styles(CsvTable& table, const CsvFit& fit) {
+  for (const auto& feature : fit.features)
+    if (feature.numeric && feature.date.empty())
+      table.set_style(table.trained_column(feature.name), feature.style);
+}
+
+void check_csv_options(const CsvOptions& options) {
+  if (options.path.empty())
+    throw std::invalid_argument("csv: give the path of a file");
+  const auto check = [](const char* option, const std::string& value,
+                        std::array<const char*, 3> choices) {
+    if (std::find(choices.begin(), choices.end(), value) == choices.end())
+      throw std::invalid_argument(std::string("csv: ") + option + " is \"" + value + "\"; write "
+                                  + choices[0] + ", " + choices[1] + " or " + choices[2]);
+  };
+  check("dates", options.dates, {"words", "number", "parts"});
+  check("day_first", options.day_first, {"auto", "yes", "no"});
+}
+
+} // namespace
+
+Csv::Csv(CsvOptions options, const std::string& fit, const ChooseTrainingRows& choose) {
+  check_csv_options(options);
+  const auto fitted = !fit.empty();
+  if (fitted)
+    fit_ = csv_fit_from(fit);
+  CsvTable table(options.path, fitted ? reading_by(fit_, options) : reading_of(options));
+  const auto columns = fitted ? fitted_columns(table) : wanted_columns(table, options);
+  if (fitted) {
+    set_styles(table, fit_);
+    table.set_style(columns.label, fit_.target.style);
+  }
+  const auto used
+    = used_rows(table, columns.features, columns.label, options.missing, options.task);
+  const auto& rows = used.rows;
+  split_ = options.split == "column"
+             ? split_by_column(table, table.column(options.split_column, "split_column"), rows)
+             : split_rows(static_cast<Index>(rows.size()), split_options(options));
+  const auto trained = trained_rows(split_, fitted ? ChooseTrainingRows{} : choose);
+  fit_.data = table.data();
+  std::vector<Index> training;
+  for (auto row : trained)
+    training.push_back(rows[static_cast<std::size_t>(row)]);
+  if (!fitted) {
+    fit_.separator = table.separator();
+    fit_.header = table.has_header();
+    fit_.columns = table.columns();
+    fit_.features
+      = fit_columns(table, columns.features, training,
+                    {.categorical = columns_of(table, options.categorical, "categorical"),
+                     .standardize = options.standardize,
+                     .dates = options.dates,
+                     .day_first = options.day_first});
+  }
+  read_features(table, rows);
+  take_target(table, columns.label, rows, trained, options, fitted);
+  spec_ = data_spec(fit_);
+  auto all = columns.features;
+  all.push_back(columns.label);
+  notes_ = notes_on_table(table, fit_, used, all, training);
+}
+
+Csv::Columns Csv::wanted_columns(const CsvTable& table, const CsvOptions& options) const {
+  Columns columns{table.column(options.label, "label")};
+  const auto ignored = columns_of(table, options.ignore, "ignore");
+  if (contains(ignored, columns.label))
+    throw std::invalid_argument("csv: the label " + table.name(columns.label)
+                                + " is among the columns to ignore; take it out there");
+  const auto split
+    = options.split == "column" ? table.column(options.split_column, "split_column") : Index{-1};
+  if (split == columns.label)
+    throw std::invalid_argument("csv: the column to predict, " + table.name(split)
+                                + ", is also the one that says which section a row belongs to; "
+                                  "choose another label");
+  for (Index c = 0; c < table.columns(); ++c)
+    if (c != columns.label && c != split && !contains(ignored, c))
+      columns.features.push_back(c);
+  if (columns.features.empty())
+    throw DataError(table.place(0, columns.label)
+                    + ": found no column beside the label, expected at least "
+                      "one; set the right problem.separator (now "
+                    + separator_text(table.separator()) + "), or ignore fewer columns");
+  return columns;
+}
+
+Csv::Columns Csv::fitted_columns(const CsvTable& table) const {
+  check_places(table, fit_, fit_.columns);
+  return {table.trained_column(fit_.target.name), features_by(table, fit_)};
+}
+
+void Csv::read_features(const CsvTable& table, std::span<const Index> rows) {
+  const auto columns = column_of_each_fit(table, fit_);
+  const FeatureEncoder encoder(table, columns, fit_.features);
+  const auto size = static_cast<Index>(rows.size());
+  if (encoder.width() > most_numbers / size)
+    throw DataError(table.place(0, columns[0]) + ": " + std::to_string(size) + " rows of "
+                    + std::to_string(encoder.width())
+                    + " features are more than 2^32 numbers, the limit; ignore columns with many "
+                      "levels");
+  features_.resize(static_cast<std::size_t>(size * encoder.width()));
+  for (Index i = 0; i < size; ++i)
+    encoder.encode(rows[static_cast<std::size_t>(i)], features_.data() + i * encoder.width());
+}
+
+void Csv::take_target(const CsvTable& table, Index label, const std::vector<Index>& rows,
+                      std::span<const Index> trained, const CsvOptions& options, bool fitted) {
+  auto target = fitted ? read_target(table, label, rows, fit_.target)
+                       : read_target(table, label, rows, options.task);
+  if (!fitted) {
+    keep_trained_classes(target, trained);
+    fit_.target.name = table.name(label);
+    fit_.target.classes = std::move(target.levels);
+    fit_.target.untrained = std::move(target.untrained);
+    fit_.target.style = target.style;
+    if (options.standardize && !target.values.empty()) {
+      Moments moments;
+      for (auto row : trained)
+        moments.add(target.values[static_cast<std::size_t>(row)]);
+      fit_.target.mean = moments.mean;
+      fit_.target.deviation = moments.deviation();
+    }
+  }
+  classes_ = std::move(target.classes);
+  standardize_target(target.values);
+}
+
+/// In double: float32 has no digits left for the seconds of a time stamp.
+void Csv::standardize_target(const std::vector<double>& values) {
+  const auto mean = fit_.target.mean, deviation = fit_.target.deviation;
+  const bool plain = mean == 0 && deviation == 1; // then the numbers stay as they are, to the bit
+  const auto scale = deviation > 0 ? 1 / deviation : 0;
+  for (const auto value : values)
+    targets_.push_back(static_cast<float>(plain ? value : (value - mean) * scale));
+}
+
+std::vector<std::string> Csv::reading() const {
+  auto lines = reading_text(fit_);
+  lines.insert(lines.end(), notes_.begin(), notes_.end());
+  const auto& untrained = fit_.target.untrained;
+  const auto unknown = std::count(classes_.begin(), classes_.end(), masked_class);
+  if (unknown > 0)
+    lines.push_back(std::to_string(unknown) + (unknown == 1 ? " row is" : " rows are")
+                    + " of a class that no row to train on has: " + some_of(untrained)
+                    + "; no metric counts them");
+  return lines;
+}
+
+Index Csv::size(Section section) const { return static_cast<Index>(split_.of(section).size()); }
+
+void Csv::gather(Section section, std::span<const Index> rows, Batch& batch) const {
+  const auto& of_file = split_.of(section);
+  resize(batch, spec_, static_cast<Index>(rows.size()));
+  const auto width = spec_.inputs[0].width();
+  const auto row_at = [&](std::size_t i) { return row_of_file(of_file, rows[i]); };
+  auto* x = batch.inputs[0].values.data();
+  copy_each_row(features_.data(), width, rows.size(), row_at,
+                [&](std::size_t, const float* row) { x = std::copy_n(row, width, x); });
+  auto& target = batch.targets[0];
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = static_cast<std::size_t>(row_at(i));
+    if (classes_.empty())
+      target.values[i] = targets_[row];
+    else
+      target.classes[i] = classes_[row];
+  }
+}
+
+CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit) {
+  const auto known = csv_fit_from(fit);
+  CsvTable table(options.path, reading_by(known, options));
+  const auto without_label
+    = table.columns() == known.columns - 1 && known.target.name == CsvTable::nth(known.columns);
+  check_places(table, known, without_label ? known.columns - 1 : known.columns);
+  set_styles(table, known);
+  const auto columns = features_by(table, known);
+  const FeatureEncoder encoder(table, column_of_each_fit(table, known), known.features);
+  CsvRows rows{table.rows(), encoder.width(), {}};
+  if (rows.width > most_numbers / rows.rows)
+    throw DataError(options.path + " has more than 2^32 numbers, the limit; give it in parts");
+  rows.features.resize(static_cast<std::size_t>(rows.rows * rows.width));
+  for (Index row = 0; row < rows.rows; ++row) {
+    for (const auto column : columns)
+      if (options.missing != "mean" && table.is_missing(row, column))
+        throw DataError(table.place(row, column)
+                        + ": found no value, expected one, as the model was trained on rows "
+                          "without missing cells; fill the cell, or leave out the row");
+    encoder.encode(row, rows.features.data() + row * rows.width);
+  }
+  return rows;
+}
+
+} // namespace troupe

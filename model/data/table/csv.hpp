@@ -1,0 +1,110 @@
+#pragma once
+
+#include "model/data/fitted_problem.hpp"
+#include "model/data/problem.hpp"
+#include "model/data/split.hpp"
+#include "model/data/table/csv_fit.hpp"
+
+namespace troupe {
+
+class CsvTable;
+
+struct CsvOptions {
+  std::string path = {};          ///< plain or gzip, UTF-8
+  std::string separator = "auto"; ///< one character, tab or blanks: csv_separator.hpp
+  std::string decimal = "auto";   ///< auto, point, comma
+  std::string header = "auto";    ///< auto, yes, no
+  std::string label = "-1";       ///< the column to predict: name, or number from 1; -1 is the last
+  std::string task = "auto";      ///< auto, classification, regression: csv_target.hpp
+  std::vector<std::string> ignore = {};      ///< columns to leave out: names or numbers
+  std::vector<std::string> categorical = {}; ///< columns of levels that look like numbers
+  std::string missing = "error";             ///< what to do about missing cells: error, drop, mean
+  std::vector<std::string> missing_words = {"+"}; ///< csv_missing.hpp
+  std::string dates = "words";                    ///< what becomes of dates: words, number, parts
+  std::string day_first = "auto";                 ///< yes, no: of dates such as 01/02/2021
+  bool standardize = true;                        ///< numbers, and the target of a regression
+  std::string split = "random";       ///< random, ordered (split.hpp), column (csv_split.hpp)
+  std::string split_column = "split"; ///< of `split: column`: a name, or a number from 1
+  double validation_fraction = 0.1;   ///< of the rows, 0 .. 1
+  double test_fraction = 0.1;         ///< of the rows, 0 .. 1
+  std::int64_t split_seed = 0;        ///< decides which row goes to which section
+  FIELDS(path, separator, decimal, header, label, task, ignore, categorical, missing, missing_words,
+         dates, day_first, standardize, split, split_column, validation_fraction, test_fraction,
+         split_seed);
+};
+
+/// Rows of a CSV file: some columns tell of another.
+///
+///   features  float32      [any, n]  numbers, and one per level of other columns: csv_features.hpp
+///   label     class_index  [any]     where it is a classification
+///   target    float32      [any, 1]  where it is a regression
+///
+/// Missing cells (csv_missing.hpp) in a column that is used: `error` refuses the first; `drop`
+/// leaves out each row that has one; `mean` leaves out rows without label, puts the training mean
+/// for a number, and makes a level of its own of a missing level. In the label only an empty cell
+/// is missing, but where all others are numbers.
+///
+/// Whatever is learned from data, be it which columns are numbers, levels, means, deviations or
+/// classes, is learned from the rows that are trained on. A class that only other rows have is
+/// masked in them. With the fit of an earlier table nothing is: columns are
+/// found by their names (by their places where that table had no header), whatever `label`,
+/// `ignore`, `categorical`, `task` and `standardize` say, and `header: auto` is as there.
+class Csv : public Problem, public FittedProblem {
+public:
+  /// @param fit of the table of an earlier run, as `fit` gives it; "": this one is learned from
+  /// @param choose the rows that are trained on, where they are not all of the training section
+  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the file,
+  ///         also where it lacks a column of the fit, or has a class that the fit lacks.
+  explicit Csv(CsvOptions options, const std::string& fit = "",
+               const ChooseTrainingRows& choose = {});
+
+  std::string name() const override { return "csv"; }
+  const DataSpec& spec() const override { return spec_; }
+  Index size(Section section) const override;
+  /// @throws std::out_of_range for a row that the section does not have.
+  void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
+  std::vector<std::string> class_names() const override { return fit_.target.classes; }
+  std::string fit() const override { return to_json(fit_); }
+  std::vector<std::string> reading() const override;
+
+  std::vector<std::string> feature_names() const { return troupe::feature_names(fit_); }
+
+  /// The target of a regression in its own unit is target_mean + target_deviation * target; 0 and 1
+  /// where it is not standardised.
+  double target_mean() const { return fit_.target.mean; }
+  double target_deviation() const { return fit_.target.deviation; }
+
+private:
+  struct Columns { // of the table
+    Index label = 0;
+    std::vector<Index> features = {};
+  };
+  Columns wanted_columns(const CsvTable& table, const CsvOptions& options) const;
+  Columns fitted_columns(const CsvTable& table) const;
+  void read_features(const CsvTable& table, std::span<const Index> rows);
+  void take_target(const CsvTable& table, Index label, const std::vector<Index>& rows,
+                   std::span<const Index> trained, const CsvOptions& options, bool fitted);
+  void standardize_target(const std::vector<double>& values);
+
+  DataSpec spec_;
+  Split split_; // rows of what follows
+  std::vector<float> features_;
+  std::vector<std::int32_t> classes_;
+  std::vector<float> targets_;
+  CsvFit fit_;
+  std::vector<std::string> notes_;
+};
+
+/// Rows whose target nobody knows.
+struct CsvRows {
+  Index rows = 0, width = 0;
+  std::vector<float> features; ///< [rows, width], in the order of the file
+};
+
+/// Reads the rows of a table as the table of an earlier run was read. A label need not be there; in
+/// a table without header it may be left out where it is the last column.
+/// @throws FileError, DataError for the file, also for a missing cell unless `missing` is mean;
+/// std::invalid_argument for options.
+CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit);
+
+} // namespace troupe

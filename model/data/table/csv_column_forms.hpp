@@ -1,0 +1,42 @@
+#pragma once
+
+#include "model/data/table/csv_dates.hpp"
+#include "model/data/table/csv_numbers.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace troupe {
+
+/// What the cells of a column are: numbers, dates or words.
+class ColumnForms {
+public:
+  using Cells = std::function<std::optional<std::string_view>(Index row)>;
+
+  ColumnForms() = default;
+  /// @param cell of a row; none where it is missing
+  ColumnForms(const Cells& cell, Index first_row, Index rows);
+
+  Index known() const { return known_; } ///< cells that are not missing
+  bool all_plain() const { return plain_ == known_; }
+  bool are_numbers() const {
+    return known_ > 0 && (all_plain() || (numbers_ && numbers_->agree()));
+  }
+  bool are_dates() const { return dates_ && dates_->agree(); }
+
+  const DateForms& dates() const { return *dates_; } ///< where there are
+  /// Where some cell is not plain, or numbers may have been grouped by points, such as 1.500.
+  const std::optional<NumberForms>& numbers() const { return numbers_; }
+
+  /// The numbers of the column have this decimal mark without doubt.
+  bool need_point() const { return definite_point_ || (numbers_ && numbers_->need_point()); }
+  bool need_comma() const { return numbers_ && numbers_->need_comma(); }
+
+private:
+  Index known_ = 0, plain_ = 0;
+  bool definite_point_ = false;
+  std::optional<NumberForms> numbers_;
+  std::optional<DateForms> dates_;
+};
+
+} // namespace troupe

@@ -1,0 +1,238 @@
+#include "model/data/table/csv_features.hpp"
+
+#include "base/files/data_error.hpp"
+#include "model/data/table/csv_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace troupe {
+
+namespace {
+
+constexpr std::size_t most_levels = 1000; // more are names or numbers, not levels
+
+const std::vector<std::string> parts_of_dates{"year", "month",  "day",   "weekday",
+                                              "hour", "minute", "second"};
+
+/// How a cell that is no number can be one, or none.
+std::string cure_of_word(const CsvTable& table, Index column, std::string_view cell) {
+  const bool simple = cell.size() <= 20 && cell.find_first_of("'\"\\\n\r") == cell.npos;
+  return "; correct the cell, "
+         + (simple ? "take it for a missing value: problem.missing_words='[+, \""
+                       + std::string(cell) + "\"]' problem.missing=mean, "
+                   : std::string())
+         + "or list the column: problem.categorical=" + list_of_one(table.name(column))
+         + " or problem.ignore=" + list_of_one(table.name(column));
+}
+
+/// A number as the others of the column are written.
+std::string number_like_others(const CsvTable& table, Index column,
+                               std::span<const Index> training) {
+  if (!table.style(column).plain)
+    for (const auto row : training)
+      if (table.number(row, column) && !parse_number(table.cell(row, column)))
+        return "a number written like " + shown_cell(table.cell(row, column));
+  return "a number that fits float32";
+}
+
+bool holds_numbers(const CsvTable& table, Index column, std::span<const Index> training,
+                   bool categorical) {
+  const auto has_value = [&](Index row) { return !table.is_missing(row, column); };
+  if (table.forms(column).all_plain() && table.style(column).plain && !categorical
+      && std::any_of(training.begin(), training.end(), has_value))
+    return true; // as all rows were looked at already
+  std::size_t numbers = 0, words = 0;
+  Index word = 0; // the first row with one
+  for (auto row : training) {
+    if (table.is_missing(row, column))
+      continue;
+    if (table.number(row, column))
+      ++numbers;
+    else if (!categorical && is_beyond_float(table.cell(row, column)))
+      throw DataError(table.place(row, column) + ": found " + shown_cell(table.cell(row, column))
+                      + ", expected a number that fits float32"
+                      + cure_of_word(table, column, table.cell(row, column)));
+    else if (words++ == 0)
+      word = row;
+  }
+  if (numbers + words == 0)
+    throw DataError(table.place(training[0], column)
+                    + ": found no value in this nor any other training row; leave the column out: "
+                      "problem.ignore="
+                    + list_of_one(table.name(column)));
+  if (numbers > words && words > 0 && !categorical)
+    throw DataError(table.place(word, column) + ": found " + shown_cell(table.cell(word, column))
+                    + ", expected " + number_like_others(table, column, training) + ", as "
+                    + std::to_string(numbers) + " training rows have"
+                    + cure_of_word(table, column, table.cell(word, column)));
+  return words == 0 && !categorical;
+}
+
+void fit_numbers(ColumnFit& fit, const CsvTable& table, Index column,
+                 std::span<const Index> training) {
+  Moments moments;
+  for (auto row : training) {
+    if (fit.date.empty()) {
+      if (const auto number = table.number(row, column); number && !table.is_missing(row, column))
+        moments.add(*number);
+    } else if (const auto date = date_in(table.cell(row, column), fit.order)) {
+      moments.add(date_part(*date, fit.date));
+    }
+  }
+  fit.mean = moments.mean;
+  fit.deviation = moments.deviation();
+}
+
+void fit_levels(ColumnFit& fit, const CsvTable& table, Index column,
+                std::span<const Index> training) {
+  std::set<std::string, std::less<>> levels; // sorted, so that the order of rows does not matter
+  for (auto row : training) {
+    const auto cell = table.cell(row, column);
+    levels.emplace(table.is_missing(row, column) ? std::string_view() : cell);
+    if (levels.size() > most_levels)
+      throw DataError(
+        table.place(row, column) + ": found level " + std::to_string(most_levels + 1)
+        + " of the column, " + shown_cell(cell) + ", expected numbers or at most "
+        + std::to_string(most_levels)
+        + " levels; leave the column out: problem.ignore=" + list_of_one(table.name(column))
+        + (table.forms(column).are_dates() ? ", or say problem.dates=number or problem.dates=parts"
+                                           : ", or correct the cells that are no numbers"));
+  }
+  fit.levels.assign(levels.begin(), levels.end());
+}
+
+DateOrder order_of(const CsvTable& table, Index column, const std::string& day_first) {
+  const auto& dates = table.forms(column).dates();
+  if (!dates.depend_on_order())
+    return dates.order();
+  if (day_first == "auto")
+    throw DataError(table.place(0, column) + ": cannot tell the day from the month of "
+                    + shown_cell(table.cell(0, column))
+                    + ", nor of any other date of the column; say problem.day_first=yes or "
+                      "problem.day_first=no");
+  return day_first == "yes" ? DateOrder::day_month : DateOrder::month_day;
+}
+
+/// Of a column of dates one fit, or one for each part that is not the same everywhere.
+std::vector<ColumnFit> fit_dates(const ColumnFit& of, const CsvTable& table, Index column,
+                                 std::span<const Index> training, const std::string& dates) {
+  const auto part = [&](const std::string& name) {
+    auto fit = of;
+    fit.date = name;
+    fit_numbers(fit, table, column, training);
+    return fit;
+  };
+  if (dates == "number")
+    return {part("number")};
+  std::vector<ColumnFit> fits;
+  for (const auto& name : parts_of_dates)
+    if (auto fit = part(name); fit.deviation > 0)
+      fits.push_back(std::move(fit));
+  return fits.empty() ? std::vector<ColumnFit>{part("number")} : fits;
+}
+
+} // namespace
+
+void Moments::add(double x) {
+  ++count;
+  const auto before = x - mean;
+  mean += before / static_cast<double>(count);
+  squares += before * (x - mean);
+}
+
+double Moments::deviation() const {
+  const auto deviation = count > 0 ? std::sqrt(squares / static_cast<double>(count)) : 0;
+  return deviation > 1e-12 * std::abs(mean) ? deviation : 0;
+}
+
+std::string list_of_one(const std::string& name) {
+  const auto simple = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && std::all_of(name.begin(), name.end(), simple)
+           ? "[" + name + "]"
+           : "'[\"" + escaped_text(name) + "\"]'";
+}
+
+std::vector<ColumnFit> fit_columns(const CsvTable& table, std::span<const Index> columns,
+                                   std::span<const Index> training, const FeatureOptions& options) {
+  std::vector<ColumnFit> fits;
+  for (auto column : columns) {
+    ColumnFit fit{.name = table.name(column)};
+    const bool categorical
+      = std::find(options.categorical.begin(), options.categorical.end(), column)
+        != options.categorical.end();
+    if (options.dates != "words" && table.forms(column).are_dates() && !categorical) {
+      fit.standardized = options.standardize;
+      fit.order = order_of(table, column, options.day_first);
+      for (auto& part : fit_dates(fit, table, column, training, options.dates))
+        fits.push_back(std::move(part));
+      continue;
+    }
+    fit.numeric = holds_numbers(table, column, training, categorical);
+    if (fit.numeric) {
+      table.check_style(column);
+      fit.style = table.style(column);
+    }
+    fit.standardized = fit.numeric && options.standardize;
+    if (fit.numeric)
+      fit_numbers(fit, table, column, training);
+    else
+      fit_levels(fit, table, column, training);
+    fits.push_back(std::move(fit));
+  }
+  return fits;
+}
+
+FeatureEncoder::FeatureEncoder(const CsvTable& table, std::span<const Index> columns,
+                               const std::vector<ColumnFit>& fits)
+  : table_(table) {
+  for (std::size_t i = 0; i < fits.size(); ++i) {
+    const auto& fit = fits[i];
+    Column column{.index = columns[i], .first = width_, .numeric = fit.numeric};
+    column.date = fit.date;
+    column.order = fit.order;
+    column.missing = fit.mean;
+    if (fit.standardized) {
+      column.mean = fit.mean;
+      column.scale = fit.deviation > 0 ? 1 / fit.deviation : 0;
+    }
+    for (const auto& level : fit.levels)
+      column.levels.emplace(level, static_cast<Index>(column.levels.size()));
+    width_ += fit.numeric ? 1 : static_cast<Index>(fit.levels.size());
+    columns_.push_back(std::move(column));
+  }
+}
+
+std::optional<double> FeatureEncoder::number(Index row, const Column& column) const {
+  if (column.date.empty())
+    return table_.number(row, column.index);
+  const auto date = date_in(table_.cell(row, column.index), column.order);
+  return date ? std::optional{date_part(*date, column.date)} : std::nullopt;
+}
+
+void FeatureEncoder::encode(Index row, float* out) const {
+  std::fill_n(out, width(), 0.f);
+  for (const auto& column : columns_) {
+    const auto cell = table_.cell(row, column.index);
+    const bool missing = table_.is_missing(row, column.index);
+    if (!column.numeric) {
+      const auto level = column.levels.find(missing ? std::string_view() : cell);
+      if (level != column.levels.end())
+        out[column.first + level->second] = 1;
+      continue;
+    }
+    const auto number = missing ? column.missing : this->number(row, column);
+    if (!number)
+      throw DataError(table_.place(row, column.index) + ": found " + shown_cell(cell)
+                      + (column.date.empty()
+                           ? ", expected a number that fits float32, as all training rows have"
+                           : ", expected a date, as all training rows have")
+                      + cure_of_word(table_, column.index, cell));
+    out[column.first] = static_cast<float>((*number - column.mean) * column.scale);
+  }
+}
+
+} // namespace troupe

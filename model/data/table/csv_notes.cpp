@@ -1,0 +1,261 @@
+#include "model/data/table/csv_notes.hpp"
+
+#include "model/data/table/csv_features.hpp"
+#include "model/data/table/csv_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+namespace troupe {
+
+namespace {
+
+constexpr std::size_t most_named = 10; // columns
+constexpr std::size_t enough_levels = 20;
+constexpr std::size_t enough_classes = 10;
+
+std::string shortest_number(double number) {
+  std::array<char, 64> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
+}
+
+/// "a, b and 3 more"
+std::string named_columns(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() <= most_named
+           ? text
+           : text + " and " + std::to_string(names.size() - most_named) + " more";
+}
+
+/// Columns whose numbers are written alike, with the first such number.
+std::vector<std::string> notes_on_styles(const CsvTable& table, const std::vector<Index>& columns) {
+  std::vector<std::string> notes;
+  std::set<Index> told;
+  for (const auto column : columns) {
+    const auto& style = table.style(column);
+    if (style.plain || told.count(column) > 0)
+      continue;
+    std::vector<std::string> names;
+    for (const auto other : columns)
+      if (table.style(other) == style && told.insert(other).second)
+        names.push_back(escaped_text(table.name(other)));
+    for (Index row = 0; row < table.rows(); ++row) {
+      const auto number = table.number(row, column);
+      if (!number || parse_number(table.cell(row, column)) == number)
+        continue;
+      notes.push_back(named_columns(names) + ": numbers such as "
+                      + shown_cell(table.cell(row, column)) + " are read as "
+                      + shortest_number(*number));
+      break;
+    }
+  }
+  return notes;
+}
+
+/// "note 160 (empty), sex 11 (empty 3, NA 8)"
+std::string missing_text(const CsvTable& table, const std::vector<MissingCells>& missing) {
+  std::vector<std::string> columns;
+  for (const auto& cells : missing) {
+    std::string words;
+    for (const auto& [word, count] : cells.words)
+      words += (words.empty() ? "" : ", ") + (word.empty() ? "empty" : escaped_text(word))
+               + (cells.words.size() == 1 ? "" : " " + std::to_string(count));
+    columns.push_back(escaped_text(table.name(cells.column)) + " " + std::to_string(cells.count())
+                      + " (" + words + ")");
+  }
+  return named_columns(columns);
+}
+
+/// @param single the only column beside the label, which cannot be left out
+std::string hint_on_levels(const CsvTable& table, Index column, std::size_t levels,
+                           std::size_t rows, bool single) {
+  const auto name = escaped_text(table.name(column));
+  const auto list = list_of_one(table.name(column));
+  if (table.forms(column).are_dates())
+    return "hint: " + name + " has "
+           + (table.forms(column).dates().have_date() ? "dates" : "times of day") + ", read as "
+           + std::to_string(levels)
+           + " words; problem.dates=number or problem.dates=parts reads them as numbers"
+           + (single ? "" : ", problem.ignore=" + list + " leaves them out");
+  if (levels < enough_levels || 2 * levels <= rows)
+    return "";
+  return "hint: " + name + " has " + std::to_string(levels) + " levels in " + std::to_string(rows)
+         + " training rows, nearly one for each, which say nothing of other rows"
+         + (single ? "" : "; leave it out by problem.ignore=" + list);
+}
+
+/// Of the column to predict, where a class has hardly more than a row.
+std::string hint_on_classes(const CsvTable& table, Index column, std::size_t classes,
+                            std::size_t rows) {
+  if (classes < enough_classes || 2 * classes <= rows)
+    return "";
+  return "hint: " + escaped_text(table.name(column)) + ", the column to predict, has "
+         + std::to_string(classes) + " classes in " + std::to_string(rows)
+         + " training rows, nearly one for each; "
+         + (table.forms(column).are_numbers() ? "problem.task=regression predicts it as a number"
+                                              : "choose another column by problem.label");
+}
+
+/// Where most words are numbers in some style, but not all in the same one.
+std::string hint_on_styles(const CsvTable& table, Index column) {
+  const auto& numbers = table.forms(column).numbers();
+  if (!numbers || table.forms(column).are_numbers() || table.forms(column).are_dates()
+      || 2 * numbers->number_like() <= numbers->cells())
+    return "";
+  Index written = -1, other = -1;
+  for (Index row = 0; row < table.rows() && (written < 0 || other < 0); ++row)
+    if (!table.is_missing(row, column))
+      (table.number(row, column) ? written : other) = row;
+  if (written < 0)
+    return "";
+  const auto cell = [&](Index row) {
+    return shown_cell(table.cell(row, column)) + " in " + table.place(row, column);
+  };
+  return "hint: most words of " + escaped_text(table.name(column))
+         + " look like numbers, but they are not all written alike: " + cell(written)
+         + (other < 0 ? std::string() : ", " + cell(other))
+         + "; write all alike to have them read as numbers";
+}
+
+/// 0, 1, 2 ... or 1, 2, 3 ..., as programs number rows.
+bool numbers_rows(const CsvTable& table, Index column) {
+  const auto first = table.number(0, column);
+  if (table.rows() < static_cast<Index>(enough_levels) || (first != 0. && first != 1.))
+    return false;
+  for (Index row = 0; row < table.rows(); ++row)
+    if (table.number(row, column) != *first + static_cast<double>(row))
+      return false;
+  return true;
+}
+
+/// 01234: a code, of which a number is not the half or the double of another.
+std::string hint_on_codes(const CsvTable& table, Index column) {
+  constexpr Index looked_at = 1000;
+  for (Index row = 0; row < std::min(table.rows(), looked_at); ++row) {
+    const auto cell = table.cell(row, column);
+    if (cell.size() > 1 && cell[0] == '0' && cell.find_first_not_of("0123456789") == cell.npos)
+      return "hint: " + escaped_text(table.name(column))
+             + " has numbers with zeros in front, such as " + std::string(cell)
+             + ", as codes have; problem.categorical=" + list_of_one(table.name(column))
+             + " reads them as words";
+  }
+  return "";
+}
+
+/// Where numbers differ by less than float32 tells apart.
+std::string hint_on_digits(const std::string& name, double mean, double deviation) {
+  constexpr double digits = 1e-5; // of the mean: some 100 steps of float32
+  if (deviation == 0 || deviation > digits * std::abs(mean))
+    return "";
+  return "hint: " + escaped_text(name) + " has numbers around " + shortest_number(std::round(mean))
+         + ", which float32 hardly tells apart; problem.standardize=true takes the mean off first";
+}
+
+const ColumnFit* fit_of_column(const CsvFit& fit, const std::string& name) {
+  const auto found = std::find_if(fit.features.begin(), fit.features.end(),
+                                  [&](const ColumnFit& column) { return column.name == name; });
+  return found == fit.features.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> hints_on_columns(const CsvTable& table, const CsvFit& fit,
+                                          std::span<const Index> columns, std::size_t training) {
+  std::vector<std::string> hints;
+  const bool single = columns.size() <= 2; // the only column beside the label cannot be left out
+  for (const auto column : columns) {
+    const auto* feature = fit_of_column(fit, table.name(column));
+    const bool label = column == columns.back();
+    if (!label && feature != nullptr && feature->numeric) {
+      if (feature->date.empty())
+        hints.push_back(hint_on_codes(table, column));
+      if (!feature->standardized)
+        hints.push_back(hint_on_digits(feature->name, feature->mean, feature->deviation));
+      if (!single && numbers_rows(table, column))
+        hints.push_back("hint: " + escaped_text(table.name(column))
+                        + " counts the rows; leave it out by problem.ignore="
+                        + list_of_one(table.name(column)));
+      continue;
+    }
+    const auto& levels = label || feature == nullptr ? fit.target.classes : feature->levels;
+    if (levels.empty())
+      continue;
+    if (auto hint = hint_on_styles(table, column); !hint.empty())
+      hints.push_back(std::move(hint));
+    else if (!label)
+      hints.push_back(hint_on_levels(table, column, levels.size(), training, single));
+    else
+      hints.push_back(hint_on_classes(table, column, levels.size(), training));
+  }
+  return hints;
+}
+
+/// The columns whose cells a row must have to be used.
+std::vector<std::string> columns_to_fill(const CsvTable& table, const UsedRows& used, Index label) {
+  std::vector<std::string> names;
+  for (const auto& cells : used.missing)
+    if (used.complete || cells.column == label)
+      names.push_back(escaped_text(table.name(cells.column)));
+  return names;
+}
+
+std::string hint_on_target(const CsvTable& table, const TargetFit& target, Index label,
+                           std::span<const Index> training) {
+  if (target.mean != 0 || target.deviation != 1) // standardised
+    return "";
+  Moments moments;
+  for (const auto row : training)
+    if (const auto number = table.number(row, label))
+      moments.add(*number);
+  return hint_on_digits(target.name, moments.mean, moments.deviation());
+}
+
+/// Words that mean missing elsewhere, and here a class.
+std::string note_on_classes(const CsvFit& fit) {
+  const MissingWords words;
+  std::vector<std::string> classes;
+  for (const auto& name : fit.target.classes)
+    if (words.contains(name))
+      classes.push_back(escaped_text(name));
+  return classes.empty()
+           ? ""
+           : "hint: " + named_columns(classes) + (classes.size() == 1 ? " is" : " are")
+               + " read as any other class of " + escaped_text(fit.target.name)
+               + ": only an empty cell of the column to predict has no value";
+}
+
+} // namespace
+
+std::vector<std::string> notes_on_table(const CsvTable& table, const CsvFit& fit,
+                                        const UsedRows& used, std::span<const Index> columns,
+                                        std::span<const Index> training) {
+  auto notes = table.notes();
+  std::vector<Index> numeric;
+  for (const auto column : columns) {
+    const auto* feature = fit_of_column(fit, table.name(column));
+    if (column == columns.back() ? fit.target.classes.empty()
+                                 : feature != nullptr && feature->numeric && feature->date.empty())
+      numeric.push_back(column);
+  }
+  for (auto& note : notes_on_styles(table, numeric))
+    notes.push_back(std::move(note));
+  if (!used.missing.empty())
+    notes.push_back("cells without a value: " + missing_text(table, used.missing));
+  const auto left_out = table.rows() - static_cast<Index>(used.rows.size());
+  if (left_out > 0)
+    notes.push_back("left out: " + std::to_string(left_out) + " of " + std::to_string(table.rows())
+                    + " rows, for their cells of "
+                    + named_columns(columns_to_fill(table, used, columns.back())));
+  notes.push_back(note_on_classes(fit));
+  if (fit.target.classes.empty())
+    notes.push_back(hint_on_target(table, fit.target, columns.back(), training));
+  for (auto& hint : hints_on_columns(table, fit, columns, training.size()))
+    notes.push_back(std::move(hint));
+  notes.erase(std::remove(notes.begin(), notes.end(), ""), notes.end());
+  return notes;
+}
+
+} // namespace troupe

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "base/types.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe {
+
+/// One row of a CSV file.
+struct CsvRecord {
+  Index line = 0;                      ///< on which it begins, from 1
+  std::vector<std::string_view> cells; ///< without quotes; look into the reader's text
+};
+
+/// Takes CSV text apart as RFC 4180 says: cells may be quoted, then contain separators, newlines
+/// and doubled quotes. Beyond the RFC: lines may end in LF, CR LF or CR, a byte order mark, empty
+/// lines and a first line such as sep=; are skipped, and spaces around unquoted cells do not count.
+/// With the separator ' ' a run of blanks and tabs parts two cells, and at the ends of a line
+/// nothing.
+class CsvReader {
+public:
+  /// @param text is changed: quoted cells are unquoted in place. Must outlive the records.
+  /// @param file for sentences
+  /// @throws DataError where the text is not UTF-8, or contains zero bytes.
+  CsvReader(std::string& text, std::string file, char separator);
+
+  /// Reads the next record.
+  /// @returns false at the end.
+  /// @throws DataError where quotes do not match.
+  bool next(CsvRecord& record);
+
+private:
+  std::string_view quoted_cell(Index column);
+  std::string_view plain_cell(Index column);
+  bool at_newline() const;
+  bool at_separator() const;
+  void skip_blanks();
+  void skip_newline();
+  [[noreturn]] void refuse(Index line, Index column, const std::string& sentence) const;
+
+  std::string& text_;
+  std::string file_;
+  char separator_;
+  std::size_t at_ = 0;
+  Index line_ = 1;
+};
+
+} // namespace troupe

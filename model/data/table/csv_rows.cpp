@@ -1,0 +1,87 @@
+#include "model/data/table/csv_rows.hpp"
+
+#include "base/files/data_error.hpp"
+#include "model/data/table/csv_features.hpp"
+#include "model/data/table/csv_text.hpp"
+
+#include <numeric>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+/// Only an empty cell of the label is missing; where its other cells are numbers, also one of the
+/// words.
+bool misses_label(const CsvTable& table, Index row, Index label, bool numeric) {
+  return numeric ? table.is_missing(row, label) : without_blanks(table.cell(row, label)).empty();
+}
+
+std::string found_no_value(const CsvTable& table, Index row, Index column) {
+  const auto cell = without_blanks(table.cell(row, column));
+  return table.place(row, column) + ": found no value"
+         + (cell.empty() ? "" : " but " + shown_cell(cell)) + ", expected one; fill the cell, say "
+         + "problem.missing=drop or problem.missing=mean, ";
+}
+
+std::string missing_feature(const CsvTable& table, Index row, Index column) {
+  return found_no_value(table, row, column)
+         + "or leave the column out by problem.ignore=" + list_of_one(table.name(column))
+         + (without_blanks(table.cell(row, column)).empty()
+              ? ""
+              : "; where such words are values, say problem.missing_words=[]");
+}
+
+std::string missing_label(const CsvTable& table, Index row, Index label) {
+  return found_no_value(table, row, label)
+         + "which leave the row out, or choose another column to predict by problem.label";
+}
+
+} // namespace
+
+Index MissingCells::count() const {
+  return std::accumulate(words.begin(), words.end(), Index{0},
+                         [](Index sum, const auto& word) { return sum + word.second; });
+}
+
+UsedRows used_rows(const CsvTable& table, const std::vector<Index>& features, Index label,
+                   const std::string& missing, const std::string& task) {
+  if (missing != "error" && missing != "drop" && missing != "mean")
+    throw std::invalid_argument("csv: missing is \"" + missing + "\"; write error, drop or mean");
+  const bool numeric = task != "classification" && table.forms(label).are_numbers();
+  UsedRows used{.rows = {}, .missing = {}, .complete = missing != "mean"};
+  std::map<Index, MissingCells> cells;
+  bool labelled = false;
+  for (Index row = 0; row < table.rows(); ++row) {
+    bool hole = false;
+    const auto count = [&](Index column) {
+      if (missing == "error")
+        throw DataError(column == label ? missing_label(table, row, column)
+                                        : missing_feature(table, row, column));
+      ++cells[column].words[std::string(without_blanks(table.cell(row, column)))];
+    };
+    for (const auto column : features)
+      if (table.is_missing(row, column)) {
+        count(column);
+        hole = true;
+      }
+    const bool unlabelled = misses_label(table, row, label, numeric);
+    labelled = labelled || !unlabelled;
+    if (unlabelled)
+      count(label);
+    if (!unlabelled && (missing == "mean" || !hole))
+      used.rows.push_back(row);
+  }
+  if (used.rows.empty())
+    throw DataError(table.place(0, label) + ": found no row without missing cells"
+                    + (labelled
+                         ? "; say problem.missing=mean, or leave columns out by problem.ignore"
+                         : " in the label; choose another label"));
+  for (auto& [column, of_column] : cells) {
+    of_column.column = column;
+    used.missing.push_back(std::move(of_column));
+  }
+  return used;
+}
+
+} // namespace troupe

@@ -1,0 +1,205 @@
+#include "model/formats/npy_reader.hpp"
+
+#include "base/files/data_error.hpp"
+#include "model/codecs/halves.hpp"
+#include "model/formats/data_file.hpp"
+#include "model/formats/zip_member.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+namespace troupe {
+
+namespace {
+
+constexpr std::uint64_t most_npy = std::uint64_t{1} << 32; // bytes
+
+/// Where in which file something is wrong.
+[[noreturn]] void refuse_npy(const std::string& path, std::size_t at, const std::string& what) {
+  throw DataError(path + ", byte " + std::to_string(at) + ": " + what);
+}
+
+/// What follows `key` in the header, a literal of a dictionary of Python.
+std::string header_value(const std::string& header, const std::string& key,
+                         const std::string& path) {
+  const auto at = header.find("'" + key + "':");
+  if (at == std::string::npos)
+    refuse_npy(path, 10, "the header has no '" + key + "'; save the array anew with numpy.save");
+  const auto begin = header.find_first_not_of(' ', at + key.size() + 3);
+  if (begin == std::string::npos)
+    return "";
+  const auto end = header[begin] == '(' ? header.find(')', begin) : header.find(',', begin);
+  return header.substr(begin, end == std::string::npos ? end : end - begin);
+}
+
+Shape shape_of(const std::string& text, const std::string& path) {
+  Shape shape;
+  const auto *at = text.data() + std::min<std::size_t>(1, text.size()),
+             *end = text.data() + text.size();
+  while (at != end) {
+    if (*at == ' ' || *at == ',') {
+      ++at;
+      continue;
+    }
+    Index size = 0;
+    const auto [next, error] = std::from_chars(at, end, size);
+    if (error != std::errc{} || size < 0)
+      refuse_npy(path, 10, "found the shape " + text + "), expected whole numbers");
+    shape.push_back(size);
+    at = next;
+  }
+  return shape;
+}
+
+template <class Number>
+void convert(const char* from, bool swap, Buffer<float>& values) {
+  for (auto& value : values) {
+    char bytes[sizeof(Number)];
+    std::memcpy(bytes, from, sizeof(Number));
+    if (swap)
+      std::reverse(bytes, bytes + sizeof(Number));
+    Number number;
+    std::memcpy(&number, bytes, sizeof(Number));
+    value = static_cast<float>(number);
+    from += sizeof(Number);
+  }
+}
+
+/// IEEE 754 binary16, read like the types that the language has.
+struct Half {
+  std::uint16_t bits;
+  explicit operator float() const {
+    float value = 0;
+    decode_float16(reinterpret_cast<const std::byte*>(&bits), {&value, 1});
+    return value;
+  }
+};
+
+struct NpyType {
+  const char* name;
+  std::size_t size;
+  void (*convert)(const char*, bool, Buffer<float>&);
+};
+
+constexpr NpyType npy_types[] = {
+  {"f4", 4, convert<float>},         {"f8", 8, convert<double>},
+  {"f2", 2, convert<Half>},          {"b1", 1, convert<std::uint8_t>},
+  {"u1", 1, convert<std::uint8_t>},  {"i1", 1, convert<std::int8_t>},
+  {"u2", 2, convert<std::uint16_t>}, {"i2", 2, convert<std::int16_t>},
+  {"u4", 4, convert<std::uint32_t>}, {"i4", 4, convert<std::int32_t>},
+  {"u8", 8, convert<std::uint64_t>}, {"i8", 8, convert<std::int64_t>},
+};
+
+const NpyType& type_of(const std::string& descr, const std::string& path) {
+  for (const auto& type : npy_types)
+    if (descr.size() == 5 && descr.substr(2, 2) == type.name)
+      return type;
+  refuse_npy(path, 10,
+             "found elements of type " + descr
+               + ", expected numbers such as '<f4' or '|u1'; convert them with astype");
+}
+
+std::string lower_ascii(std::string text) {
+  for (auto& c : text)
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+/// Row by row what lies column by column: the first index of `shape` runs fastest.
+Buffer<float> rows_of_columns(const Buffer<float>& columns, const Shape& shape) {
+  Buffer<float> rows(columns.size());
+  std::vector<std::size_t> at(shape.size());
+  for (const auto value : columns) {
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      row = row * static_cast<std::size_t>(shape[i]) + at[i];
+    rows[row] = value;
+    for (std::size_t i = 0; i < at.size() && ++at[i] == static_cast<std::size_t>(shape[i]); ++i)
+      at[i] = 0;
+  }
+  return rows;
+}
+
+} // namespace
+
+std::string place_in(const NpyArray& array, const std::string& path, std::size_t at) {
+  const auto rows = static_cast<std::size_t>(array.shape[0]);
+  const auto width = array.values.size() / rows;
+  auto text = path + ", row " + std::to_string(at / width);
+  std::string place;
+  auto rest = at % width;
+  for (auto i = array.shape.size(); i-- > 1; rest /= static_cast<std::size_t>(array.shape[i]))
+    place = std::to_string(rest % static_cast<std::size_t>(array.shape[i]))
+            + (place.empty() ? "" : ", ") + place;
+  return array.shape.size() < 2    ? text
+         : array.shape.size() == 2 ? text + ", column " + place
+                                   : text + ", place [" + place + "]";
+}
+
+void check_finite(const NpyArray& array, const std::string& path) {
+  const auto odd = std::find_if_not(array.values.begin(), array.values.end(),
+                                    [](float value) { return std::isfinite(value); });
+  if (odd == array.values.end())
+    return;
+  const auto count
+    = std::count_if(odd, array.values.end(), [](float v) { return !std::isfinite(v); });
+  throw DataError(
+    place_in(array, path, static_cast<std::size_t>(odd - array.values.begin())) + ": found "
+    + (std::isnan(*odd) ? "nan" : "inf, or a number too large for float32") + ", expected a number"
+    + (count > 1 ? "; so are " + std::to_string(count - 1) + " others" : "")
+    + "; fill such places, or save the rows without any, as numpy.isfinite(x) finds them");
+}
+
+NpyArray parse_npy(const std::string& bytes, const std::string& path) {
+  if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY") != 0)
+    refuse_npy(path, 0,
+               "found no array of NumPy, which begins with \\x93NUMPY; save it anew with "
+               "numpy.save");
+  const auto byte = [&bytes](std::size_t at) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(bytes[at]));
+  };
+  const auto wide = byte(6) > 1; // versions 2 and 3 count the header with four bytes
+  const std::size_t begin = wide ? 12 : 10;
+  const auto length = byte(8) + (byte(9) << 8) + (wide ? (byte(10) << 16) + (byte(11) << 24) : 0);
+  if (length > bytes.size() - begin)
+    refuse_npy(path, bytes.size(),
+               "found the end of the file, expected a header of " + std::to_string(length)
+                 + " bytes; copy the file again");
+  const auto header = bytes.substr(begin, length);
+  const auto descr = header_value(header, "descr", path);
+  const auto& type = type_of(descr, path);
+  NpyArray array;
+  array.shape = shape_of(header_value(header, "shape", path), path);
+  array.whole = type.name[0] != 'f';
+  const auto data = begin + length;
+  const auto present = (bytes.size() - data) / type.size;
+  std::size_t count = 1;
+  for (const auto size : array.shape) {
+    const auto n = static_cast<std::size_t>(size);
+    count = n != 0 && count > most_npy / n ? most_npy : count * n;
+  }
+  if (count != present || (bytes.size() - data) % type.size != 0)
+    refuse_npy(path, bytes.size(),
+               "found " + std::to_string(bytes.size() - data)
+                 + " bytes of elements, expected as many as the shape " + to_string(array.shape)
+                 + " says; copy the file again");
+  array.values.resize(count);
+  type.convert(bytes.data() + data, descr[1] == '>', array.values);
+  if (array.shape.size() > 1 && header_value(header, "fortran_order", path) != "False")
+    array.values = rows_of_columns(array.values, array.shape);
+  return array;
+}
+
+NpyArray read_npy(const std::string& path) {
+  const auto archive_end = lower_ascii(path).rfind(".npz:");
+  if (archive_end == std::string::npos)
+    return parse_npy(read_text(path, most_npy), path);
+  const auto archive = path.substr(0, archive_end + 4);
+  const auto bytes
+    = zip_member(read_text(archive, most_npy), path.substr(archive_end + 5) + ".npy", archive);
+  return parse_npy(bytes, path);
+}
+
+} // namespace troupe

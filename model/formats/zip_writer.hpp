@@ -1,0 +1,33 @@
+#pragma once
+
+#include "model/formats/byte_sink.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace troupe {
+
+/// Writes an archive of ZIP whose files are stored as they are. APPNOTE of ZIP, without ZIP64: 4
+/// GiB and 65,535 files at most.
+class ZipWriter {
+public:
+  explicit ZipWriter(ByteSink sink) : sink_(std::move(sink)) {}
+
+  /// Appends a file that is made of these pieces.
+  /// @throws DataError where the archive becomes too large; it cannot be used then.
+  void add(const std::string& name, std::span<const std::string_view> pieces);
+  /// Writes the directory, which ends the archive. @throws DataError as `add`.
+  void finish();
+
+private:
+  void put(std::string_view bytes);
+  void check_size(std::uint64_t more) const;
+
+  ByteSink sink_;
+  std::string directory_;
+  std::uint64_t written_ = 0, files_ = 0;
+};
+
+} // namespace troupe

@@ -1,0 +1,11 @@
+#include "model/kernels/gradient_product.hpp"
+
+#include "model/tensor/streamed.hpp"
+
+namespace troupe {
+
+bool worth_leaving_out(Index examples, Index inputs, Index outputs) {
+  return examples < inputs && inputs * outputs >= streamed_from;
+}
+
+} // namespace troupe

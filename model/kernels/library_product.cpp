@@ -1,0 +1,56 @@
+#include "model/kernels/library_product.hpp"
+
+#if defined(TROUPE_PRODUCT_DNNL)
+#include <omp.h>
+#include <oneapi/dnnl/dnnl.h>
+#elif defined(TROUPE_PRODUCT_OPENBLAS)
+#include <cblas.h>
+extern "C" void openblas_set_num_threads(int);
+#endif
+
+#include <cassert>
+
+namespace troupe {
+
+#if defined(TROUPE_PRODUCT_DNNL)
+
+bool has_library_product() { return true; }
+
+void library_product(const Factor<float>& a, const Factor<float>& b, const Result<float>& c,
+                     WriteMode write) {
+  // oneDNN splits a product over the threads that OpenMP offers; their barriers spin, which costs
+  // milliseconds as soon as another process wants the core. The number belongs to the calling
+  // thread.
+  if (omp_get_max_threads() != 1)
+    omp_set_num_threads(1);
+  dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', c.rows, c.columns, inner_size(a),
+             1.0f, a.data, a.row_stride(), b.data, b.row_stride(),
+             write == WriteMode::add ? 1.0f : 0.0f, c.data, c.row_stride());
+}
+
+#elif defined(TROUPE_PRODUCT_OPENBLAS)
+
+bool has_library_product() { return true; }
+
+void library_product(const Factor<float>& a, const Factor<float>& b, const Result<float>& c,
+                     WriteMode write) {
+  static const bool one_thread = (openblas_set_num_threads(1), true);
+  (void)one_thread;
+  cblas_sgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans,
+              b.transposed ? CblasTrans : CblasNoTrans, static_cast<int>(c.rows),
+              static_cast<int>(c.columns), static_cast<int>(inner_size(a)), 1.0f, a.data,
+              static_cast<int>(a.row_stride()), b.data, static_cast<int>(b.row_stride()),
+              write == WriteMode::add ? 1.0f : 0.0f, c.data, static_cast<int>(c.row_stride()));
+}
+
+#else
+
+bool has_library_product() { return false; }
+
+void library_product(const Factor<float>&, const Factor<float>&, const Result<float>&, WriteMode) {
+  assert(has_library_product());
+}
+
+#endif
+
+} // namespace troupe

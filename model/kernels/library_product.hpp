@@ -1,0 +1,16 @@
+#pragma once
+
+#include "model/kernels/product.hpp"
+
+namespace troupe {
+
+/// Whether the build has a library for products of float32 (`TROUPE_PRODUCT`).
+bool has_library_product();
+
+/// c = a b, by the library that the build was given: oneDNN's or OpenBLAS' sgemm. On the calling
+/// thread alone.
+/// @pre has_library_product(); as `product`
+void library_product(const Factor<float>& a, const Factor<float>& b, const Result<float>& c,
+                     WriteMode write);
+
+} // namespace troupe

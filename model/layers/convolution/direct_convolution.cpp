@@ -1,0 +1,291 @@
+#include "model/layers/convolution/direct_convolution.hpp"
+
+#include "model/kernels/panels.hpp"
+#include "model/layers/convolution/window_kernels.hpp"
+
+namespace troupe {
+
+namespace {
+
+/// Of slopes that are read again for each tile of weights: half of the nearest cache as floats.
+constexpr Index slopes_at_once = 6144;
+
+/// How many of a group's output channels, those that leave the last register almost empty, are
+/// cheaper with the numbers of a run in the lanes.
+template <class Scalar>
+Index narrow_channels(Index channels, Index run_length) {
+  constexpr auto lanes = lane_count<Scalar>;
+  const auto rest = channels % lanes;
+  const auto registers = (run_length + lanes - 1) / lanes;
+  // Twice, for the sums of lanes and what runs leave empty.
+  return rest <= widest_tile && 2 * rest * registers <= run_length ? rest : 0;
+}
+
+} // namespace
+
+template <class Scalar>
+DirectConvolution<Scalar>::DirectConvolution(const Windows& windows, Index outputs)
+  : windows_(windows),
+    outputs_(outputs),
+    in_(windows.channels / windows.groups),
+    out_(outputs / windows.groups),
+    down_(windows.y.positions()),
+    across_(windows.x.positions()),
+    line_((windows.x.length + 2 * windows.x.padding) * windows.channels),
+    line_step_(windows.y.stride * line_),
+    step_(windows.x.stride * windows.channels) {
+  const auto& [y, x, channels, groups] = windows_;
+  const auto whole_lines = groups == 1 && x.dilation == 1;
+  run_length_ = whole_lines ? x.kernel * channels : in_;
+  for (Index ky = 0; ky < y.kernel; ++ky)
+    for (Index kx = 0; kx < (whole_lines ? 1 : x.kernel); ++kx)
+      runs_.push_back(ky * y.dilation * line_ + kx * x.dilation * channels);
+  narrow_ = narrow_channels<Scalar>(out_, run_length_);
+  wide_ = out_ - narrow_;
+}
+
+template <class Scalar>
+Index DirectConvolution<Scalar>::images(std::size_t numbers) const {
+  return static_cast<Index>(numbers) / windows_.image_size();
+}
+
+/// @returns the image with padding around it, valid until the next call.
+template <class Scalar>
+const Scalar* DirectConvolution<Scalar>::padded(const Scalar* image) {
+  const auto& [y, x, channels, groups] = windows_;
+  if (y.padding == 0 && x.padding == 0)
+    return image;
+  image_.assign(static_cast<std::size_t>(padded_size()), Scalar{0});
+  for (Index i = 0; i < y.length; ++i)
+    std::copy_n(image + i * x.length * channels, x.length * channels,
+                image_.data() + (i + y.padding) * line_ + x.padding * channels);
+  return image_.data();
+}
+
+/// Calls function(image, windows, count, first) for the windows of each image's first line, as many
+/// side by side as a tile is high; `first` is the first of them.
+template <class Scalar>
+template <class Function>
+void DirectConvolution<Scalar>::each_strip(std::span<const Scalar> x, Index group,
+                                           Function function) {
+  for (Index image = 0; image < images(x.size()); ++image) {
+    const auto* from = padded(x.data() + image * windows_.image_size()) + group * in_;
+    each_part(across_, highest_tile, [&](Index first, Index count) {
+      const WindowRow<Scalar> windows{from + first * step_, step_, runs_, run_length_};
+      function(windows, count, image * down_ * across_ + first);
+    });
+  }
+}
+
+template <class Scalar>
+void DirectConvolution<Scalar>::forward(const Scalar* w, const Scalar* b, std::span<const Scalar> x,
+                                        Scalar* y) {
+  for (Index group = 0; group < windows_.groups; ++group) {
+    const auto wide = group * out_, narrow = wide + wide_;
+    forward_wide(w + wide, b + wide, x, group, y + wide);
+    if (narrow_ > 0)
+      forward_narrow(w + narrow, b + narrow, x, group, y + narrow);
+  }
+}
+
+template <class Scalar>
+void DirectConvolution<Scalar>::forward_wide(const Scalar* w, const Scalar* b,
+                                             std::span<const Scalar> x, Index group, Scalar* y) {
+  const Panels<Scalar> panels{windows_.columns(), wide_}, bias{1, wide_};
+  weights_.resize(static_cast<std::size_t>(panels.size()));
+  biases_.resize(static_cast<std::size_t>(bias.size()));
+  panels.pack({w, panels.rows, wide_, outputs_}, weights_.data());
+  bias.pack({b, 1, wide_, outputs_}, biases_.data());
+  panels.each([&](const ColumnPanel& panel) {
+    const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
+    each_strip(x, group, [&](WindowRow<Scalar> windows, Index count, Index first) {
+      with_tile(count, panel.registers, [&](auto rows, auto registers) {
+        auto* to = y + first * outputs_ + panel.first;
+        for (Index line = 0; line < down_; ++line, to += across_ * outputs_) {
+          convolve<rows, registers>(windows, weights_.data() + panel.offset,
+                                    biases_.data() + panel.first, to, outputs_, last);
+          windows.numbers += line_step_;
+        }
+      });
+    });
+  });
+}
+
+template <class Scalar>
+void DirectConvolution<Scalar>::forward_narrow(const Scalar* w, const Scalar* b,
+                                               std::span<const Scalar> x, Index group, Scalar* y) {
+  turn_weights(w, narrow_, 1, weights_);
+  each_strip(x, group, [&](WindowRow<Scalar> windows, Index count, Index first) {
+    with_tile(count, narrow_, [&](auto rows, auto channels) {
+      auto* to = y + first * outputs_;
+      for (Index line = 0; line < down_; ++line, to += across_ * outputs_) {
+        convolve_narrow<rows, channels>(windows, weights_.data(), b, to, outputs_);
+        windows.numbers += line_step_;
+      }
+    });
+  });
+}
+
+/// Packs the weights of some channels of one group, transposed: [channels, run_length_] of each
+/// run.
+template <class Scalar>
+void DirectConvolution<Scalar>::turn_weights(const Scalar* w, Index channels, Index widest,
+                                             Buffer<Scalar>& turned) const {
+  const Panels<Scalar> panels{channels, run_length_, widest};
+  const auto runs = static_cast<Index>(runs_.size());
+  turned.resize(static_cast<std::size_t>(runs * panels.size()));
+  for (Index run = 0; run < runs; ++run)
+    panels.pack(
+      transposed(Factor<Scalar>{w + run * run_length_ * outputs_, run_length_, channels, outputs_}),
+      turned.data() + run * panels.size());
+}
+
+/// Of each group, the sums of the wide channels, [columns + 1, wide_], the last row their biases';
+/// then those of the narrow ones, of each run [narrow_, run_length_].
+template <class Scalar>
+Index DirectConvolution<Scalar>::slopes_size() const {
+  return Panels<Scalar>{windows_.columns() + 1, wide_}.size()
+         + static_cast<Index>(runs_.size()) * Panels<Scalar>{narrow_, run_length_}.size();
+}
+
+template <class Scalar>
+void DirectConvolution<Scalar>::backward_parameters(std::span<const Scalar> x, const Scalar* dy,
+                                                    Scalar* dw, Scalar* db) {
+  slopes_.assign(static_cast<std::size_t>(windows_.groups * slopes_size()), Scalar{0});
+  std::fill_n(db, outputs_, Scalar{0});
+  for (Index i = 0; i < images(x.size()); ++i) {
+    const auto* image = padded(x.data() + i * windows_.image_size());
+    for (Index group = 0; group < windows_.groups; ++group) {
+      const auto* wide = dy + i * down_ * across_ * outputs_ + group * out_;
+      auto* slopes = slopes_.data() + group * slopes_size();
+      add_wide_slopes(image + group * in_, wide, slopes);
+      if (narrow_ > 0)
+        add_narrow_slopes(image + group * in_, wide + wide_, slopes, db + group * out_ + wide_);
+    }
+  }
+  for (Index group = 0; group < windows_.groups; ++group)
+    write_slopes(slopes_.data() + group * slopes_size(), dw + group * out_, db + group * out_);
+}
+
+/// Adds what one image says.
+template <class Scalar>
+void DirectConvolution<Scalar>::add_wide_slopes(const Scalar* image, const Scalar* dy,
+                                                Scalar* slopes) const {
+  const auto most = std::max<Index>(1, slopes_at_once / (across_ * outputs_));
+  const Scalar one = 1; // what the bias is the weight of
+  Panels<Scalar>{windows_.columns() + 1, wide_}.each([&](const ColumnPanel& panel) {
+    const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
+    each_part(down_, most, [&](Index line, Index lines) {
+      const AtWindows<Scalar> at{dy + line * across_ * outputs_ + panel.first, across_ * outputs_,
+                                 outputs_};
+      const auto* from = image + line * line_step_;
+      auto* sums = slopes + panel.offset;
+      const auto add = [&](const AtWindows<Scalar>& numbers, Index side_by_side) {
+        with_tile(side_by_side, panel.registers, [&](auto rows, auto registers) {
+          correlate<rows, registers>(numbers, at, lines, across_, last, sums);
+          sums += rows * registers * lane_count<Scalar>;
+        });
+      };
+      for (const auto run : runs_)
+        each_part(run_length_, highest_tile, [&](Index t, Index length) {
+          add({from + run + t, line_step_, step_}, length);
+        });
+      add({&one, 0, 0}, 1);
+    });
+  });
+}
+
+/// The same for the channels that are apart, and their biases.
+template <class Scalar>
+void DirectConvolution<Scalar>::add_narrow_slopes(const Scalar* image, const Scalar* dy,
+                                                  Scalar* slopes, Scalar* db) const {
+  const Panels<Scalar> panels{narrow_, run_length_};
+  auto* sums = slopes + Panels<Scalar>{windows_.columns() + 1, wide_}.size();
+  for (const auto run : runs_) {
+    panels.each([&](const ColumnPanel& panel) {
+      const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
+      with_tile(narrow_, panel.registers, [&](auto channels, auto registers) {
+        correlate<channels, registers, Scalar>({dy, across_ * outputs_, outputs_},
+                                               {image + run + panel.first, line_step_, step_},
+                                               down_, across_, last, sums + panel.offset);
+      });
+    });
+    sums += panels.size();
+  }
+  for (Index window = 0; window < down_ * across_; ++window)
+    for (Index o = 0; o < narrow_; ++o)
+      db[o] += dy[window * outputs_ + o];
+}
+
+/// Copies one group's sums to where they belong.
+template <class Scalar>
+void DirectConvolution<Scalar>::write_slopes(const Scalar* slopes, Scalar* dw, Scalar* db) const {
+  const auto columns = windows_.columns();
+  const Panels<Scalar> wide{columns + 1, wide_}, narrow{narrow_, run_length_};
+  wide.each([&](const ColumnPanel& panel) {
+    const auto* row = slopes + panel.offset;
+    for (Index r = 0; r < columns; ++r, row += panel.registers * lane_count<Scalar>)
+      std::copy_n(row, panel.columns, dw + r * outputs_ + panel.first);
+    std::copy_n(row, panel.columns, db + panel.first);
+  });
+  slopes += wide.size();
+  for (Index first = 0; first < columns; first += run_length_, slopes += narrow.size())
+    narrow.each([&](const ColumnPanel& panel) {
+      const auto* row = slopes + panel.offset;
+      for (Index o = 0; o < narrow_; ++o, row += panel.registers * lane_count<Scalar>)
+        for (Index c = 0; c < panel.columns; ++c)
+          dw[(first + panel.first + c) * outputs_ + wide_ + o] = row[c];
+    });
+}
+
+template <class Scalar>
+void DirectConvolution<Scalar>::backward_input(const Scalar* w, const Scalar* dy,
+                                               std::span<Scalar> dx) {
+  const auto& [y, x, channels, groups] = windows_;
+  // What the panels are padded with is added as well, at last behind the image.
+  const auto behind = Panels<Scalar>{out_, run_length_}.registers() * lane_count<Scalar>;
+  turned_weights_.resize(static_cast<std::size_t>(groups));
+  for (Index group = 0; group < groups; ++group)
+    turn_weights(w + group * out_, out_, widest_tile,
+                 turned_weights_[static_cast<std::size_t>(group)]);
+  for (Index image = 0; image < images(dx.size()); ++image) {
+    image_.assign(static_cast<std::size_t>(padded_size() + behind), Scalar{0});
+    for (Index group = 0; group < groups; ++group)
+      add_products(dy + image * down_ * across_ * outputs_ + group * out_,
+                   turned_weights_[static_cast<std::size_t>(group)].data(),
+                   image_.data() + group * in_);
+    for (Index i = 0; i < y.length; ++i)
+      std::copy_n(image_.data() + (i + y.padding) * line_ + x.padding * channels,
+                  x.length * channels,
+                  dx.data() + image * windows_.image_size() + i * x.length * channels);
+  }
+}
+
+/// Adds one group's dy W' to the numbers under each window of an image that lies padded.
+template <class Scalar>
+void DirectConvolution<Scalar>::add_products(const Scalar* dy, const Scalar* turned_weights,
+                                             Scalar* image) const {
+  const Panels<Scalar> panels{out_, run_length_};
+  for (const auto run : runs_) {
+    panels.each([&](const ColumnPanel& panel) {
+      each_part(across_, highest_tile, [&](Index first, Index count) {
+        with_tile(count, panel.registers, [&](auto rows, auto registers) {
+          const auto* slopes = dy + first * outputs_;
+          auto* to = image + run + panel.first + first * step_;
+          for (Index line = 0; line < down_; ++line) {
+            spread<rows, registers>(slopes, outputs_, out_, turned_weights + panel.offset, to,
+                                    step_);
+            slopes += across_ * outputs_;
+            to += line_step_;
+          }
+        });
+      });
+    });
+    turned_weights += panels.size();
+  }
+}
+
+template class DirectConvolution<float>;
+template class DirectConvolution<double>;
+
+} // namespace troupe

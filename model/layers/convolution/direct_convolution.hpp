@@ -1,0 +1,67 @@
+#pragma once
+
+#include "model/layers/convolution/windows.hpp"
+#include "model/tensor/buffer.hpp"
+
+#include <span>
+#include <vector>
+
+namespace troupe {
+
+/// The arithmetic of a convolution, on the images where they lie: the sums of some neighbouring
+/// windows and output channels stay in registers while the numbers under the windows pass by, so
+/// that the matrix of the windows, `columns()` times the image, is never written.
+///
+///   x  [images, height, width, channels]        W  [windows.columns(), outputs]
+///   y  [images, windows.positions(), outputs]   b  [outputs]
+///
+/// Georganas et al., "Anatomy of high-performance deep learning convolutions on SIMD
+/// architectures", SC 2018, section II; its loops are those of all sizes here, instead of code
+/// written for one. Holds weights and one image, whatever the batch; allocates in the first calls
+/// only.
+template <class Scalar>
+class DirectConvolution {
+public:
+  DirectConvolution() = default;
+  DirectConvolution(const Windows& windows, Index outputs);
+
+  /// y = b + windows(x) W, where each group of output channels sees its group of x's channels only
+  void forward(const Scalar* w, const Scalar* b, std::span<const Scalar> x, Scalar* y);
+  /// dw = windows(x)' dy and db = 1' dy
+  void backward_parameters(std::span<const Scalar> x, const Scalar* dy, Scalar* dw, Scalar* db);
+  /// dx = the sum of dy W' over all windows that a number of x lies under
+  void backward_input(const Scalar* w, const Scalar* dy, std::span<Scalar> dx);
+
+private:
+  Index images(std::size_t numbers) const;
+  Index padded_size() const { return (windows_.y.length + 2 * windows_.y.padding) * line_; }
+  const Scalar* padded(const Scalar* image);
+  template <class Function>
+  void each_strip(std::span<const Scalar> x, Index group, Function function);
+  void forward_wide(const Scalar* w, const Scalar* b, std::span<const Scalar> x, Index group,
+                    Scalar* y);
+  void forward_narrow(const Scalar* w, const Scalar* b, std::span<const Scalar> x, Index group,
+                      Scalar* y);
+  Index slopes_size() const;
+  void add_wide_slopes(const Scalar* image, const Scalar* dy, Scalar* slopes) const;
+  void add_narrow_slopes(const Scalar* image, const Scalar* dy, Scalar* slopes, Scalar* db) const;
+  void write_slopes(const Scalar* slopes, Scalar* dw, Scalar* db) const;
+  void turn_weights(const Scalar* w, Index channels, Index widest, Buffer<Scalar>& turned) const;
+  void add_products(const Scalar* dy, const Scalar* turned_weights, Scalar* image) const;
+
+  Windows windows_;
+  Index outputs_ = 0;
+  Index in_ = 0, out_ = 0;         ///< channels of a group
+  Index narrow_ = 0;               ///< of out_, the last ones: so few that they are apart
+  Index wide_ = 0;                 ///< the others
+  Index down_ = 0, across_ = 0;    ///< positions of windows
+  Index line_ = 0;                 ///< numbers of a line of the padded image
+  Index line_step_ = 0, step_ = 0; ///< from windows to those of the next line, to the next window
+  std::vector<Index> runs_;        ///< where a window's numbers lie side by side: offsets
+  Index run_length_ = 0;
+  Buffer<Scalar> image_;                       ///< one image, with padding around it
+  Buffer<Scalar> weights_, biases_, slopes_;   ///< as panels (panels.hpp)
+  std::vector<Buffer<Scalar>> turned_weights_; ///< of each group
+};
+
+} // namespace troupe

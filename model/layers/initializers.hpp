@@ -1,0 +1,33 @@
+#pragma once
+
+#include "model/tensor/random.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// How first weights are drawn, by name: mean 0, and the variance from the number of values that
+/// flow into a unit (`in`) and out of it (`out`).
+///
+///   he_normal, he_uniform          2 / in            He et al. 2015, arXiv:1502.01852, eq. 10
+///   xavier_normal, xavier_uniform  2 / (in + out)    Glorot & Bengio, AISTATS 2010, eq. 16
+///   lecun_normal, lecun_uniform    1 / in            LeCun et al., "Efficient BackProp", 1998, 4.6
+///   torch                          1 / (3 in)        uniform in +-1 / sqrt(in), biases too
+///   zeros                          0
+///
+/// "Uniform" is uniform in +-sqrt(3 variance). Biases begin at 0 except with torch.
+std::vector<std::string> initializer_names();
+
+/// @throws std::invalid_argument, listing the known names, where `initializer` is not one of them.
+void check_initializer(const std::string& initializer);
+
+template <class Scalar>
+void initialize_weights(const std::string& initializer, std::span<Scalar> weights, Index in,
+                        Index out, RandomKey key);
+template <class Scalar>
+void initialize_biases(const std::string& initializer, std::span<Scalar> biases, Index in,
+                       RandomKey key);
+
+} // namespace troupe

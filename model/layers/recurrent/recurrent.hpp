@@ -1,0 +1,149 @@
+#pragma once
+
+#include "model/layers/layer.hpp"
+#include "model/tensor/buffer.hpp"
+
+namespace troupe {
+
+struct RecurrentOptions {
+  bool last = false;    ///< put out the state after the last step only, or after the last place
+                        ///< before the padding
+  bool reverse = false; ///< read from right to left; the last step is then at the left end
+  std::string initializer = "torch"; ///< see initializers.hpp; a gate has `hidden` outputs
+  Index carry = 0; ///< examples of a batch whose state goes on in the next batch; 0: none
+};
+
+/// What lstm and gru have in common: a state h that one step after the other is computed from an
+/// input, with several gates of `hidden` units each.
+///
+///   x  [any, length, inputs]
+///   y  [any, length, hidden], or [any, hidden] where only the last is wanted
+///   W  [inputs, gates * hidden]   "<prefix>.weight"
+///   U  [hidden, gates * hidden]   "<prefix>.hidden_weight"
+///   b  [gates * hidden]           "<prefix>.bias"
+///
+/// One product makes x W of a stretch of steps, one per step h U of all gates; the gradients of W,
+/// U and x, too, are made stretch by stretch, while what they are made of is in the cache. Inside,
+/// arrays are [length, batch, ...] in the order of reading, so that a step's rows lie together.
+/// Back-propagation through time goes through the whole sequence: Werbos, Proceedings of the IEEE
+/// 78 (10), 1990.
+///
+/// A carried state ("<prefix>.carried_state" [carry, hidden], of the role "carried") is that after
+/// the last batch that was trained on: where a batch continues it (PassContext::continues) it
+/// begins with this. No gradient goes back beyond the batch: truncated back-propagation through
+/// time, Williams & Peng, Neural Computation 2 (4), 1990. Being in the block, it is saved with the
+/// parameters. Passes that do not train go on from the one before them.
+///
+/// Padding (PassContext::lengths) is not read: the state stays what it is, y is 0 there, and
+/// neither dx nor any weight gets a gradient; as PyTorch with a packed sequence.
+template <class Scalar>
+class RecurrentLayer : public Layer<Scalar> {
+public:
+  using Number = Scalar;
+
+  Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
+  void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  void begin(const PassContext& context) override { context_ = context; }
+  void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
+               std::span<Scalar> y) override;
+  void backward(const BackwardPass<Scalar>& pass) override;
+  bool needs_output() const override { return false; }
+  bool suits_padding() const override { return true; }
+  bool mixes_examples() const override { return options_.carry > 0; } // each has its place
+
+  const RecurrentOptions& options() const { return options_; }
+
+protected:
+  /// @throws std::invalid_argument for hidden < 1 or an unknown initializer.
+  RecurrentLayer(Index hidden, Index gates, RecurrentOptions options);
+
+  Index hidden() const { return hidden_; }
+  Index batch() const { return batch_; } ///< of the forward pass at hand
+  Index length() const { return length_; }
+  /// False where the example has only padding at the place of this step.
+  bool reads(Index step, Index example) const {
+    return context_.lengths.empty()
+           || position(step) < context_.lengths[static_cast<std::size_t>(example)];
+  }
+  std::size_t gates_width() const { return static_cast<std::size_t>(gates_ * hidden_); }
+
+  /// x W of the step, which the gates may take the place of, [batch, gates * hidden].
+  Scalar* gates(Index step) { return gates_buffer_.data() + step * batch_ * gates_ * hidden_; }
+  Scalar* gates_gradient(Index step) { return in_stretch(gradient_buffer_, step); }
+  /// h before the step, [batch, hidden]; 0 before the first.
+  Scalar* state(Index step) { return state_buffer_.data() + step * batch_ * hidden_; }
+  std::span<const Scalar> bias(std::span<const Scalar> parameters) const {
+    return parameters.subspan(static_cast<std::size_t>(bias_), gates_width());
+  }
+
+  // -- what is there for one stretch of steps alone ------------------------------------------
+
+  /// Lets the buffer hold [stretch, batch, width].
+  Scalar* grow_stretch(Buffer<Scalar>& buffer, Index width) const;
+  /// The step's part of what is as wide as the gates, [batch, gates * hidden].
+  Scalar* in_stretch(Buffer<Scalar>& buffer, Index step) const {
+    return buffer.data() + step % stretch() * batch_ * gates_ * hidden_;
+  }
+
+  // -- what is carried -----------------------------------------------------------------------
+
+  bool carries() const { return options_.carry > 0; }
+  /// Declares [carry, hidden] numbers. @returns where they lie in the block.
+  Index add_carried(const std::string& name, Layout& layout) const;
+  void clear_carried(Index carried, std::span<Scalar> parameters) const;
+  /// Writes states[0] of `states`, [length + 1, batch, hidden].
+  void begin_states(std::span<const Scalar> parameters, Index carried, Scalar* states) const;
+  /// Writes the change that makes what is carried states[length].
+  void end_states(const BackwardPass<Scalar>& pass, Index carried, const Scalar* states) const;
+
+private:
+  /// Lets arrays grow to the batch and length at hand.
+  virtual void prepare(std::span<const Scalar> parameters) = 0;
+  /// Where h U of the step goes; it is added to x W where this is gates(step).
+  virtual Scalar* hidden_product(Index step) { return gates(step); }
+  /// Computes state(step + 1) from state(step), gates(step) and hidden_product(step), in examples
+  /// that do not read too.
+  virtual void step(std::span<const Scalar> parameters, Index step) = 0;
+  /// Makes what else an example has of state after the step what it was before.
+  virtual void keep(Index /*step*/, Index /*example*/) {}
+  /// Makes dh, the gradient w.r.t. state(step + 1), that w.r.t. state(step) but for the part that
+  /// comes through h U, and writes gates_gradient(step), w.r.t. x W, and hidden_gradient(step); in
+  /// examples that do not read, dh stays what it is and they are 0.
+  virtual void step_back(Index step, Scalar* dh) = 0;
+  /// The gradient w.r.t. h U of the step; behind it that of the steps after it in the stretch.
+  virtual const Scalar* hidden_gradient(Index step) { return gates_gradient(step); }
+
+  /// Steps [begin, end) whose gradients are in memory at once.
+  struct Stretch {
+    Index begin, end;
+  };
+
+  Index stretch() const;                   ///< steps of a whole one
+  Stretch stretch_from(Index begin) const; ///< the last one may be shorter
+  bool continues() const { return carries() && context_.continues; }
+  Index position(Index step) const; ///< of what is read at this step
+  void read(std::span<const Scalar> x);
+  void keep_states(Index step);
+  void write(std::span<Scalar> y);
+  void add_output_gradient(std::span<const Scalar> dy, Index step, Scalar* dh) const;
+  void input_products(std::span<const Scalar> parameters, Stretch steps);
+  void add_hidden_product(std::span<const Scalar> parameters, Index step);
+  void weight_gradients(Stretch steps, std::span<Scalar> gradient);
+  void input_gradient(std::span<const Scalar> parameters, Stretch steps, std::span<Scalar> dx);
+
+  Index hidden_, gates_;
+  RecurrentOptions options_;
+  Index inputs_ = 0, length_ = 0, batch_ = 0;
+  PassContext context_; ///< of the pass at hand
+  std::string prefix_;
+  Index weight_ = 0, hidden_weight_ = 0, bias_ = 0, carried_ = 0; ///< offsets in the block
+  Buffer<Scalar> input_buffer_;                                   ///< [length, batch, inputs]
+  Buffer<Scalar> input_gradient_;                                 ///< [stretch, batch, inputs]
+  Buffer<Scalar> gates_buffer_;    ///< [length, batch, gates * hidden]
+  Buffer<Scalar> gradient_buffer_; ///< [stretch, batch, gates * hidden]
+  Buffer<Scalar> state_buffer_;    ///< [length + 1, batch, hidden]
+  Buffer<Scalar> state_gradient_;  ///< [batch, hidden]
+  Buffer<Scalar> turned_weight_;   ///< U', [gates * hidden, hidden]
+};
+
+} // namespace troupe

@@ -1,0 +1,28 @@
+// What the layers that work on sequences, [any, length, ...], share.
+#pragma once
+
+#include "model/tensor/buffer.hpp"
+#include "model/tensor/layout.hpp"
+
+#include <string>
+
+namespace troupe {
+
+/// @param who kind and name, "lstm layer 'lstm0'"
+/// @param expected the shape in words, "[any, length, inputs]"; it counts as many sizes as commas
+///        say.
+/// @throws std::invalid_argument, naming all three, where `given` has another number of sizes or
+/// one
+///         that is unknown beside the batch's.
+void check_sequence(const std::string& who, const std::string& expected, const Shape& given);
+
+/// At least `size` elements, which are not cleared. Grows only, so that the steady state allocates
+/// nothing.
+template <class Scalar>
+Scalar* grown(Buffer<Scalar>& buffer, Index size) {
+  if (static_cast<Index>(buffer.size()) < size)
+    buffer = Buffer<Scalar>(static_cast<std::size_t>(size));
+  return buffer.data();
+}
+
+} // namespace troupe

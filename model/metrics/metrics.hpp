@@ -1,0 +1,61 @@
+#pragma once
+
+#include "model/metrics/class_counts.hpp"
+#include "model/metrics/determination.hpp"
+#include "model/metrics/ranked_scores.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// Running sums of an evaluation. Batches add to it, parts evaluated elsewhere merge into it,
+/// `values` divides at the end: so a ragged last batch weighs what it holds.
+class Metrics {
+public:
+  /// Adds to the mean called `name`: `sum` over `count` examples.
+  void add_mean(const std::string& name, double sum, double count);
+
+  /// Adds to the exponential of a mean, exp(sum / count), called `name`: perplexity.
+  void add_exponential(const std::string& name, double sum, double count);
+
+  /// The counts of classes behind some of "precision", "recall", "f1" and "confusion", to be added
+  /// to. A confusion gives a value for each pair of classes, "confusion_<actual>_<predicted>".
+  /// @param names the same ones each time
+  ClassCounts& class_counts(const std::vector<std::string>& names, Index classes);
+
+  /// The scores behind "auc", to be added to.
+  RankedScores& scores();
+
+  /// The sums behind "r2", to be added to.
+  Determination& determination();
+
+  void merge(const Metrics& other);
+
+  /// Each metric's value, in the order of first mention. An undefined one (0/0) is 0 and listed in
+  /// `undefined`.
+  std::vector<std::pair<std::string, double>> values() const;
+  std::vector<std::string> undefined() const;
+
+private:
+  enum class Kind { mean, exponential, r2, precision, recall, f1, confusion, area };
+  struct Sums {
+    std::string name;
+    Kind kind = Kind::mean;
+    double numerator = 0, count = 0; // of mean and exponential
+  };
+  /// numerator / denominator, undefined where defined is false.
+  struct Quotient {
+    double value = 0;
+    bool defined = false;
+  };
+  Sums& entry(const std::string& name, Kind kind);
+  Quotient quotient(const Sums& sums) const;
+
+  std::vector<Sums> entries_;
+  ClassCounts class_counts_;    // of precision, recall, f1 and confusion
+  RankedScores scores_;         // of area
+  Determination determination_; // of r2
+};
+
+} // namespace troupe

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "model/optimizers/adadelta.hpp"
+#include "model/optimizers/adagrad.hpp"
+#include "model/optimizers/adam.hpp"
+#include "model/optimizers/rmsprop.hpp"
+#include "model/optimizers/sgd.hpp"
+
+#include <memory>
+
+namespace troupe {
+
+/// Makes the optimizer that the options belong to, for a block of `size` parameters.
+/// @throws std::invalid_argument for options that cannot be.
+std::unique_ptr<Optimizer> make_optimizer(const SgdOptions& options, Index size);
+std::unique_ptr<Optimizer> make_optimizer(const AdamOptions& options, Index size);
+std::unique_ptr<Optimizer> make_optimizer(const AdamWOptions& options, Index size);
+std::unique_ptr<Optimizer> make_optimizer(const RmsPropOptions& options, Index size);
+std::unique_ptr<Optimizer> make_optimizer(const AdaGradOptions& options, Index size);
+std::unique_ptr<Optimizer> make_optimizer(const AdaDeltaOptions& options, Index size);
+
+} // namespace troupe

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "model/tensor/block.hpp"
+
+namespace troupe {
+
+/// result <- alpha shared + beta incoming, element by element; equal sizes. `result` may be where
+/// one of the others is.
+void combine_into(std::span<float> result, std::span<const float> shared, float alpha,
+                  std::span<const float> incoming, float beta);
+
+} // namespace troupe

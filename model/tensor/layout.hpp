@@ -1,0 +1,80 @@
+#pragma once
+
+#include "base/fields.hpp"
+#include "base/types.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe {
+
+/// Rows by columns by ...: `any_size` (-1) fits every size.
+using Shape = std::vector<Index>;
+
+/// "[784, 512]", and "[any, 10]" where a size is -1.
+std::string to_string(const Shape& shape);
+
+/// What a training step may do to a parameter.
+enum class ParameterRole : std::uint8_t {
+  trained,   ///< the optimizer moves it along its gradient
+  frozen,    ///< it never changes
+  statistic, ///< measured, not learned: p <- p + change, and the change lies where a trained
+             ///< parameter's gradient would
+  carried,   ///< what the next batch goes on from; moves as a statistic does
+};
+
+std::string to_string(ParameterRole role); ///< "trained", "frozen", "statistic", "carried"
+/// Whether it moves by what the layer measures.
+constexpr bool is_measured(ParameterRole role) {
+  return role == ParameterRole::statistic || role == ParameterRole::carried;
+}
+
+/// One named array inside the block of parameters.
+struct Parameter {
+  std::string name; ///< unique in the layout, e.g. "linear0.weight"
+  Shape shape;      ///< every entry > 0
+  Index offset = 0; ///< of its first element in the block, in elements
+  ParameterRole role = ParameterRole::trained;
+  FIELDS(name, shape, offset, role);
+
+  Index size() const; ///< number of elements, the product of `shape`
+};
+
+/// Where each parameter of a model lies in its one contiguous block: names, shapes, offsets, in the
+/// order in which they were added, without gaps. Row-major.
+class Layout {
+public:
+  /// Appends a parameter.
+  /// @returns its offset.
+  /// @throws std::invalid_argument for an empty or known name, or a size that is not positive.
+  Index add(std::string name, Shape shape, ParameterRole role = ParameterRole::trained);
+
+  /// Makes each parameter frozen whose name fits `pattern`: "linear0.weight", "conv2d*", "*.bias"
+  /// (`*` any text, `?` any one character, `[01]` one of these). What is carried from batch to
+  /// batch goes on all the same, whatever its name: it says where in the data training is.
+  /// @throws std::invalid_argument, listing the known names, where none fits.
+  void freeze(const std::string& pattern);
+
+  Index size() const { return size_; } ///< elements in the block
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+
+  /// @returns the parameter called `name`, or nullptr.
+  const Parameter* find(std::string_view name) const;
+
+  /// @returns the first difference between this layout and `other` as a sentence, "" where they
+  /// agree. Roles may differ: a run goes on with what it trained before frozen.
+  std::string difference(const Layout& other) const;
+
+  /// @returns why this is no sound layout (gap, overlap, double name; it may come from another
+  /// node), "" where it is.
+  std::string defect() const;
+
+  FIELDS(parameters_, size_);
+
+private:
+  std::vector<Parameter> parameters_;
+  Index size_ = 0;
+};
+
+} // namespace troupe

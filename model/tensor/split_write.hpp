@@ -1,0 +1,35 @@
+// Results whose elements do not depend on each other, written by all threads of a team.
+#pragma once
+
+#include "model/tensor/compute_scope.hpp"
+#include "model/tensor/streamed.hpp"
+#include "model/tensor/team_scope.hpp"
+
+namespace troupe {
+
+/// Elements; fewer are written sooner than a thread wakes up.
+inline constexpr Index split_from = Index{1} << 16;
+
+/// write_all(), each member of the team that is lent to this thread with a range of its own;
+/// without a team the same as that. The bits do not depend on it, since `work` computes element by
+/// element.
+template <class Work>
+void write_split(std::span<float> to, bool fresh, const Work& work) {
+  auto* team = TeamScope::lent();
+  const auto size = static_cast<Index>(to.size());
+  if (!team || size < split_from)
+    return write_all(to, fresh, work);
+  const auto pieces = size / streamed_piece; // a range begins where a piece may be streamed to
+  team->run([&](Index member) {
+    const ComputeScope scope;
+    const auto begin = pieces * member / team->size() * streamed_piece;
+    const auto end
+      = member + 1 == team->size() ? size : pieces * (member + 1) / team->size() * streamed_piece;
+    const auto range
+      = to.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    write_all(range, fresh,
+              [work, begin](Index at, Index count, float* x) { work(begin + at, count, x); });
+  });
+}
+
+} // namespace troupe

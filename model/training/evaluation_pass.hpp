@@ -1,0 +1,53 @@
+#pragma once
+
+#include "model/tensor/block.hpp"
+#include "model/training/model.hpp"
+
+#include <memory>
+
+namespace troupe {
+
+/// One pass over a section of a problem, batch by batch, so that whoever runs it may do something
+/// else in between.
+class EvaluationPass {
+public:
+  /// How many examples a batch of such a pass has: all streams of a problem that has some, since
+  /// they go on in the next batch.
+  static Index examples_per_batch(const DataSpec& data, Index wanted) {
+    return data.streams > 0 ? data.streams : wanted;
+  }
+
+  /// @param batch_size of problems without streams
+  /// @param batches only the first so many; 0: the whole section
+  /// @throws std::invalid_argument where the number of parameters is not the model's.
+  EvaluationPass(std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
+                 Block parameters, Section section, Index batch_size, Step batches);
+
+  bool done() const { return next_ >= end_; }
+  /// Measures the next batch. @pre !done()
+  void step();
+  /// The same, and gives what this batch alone measures.
+  void step(Metrics& batch);
+
+  /// The whole batch that was measured last, read again where it was measured in pieces.
+  /// @pre one was
+  const Batch& batch();
+  const Metrics& metrics() const { return metrics_; }
+  Index examples() const { return next_; }
+
+private:
+  void measure_next(Metrics& metrics);
+  /// Reads the section's examples [begin, end).
+  void read(Index begin, Index end);
+
+  std::shared_ptr<const Problem> problem_;
+  std::shared_ptr<Model> model_;
+  Block parameters_;
+  Section section_;
+  Index batch_size_, batch_begin_ = 0, next_ = 0, end_;
+  std::vector<Index> rows_;
+  Batch batch_;
+  Metrics metrics_;
+};
+
+} // namespace troupe

@@ -1,0 +1,128 @@
+#pragma once
+
+#include "model/data/batch_reader.hpp"
+#include "model/data/statistics_source.hpp"
+#include "model/optimizers/held_elements.hpp"
+#include "model/optimizers/optimizer.hpp"
+#include "model/training/batch_gradient.hpp"
+#include "model/training/model.hpp"
+#include "model/training/step_result.hpp"
+
+#include <memory>
+#include <string>
+
+namespace troupe {
+
+/// What to do with a batch whose loss or gradient is not finite.
+enum class NanPolicy : std::uint8_t {
+  stop,   ///< training fails, naming the batch; of the gradient its edges are looked at
+  skip,   ///< the batch changes nothing; it is counted
+  ignore, ///< it goes into the parameters
+  remove, ///< a parameter's gradient that is not finite counts as 0; the others go on
+};
+
+std::string to_string(NanPolicy policy);
+bool from_text(std::string_view text, NanPolicy& policy); ///< false for an unknown word
+
+struct ClippingOptions {
+  double element = 0;        ///< each element into [-element, element]; 0: off
+  double norm = 0;           ///< the whole gradient to at most this L2 norm; 0: off
+  double parameter_norm = 0; ///< before that, each parameter's gradient to this L2 norm; 0: off
+  FIELDS(element, norm, parameter_norm);
+};
+
+struct LearnerOptions {
+  ClippingOptions clipping = {};
+  NanPolicy nan = NanPolicy::stop;
+  RandomKey noise = {};    ///< of this run and worker, for what training draws (dropout)
+  bool statistics = false; ///< whether problem and model are asked for theirs at each batch
+  std::vector<ParameterScale> scales = {}; ///< shares of the optimizer's settings
+};
+
+/// A model, its data and its optimizer: takes training steps. The whole of training but for the
+/// loop around it, without actors; one thread at a time.
+///
+///   rows -> gather -> loss and gradient -> clip -> optimizer step
+///
+/// All of it is in one block of floats.
+///
+/// Clipping and the optimizer act on what is trained; a frozen parameter stays, a statistic moves
+/// by what the model says (ParameterRole).
+class Learner {
+public:
+  /// @throws std::invalid_argument where model and problem do not fit: the handshake's sentences;
+  ///         for an optimizer of another size, scales that fit no parameter, or a null pointer.
+  Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
+          std::unique_ptr<Optimizer> optimizer, BatchOrder order, LearnerOptions options = {});
+
+  /// Draws the first parameters.
+  void initialize(RandomKey key);
+
+  const Layout& layout() const { return model_->layout(); }
+  const BatchOrder& order() const { return reader_.order(); }
+  const BatchReader& reader() const { return reader_; }
+  const Model& model() const { return *model_; }
+  const Problem& problem() const { return reader_.problem(); }
+  Optimizer& optimizer() { return *optimizer_; }
+  /// Bytes of the gradient's memory that the last batch had no need of.
+  std::uint64_t unused_gradient_bytes() const { return gradient_.unused_bytes(); }
+
+  const Block& parameters() const { return parameters_; }
+  /// Of the last batch, as its update used it: after clipping; 0 for what is not trained. Between
+  /// find_gradient() and update() as the model gave it. After update() parts of it are computed
+  /// once more, where find_gradient() was not told to keep it, and are 0 once the next batch is
+  /// read.
+  std::span<const float> gradient() { return gradient_.whole(); }
+  /// What problem and model say of the last batch, the problem's first; nothing where nobody wants
+  /// it or neither is a StatisticsSource.
+  const std::vector<std::pair<std::string, double>>& statistics() const { return statistics_; }
+  /// @throws std::invalid_argument where the size is not the layout's.
+  void set_parameters(Block parameters);
+
+  /// Fetches batch `cursor` of the training section. Its rows and its noise depend on the cursor
+  /// and the keys only, so that a resumed run sees and draws the same.
+  void read(Step cursor);
+
+  /// Takes a batch that a reader like ours has read, instead of reading it.
+  /// @returns the one before, for its memory.
+  /// @throws std::runtime_error where it could not be read.
+  ReadBatch use(ReadBatch batch);
+
+  /// Trains on the batch that was read, whose cursor this is: find_gradient() and update().
+  StepResult train(Step cursor);
+
+  /// The first half: loss and gradient of the batch that was read. Large products that only the
+  /// update needs are left to it, where neither clipping nor `nan` looks at all of the gradient and
+  /// all parameters are trained.
+  /// @param kept gradient() will be asked for; no bit depends on it
+  void find_gradient(Step cursor, bool kept = false);
+  /// Puts another gradient, such as the mean of many workers', in its place. Whether the update can
+  /// be made is then a matter of this gradient, not of this worker's loss.
+  /// @throws std::invalid_argument where the size is not the layout's.
+  void set_gradient(std::span<const float> gradient);
+  /// The second half: clips the gradient and takes the optimizer's step.
+  /// @throws std::runtime_error for a loss or gradient that is not finite, under NanPolicy::stop.
+  StepResult update(Step cursor);
+
+private:
+  void collect_statistics();
+  bool updates_need_whole_gradient() const;
+  /// @returns false where the gradient is not finite and somebody has to know.
+  bool clip();
+  bool looks_finite(); ///< what `nan` wants to be known of the gradient
+
+  BatchReader reader_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Optimizer> optimizer_;
+  LearnerOptions options_;
+  Block parameters_;
+  BatchGradient gradient_;
+  double loss_ = 0, counted_ = 0; ///< of the batch that was read
+  bool given_gradient_ = false;   ///< by set_gradient()
+  HeldElements held_;
+  ReadBatch read_;
+  std::vector<const StatisticsSource*> sources_; ///< problem and model, where they are some
+  std::vector<std::pair<std::string, double>> statistics_;
+};
+
+} // namespace troupe

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "model/data/problem.hpp"
+#include "model/training/model.hpp"
+
+namespace troupe {
+
+/// @throws std::invalid_argument where model and problem do not fit: the handshake's sentences.
+void check_fit(const Problem& problem, const Model& model);
+
+} // namespace troupe

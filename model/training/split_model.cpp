@@ -1,0 +1,113 @@
+#include "model/training/split_model.hpp"
+
+#include "model/tensor/compute_scope.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace troupe {
+
+namespace {
+
+constexpr std::size_t added_at_once = 4096; // floats: what is added to stays in the nearest cache
+
+/// Where part `i` of `parts` begins in `size`; the first ones are the longer ones.
+Index begin_of(Index i, Index parts, Index size) { return (size * i + parts - 1) / parts; }
+
+template <class T>
+void copy_rows(const Buffer<T>& from, Index examples, Index begin, Index end, Buffer<T>& to) {
+  const auto width = static_cast<Index>(from.size()) / examples;
+  to.resize(static_cast<std::size_t>((end - begin) * width));
+  std::copy(from.begin() + begin * width, from.begin() + end * width, to.begin());
+}
+
+void copy_slice(const Batch& from, Index begin, Index end, Batch& to) {
+  const auto copy_fields = [&](const auto& fields, auto& copies) {
+    copies.resize(fields.size());
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      copy_rows(fields[i].values, from.size, begin, end, copies[i].values);
+      copy_rows(fields[i].classes, from.size, begin, end, copies[i].classes);
+    }
+  };
+  to.size = end - begin;
+  copy_fields(from.inputs, to.inputs);
+  copy_fields(from.targets, to.targets);
+}
+
+} // namespace
+
+void check_splittable(const Model& model, Index threads) {
+  if (threads > 1 && model.mixes_examples())
+    throw std::invalid_argument(
+      "model '" + model.name()
+      + "' may look at the whole batch (batch_norm, a layer that carries its "
+        "state, a TorchScript module), so that its batches cannot be "
+        "split over "
+      + std::to_string(threads) + " threads; set training.threads to 1, or take layer_norm");
+}
+
+SplitModel::SplitModel(std::unique_ptr<Model> model, Index threads)
+  : team_(threads),
+    parts_(static_cast<std::size_t>(threads)) {
+  check_splittable(*model, threads);
+  for (std::size_t i = 1; i < parts_.size(); ++i) {
+    parts_[i].model = model->clone();
+    parts_[i].gradient.resize(static_cast<std::size_t>(model->layout().size()));
+  }
+  parts_.front().model = std::move(model);
+}
+
+std::unique_ptr<Model> SplitModel::clone() const {
+  return std::make_unique<SplitModel>(whole().clone(), team_.size());
+}
+
+double SplitModel::loss_and_gradient(std::span<const float> parameters, const Batch& batch,
+                                     std::span<float> gradient) {
+  team_.run([&](Index member) {
+    const ComputeScope scope;
+    auto& part = parts_[static_cast<std::size_t>(member)];
+    const auto begin = begin_of(member, team_.size(), batch.size);
+    const auto end = begin_of(member + 1, team_.size(), batch.size);
+    part.counted = part.loss = 0;
+    if (begin == end)
+      return;
+    copy_slice(batch, begin, end, part.batch);
+    part.batch.noise = batch.noise.derive(static_cast<std::uint64_t>(member));
+    part.loss = part.model->loss_and_gradient(
+      parameters, part.batch, member == 0 ? gradient : std::span<float>{part.gradient});
+    part.counted = part.model->counted(part.batch);
+  });
+  double counted = 0, loss = 0;
+  for (const auto& part : parts_)
+    counted += part.counted;
+  for (const auto& part : parts_)
+    loss += part.counted > 0 ? part.counted / counted * part.loss : 0;
+  team_.run([&](Index member) {
+    const ComputeScope scope;
+    add(gradient, counted, member);
+  });
+  return loss;
+}
+
+/// Adds up the member's share of the elements, over all parts.
+void SplitModel::add(std::span<float> gradient, double counted, Index member) {
+  const auto size = static_cast<Index>(gradient.size());
+  const auto end = static_cast<std::size_t>(begin_of(member + 1, team_.size(), size));
+  for (auto at = static_cast<std::size_t>(begin_of(member, team_.size(), size)); at < end;) {
+    const auto n = std::min(end - at, added_at_once);
+    auto* sum = gradient.data() + at;
+    for (const auto& part : parts_) {
+      if (!(part.counted > 0))
+        continue; // its slice is empty or masked throughout, and says nothing
+      const auto weight = static_cast<float>(part.counted / counted);
+      if (&part == &parts_.front())
+        std::transform(sum, sum + n, sum, [weight](float g) { return weight * g; });
+      else
+        std::transform(sum, sum + n, part.gradient.data() + at, sum,
+                       [weight](float s, float g) { return s + weight * g; });
+    }
+    at += n;
+  }
+}
+
+} // namespace troupe

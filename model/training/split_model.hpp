@@ -1,0 +1,79 @@
+#pragma once
+
+#include "model/tensor/buffer.hpp"
+#include "model/tensor/team.hpp"
+#include "model/training/model.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace troupe {
+
+/// @throws std::invalid_argument where more than one thread is wanted for a model that mixes the
+/// examples of a batch.
+void check_splittable(const Model& model, Index threads);
+
+/// A model whose training batches are split over threads: each slice of the batch goes through a
+/// clone of the model, and their gradients are added in the order of the slices.
+///
+///   w_i = counted_i / sum counted
+///   loss = sum_i w_i loss_i      gradient = sum_i w_i gradient_i
+///
+/// So for one number of threads the bits are the same whatever the timing; another number adds in
+/// another order. Each slice draws noise (dropout) of its own. The first slices are the longer
+/// ones, by one example; a batch of fewer examples than threads leaves the last threads idle.
+/// Holds a gradient and the activations of a slice for each thread. Predictions and measurements
+/// stay on one thread.
+class SplitModel : public Model {
+public:
+  /// @param threads in all, that of the caller among them
+  /// @throws std::invalid_argument for fewer than 1, and for a model that mixes the examples of a
+  /// batch.
+  SplitModel(std::unique_ptr<Model> model, Index threads);
+
+  std::string name() const override { return whole().name(); }
+  const Layout& layout() const override { return whole().layout(); }
+  std::vector<FieldSpec> inputs() const override { return whole().inputs(); }
+  FieldSpec prediction() const override { return whole().prediction(); }
+  TargetKind target_kind() const override { return whole().target_kind(); }
+  std::string loss_name() const override { return whole().loss_name(); }
+  double counted(const Batch& batch) const override { return whole().counted(batch); }
+  std::vector<StageSummary> stages() const override { return whole().stages(); }
+
+  void initialize(std::span<float> parameters, RandomKey key) const override {
+    whole().initialize(parameters, key);
+  }
+  std::span<const float> forward(std::span<const float> parameters, const Batch& batch) override {
+    return whole().forward(parameters, batch);
+  }
+  double loss_and_gradient(std::span<const float> parameters, const Batch& batch,
+                           std::span<float> gradient) override;
+  void evaluate(std::span<const float> parameters, const Batch& batch, Metrics& metrics) override {
+    whole().evaluate(parameters, batch, metrics);
+  }
+  std::unique_ptr<Model> clone() const override;
+
+  /// The model that it splits batches for.
+  const Model& whole() const { return *parts_.front().model; }
+
+  /// The threads, which sleep outside of loss_and_gradient(): for whoever has work for them then.
+  Team& team() { return team_; }
+
+private:
+  /// What one thread works with.
+  struct Part {
+    std::unique_ptr<Model> model;
+    Batch batch;
+    Buffer<float> gradient; ///< of the first part: the caller's instead
+    double counted = 0;     ///< of its slice; 0 where it has none
+    double loss = 0;
+  };
+
+  Model& whole() { return *parts_.front().model; }
+  void add(std::span<float> gradient, double counted, Index member);
+
+  Team team_;
+  std::vector<Part> parts_; ///< by member of the team
+};
+
+} // namespace troupe

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "base/types.hpp"
+
+namespace troupe {
+
+/// Result of one training step.
+struct StepResult {
+  double loss = 0;    ///< mean over what counts in the batch, before the update
+  Index examples = 0; ///< in the batch
+  double counted = 0; ///< what the mean is over, see BasicModel::counted; 0: there is no loss
+  bool skipped = false;
+};
+
+} // namespace troupe

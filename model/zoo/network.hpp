@@ -1,0 +1,138 @@
+#pragma once
+
+#include "model/kernels/product_scope.hpp"
+#include "model/layers/chain.hpp"
+#include "model/losses/loss.hpp"
+#include "model/losses/metric_list.hpp"
+#include "model/optimizers/parameter_sharing.hpp"
+#include "model/training/model.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// The multi-layer perceptron "mlp": linear layers with an activation between each two.
+struct NetworkOptions {
+  std::vector<Index> hidden = {256}; ///< outputs of each hidden layer; none: a linear model
+  std::string activation = "relu";   ///< relu, tanh, sigmoid, leaky_relu, silu
+  std::string loss = "auto";         ///< by the target's type: softmax_cross_entropy for classes,
+                                     ///< (masked_cross_entropy where some are masked),
+                                     ///< mean_squared_error for numbers; or one by name (losses/)
+  std::string initializer = "he_normal"; ///< see initializers.hpp
+  std::string input = "";                ///< the input's name; "": the problem's first
+  double label_smoothing = 0;            ///< of a cross-entropy over classes, 0 .. < 1
+  std::vector<std::string> metrics = {}; ///< beside those of the loss, see metrics/metric_list.hpp
+  std::vector<std::string> frozen = {};  ///< names of parameters that never change, or patterns as
+                                         ///< in Layout::freeze
+  Shares share = {}; ///< parameters that are one and the same, see ParameterSharing
+  FIELDS(hidden, activation, loss, initializer, input, label_smoothing, metrics, frozen, share);
+};
+
+/// What every network has beside its layers; each as in NetworkOptions.
+struct NetworkBasics {
+  std::string loss = "auto";
+  double label_smoothing = 0;
+  std::string input = "";
+  std::vector<std::string> metrics = {};
+  std::vector<std::string> frozen = {};
+  Shares share = {};
+  FIELDS(loss, label_smoothing, input, metrics, frozen, share);
+};
+
+/// The shape that predicts what `data` has as its target: a number for each class, or one for each
+/// number.
+/// @throws std::invalid_argument where it does not say.
+Shape prediction_shape(const DataSpec& data);
+
+/// How many tokens an input of whole numbers has.
+/// @param input its name; "": the first
+/// @throws std::invalid_argument where the problem does not say.
+Index vocabulary_of(const DataSpec& data, const std::string& input);
+
+/// A chain of layers and a loss.
+template <class Scalar>
+class BasicNetwork : public BasicModel<Scalar> {
+public:
+  using Layers = typename Chain<Scalar>::Layers;
+
+  /// The "mlp" for this data: its input, flattened; its output as the target needs it, so that no
+  /// size is said twice.
+  /// @throws std::invalid_argument where options or data do not do.
+  explicit BasicNetwork(const DataSpec& data, const NetworkOptions& options = {});
+
+  /// Your layers. The first one meets the input as it is, [any, ...]; the last one's output is the
+  /// prediction.
+  /// @throws std::invalid_argument where they do not fit each other or the data.
+  BasicNetwork(Layers layers, const DataSpec& data, const NetworkBasics& basics = {},
+               std::string name = "network");
+
+  /// Has its products made in another way than by the library; its clones', too.
+  /// @pre tiles_available() for tiles
+  void multiply_with(Products products) { products_ = products; }
+
+  std::string name() const override { return name_; }
+  const Layout& layout() const override { return layout_; }
+  std::vector<FieldSpec> inputs() const override { return {input_}; }
+  FieldSpec prediction() const override { return prediction_; }
+  TargetKind target_kind() const override { return loss_->target_kind(); }
+  std::string loss_name() const override { return loss_->name(); }
+  const Shares& shares() const { return sharing_.shares(); }
+  const Chain<Scalar>& chain() const { return chain_; }
+
+  void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  std::span<const Scalar> forward(std::span<const Scalar> parameters,
+                                  const BasicBatch<Scalar>& batch) override;
+  double loss_and_gradient(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
+                           std::span<Scalar> gradient) override {
+    return backpropagate(parameters, batch, gradient, nullptr);
+  }
+  double loss_and_gradient_but(GradientProducts<Scalar>& left_out,
+                               std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
+                               std::span<Scalar> gradient) override {
+    return backpropagate(parameters, batch, gradient, &left_out);
+  }
+  void evaluate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
+                Metrics& metrics) override;
+  double counted(const BasicBatch<Scalar>& batch) const override;
+  bool mixes_examples() const override { return chain_.mixes_examples(); }
+  std::vector<StageSummary> stages() const override;
+  std::unique_ptr<BasicModel<Scalar>> clone() const override;
+
+private:
+  /// Without layers yet.
+  BasicNetwork(const DataSpec& data, const NetworkBasics& basics, std::string name);
+  void connect(const Shape& input, Layers layers, const NetworkBasics& basics);
+  BasicNetwork(const BasicNetwork& other) = default; ///< clone
+  void freeze(const std::vector<std::string>& patterns);
+  bool has_padding() const { return input_.masked && input_.shape.size() == 2; } ///< [any, length]
+  /// The block that the layers read: with what is shared where each of them has it.
+  std::span<const Scalar> whole(std::span<const Scalar> parameters);
+  std::span<const Scalar> run(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
+                              PassContext context);
+  double backpropagate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
+                       std::span<Scalar> gradient, GradientProducts<Scalar>* left_out);
+  std::span<const Scalar> input(const BasicBatch<Scalar>& batch) const;
+  Comparison<Scalar> comparison(std::span<const Scalar> prediction,
+                                const BasicBatch<Scalar>& batch) const;
+
+  std::string name_;
+  std::size_t input_index_ = 0; ///< of its input among the problem's
+  FieldSpec input_;
+  FieldSpec prediction_;
+  Layout layout_;
+  ParameterSharing sharing_;
+  Buffer<Scalar> whole_, whole_gradient_; ///< of all layers' parameters, where some are shared
+  double target_unit_ = 1;
+  std::shared_ptr<const Loss<Scalar>> loss_;
+  MetricList<Scalar> metrics_; ///< beside those of the loss
+  Chain<Scalar> chain_;
+  Products products_ = Products::library;
+  std::vector<Index> lengths_; ///< of the sequences of the pass at hand, where there is padding
+  Index frozen_front_ = 0;     ///< parameters of the layers before the first that is trained
+};
+
+using Network = BasicNetwork<float>;
+
+} // namespace troupe

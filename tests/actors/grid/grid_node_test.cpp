@@ -1,0 +1,254 @@
+#include "actors/grid/grid_entrance.hpp"
+#include "actors/grid/grid_node.hpp"
+#include "messages/requests/error.hpp"
+#include "tests/support/deterministic_system.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+using namespace troupe;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What the host of a grid has heard, and how it answers.
+struct FarHost {
+  bool answers = true; ///< else it is silent
+  unsigned runs = 1;   ///< for those who ask first
+  std::string word = "word";
+  NodeRenewed news;
+  std::uint32_t joined = 0, left = 0;
+  std::vector<ReturnTrial> returned;
+};
+
+GridDoor far_door(test::DeterministicSystem& world, const std::shared_ptr<FarHost>& host) {
+  return world.spawn([host](GridDoor::pointer self) -> GridDoor::behavior_type {
+    const auto silence = [self](auto answer) {
+      return self->make_response_promise<decltype(answer)>(); // never delivered
+    };
+    return {
+      [=](const JoinGrid&) {
+        auto promise = silence(GridJoined{});
+        if (host->answers)
+          promise.deliver(GridJoined{++host->joined, "n-1", 1, "/shared/grid", "nodes/aa-1"});
+        return promise;
+      },
+      [=](const ShowWord& shown) -> caf::result<NodeAdmitted> {
+        if (shown.word != host->word)
+          return fail(Error::invalid_options, "it does not see the folder of the grid");
+        return NodeAdmitted{};
+      },
+      [=](const RenewNode&) {
+        auto promise = silence(NodeRenewed{});
+        if (host->answers)
+          promise.deliver(host->news);
+        return promise;
+      },
+      [=](const AskForTrial&) {
+        auto promise = silence(LentTrial{});
+        if (host->answers && host->runs > 0) {
+          --host->runs;
+          promise.deliver(LentTrial{{5, 1, 0}, "", "", "run-5", "", false, JournalSync::seldom});
+        }
+        return promise;
+      },
+      [=](const ReturnTrial& returned) {
+        host->returned.push_back(returned);
+        return TrialReturned{};
+      },
+      [=](const LeaveGrid&) { ++host->left; },
+    };
+  });
+}
+
+/// A promise is kept by the actor that gave it, so that the test tells the runner how its run
+/// ended.
+using LendingRunner = LentRunner::extend<caf::reacts_to<TrialEnded>>;
+
+LentRunner lending_runner(test::DeterministicSystem& world, const std::shared_ptr<LentTrial>& run) {
+  return world.spawn([run](LendingRunner::pointer self) -> LendingRunner::behavior_type {
+    const auto promise = std::make_shared<caf::typed_response_promise<TrialEnded>>();
+    return {[run, self, promise](const LentTrial& lent) {
+              *run = lent;
+              *promise = self->make_response_promise<TrialEnded>();
+              return *promise;
+            },
+            [promise](const TrialEnded& ended) { promise->deliver(ended); }};
+  });
+}
+
+/// One that ends with what it is lent.
+LentRunner ending_runner(test::DeterministicSystem& world) {
+  return world.spawn([](LentRunner::pointer self) -> LentRunner::behavior_type {
+    return {[self](const LentTrial&) -> caf::result<TrialEnded> {
+      self->quit();
+      return fail(Error::unavailable, "it has run out of memory");
+    }};
+  });
+}
+
+struct NodeScene {
+  /// @param ending seats beside the first whose runners end
+  explicit NodeScene(std::size_t ending = 0) {
+    auto door = far_door(world, host);
+    const auto connector = world.spawn([door, folder = folder] {
+      return GridConnector::behavior_type{
+        [door](const ConnectGrid&) {
+          return GridRoute{"there", door};
+        },
+        [folder](const ReadWord& read) {
+          *folder = read.folder;
+          return WordRead{"word"};
+        },
+      };
+    });
+    GridNodeOptions options;
+    options.patience = 20;
+    runner = lending_runner(world, run);
+    options.runners = {runner};
+    for (std::size_t seat = 0; seat < ending; ++seat)
+      options.runners.push_back(ending_runner(world));
+    host->runs += static_cast<unsigned>(ending);
+    options.stop_runs = [this](std::uint32_t level, const std::string&) { stopped = level; };
+    options.tell = [](const std::string&) {};
+    const auto entrance = world.keep(spawn_grid_entrance(world.system, connector));
+    node = world.keep(spawn_grid_node(world.system, entrance, std::move(options)));
+  }
+
+  void end_run(TrialOutcome outcome) {
+    TrialEnded ended;
+    ended.run = run->trial.run;
+    ended.outcome = outcome;
+    world.self->send(caf::actor_cast<caf::actor>(runner), ended);
+    world.run();
+  }
+
+  test::DeterministicSystem world;
+  std::shared_ptr<FarHost> host = std::make_shared<FarHost>();
+  std::shared_ptr<std::string> folder = std::make_shared<std::string>();
+  std::shared_ptr<LentTrial> run = std::make_shared<LentTrial>(); ///< that is under way
+  LentRunner runner;                                              ///< of the first seat
+  std::uint32_t stopped = 0;
+  GridNode node;
+};
+
+} // namespace
+
+TEST_CASE("a node trains below its own folder, returns the end, and leaves when the grid is over",
+          "[M47]") {
+  NodeScene scene;
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  CHECK(*scene.folder == "/shared/grid/nodes/aa-1");
+  CHECK(scene.run->folder == "/shared/grid/nodes/aa-1/run-5");
+  scene.end_run(TrialOutcome::done);
+  REQUIRE(scene.host->returned.size() == 1);
+  CHECK(scene.host->returned[0].ended.run == 5);
+  scene.host->news.over = true;
+  scene.world.pass(2s, 100ms);
+  REQUIRE(ended.answered());
+  CHECK(*ended == NodeEnded{NodeEnd::over, "", 1});
+  CHECK(scene.host->left == 1);
+}
+
+TEST_CASE("a node whose lease is not renewed ends its run, and joins as another", "[M49]") {
+  NodeScene scene;
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  scene.world.pass(2s, 100ms);
+  CHECK(scene.stopped == 0);
+  scene.host->answers = false;
+  scene.world.pass(3s, 100ms);
+  CHECK(scene.stopped == 2);
+  scene.host->answers = true;
+  scene.world.pass(3s, 100ms);
+  CHECK(scene.host->joined == 1); // its run goes on: whoever stops it would stop others
+  scene.end_run(TrialOutcome::stopped);
+  scene.world.pass(3s, 100ms);
+  CHECK(scene.host->joined == 2);
+  CHECK(scene.host->returned.empty());
+  CHECK_FALSE(ended.answered());
+}
+
+TEST_CASE("a node gives up a host that is away for too long", "[M49]") {
+  NodeScene scene;
+  scene.host->answers = false;
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  scene.world.pass(25s, 100ms);
+  REQUIRE(ended.answered());
+  CHECK(ended->how == NodeEnd::unreachable);
+  CHECK(ended->why.find("could not be reached for 20") != std::string::npos);
+}
+
+TEST_CASE("a node that does not see the grid's folder ends with the host's sentence", "[M47]") {
+  NodeScene scene;
+  scene.host->word = "another";
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  REQUIRE(ended.answered());
+  CHECK(*ended == NodeEnded{NodeEnd::refused, "it does not see the folder of the grid", 0});
+}
+
+TEST_CASE("a node that is stopped returns its run first", "[M49]") {
+  NodeScene scene;
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  scene.world.self->send(scene.node, StopNode{});
+  scene.world.run();
+  CHECK_FALSE(ended.answered());
+  scene.end_run(TrialOutcome::stopped);
+  REQUIRE(ended.answered());
+  CHECK(ended->how == NodeEnd::stopped);
+  CHECK(scene.host->returned.size() == 1);
+  CHECK(scene.host->left == 1);
+}
+
+TEST_CASE("a node that is stopped before it starts ends with its start, and joins no grid",
+          "[M49]") {
+  NodeScene scene;
+  scene.world.self->send(scene.node, StopNode{});
+  scene.world.run();
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  REQUIRE(ended.answered());
+  CHECK(*ended == NodeEnded{NodeEnd::stopped, "", 0});
+  scene.world.pass(1s, 100ms);
+  CHECK(scene.host->joined == 0);
+}
+
+TEST_CASE("runs hear of the grid's stop again and again, for one may just be beginning", "[M49]") {
+  NodeScene scene;
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  scene.host->news.stop = 1;
+  scene.world.pass(2s, 100ms);
+  CHECK(scene.stopped == 1);
+  scene.stopped = 0;
+  scene.world.pass(1s, 100ms);
+  CHECK(scene.stopped == 1);
+  scene.end_run(TrialOutcome::stopped);
+  scene.stopped = 0;
+  scene.world.pass(1s, 100ms);
+  CHECK(scene.stopped == 0);
+}
+
+TEST_CASE("a trial that was on its way when the grid was stopped is given back, and not begun",
+          "[M49]") {
+  NodeScene scene;
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  scene.host->news.stop = 2;
+  scene.world.pass(2s, 100ms);
+  *scene.run = {};
+  scene.host->runs = 1; // for the seat whose run ends here
+  scene.end_run(TrialOutcome::stopped);
+  CHECK(scene.run->trial.run == 0);
+  REQUIRE(scene.host->returned.size() == 2);
+  CHECK(scene.host->returned[1].ended.outcome == TrialOutcome::stopped);
+  CHECK(scene.host->returned[1].ended.reason == "the grid was stopped before it began");
+}
+
+TEST_CASE("a node of which a runner ends waits for its other runs, and gives none back", "[M49]") {
+  NodeScene scene{1};
+  const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
+  CHECK(scene.host->left == 1);
+  CHECK_FALSE(ended.answered());
+  scene.end_run(TrialOutcome::done);
+  scene.world.pass(1s, 100ms);
+  REQUIRE(ended.answered());
+  CHECK(ended->how == NodeEnd::failed);
+  CHECK(scene.host->returned.empty());
+}

@@ -1,0 +1,104 @@
+// Who waits at a parameter holder, until when, and what becomes of those who are gone.
+#include "tests/support/holder_cluster.hpp"
+
+#include <caf/exit_reason.hpp>
+
+using namespace troupe;
+using namespace troupe::test;
+
+TEST_CASE("people hear anew for whom the next round waits", "[rounds][L9]") {
+  HolderCluster cluster{{0, 1}};
+  std::vector<std::string> told;
+  for (auto round = 1; round <= 2; ++round) {
+    cluster.exchange(0, 1);
+    cluster.pass(10);
+    told.emplace_back("parameter holder: a round has waited 2s for worker 1");
+    CHECK(cluster.heard->texts() == told);
+    cluster.exchange(1, 1);
+    cluster.pass(1);
+  }
+}
+
+TEST_CASE("who is lost hears that its push waits no longer", "[rounds][lease][L9]") {
+  HolderCluster cluster{{0, 1, 2}};
+  const auto lost = cluster.exchange(1, 100), present = cluster.exchange(0, 2);
+  cluster.hangs[1] = true;
+  cluster.pass(4);
+  CHECK(lost.error() == Error::not_joined);
+  CHECK_FALSE(present.answered()); // for worker 2
+  CHECK_FALSE(present.error());
+}
+
+TEST_CASE("a farewell of an earlier incarnation that comes late takes nobody's place",
+          "[rounds][L9]") {
+  HolderCluster cluster{{0, 1}};
+  const auto earlier = cluster.ids[1].incarnation;
+  cluster.join(1);
+  const auto push = cluster.exchange(1, 2);
+  cluster.world.self->send(cluster.holder, Leave{1, earlier});
+  cluster.world.run();
+  CHECK_FALSE(push.error());
+  cluster.exchange(0, 4);
+  REQUIRE(push.answered());
+  CHECK(push->values == constant(3));
+}
+
+TEST_CASE("who waits for a holder that ends is told so", "[L9]") {
+  HolderCluster cluster{{0, 1}};
+  const auto own = caf::actor_cast<OwnHolder>(cluster.holder);
+  const Pending<Parameters> next{cluster.world, cluster.holder, Await{7, 0}};
+  const Pending<HeldUp> held_up{cluster.world, own, AwaitHeldUp{}};
+  cluster.world.run();
+  cluster.world.self->send_exit(cluster.holder, caf::exit_reason::user_shutdown);
+  cluster.world.run();
+  CHECK(next.error() == Error::unavailable);
+  CHECK(held_up.error() == Error::unavailable);
+}
+
+TEST_CASE("a worker of a process waits for the main one no longer than their grace",
+          "[rounds][L9]") {
+  DeterministicSystem world;
+  ParameterHolderOptions options;
+  options.workers = 2;
+  options.join_grace = 10;
+  const auto holder = world.keep(spawn_parameter_holder(world.system, options));
+  REQUIRE(world.ask<Joined>(holder, join_of(1, holder_layout()))); // without a lease
+  const Pending<Parameters> created{world, holder, CreateIfAbsent{1, constant(3), true}};
+  world.pass(9s, 50ms);
+  CHECK_FALSE(created.answered());
+  world.pass(2s, 50ms);
+  REQUIRE(created.answered());
+  CHECK(created->values == constant(3));
+}
+
+TEST_CASE("who waits twice, since its way was lost, is one who waits", "[rounds][B45]") {
+  HolderCluster cluster{{0, 1}};
+  const auto push = cluster.next(0, 2);
+  cluster.exchange(push);
+  cluster.exchange(push);
+  const auto held_up
+    = cluster.world.ask<HeldUp>(caf::actor_cast<OwnHolder>(cluster.holder), AwaitHeldUp{});
+  REQUIRE(held_up);
+  CHECK(held_up->workers == Workers{0});
+}
+
+TEST_CASE("a push that had to wait says how stale it was", "[staleness][L10]") {
+  HolderCluster cluster{{0, 1}};
+  cluster.exchange(1, 1, {1});
+  cluster.exchange(0, 1, {1});
+  cluster.exchange(0, 1, {1});
+  const Pending<Applied> ahead{cluster.world, cluster.holder, cluster.next(0, 1, {1})};
+  cluster.world.run();
+  CHECK_FALSE(ahead.answered());
+  for (auto push = 0; push < 2; ++push)
+    cluster.exchange(1, 1, {1});
+  REQUIRE(ahead.answered());
+  CHECK(ahead->staleness == 3); // it was based on version 0
+}
+
+TEST_CASE("a holder names where its blocks are taken", "[L9]") {
+  HolderCluster cluster;
+  cluster.world.self->send(cluster.holder, UseBulkPort{2100, "here"});
+  CHECK(cluster.status().bulk_port == 2100);
+  CHECK(cluster.status().bulk_name == "here");
+}

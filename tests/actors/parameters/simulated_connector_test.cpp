@@ -1,0 +1,159 @@
+#include "actors/parameters/parameter_holder.hpp"
+#include "actors/parameters/simulated_connector.hpp"
+#include "messages/requests/error.hpp"
+#include "tests/support/deterministic_system.hpp"
+#include "tests/support/holder_checks.hpp"
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+/// A worker (node 0) and two holders (nodes 1 and 2), 1 s apart.
+struct Ways {
+  DeterministicSystem world;
+  std::vector<ParameterHolder> holders{world.keep(spawn_parameter_holder(world.system)),
+                                       world.keep(spawn_parameter_holder(world.system))};
+  std::vector<Passage> passages;
+  Connector connector;
+
+  explicit Ways(const std::vector<Outage>& outages = {}, const WireOptions& wire = {}) {
+    SimulatedConnectorOptions options;
+    options.network = std::make_shared<SimulatedNetwork>(
+      SimulatedNetworkOptions{.latency = 1, .bandwidth = 1e9}, 3, outages, RandomKey{1});
+    options.holders = holders;
+    options.first_holder = 1;
+    options.wire = wire;
+    options.note = [this](const Passage& passage) { passages.push_back(passage); };
+    connector = world.keep(spawn_simulated_connector(world.system, options));
+  }
+
+  caf::expected<ShardRoute> connect(std::uint64_t shard = 0) {
+    return world.ask<ShardRoute>(connector, ConnectShard{shard});
+  }
+  /// What comes back, on the way and back again.
+  template <class Answer, class Actor, class Request>
+  Answer after_2_s(const Actor& actor, const Request& request) {
+    Pending<Answer> pending{world, actor, request};
+    world.pass(2s, 500ms);
+    REQUIRE(pending.answered());
+    return *pending;
+  }
+  /// Joins as worker 0, and creates zeros.
+  ShardRoute joined() {
+    const auto route = *connect();
+    after_2_s<Joined>(route.control, join_of(0, holder_layout()));
+    after_2_s<Parameters>(route.bulk, CreateIfAbsent{0, constant(0)});
+    return route;
+  }
+};
+
+Push first_push(float value) {
+  Push push;
+  push.id = {0, 1, 1};
+  push.rule.rule = Rule::downpour;
+  push.values = constant(value);
+  return push;
+}
+
+} // namespace
+
+TEST_CASE("a message and its answer each take the latency, and are told of with their bytes",
+          "[L8]") {
+  Ways ways;
+  const auto route = *ways.connect(1);
+  Pending<HolderStatus> status{ways.world, route.control, GetHolderStatus{}};
+  ways.world.pass(1900ms, 100ms);
+  CHECK_FALSE(status.answered());
+  ways.world.pass(100ms, 100ms);
+  CHECK(status.answered());
+  REQUIRE(ways.passages.size() == 2);
+  CHECK(ways.passages[0].from == 0);
+  CHECK(ways.passages[0].to == 2);
+  CHECK(ways.passages[0].message == "GetHolderStatus");
+  CHECK(ways.passages[1].message == "answer GetHolderStatus");
+  CHECK(*ways.passages[1].arrives - ways.passages[0].sent == Approx(2));
+}
+
+TEST_CASE("blocks arrive whole, and count by their floats", "[L8]") {
+  Ways ways;
+  const auto route = ways.joined();
+  const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
+  CHECK(answer.values.view()[0] == 1.001F);
+  CHECK(answer.residual.empty());
+  const auto floats = static_cast<std::size_t>(holder_layout().size()) * sizeof(float);
+  CHECK(ways.passages.back().bytes > floats);
+  CHECK(ways.passages.back().bytes < floats + 1000);
+}
+
+TEST_CASE("a format of the wire leaves out of a push what it would on a real way, and keeps it",
+          "[L8]") {
+  Ways ways{{}, {.format = WireFormat::bfloat16}};
+  const auto route = ways.joined();
+  const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
+  CHECK(answer.values.view()[0] == 1.0F);
+  REQUIRE(answer.residual.size() == holder_layout().size());
+  CHECK(answer.residual.view()[0] == Approx(0.001).epsilon(0.001));
+}
+
+TEST_CASE("the last push leaves nothing out", "[L8]") {
+  Ways ways{{}, {.format = WireFormat::bfloat16}};
+  const auto route = ways.joined();
+  auto push = first_push(1);
+  push.last = true;
+  push.residual = constant(0.001F);
+  const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{push});
+  CHECK(answer.values.view()[0] == 1.001F);
+}
+
+TEST_CASE("an outage ends the way and what is on it; there is another one when it is over",
+          "[R8]") {
+  // The clock of the actor system does not begin at 0.
+  const auto began = DeterministicSystem{}.now();
+  Ways ways{{{0, began + 10, began + 20}}};
+  const auto route = *ways.connect();
+  auto ended = std::make_shared<bool>(false);
+  ways.world.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    self->monitor(route.control);
+    self->set_down_handler([=](const caf::down_msg&) { *ended = true; });
+    return {[](int) {}};
+  });
+  ways.world.pass(9500ms, 100ms);
+  CHECK_FALSE(*ended);
+  Pending<HolderStatus> lost{ways.world, route.control, GetHolderStatus{}};
+  ways.world.pass(5s, 100ms);
+  CHECK(*ended);
+  CHECK_FALSE(lost.answered());
+  CHECK_FALSE(ways.connect());
+  ways.world.pass(6s, 100ms);
+  const auto again = ways.connect();
+  REQUIRE(again);
+  ways.after_2_s<HolderStatus>(again->control, GetHolderStatus{});
+}
+
+TEST_CASE("a way does not end before its outage begins, whatever the time is in nanoseconds",
+          "[R8]") {
+  const auto began = DeterministicSystem{}.now();
+  for (auto i = 1; i <= 100; ++i) {
+    const auto from = began + i / 100.0;
+    Ways ways{{{0, from, from + 5}}};
+    const auto route = *ways.connect();
+    auto ended = std::make_shared<double>(0);
+    ways.world.spawn([=, &ways](caf::event_based_actor* self) -> caf::behavior {
+      self->monitor(route.control);
+      self->set_down_handler([=, &ways](const caf::down_msg&) { *ended = ways.world.now(); });
+      return {[](int) {}};
+    });
+    ways.world.wait();
+    INFO(i);
+    CHECK(*ended >= from);
+    CHECK_FALSE(ways.connect());
+  }
+}
+
+TEST_CASE("there is no way to a holder that there is not", "[L8]") {
+  Ways ways;
+  const auto route = ways.connect(2);
+  REQUIRE_FALSE(route);
+  CHECK(route.error() == Error::unknown_name);
+}

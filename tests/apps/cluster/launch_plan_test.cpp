@@ -1,0 +1,269 @@
+// What a launcher decides before it starts anybody, and tells its children.
+#include "actors/loop/saved_learner.hpp"
+#include "apps/cluster/launch_plan.hpp"
+#include "apps/folder/cluster_folder.hpp"
+#include "apps/process/child_process.hpp"
+#include "apps/session/batch_job.hpp"
+#include "apps/session/cast_options.hpp"
+#include "apps/session/run_problem.hpp"
+#include "base/files/durable_file.hpp"
+#include "tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <poll.h>
+#include <unistd.h>
+
+#include <iostream>
+
+using namespace troupe;
+using namespace troupe::test;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+namespace {
+
+LaunchCommand command_in(const WorkFolder& work) {
+  LaunchCommand command;
+  command.workers = 2;
+  command.train.words = {"problem.train=60", "problem.validation=10", "problem.test=10",
+                         "model.hidden=[4]", "run.root=" + work.path().string()};
+  return command;
+}
+
+/// As a worker that has trained so many epochs leaves its state, by the command's configuration.
+SavedTrainer trainer_after(Epoch epochs, const LaunchCommand& command) {
+  const auto config = cluster_configuration(command.train, 2);
+  const auto problem = problem_of(config);
+  const auto options = cast_options(config, problem, model_of(config, *problem), 2);
+  auto saved = saved_learner(*make_learner(options, 0), 0);
+  saved.position.epochs = epochs;
+  return saved;
+}
+
+std::string output_of_child(ChildProcess& child) {
+  std::string text;
+  while (child.output() >= 0) {
+    pollfd poll_for{child.output(), POLLIN, 0};
+    poll(&poll_for, 1, -1);
+    for (const auto& line : child.read_lines())
+      text += line;
+  }
+  while (!child.reap())
+    usleep(1000);
+  return text;
+}
+
+} // namespace
+
+// What the next test starts, in a process of its own.
+TEST_CASE("the environment, printed", "[.launched_environment]") {
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (std::string{*variable}.starts_with("TROUPE_"))
+      std::cout << *variable << "\n";
+}
+
+TEST_CASE("a launched worker finds in its environment what the launcher knows", "[L22][L23]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  command.devices = "cuda:0,cuda:1";
+  command.walltime = "1:30:00";
+  command.job_name = "night";
+  const auto plan = plan_of(command, lock);
+  ChildProcess child{
+    "worker-1", {"[.launched_environment]"}, -1, variables_of(command, plan, 1, "127.0.0.1:20000")};
+  const auto text = output_of_child(child);
+  CHECK(child.exit_code() == 0);
+  for (const auto& line :
+       {"TROUPE_RUN=" + plan.folder.string(), std::string{"TROUPE_JOB_NAME=night"},
+        "TROUPE_CONFIG=" + (plan.folder / "config.yaml").string(),
+        std::string{"TROUPE_HOLDERS=127.0.0.1:20000"}, std::string{"TROUPE_INSTANCES=2"},
+        std::string{"TROUPE_INDEX=1"}, std::string{"TROUPE_DEBUG=0"},
+        std::string{"TROUPE_WALLTIME=1:30:00"}, std::string{"TROUPE_DEVICE=cuda:1"},
+        std::string{"TROUPE_END_TIME="}})
+    CHECK_THAT(text, Contains(line));
+}
+
+TEST_CASE("a walltime ends training the grace before it", "[L21]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  command.walltime = "1:00:00";
+  const auto plan = plan_of(command, lock);
+  REQUIRE(plan.end);
+  REQUIRE(plan.drain_at);
+  CHECK(*plan.end - *plan.drain_at == 120s); // cluster.grace
+  command.walltime = "soon";
+  CHECK_THROWS_WITH(plan_of(command, lock), Contains("--walltime"));
+}
+
+TEST_CASE("workers read an end of the walltime that is none before their launcher's",
+          "[L21][L24]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  command.walltime = "1:00:00";
+  const auto plan = plan_of(command, lock);
+  const auto read = std::stoll(variables_of(command, plan, 0, "").at("TROUPE_END_TIME"));
+  const auto end
+    = on_steady_clock(std::chrono::system_clock::time_point{std::chrono::seconds{read}});
+  CHECK(end >= *plan.end);
+  CHECK(end < *plan.end + 60s); // whole seconds, and what this machine is slow
+}
+
+TEST_CASE("a grace that is no time is refused before anything begins", "[L21]") {
+  WorkFolder work;
+  RunLock lock;
+  for (const auto* grace : {"-5", "1e300", ".nan", ".inf"}) {
+    auto command = command_in(work);
+    command.walltime = "1:00:00";
+    command.train.words.push_back(std::string{"cluster.grace="} + grace);
+    CHECK_THROWS_AS(plan_of(command, lock), Failure);
+    CHECK_FALSE(std::filesystem::exists(command.folder));
+  }
+  for (const auto grace : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
+    auto command = command_in(work);
+    command.grace = grace;
+    CHECK_THROWS_WITH(plan_of(command, lock), Contains("--grace ") && Contains("like 10"));
+  }
+}
+
+TEST_CASE("a number of restarts that is none is refused", "[R16]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  command.restarts = -1;
+  CHECK_THROWS_WITH(plan_of(command, lock), Contains("--restarts -1"));
+  command.restarts = 0;
+  CHECK_NOTHROW(plan_of(command, lock));
+}
+
+TEST_CASE("a list of devices has one for each worker", "[L23]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  command.workers = 3;
+  command.devices = "0,1";
+  CHECK_THROWS_AS(plan_of(command, lock), UsageError);
+  command.devices = "0,1,1";
+  CHECK(plan_of(command, lock).devices == std::vector<std::string>{"0", "1", "1"});
+}
+
+TEST_CASE("rounds that would wait for workers who are not to begin yet are refused", "[L24]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  command.at_most = 1;
+  const std::string sync = "+extensions.shared_params_auto_sync={every_n_batches: 1, staleness: ";
+  command.train.words.push_back(sync + "0}");
+  try {
+    plan_of(command, lock);
+    FAIL("it is planned");
+  } catch (const ConfigError& e) {
+    CHECK_THAT(e.sentences().front(), Contains("rounds need all 2 workers at once"));
+  }
+  command.train.words.back() = sync + "1}";
+  CHECK_NOTHROW(plan_of(command, lock));
+  command.train.words.back() = sync + "0}";
+  command.at_most = 2;
+  CHECK_NOTHROW(plan_of(command, lock));
+  command.at_most = -1;
+  CHECK_THROWS_AS(plan_of(command, lock), UsageError);
+}
+
+TEST_CASE("a launch whose model is not there is refused before anything begins", "[L22]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  command.train.words.emplace_back("model.load=" + (work.path() / "nope").string());
+  CHECK_THROWS_WITH(plan_of(command, lock), Contains("nope', which is not there"));
+  CHECK(std::filesystem::is_empty(work.path()));
+}
+
+TEST_CASE("a number of workers in one process is no launcher's, who says so", "[L22]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  CHECK(plan_of(command, lock).remarks.empty());
+  command.train.words.emplace_back("training.workers=3");
+  const auto remarks = plan_of(command, lock).remarks;
+  REQUIRE(remarks.size() == 1);
+  CHECK_THAT(remarks.front(),
+             Contains("training.workers is 3") && Contains("has 2 workers, as -n says"));
+}
+
+TEST_CASE("a run that was not launched is not launched into", "[T14]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  const auto folder = work.path() / "alone";
+  command.folder = folder.string();
+  std::filesystem::create_directories(folder);
+  write_file(folder / "config.yaml", "model: {name: mlp}\n");
+  CHECK_THROWS_WITH(plan_of(command, lock),
+                    Contains("not launched as a cluster") && Contains("train --resume"));
+  CHECK(contents(folder / "config.yaml") == "model: {name: mlp}\n");
+  std::filesystem::remove(folder / "config.yaml");
+  CHECK(plan_of(command, lock).folder == folder); // an empty folder will do
+  CHECK(plan_of(command, lock).folder == folder); // and is then a launched run's
+}
+
+TEST_CASE("a worker that has done more than all are to do now has ended", "[T14]") {
+  WorkFolder work;
+  RunLock lock;
+  auto command = command_in(work);
+  command.folder = (work.path() / "own").string();
+  plan_of(command, lock).unbegun->begin();
+  for (const auto& [worker, epochs] : std::map<WorkerId, Epoch>{{0, 7}, {1, 3}}) {
+    const auto own = folder_of_worker(command.folder, worker);
+    std::filesystem::create_directories(own);
+    std::filesystem::copy_file(work.path() / "own/config.yaml", own / "config.yaml");
+    SavedRun run;
+    run.trainers.push_back(trainer_after(epochs, command));
+    save_run(own / saved_run_file, run);
+  }
+  command.train.words.emplace_back("training.epochs=5");
+  CHECK(plan_of(command, lock).ended == std::map<int, std::string>{{0, "7 epochs are done"}});
+  const auto before = contents(work.path() / "own/config.yaml");
+  command.train.words.back() = "training.epochs=2";
+  CHECK_THROWS_WITH(plan_of(command, lock), Contains("has nothing left to do"));
+  CHECK(contents(work.path() / "own/config.yaml") == before);
+}
+
+TEST_CASE("a worker's folder is gone on with by that worker alone", "[T14]") {
+  WorkFolder work;
+  const auto own = work.path() / "run" / "worker-1";
+  std::filesystem::create_directories(own);
+  claim(own, {1, 2});
+  ClusterSeat seat;
+  seat.worker = 1;
+  seat.workers = 2;
+  CHECK_NOTHROW(check_claim(own, &seat));
+  seat.worker = 0;
+  CHECK_THROWS_AS(check_claim(own, &seat), ConfigError);
+  const auto refusal = [&] {
+    try {
+      check_claim(own, nullptr);
+    } catch (const ConfigError& e) {
+      return e.sentences().front();
+    }
+    return std::string{};
+  };
+  CHECK_THAT(refusal(), Contains("--folder " + own.string()));
+  claim(work.path() / "run", {{}, 2, 1});
+  CHECK_THAT(refusal(), Contains("`troupe launch --folder " + (work.path() / "run").string()));
+  claim(own, {0, 1}); // it has trained on all data
+  CHECK_NOTHROW(check_claim(own, nullptr));
+}
+
+TEST_CASE("who is interrupted reads how this very process goes on", "[T14][L9]") {
+  CHECK(how_to_go_on("run", nullptr) == "continue with: troupe train --resume run");
+  ClusterSeat seat;
+  CHECK(how_to_go_on("run", &seat) == "continue with the same command and --folder run");
+  seat.folder = "run";
+  CHECK(how_to_go_on("run", &seat) == "continue with the same command");
+  seat.folder_of_job = true;
+  CHECK_THAT(how_to_go_on("run", &seat), Contains("put back into the queue"));
+  seat.launched = true;
+  CHECK(how_to_go_on("run", &seat).empty());
+}

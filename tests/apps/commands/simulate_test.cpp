@@ -1,0 +1,152 @@
+// A cluster under virtual time, by the program that people run.
+#include "tests/support/data_files.hpp"
+#include "tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+using namespace troupe;
+using namespace troupe::test;
+using Catch::Contains;
+
+namespace {
+
+const std::string small_run = "problem.train=480 problem.validation=50 problem.test=50 "
+                              "'model.hidden=[8]' training.seed=5 training.epochs=2 "
+                              "training.batch_size=16 ";
+const std::string in_rounds = "extensions.shared_params_rate_limited=false "
+                              "'+extensions.shared_params_auto_sync={every_n_batches: 3, rule: "
+                              "average, staleness: 0}' ";
+
+nlohmann::json simulated(const WorkFolder& work, const std::string& words) {
+  const auto ran = troupe_program(work.path(), "simulate --json -q " + small_run + words);
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  return nlohmann::json::parse(ran.out);
+}
+
+} // namespace
+
+TEST_CASE("the same seed replays a cluster to the last bit, its accidents included", "[R10]") {
+  WorkFolder work;
+  const std::string accidents
+    = "-n 3 --step 0.05,0.05,0.1 --latency 40 --jitter 3 --loss 0.05 --cut 1:0.5:0.8 "
+      "--kill 2:0.8 --trace ";
+  const auto first = simulated(work, accidents + "first.txt");
+  const auto second = simulated(work, accidents + "second.txt");
+  CHECK(first["fingerprint"] == second["fingerprint"]);
+  CHECK(first["messages"] > 30);
+  const auto trace = contents(work.path() / "first.txt");
+  CHECK_THAT(trace, Contains("worker 0 -> holder 0: Exchange") && Contains("worker 2 dies")
+                      && Contains("lost"));
+  CHECK(trace == contents(work.path() / "second.txt"));
+  const auto other = simulated(work, accidents + "third.txt --network-seed 6");
+  CHECK(other["fingerprint"] != first["fingerprint"]);
+}
+
+TEST_CASE("rounds train to the same bits in one process and in a simulated cluster", "[L8]") {
+  WorkFolder work;
+  const auto one
+    = troupe_program(work.path(), "train --json -q training.workers=2 " + small_run + in_rounds);
+  REQUIRE(one.code == 0);
+  const auto cluster = simulated(work, "-n 2 -p 2 --jitter 2 --step 0.01,0.03 " + in_rounds);
+  CHECK(cluster["parameters"] == nlohmann::json::parse(one.out)["parameters"]);
+}
+
+TEST_CASE("in rounds a slow worker and a narrow line cost the others what they should", "[L16]") {
+  WorkFolder work;
+  const auto seconds = [&](const std::string& words) {
+    return simulated(work, words + in_rounds)["workers"][0]["seconds"].get<double>();
+  };
+  const auto batches = 2 * 480 / 2 / 16; // of each of two
+  CHECK(seconds("-n 2 --step 0.1 --latency 0 --bandwidth inf ") == Approx(batches * 0.1));
+  CHECK(seconds("-n 2 --step 0.1,0.2 --latency 0 --bandwidth inf ") == Approx(batches * 0.2));
+  // 10 rounds, and before them the first parameters; there and back takes 2 s
+  CHECK(seconds("-n 2 --step 0.1 --latency 1000 --bandwidth inf ")
+        > batches * 0.1 + batches / 3 * 2.0 - 0.01);
+}
+
+TEST_CASE("a worker that is killed is left behind, and the others go on without it", "[L9]") {
+  WorkFolder work;
+  const auto run = simulated(work, "-n 3 --step 0.1 --kill 0:0.35 " + in_rounds);
+  CHECK(run["workers"][0]["killed"] == true);
+  for (const auto worker : {1, 2}) {
+    CHECK(run["workers"][worker]["outcome"] == "finished");
+    CHECK(run["workers"][worker]["batches"] == 20);
+  }
+  CHECK(run["test"].contains("accuracy")); // by whoever is main now
+}
+
+TEST_CASE("a worker that is through before it was to be killed keeps its results", "[L9]") {
+  WorkFolder work;
+  const auto run = simulated(work, "-n 2 --step 0.05,0.2 --kill 0:2.5 ");
+  CHECK(run["workers"][0]["killed"] == false);
+  CHECK(run["workers"][0]["batches"] == 30);
+}
+
+TEST_CASE("parameters that a wire format cannot hold end a simulation with a sentence", "[L8]") {
+  WorkFolder work;
+  const auto ran = troupe_program(
+    work.path(), "simulate -q " + small_run
+                   + "training.nan=ignore optimizer.learning_rate=1e30 cluster.wire.format=int8 "
+                     "extensions.shared_params_rate_limited=false "
+                     "'+extensions.shared_params_auto_sync={every_n_batches: 3, rule: downpour, "
+                     "staleness: unbounded}'");
+  CHECK(ran.code == 70);
+  CHECK_THAT(ran.error, Contains("parameters cannot be sent"));
+}
+
+TEST_CASE("a simulated run has the files of a launched one", "[L22]") {
+  WorkFolder work;
+  const auto run = simulated(work, "-n 2");
+  const auto folder = work.path() / run["run"].get<std::string>();
+  CHECK(nlohmann::json::parse(contents(folder / "simulation.json")) == run);
+  for (const auto* worker : {"worker-0", "worker-1"})
+    for (const auto* file : {"config.yaml", "log.jsonl", "result.json", "state.bin"}) {
+      INFO(worker << "/" << file);
+      CHECK(std::filesystem::file_size(folder / worker / file) > 0);
+    }
+  CHECK(troupe_program(work.path(), "plot " + folder.string() + " -o curves.svg").code == 0);
+}
+
+TEST_CASE("a simulation that cannot be is refused before anything is made", "[R20]") {
+  WorkFolder work;
+  const auto refused = [&](const std::string& words, int code) {
+    const auto ran = troupe_program(work.path(), "simulate " + words);
+    INFO(words);
+    CHECK(ran.code == code);
+    return ran.error;
+  };
+  CHECK_THAT(refused("-n 1", 2), Contains("2 workers or more"));
+  CHECK_THAT(refused("--cut 5:1:2", 2), Contains("no worker '5'") && Contains("0 to 1"));
+  CHECK_THAT(refused("--cut ps1:1:2", 2), Contains("no holder '1'"));
+  CHECK_THAT(refused("--cut 1:2", 2), Contains("WORKER:FROM:UNTIL"));
+  CHECK_THAT(refused("--cut 1:3:2", 2), Contains("ends before it begins"));
+  CHECK_THAT(refused("--kill 1:soon", 2), Contains("'soon' is no time"));
+  CHECK_THAT(refused("--kill 1", 2), Contains("WORKER:AT"));
+  CHECK_THAT(refused("--step 1,2,3", 2), Contains("3 times for 2 workers"));
+  CHECK_THAT(refused("--step 0", 2), Contains("greater than 0"));
+  CHECK_THAT(refused("--loss 1", 2), Contains("the loss"));
+  CHECK_THAT(refused("training.loader.ahead=2", 78), Contains("thread of its own"));
+  CHECK_THAT(refused("control.address=127.0.0.1:0", 78), Contains("nobody can steer"));
+  CHECK_THAT(refused("training.workers=4 model.load=nowhere", 74), Contains("as -n says"));
+  CHECK_THAT(refused("model.load=nowhere", 74), Contains("nowhere"));
+  CHECK_THAT(refused("--trace no/folder/trace.txt", 74), Contains("no/folder/trace.txt"));
+  CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
+}
+
+TEST_CASE("Ctrl-C ends a simulation with a sentence, and leaves no half line", "[B11][L22]") {
+  WorkFolder work;
+  const auto ran = shell(
+    work.path(),
+    "\"$troupe\" simulate --no-progress --trace trace.txt problem.train=200000 training.epochs=99 "
+    "problem.validation=50 problem.test=50 'model.hidden=[8]' >out 2>err & program=$!\n"
+    "until test -s trace.txt; do sleep 0.02; done\n"
+    "kill -INT $program; wait $program; echo $?");
+  CHECK(ran.out == "130\n");
+  CHECK_THAT(contents(work.path() / "err"), Contains("interrupted: the simulation ends here, "));
+  CHECK(contents(work.path() / "out").empty());
+  CHECK(contents(work.path() / "trace.txt").back() == '\n');
+}

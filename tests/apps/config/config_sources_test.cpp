@@ -1,0 +1,134 @@
+// Where configurations come from, and that one run's is not another's.
+#include "apps/config/components.hpp"
+#include "apps/config/run_config.hpp"
+#include "apps/config/tree.hpp"
+#include "tests/support/data_files.hpp"
+#include "tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <utility>
+
+using namespace troupe;
+
+namespace {
+
+RunConfig of_command_line(const std::vector<std::string>& words) {
+  ConfigSources sources;
+  add_command_line(sources, words);
+  sources.environment.clear(); // of whoever runs the tests
+  sources.overrides.emplace_back("training.seed=5");
+  return read_run_config(sources);
+}
+
+} // namespace
+
+TEST_CASE("who names another optimizer over a configuration leaves out the former one's options",
+          "[M1][M5]") {
+  const test::DataFolder folder;
+  const auto run
+    = folder.write("run.yaml", "model: {name: mlp, hidden: [9]}\n"
+                               "optimizer: {name: adam, learning_rate: 0.02, beta1: 0.8}\n");
+  const auto other = folder.write("other.yaml", "optimizer: {name: sgd}\n");
+  const std::vector<std::vector<std::string>> all_words{
+    {run, "optimizer.name=sgd"}, {run, other}, {run, "optimizer={name: sgd}"}};
+  for (const auto& words : all_words) {
+    const auto config = of_command_line(words);
+    CHECK(config::text_at(config.tree, {"optimizer", "learning_rate"}) == "0.02");
+    CHECK(config::get(config.tree, {"optimizer", "beta1"}) == nullptr);
+    REQUIRE(config.remarks.size() == 1);
+    CHECK_THAT(config.remarks.front(),
+               Catch::Contains("optimizer is sgd") && Catch::Contains("for another: beta1"));
+  }
+  CHECK(of_command_line({run, "model.name=lenet"}).remarks.size() == 1);
+  CHECK(of_command_line({run}).remarks.empty());
+}
+
+TEST_CASE("an option that the named optimizer does not have is refused beside its name or over it",
+          "[M5]") {
+  const test::DataFolder folder;
+  const auto sgd = folder.write("sgd.yaml", "optimizer: {name: sgd}\n");
+  const auto beta = folder.write("beta.yaml", "optimizer: {beta1: 0.8}\n");
+  const auto both = folder.write("both.yaml", "optimizer: {name: sgd, beta1: 0.8}\n");
+  const std::vector<std::vector<std::string>> of_files{{both}, {sgd, beta}};
+  for (const auto& words : of_files) { // whoever makes the optimizer refuses it
+    const auto config = of_command_line(words);
+    CHECK(config.remarks.empty());
+    CHECK_THROWS_WITH(make_optimizer_factory(*config.tree.find("optimizer")),
+                      Catch::Contains("'beta1'"));
+  }
+  CHECK_THROWS_WITH(of_command_line({sgd, "optimizer.beta1=0.8"}), Catch::Contains("'beta1'"));
+}
+
+TEST_CASE("words are over files wherever they stand, and the later of two files or words wins",
+          "[M1]") {
+  const test::WorkFolder work;
+  const auto one = (work.path() / "one.yaml").string(), two = (work.path() / "two.yaml").string();
+  std::ofstream{one} << "training: {epochs: 1, batch_size: 1, threads: 1}\n";
+  std::ofstream{two} << "training: {epochs: 2, batch_size: 2}\n";
+  const std::string early = "training.epochs=3", late = "training.epochs=4";
+  const auto expected = of_command_line({one, two, early, late}).tree;
+  for (const auto& words : std::vector<std::vector<std::string>>{
+         {early, late, one, two}, {early, one, late, two}, {one, early, two, late}}) {
+    const auto config = of_command_line(words);
+    CHECK(config.training.epochs == 4);
+    CHECK(config.training.batch_size == 2);
+    CHECK(config.tree == expected);
+  }
+  CHECK(of_command_line({two, one, late, early}).training.epochs == 3);
+  CHECK(of_command_line({two, one}).training.batch_size == 1);
+}
+
+TEST_CASE("a section sees its own option alone where another has one of that name", "[M2]") {
+  const auto of_testing = of_command_line({"testing.batch_size=7"});
+  CHECK(of_testing.testing.batch_size == 7);
+  CHECK(of_testing.training.batch_size == TrainingOptions{}.batch_size);
+  const auto of_training = of_command_line({"training.batch_size=7"});
+  CHECK(of_training.training.batch_size == 7);
+  CHECK(of_training.testing.batch_size == TestingOptions{}.batch_size);
+}
+
+TEST_CASE("what a run settles for one of its sections is in its whole configuration", "[M2][M10]") {
+  const auto config = read_run_config({});
+  CHECK(config.training.seed >= 0);
+  CHECK(config::text_at(config.tree, {"training", "seed"}) == std::to_string(config.training.seed));
+}
+
+TEST_CASE("two runs in one process have configurations of their own", "[M2]") {
+  const auto before = of_command_line({});
+  const auto other = of_command_line({"training.epochs=3", "~extensions.timing"});
+  const auto after = of_command_line({});
+  CHECK(other.training.epochs == 3);
+  CHECK(after.tree == before.tree);
+  CHECK(after.training.epochs == TrainingOptions{}.epochs);
+  CHECK(after.extensions.size() == before.extensions.size());
+}
+
+TEST_CASE("a change whose value is missing is not taken for a file", "[M1]") {
+  CHECK_THROWS_WITH(of_command_line({"training.epochs"}),
+                    Catch::EndsWith("to change a value, say to what: training.epochs=..."));
+  CHECK_THROWS_WITH(of_command_line({"missing.yaml"}), Catch::Contains("cannot be read"));
+}
+
+TEST_CASE("a change that a shell has cut at its blanks is told as a whole", "[M1]") {
+  const auto told = [](const std::vector<std::string>& words, const std::string& sentence) {
+    CHECK_THROWS_WITH(of_command_line(words), Catch::EndsWith(sentence));
+  };
+  told({"model.hidden=[64,", "32]"}, "put it into quotes: 'model.hidden=[64, 32]'");
+  told({"extensions.load={path:", "w.npz}", "training.epochs=3"},
+       "put it into quotes: 'extensions.load={path: w.npz}'");
+  told({"run.tag=my", "run"}, "put both into quotes: 'run.tag=my run'");
+  told({"training.epochs", "=", "3"}, "a change is one argument: training.epochs=3");
+  told({"training.epochs", "3"}, "a change is one argument: training.epochs=3");
+  told({"training.epochs=", "3"}, "a change has no blank behind its =: training.epochs=3");
+  told({"model.hidden", "=", "[64,", "32]"}, "a change is one argument: 'model.hidden=[64, 32]'");
+  told({"model.hidden=", "[64,", "32]"}, "no blank behind its =: 'model.hidden=[64, 32]'");
+}
+
+TEST_CASE("a key that lies in no section is told with its section", "[M4]") {
+  const test::DataFolder folder;
+  CHECK_THROWS_WITH(of_command_line({folder.write("run.yaml", "training:\nepochs: 3\n")}),
+                    Catch::Contains("did you mean 'training.epochs'?"));
+  CHECK_THROWS_WITH(of_command_line({folder.write("run.yaml", "training.epochs: 3\n")}),
+                    Catch::EndsWith("a key lies in its section, like training: {epochs: ...}"));
+}

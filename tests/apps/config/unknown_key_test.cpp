@@ -1,0 +1,14 @@
+#include "apps/config/unknown_key.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe::config;
+
+TEST_CASE("an unknown key is reported with its place, the nearest and all known keys",
+          "[unknown_key][M4]") {
+  CHECK(unknown_key("epoch_limt", "training", "run.yaml:3:3", {"epoch_limit", "loss_stop"})
+        == "unknown key 'epoch_limt' in training (run.yaml:3:3); did you mean 'epoch_limit'? "
+           "known keys: epoch_limit, loss_stop");
+  CHECK(unknown_key("x", "", "run.yaml:1:1", {"training"})
+        == "unknown key 'x' at the top level (run.yaml:1:1); known keys: training");
+}

@@ -1,0 +1,89 @@
+#include "tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe::test;
+
+namespace {
+
+/// A grid of four runs, and words for a shell: `begin ARGUMENTS` starts it with a door and waits
+/// until that is open, `join ARGUMENTS` is a node on two processors.
+const std::string nodes_script = R"sh(
+cat >tiny.yaml <<END
+tasks: [{overwrite: {model: {hidden: []}}}, {overwrite: {model: {hidden: [8]}}}]
+grid_overwrite: {problem: {train: 2000, validation: 50, test: 50}, training: {epochs: 40}}
+repetitions: 2
+seed: 3
+END
+begin() {
+  "$troupe" grid train tiny.yaml --listen 127.0.0.1:0 --port-file port --insecure "$@" \
+    >grid.out 2>grid.err &
+  for _ in $(seq 200); do [ -s port ] && break; sleep 0.05; done
+}
+join() { "$troupe" grid node --connect "127.0.0.1:$(cat port)" --insecure "$@";
+}
+)sh";
+
+} // namespace
+
+TEST_CASE("a grid that two nodes train has the runs of one that is trained here", "[M47]") {
+  WorkFolder work;
+  const auto isolate = GENERATE(std::string{"false"}, std::string{"true"});
+  const auto here
+    = shell(work.path(), nodes_script + "\"$troupe\" grid train tiny.yaml folder=here");
+  REQUIRE(here.code == 0);
+  const auto ran
+    = shell(work.path(), nodes_script + "begin isolate=" + isolate + R"sh( local=false folder=there
+grid=$!; kill -STOP $grid # else one node may have done all before the other has come
+join >/dev/null 2>one & one=$!
+join >/dev/null 2>two & two=$!
+knocks() { grep -c " 0100007F:$(printf %04X "$(cat port)") 01 " /proc/net/tcp; }
+for _ in $(seq 600); do [ "$(knocks)" -ge 2 ] && break; sleep 0.05; done
+kill -CONT $grid
+wait $two; echo "two $?"
+wait $one; echo "one $?"
+wait; cat grid.out grid.err)sh");
+  INFO("isolate " << isolate << ran.out + ran.error);
+  CHECK(ran.out.find("two 0\none 0\n" + here.out) == 0);
+  CHECK(ran.out.find("4 runs done, 0 failed, 0 left") != std::string::npos);
+  const auto journal = contents(work.path() / "there/journal");
+  CHECK(journal.find("\"node\":\"") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(work.path() / "there/nodes"));
+  const auto result = contents(work.path() / "there/trial-0001-rep-1/result.json");
+  CHECK(json_text(result, "run") == "there/trial-0001-rep-1");
+}
+
+TEST_CASE("a node without the grid's folder or token is refused with a sentence", "[M47]") {
+  WorkFolder work;
+  const auto ran = shell(work.path(), nodes_script + R"sh(export TROUPE_TOKEN=ours
+begin local=false
+mkdir other
+join --folder other; echo "folder $?"
+TROUPE_TOKEN=theirs join; echo "token $?"
+"$troupe" grid node --connect "127.0.0.1:$(cat port)"; echo "trust $?"
+kill -INT $!; wait; cat grid.err)sh");
+  INFO(ran.out + ran.error);
+  CHECK(ran.out.find("folder 78") != std::string::npos);
+  CHECK(ran.error.find("does not see the folder of the grid") != std::string::npos);
+  CHECK(ran.out.find("token 78") != std::string::npos);
+  CHECK(ran.error.find("is of another cluster") != std::string::npos);
+  CHECK(ran.out.find("trust 78") != std::string::npos);
+  CHECK(ran.out.find("refused: node") != std::string::npos);
+}
+
+TEST_CASE("a grid without anybody to train, and a node without a grid, say so", "[M47]") {
+  WorkFolder work;
+  const auto nobody
+    = shell(work.path(), nodes_script + "\"$troupe\" grid train tiny.yaml local=false");
+  CHECK(nobody.code == 78);
+  CHECK(nobody.error.find("nobody would train") != std::string::npos);
+  const auto nowhere
+    = shell(work.path(), nodes_script + "\"$troupe\" grid train tiny.yaml --listen here");
+  CHECK(nowhere.code == 78);
+  CHECK(nowhere.error.find("the address to listen on: 'here' is no address") != std::string::npos);
+  const auto alone = shell(
+    work.path(),
+    "\"$troupe\" grid node --connect 127.0.0.1:1 --insecure --join-deadline 0.5 --at-once 1");
+  CHECK(alone.code == 69);
+  CHECK(alone.error.find("could not be reached") != std::string::npos);
+}

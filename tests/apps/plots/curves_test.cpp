@@ -1,0 +1,230 @@
+#include "apps/plots/curves.hpp"
+#include "apps/process/exit_codes.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace troupe;
+
+namespace {
+
+void log_record(RunLog& log, WorkerId worker, Step batch, const std::string& name, double value,
+                const std::string& seconds = "00") {
+  log.add(LoggedRow{"r",
+                    "2026-01-31T12:00:" + seconds + ".000Z",
+                    {worker, batch},
+                    batch / 100,
+                    static_cast<double>(batch) / 10,
+                    {{name, Value{value}}}});
+}
+
+RunLog usual_log() {
+  RunLog log;
+  log_record(log, 0, 0, "validation_loss", 2);
+  log_record(log, 0, 100, "training_loss", 1);
+  log_record(log, 0, 100, "validation_loss", 1.5);
+  log_record(log, 0, 100, "validation_accuracy", 0.5);
+  log_record(log, 0, 100, "learning_rate", 0.01);
+  log_record(log, 0, 200, "test_loss", 1.25);
+  return log;
+}
+
+/// "loss: training_loss, validation_loss; "
+std::string panels_text(const Chart& chart) {
+  std::string text;
+  for (const auto& panel : chart.panels) {
+    text += panel.title + ":";
+    for (const auto& curve : panel.curves)
+      text += " " + curve.label + ",";
+    text += " ";
+  }
+  return text;
+}
+
+std::string usage_error_of(const std::vector<NamedLog>& logs, const CurveOptions& options) {
+  try {
+    chart_of(logs, options);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+} // namespace
+
+TEST_CASE("losses stand in one panel and accuracies in another, the rest is not drawn",
+          "[plot][L27]") {
+  const auto log = usual_log();
+  const auto chart = chart_of({{"run", &log}}, {});
+  CHECK(panels_text(chart)
+        == "loss: training_loss, validation_loss, test_loss, "
+           "validation_accuracy: validation_accuracy, ");
+  CHECK(chart.title == "run");
+  CHECK(chart.panels[0].curves[1].x == std::vector<double>{0, 100});
+  CHECK(chart.panels[0].curves[1].y == std::vector<double>{2, 1.5});
+}
+
+TEST_CASE("named records are drawn, each that is no loss or score in a panel of its own",
+          "[plot][L27]") {
+  const auto log = usual_log();
+  CHECK(panels_text(chart_of({{"run", &log}}, {.records = {"learning_rate", "test_loss",
+                                                           "training_loss", "learning_rate"}}))
+        == "learning_rate: learning_rate, loss: test_loss, training_loss, ");
+}
+
+TEST_CASE("workers and runs are told apart by name, colour and line", "[plot][L27]") {
+  RunLog one, two;
+  log_record(one, 0, 1, "loss", 1);
+  log_record(one, 1, 1, "loss", 2);
+  log_record(two, 3, 1, "loss", 3);
+  log_record(two, 3, 1, "val_loss", 3);
+  CHECK(panels_text(chart_of({{"a", &one}}, {})) == "loss: worker 0, worker 1, ");
+  const auto chart = chart_of({{"runs/x/a", &one}, {"runs/y/b", &two}}, {});
+  CHECK(panels_text(chart)
+        == "loss: x/a, worker 0: loss, x/a, worker 1: loss, y/b: loss, y/b: val_loss, ");
+  const auto& curves = chart.panels[0].curves;
+  CHECK(curves[0].color != curves[1].color);
+  CHECK(curves[2].color == curves[3].color);
+  CHECK(curves[2].line_type != curves[3].line_type);
+}
+
+TEST_CASE("no two curves of several workers and records look alike", "[plot]") {
+  for (const WorkerId workers : {2, 8, 13, 30}) {
+    RunLog log;
+    for (WorkerId worker = 0; worker < workers; ++worker)
+      for (const auto* record : {"training_loss", "validation_loss", "test_loss"})
+        log_record(log, worker, 1, record, 1);
+    const auto chart = chart_of({{"a", &log}}, {});
+    std::set<std::pair<std::size_t, std::size_t>> looks;
+    for (const auto& curve : chart.panels.at(0).curves)
+      looks.insert({curve.color % palette_size, curve.line_type % line_types});
+    CHECK(looks.size() == 3 * workers);
+  }
+}
+
+TEST_CASE("a worker whose training failed is marked", "[plot]") {
+  RunLog log;
+  for (const WorkerId worker : {0, 1})
+    log_record(log, worker, 1, "loss", 1);
+  log.add(WriteStatus{0, {{"outcome", Value{std::string{"finished"}}}}});
+  log.add(WriteStatus{1, {{"outcome", Value{std::string{"failed"}}}}});
+  const auto curves = chart_of({{"a", &log}}, {}).panels.at(0).curves;
+  CHECK_FALSE(curves[0].failed);
+  CHECK(curves[1].failed);
+  CHECK(curves[1].label == "worker 1 (failed)");
+}
+
+TEST_CASE("a title says the model and the data, once where all logs share them", "[plot]") {
+  RunLog log;
+  log_record(log, 0, 1, "loss", 1);
+  CHECK(chart_of({{"now", &log, "mlp on digits"}}, {}).title == "mlp on digits: now");
+  CHECK(chart_of({{"x/a", &log, "mlp on digits"}, {"x/b", &log, "mlp on digits"}}, {}).title
+        == "mlp on digits: a, b");
+  CHECK(chart_of({{"x/a", &log, "mlp on digits"}, {"x/b", &log, "lenet on digits"}}, {}).title
+        == "mlp on digits, lenet on digits: a, b");
+}
+
+TEST_CASE("more curves than colours have other lines", "[plot]") {
+  RunLog log;
+  for (WorkerId worker = 0; worker < 20; ++worker)
+    log_record(log, worker, 1, "loss", 1);
+  const auto chart = chart_of({{"a", &log}}, {});
+  std::set<std::pair<std::size_t, std::size_t>> looks;
+  for (const auto& curve : chart.panels.at(0).curves)
+    looks.insert({curve.color, curve.line_type});
+  CHECK(looks.size() == 20);
+}
+
+TEST_CASE("rows stand where the axis says", "[plot][L27]") {
+  RunLog log;
+  log_record(log, 0, 100, "loss", 1, "10");
+  log_record(log, 0, 150, "loss", 2, "30");
+  log_record(log, 1, 50, "loss", 3, "40");
+  const auto x_of = [&](Against against) {
+    return chart_of({{"a", &log}}, {.against = against}).panels.at(0).curves.at(0).x;
+  };
+  CHECK(x_of(Against::batches) == std::vector<double>{100, 150});
+  CHECK(x_of(Against::seconds) == std::vector<double>{10, 15});
+  CHECK(x_of(Against::time) == std::vector<double>{0, 20});
+  CHECK(x_of(Against::epochs) == std::vector<double>{1, 1}); // epochs done
+  CHECK_THAT(usage_error_of({{"a", &log}}, {.against = Against::examples}),
+             Catch::Contains("'a' does not say how many examples"));
+  for (WorkerId worker : {0, 1})
+    log.add(WriteStatus{worker,
+                        {{"batches_per_epoch", Value{std::int64_t{100}}},
+                         {"batches_done", Value{std::int64_t{150}}},
+                         {"examples_done", Value{std::int64_t{9600}}}}});
+  CHECK(x_of(Against::epochs) == std::vector<double>{1, 1.5});
+  CHECK(x_of(Against::examples) == std::vector<double>{6400, 9600});
+  log.add(WriteStatus{0, {{"_epoch_ends", Value{"100 150"}}}}); // the second was closed early
+  CHECK(x_of(Against::epochs) == std::vector<double>{1, 2});
+}
+
+TEST_CASE("against time, a run that began later than another stands behind its beginning",
+          "[plot][L27]") {
+  RunLog early, late;
+  log_record(early, 0, 100, "loss", 1, "10");
+  log_record(late, 0, 100, "loss", 2, "40");
+  const auto chart = chart_of({{"early", &early}, {"late", &late}}, {.against = Against::time});
+  const auto& curves = chart.panels.at(0).curves;
+  REQUIRE(curves.size() == 2);
+  CHECK(curves[0].x == std::vector<double>{0});
+  CHECK(curves[1].x == std::vector<double>{30});
+}
+
+TEST_CASE("points come in order, and of a row written twice the later value counts", "[plot]") {
+  RunLog log;
+  log_record(log, 0, 20, "loss", 2);
+  log_record(log, 0, 10, "loss", 9);
+  log_record(log, 0, 10, "loss", 1);
+  const auto curve = chart_of({{"a", &log}}, {}).panels.at(0).curves.at(0);
+  CHECK(curve.x == std::vector<double>{10, 20});
+  CHECK(curve.y == std::vector<double>{1, 2});
+}
+
+TEST_CASE("a record that is not there is answered with those that are", "[plot]") {
+  const auto log = usual_log();
+  const auto error = usage_error_of({{"a", &log}}, {.records = {"training_los"}});
+  CHECK_THAT(error, Catch::Contains("did you mean 'training_loss'?")
+                      && Catch::Contains("learning_rate, test_loss, training_loss"));
+  RunLog others;
+  log_record(others, 0, 1, "speed", 1);
+  CHECK_THAT(usage_error_of({{"a", &others}}, {}), Catch::Contains("there are: speed"));
+  CHECK_THAT(usage_error_of({}, {}), Catch::Contains("there are: none"));
+  RunLog negative;
+  log_record(negative, 0, 1, "loss", -1);
+  CHECK_THAT(usage_error_of({{"a", &negative}}, {.log = true}), Catch::Contains("above 0"));
+  RunLog nan;
+  log_record(nan, 0, 1, "loss", NAN);
+  CHECK_THAT(usage_error_of({{"a", &nan}}, {}), Catch::Contains("finite"));
+}
+
+TEST_CASE("smoothing leaves constants alone, starts at the first value and keeps gaps", "[plot]") {
+  CHECK(smoothed({3, 3, 3}, 0.9)[2] == Approx(3));
+  const auto values = smoothed({1, NAN, 3, 5}, 0.5);
+  CHECK(values[0] == Approx(1));
+  CHECK(std::isnan(values[1]));
+  CHECK(values[2] == Approx((0.5 * 1 + 3) / 1.5));
+  CHECK(values[3] == Approx((0.25 * 1 + 0.5 * 3 + 5) / 1.75));
+  CHECK(smoothed({0, 1}, 0.9)[1] == Approx(1 / 1.9)); // not 0.1, as if much were known before
+  CHECK(smoothed({1, 2}, 0) == std::vector<double>{1, 2});
+  CHECK(smoothed({}, 0.5).empty());
+}
+
+TEST_CASE("times of a log are read, and other texts are none", "[plot][L18]") {
+  CHECK(unix_time_of("1970-01-01T00:00:01.500Z") == 1.5);
+  CHECK(unix_time_of("2000-02-29T12:34:56.500Z") == 951827696.5);
+  for (const auto* text : {"", "yesterday", "2000-02-29T12:34:56.500", "2000-02-29T12:34:nanZ"})
+    CHECK(std::isnan(unix_time_of(text)));
+}
+
+TEST_CASE("the words for axes are read and printed", "[plot]") {
+  for (const auto* word : {"batches", "epochs", "examples", "seconds", "time"}) {
+    Against against{};
+    REQUIRE(from_text(word, against));
+    CHECK(to_string(against) == word);
+  }
+  Against against{};
+  CHECK_FALSE(from_text("epoch", against));
+}

@@ -1,0 +1,66 @@
+#include "apps/process/exit_codes.hpp"
+#include "apps/transport/certificates.hpp"
+#include "apps/transport/node_system.hpp"
+#include "base/files/data_error.hpp"
+#include "tests/support/full_disk.hpp"
+#include "tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <iterator>
+
+using namespace troupe;
+using namespace troupe::test;
+using Catch::Contains;
+
+TEST_CASE("on a full disk no half of a certificate is left, and afterwards it is made", "[certs]") {
+  WorkFolder work;
+  const auto folder = work.path() / "certs";
+  for (const rlim_t bytes : {0, 300}) { // too few for a key, and for a certificate
+    const FullDisk disk{bytes};
+    CHECK_THROWS_AS(make_authority(folder), FileError);
+    CHECK(std::filesystem::is_empty(folder));
+  }
+  make_authority(folder);
+  {
+    const FullDisk disk{300};
+    CHECK_THROWS_AS(make_identity(folder, "worker-0"), FileError);
+  }
+  CHECK_FALSE(std::filesystem::exists(folder / "worker-0.key"));
+  CHECK(defect_of(make_identity(folder, "worker-0")).empty());
+}
+
+TEST_CASE("the program tells of a full disk with the code of a file", "[certs]") {
+  WorkFolder work;
+  const auto ran
+    = shell(work.path(), "trap '' XFSZ; ulimit -f 0; exec \"$troupe\" certs init certs "
+                         "2>/dev/null");
+  CHECK(ran.code == static_cast<int>(ExitCode::io));
+  CHECK(std::filesystem::is_empty(work.path() / "certs"));
+}
+
+TEST_CASE("empty files are no certificates, and half an authority is told of", "[certs]") {
+  WorkFolder work;
+  const auto& folder = work.path();
+  for (const auto* file : {"ca.pem", "ca.key", "worker-0.pem", "worker-0.key"})
+    std::ofstream{folder / file};
+  make_authority(folder);
+  CHECK(defect_of(make_identity(folder, "worker-0")).empty());
+  std::filesystem::remove(folder / "ca.pem");
+  CHECK_THROWS_WITH(make_authority(folder), Contains("ca.key without ca.pem"));
+  CHECK_THROWS_WITH(make_identity(folder, "worker-1"), Contains("has no certificate authority"));
+}
+
+TEST_CASE("an identity that was found good can be used after its folder has gone", "[certs]") {
+  WorkFolder work;
+  const auto folder = work.path() / "certs";
+  make_authority(folder);
+  const auto identity = make_identity(folder, "worker-0");
+  const auto trust = check_trust(identity, false, "10.0.0.1");
+  std::filesystem::remove_all(folder);
+  REQUIRE(trust.tls);
+  CHECK(trust.tls->accept(0)); // and shows it to a peer
+  CHECK_THROWS_WITH(check_trust(identity, false, "10.0.0.1"),
+                    Contains(identity.certificate.string()));
+}

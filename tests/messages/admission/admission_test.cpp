@@ -1,0 +1,114 @@
+#include "messages/admission/admission.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe;
+using Catch::Contains;
+
+namespace {
+
+/// A cluster with the token "secret", and a peer with the key "a" that has shown it.
+struct AdmissionStage {
+  Admission admission{"secret"};
+  AdmissionStage() { admission.introduce("a"); }
+
+  std::string refusal(const std::string& key, Needs needs,
+                      std::optional<WorkerId> number = std::nullopt, double now = 0) const {
+    return admission.refusal(key, {needs, number}, now);
+  }
+};
+
+} // namespace
+
+TEST_CASE("only the cluster's token lets a peer in, and a missing one is told from a wrong one",
+          "[admission]") {
+  const Admission admission{"secret"};
+  CHECK(admission.refusal_of("secret").empty());
+  CHECK_THAT(admission.refusal_of("guess"), Contains("is of another cluster"));
+  CHECK_THAT(admission.refusal_of(""), Contains("no token"));
+  CHECK(Admission{""}.refusal_of("whatever").empty());
+}
+
+TEST_CASE("a peer without a key of this process may send only what carries its own token",
+          "[admission]") {
+  const AdmissionStage stage;
+  CHECK(stage.refusal("", Needs::nothing).empty());
+  for (const auto needs : {Needs::token, Needs::introduction, Needs::membership, Needs::training,
+                           Needs::own_process}) {
+    CHECK_FALSE(stage.refusal("", needs).empty());
+    CHECK_FALSE(stage.refusal("b", needs).empty());
+  }
+}
+
+TEST_CASE("a peer that has shown the token may look and join, and nothing else", "[admission]") {
+  const AdmissionStage stage;
+  CHECK(stage.refusal("a", Needs::token).empty());
+  CHECK(stage.refusal("a", Needs::introduction).empty());
+  CHECK_THAT(stage.refusal("a", Needs::membership, 1), Contains("has not joined"));
+  CHECK_THAT(stage.refusal("a", Needs::training, 1), Contains("has not joined"));
+  CHECK_THAT(stage.refusal("a", Needs::own_process), Contains("only this process"));
+}
+
+TEST_CASE("a member speaks for itself only", "[admission]") {
+  AdmissionStage stage;
+  stage.admission.join("a", {1, 1.0, false}, 0);
+  CHECK(stage.refusal("a", Needs::training, 1).empty());
+  CHECK(stage.refusal("a", Needs::training).empty());
+  CHECK_THAT(stage.refusal("a", Needs::membership, 2), Contains("speaks as 2"));
+}
+
+TEST_CASE("an observer may pull and not push", "[admission]") {
+  AdmissionStage stage;
+  stage.admission.join("a", {4, 1.0, true}, 0);
+  CHECK(stage.refusal("a", Needs::membership, 4).empty());
+  CHECK_THAT(stage.refusal("a", Needs::training, 4), Contains("only observes"));
+}
+
+TEST_CASE("a member that gives no sign of life for three renewals is no member until it renews",
+          "[admission]") {
+  AdmissionStage stage;
+  stage.admission.join("a", {1, 2.0, false}, 10);
+  CHECK(stage.refusal("a", Needs::training, 1, 16).empty());
+  CHECK_THAT(stage.refusal("a", Needs::training, 1, 16.1), Contains("lease has ended"));
+  stage.admission.join("a", {1}, 17);
+  CHECK(stage.refusal("a", Needs::training, 1, 22).empty());
+}
+
+TEST_CASE("a lease of no length never ends", "[admission]") {
+  AdmissionStage stage;
+  stage.admission.join("a", {1, 0.0, false}, 0);
+  CHECK(stage.refusal("a", Needs::training, 1, 1e9).empty());
+}
+
+TEST_CASE("a member that has left may only join again", "[admission]") {
+  AdmissionStage stage;
+  stage.admission.join("a", {1, 1.0, false}, 0);
+  stage.admission.leave("a");
+  for (const auto needs : {Needs::introduction, Needs::membership, Needs::training})
+    CHECK_THAT(stage.refusal("a", needs, 1), Contains("has left"));
+  CHECK(stage.refusal("a", Needs::token).empty());
+  stage.admission.join("a", {1, 1.0, false}, 0);
+  CHECK(stage.refusal("a", Needs::training, 1).empty());
+}
+
+TEST_CASE("a number belongs to the connection that has joined or renewed with it last",
+          "[admission]") {
+  AdmissionStage stage;
+  stage.admission.introduce("b");
+  stage.admission.join("a", {1, 1.0, true}, 0);
+  stage.admission.join("b", {1}, 1);
+  CHECK_THAT(stage.refusal("a", Needs::membership, 1, 1), Contains("has not joined"));
+  CHECK(stage.refusal("b", Needs::membership, 1, 1).empty());
+  // What it is and its lease it has from the connection before.
+  CHECK_THAT(stage.refusal("b", Needs::training, 1, 1), Contains("only observes"));
+  CHECK_THAT(stage.refusal("b", Needs::membership, 1, 5), Contains("lease has ended"));
+}
+
+TEST_CASE("a peer whose connection has ended is a stranger", "[admission]") {
+  AdmissionStage stage;
+  stage.admission.join("a", {1, 1.0, false}, 0);
+  stage.admission.forget("a");
+  CHECK_FALSE(stage.refusal("a", Needs::token).empty());
+  stage.admission.join("a", {1, 1.0, false}, 0); // an answer that came late
+  CHECK_FALSE(stage.refusal("a", Needs::token).empty());
+}

@@ -1,0 +1,73 @@
+#include "messages/evaluation/best_model.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace troupe;
+
+namespace {
+
+using Verdict = BestModel::Verdict;
+
+Records row_with(double loss) { return {{"validation_loss", Value{loss}}}; }
+
+} // namespace
+
+TEST_CASE("only a strictly lower loss is worth a file", "[best_model][M36]") {
+  BestModel best{"validation_loss"};
+  CHECK(best.look(row_with(3), "s") == Verdict::save);
+  CHECK(best.look(row_with(2), "s") == Verdict::save);
+  CHECK(best.look(row_with(2), "s") == Verdict::nothing);
+  CHECK(best.look(row_with(1), "s") == Verdict::save);
+  CHECK(best.loss() == 1);
+}
+
+TEST_CASE("a NaN as first loss is no best model, and no reason to look for its file",
+          "[best_model][M36]") {
+  BestModel best{"validation_loss"};
+  CHECK(best.look(row_with(std::nan("")), "Not Converged") == Verdict::nothing);
+  CHECK(best.look({}, "interrupted") == Verdict::nothing);
+  CHECK(best.look(row_with(5), "interrupted") == Verdict::save);
+}
+
+TEST_CASE("a row that is no better, but tells of another status, changes the status once",
+          "[best_model][M38]") {
+  BestModel best{"validation_loss"};
+  best.look(row_with(2), "Not Converged");
+  CHECK(best.look(row_with(3), "Not Converged") == Verdict::nothing);
+  CHECK(best.look(row_with(3), "interrupted") == Verdict::restatus);
+  CHECK(best.look({}, "interrupted") == Verdict::nothing);
+  BestModel successor{"validation_loss"};
+  successor.restore(best.state());
+  CHECK(successor.look(row_with(2), "interrupted") == Verdict::nothing);
+  CHECK(successor.look(row_with(1.5), "interrupted") == Verdict::save);
+}
+
+TEST_CASE("a model's card comes back from the records of a saved run", "[best_model][M39]") {
+  const ModelCard card{"mlp",
+                       "2026-01-02T03:04:05Z",
+                       99,
+                       0.25,
+                       "Not Converged",
+                       "2026-01-02T03:04:06Z",
+                       "loss 1 [Training]",
+                       "loss 0.25 [Full Validation]",
+                       "Not Converged; interrupted"};
+  CHECK(card_in(records_of(card)) == card);
+  CHECK(card_in({}) == ModelCard{});
+}
+
+TEST_CASE("statistics are told as name and value, with a tag behind them", "[best_model][M39]") {
+  CHECK(training_stats(4, 2) == "episodes_aggregated 4; loss 0.5 [Training]");
+  CHECK(training_stats(0, 0) == "episodes_aggregated 0 [Training]");
+  const Records row{{"validation_loss", Value{0.25}},
+                    {"validation_accuracy", Value{0.5}},
+                    {"validation_version", Value{std::int64_t{7}}},
+                    {"validation_text", Value{"no number"}},
+                    {"validation_loss_best_so_far_patience_epochs", Value{std::int64_t{3}}},
+                    {"training_loss", Value{9.0}}};
+  CHECK(validation_stats(row, "validation", "Full Validation")
+        == "accuracy 0.5; loss 0.25 [Full Validation]");
+  CHECK(validation_stats({}, "validation", "Full Validation") == "[Full Validation]");
+}

@@ -1,0 +1,72 @@
+#include "messages/loop/exact_sum.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+using namespace troupe;
+
+TEST_CASE("what is added after a huge number is all there", "[run_state]") {
+  ExactSum sum;
+  sum.add(0.25);
+  sum.add(2.137e32);
+  const auto before = sum;
+  sum.add(0.5);
+  sum.add(0.125);
+  CHECK(sum.since(before) == 0.625);
+  sum.add(-2.137e32);
+  CHECK(sum.value() == 0.875);
+}
+
+TEST_CASE("an exact sum does not depend on the order of its numbers", "[run_state]") {
+  std::mt19937 random{7};
+  std::vector<double> numbers;
+  for (int i = 0; i < 200; ++i)
+    numbers.push_back(std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 600)));
+  ExactSum forward, backward;
+  for (const auto x : numbers)
+    forward.add(x);
+  for (auto i = numbers.rbegin(); i != numbers.rend(); ++i)
+    backward.add(*i);
+  CHECK(forward.since(backward) == 0);
+  for (const auto x : numbers)
+    forward.add(-x);
+  CHECK(forward.parts.empty());
+}
+
+TEST_CASE("a number that no sum holds spoils only the difference that it is in", "[run_state]") {
+  ExactSum sum;
+  sum.add(1);
+  const auto before = sum;
+  for (const auto x : {std::nan(""), std::numeric_limits<double>::infinity()})
+    sum.add(x);
+  const auto between = sum;
+  sum.add(2);
+  CHECK(std::isnan(sum.since(before)));
+  CHECK(sum.since(between) == 2);
+}
+
+TEST_CASE("a sum that would be too large leaves the number out", "[run_state]") {
+  constexpr auto large = std::numeric_limits<double>::max() / 5;
+  ExactSum sum;
+  sum.add(large);
+  CHECK(sum.value() == large);
+  const auto before = sum;
+  sum.add(large);
+  const auto after = sum;
+  CHECK(std::isnan(after.since(before)));
+  sum.add(3);
+  CHECK(sum.since(after) == 3);
+}
+
+TEST_CASE("an exact sum comes back from its text", "[run_state]") {
+  ExactSum sum;
+  CHECK(ExactSum::from_text(sum.text()) == sum);
+  for (const auto x : {1e32, 0.1, 5e-300, std::nan("")})
+    sum.add(x);
+  CHECK(ExactSum::from_text(sum.text()) == sum);
+  for (const auto* text : {"", "x", "-1", "0 x", "0 inf"})
+    CHECK_FALSE(ExactSum::from_text(text));
+}

@@ -1,0 +1,400 @@
+#include "messages/wire/type_ids.hpp"
+#include "tests/support/round_store.hpp"
+
+#include <algorithm>
+#include <random>
+
+using namespace troupe;
+using namespace troupe::test;
+using Catch::Contains;
+
+namespace {
+
+using Workers = std::vector<WorkerId>;
+
+/// S and v after some rounds of four workers, whose pushes come in an order of their own.
+std::vector<Floats> played(const UpdateRule& rule, unsigned order) {
+  std::mt19937 numbers{7}, orders{order};
+  std::uniform_real_distribution<float> in{-1, 1};
+  const auto random_values = [&] {
+    Floats values(33);
+    for (auto& x : values)
+      x = in(numbers);
+    return values;
+  };
+  RoundStore shared{4, random_values()};
+  std::vector<Floats> trace;
+  for (int round = 0; round < 3; ++round) {
+    std::vector<Push> pushes;
+    for (WorkerId worker = 0; worker < 4; ++worker)
+      pushes.push_back(shared.next(worker, random_values(), in_step, rule));
+    std::shuffle(pushes.begin(), pushes.end(), orders);
+    for (const auto& push : pushes)
+      CHECK(shared.waits(push));
+    for (const auto& settled : shared.store.settle())
+      trace.push_back(floats_of(settled.parameters.values));
+    trace.push_back(shared.values());
+    trace.push_back(floats_of(shared.store.save().velocity));
+  }
+  return trace;
+}
+
+} // namespace
+
+TEST_CASE("nothing is applied before all have pushed, then all are answered alike",
+          "[rounds][L9]") {
+  RoundStore shared{3, {8}};
+  CHECK(shared.waits(shared.next(2, {1})));
+  CHECK(shared.waits(shared.next(0, {2})));
+  CHECK(shared.store.settle().empty());
+  CHECK(shared.values() == Floats{8});
+  CHECK(shared.store.status().version == 0);
+  CHECK(shared.store.status().missing == Workers{1});
+  CHECK(shared.waits(shared.next(1, {6})));
+  const auto settled = shared.store.settle();
+  REQUIRE(workers_of(settled) == Workers{0, 1, 2});
+  for (const auto& one : settled) {
+    CHECK(floats_of(one.parameters.values) == Floats{3});
+    CHECK(one.parameters.version == 1);
+    CHECK(one.parameters.staleness == 0);
+    CHECK(one.parameters.mark == shared.mark());
+  }
+  CHECK(shared.store.status().pushes == 3);
+  CHECK(shared.store.status().missing.empty());
+  CHECK(shared.store.settle().empty());
+}
+
+TEST_CASE("the bits of a round do not depend on the order in which pushes come", "[rounds][L9]") {
+  for (auto rule :
+       {Rule::alpha_beta, Rule::average, Rule::easgd, Rule::downpour, Rule::outer_nesterov}) {
+    INFO(to_string(rule));
+    auto with = rule_of(rule);
+    with.elasticity = 0.2f;
+    const auto first = played(with, 0);
+    for (unsigned order = 1; order < 10; ++order)
+      CHECK(played(with, order) == first);
+  }
+}
+
+TEST_CASE("with easgd a round answers what the parameters were before", "[rounds][L9]") {
+  RoundStore shared{2, {8}};
+  auto rule = rule_of(Rule::easgd);
+  rule.elasticity = 0.25f;
+  CHECK(shared.waits(shared.next(0, {4}, in_step, rule)));
+  CHECK(shared.waits(shared.next(1, {16}, in_step, rule)));
+  for (const auto& one : shared.store.settle())
+    CHECK(floats_of(one.parameters.values) == Floats{8});
+  CHECK(shared.values() == Floats{9});
+}
+
+TEST_CASE("a worker that leaves frees the round, and what it pushed goes with it", "[rounds][L9]") {
+  RoundStore shared{3};
+  CHECK(shared.waits(shared.next(0, {4})));
+  CHECK(shared.waits(shared.next(1, {100})));
+  shared.store.leave(1);
+  CHECK(shared.store.settle().empty());
+  shared.store.leave(2);
+  CHECK(workers_of(shared.store.settle()) == Workers{0});
+  CHECK(shared.values() == Floats{4});
+  CHECK(shared.store.status().journal[1] == std::vector<std::uint64_t>{0});
+}
+
+TEST_CASE("a worker whose lease ends frees the round, and may come back", "[rounds][lease][L9]") {
+  RoundStore shared{2, {0}, 1};
+  CHECK(shared.waits(shared.next(0, {4}), 1.5));
+  CHECK(shared.store.expire(1.9).empty());
+  CHECK(shared.store.settle().empty());
+  CHECK(shared.store.expire(3) == Workers{1});
+  CHECK(workers_of(shared.store.settle()) == Workers{0});
+  CHECK(shared.values() == Floats{4});
+  CHECK(shared.store.status().lost == Workers{1});
+
+  const auto late = shared.next(1, {1000}); // it was only slow
+  const auto refusal = shared.store.exchange(late, 3).refusal;
+  CHECK(refusal == Error::not_joined);
+  CHECK_THAT(sentence(refusal), Contains("its lease has ended"));
+  CHECK(shared.values() == Floats{4});
+  shared.join(1, 3.5);
+  CHECK(shared.store.exchange(late, 3.5).refusal == Error::stale);
+  CHECK(shared.values() == Floats{4});
+  CHECK(shared.store.status().pushes == 1);
+
+  CHECK(shared.waits(shared.next(0, {2}), 3.5));
+  CHECK(shared.store.settle().empty()); // it is waited for again
+  CHECK(shared.waits(shared.next(1, {6}), 3.5));
+  CHECK(shared.store.settle().size() == 2);
+  CHECK(shared.values() == Floats{4});
+}
+
+TEST_CASE("workers that were announced hold a round until they join or are waived",
+          "[rounds][L9]") {
+  const auto waived = GENERATE(false, true);
+  RoundStore shared{1};
+  shared.join(0, 0, 3);
+  CHECK(shared.waits(shared.next(0, {4})));
+  CHECK(shared.store.settle().empty());
+  CHECK(shared.store.waits_for_absent());
+  shared.join(1, 0, 3);
+  CHECK(shared.waits(shared.next(1, {2})));
+  CHECK(shared.store.settle().empty());
+  if (waived) {
+    shared.store.waive_absent();
+    CHECK_FALSE(shared.store.waits_for_absent());
+    CHECK(shared.store.settle().size() == 2);
+    CHECK(shared.values() == Floats{3});
+    shared.join(2, 0, 3); // it comes after all
+    CHECK(shared.waits(shared.next(0, {4})));
+    CHECK(shared.waits(shared.next(1, {4})));
+    CHECK(shared.store.settle().empty());
+    CHECK(shared.waits(shared.next(2, {1})));
+  } else {
+    shared.join(2, 0, 3);
+    CHECK_FALSE(shared.store.waits_for_absent());
+    CHECK(shared.store.settle().empty()); // it is there, but has not pushed
+    CHECK(shared.waits(shared.next(2, {3})));
+  }
+  CHECK(shared.store.settle().size() == 3);
+  CHECK(shared.values() == Floats{3});
+}
+
+TEST_CASE("a cluster that comes when all of a larger one have gone waits for its own workers only",
+          "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.join(0, 0, 4);
+  shared.join(3, 0, 4);
+  shared.store.leave(0);
+  shared.store.leave(3);
+  shared.join(0, 0, 2);
+  CHECK(shared.waits(shared.next(0, {4})));
+  CHECK(shared.store.settle().empty()); // worker 1 has still to come
+  shared.join(1, 0, 2);
+  CHECK_FALSE(shared.store.waits_for_absent());
+  CHECK(shared.waits(shared.next(1, {2})));
+  CHECK(shared.store.settle().size() == 2);
+  CHECK(shared.values() == Floats{3});
+}
+
+TEST_CASE("a round waits for workers that are expected, but for none that leaves before it came",
+          "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.store.expect(2);
+  CHECK(shared.waits(shared.next(0, {4})));
+  CHECK(shared.store.settle().empty());
+  shared.store.leave(1);
+  CHECK(shared.store.settle().size() == 1);
+}
+
+TEST_CASE("a worker that leaves twice before it came is one that will not come", "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.store.expect(3);
+  CHECK(shared.waits(shared.next(0, {4})));
+  shared.store.leave(1);
+  shared.store.leave(1);
+  CHECK(shared.store.settle().empty()); // worker 2 has still to come
+  shared.store.leave(2);
+  CHECK(shared.store.settle().size() == 1);
+}
+
+TEST_CASE("who was waived is not waited for again when another worker comes back", "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.join(0, 0, 3);
+  shared.join(1, 0, 3);
+  CHECK(shared.waits(shared.next(0, {4})));
+  shared.store.waive_absent();
+  shared.join(1, 0, 3); // knows nothing of that
+  CHECK(shared.waits(shared.next(1, {2})));
+  CHECK_FALSE(shared.store.waits_for_absent());
+  CHECK(shared.store.settle().size() == 2);
+}
+
+TEST_CASE("a push that is repeated while it waits is one push, and later gets the answer",
+          "[rounds][L4][L9]") {
+  RoundStore shared{2, {8}};
+  const auto push = shared.next(0, {2});
+  CHECK(shared.waits(push));
+  CHECK(shared.waits(push));
+  CHECK(shared.waits(push));
+  CHECK(shared.waits(shared.next(1, {4})));
+  CHECK(shared.store.settle().size() == 2);
+  CHECK(shared.values() == Floats{3});
+  const auto again = shared.store.exchange(push).answer;
+  REQUIRE(again);
+  CHECK(floats_of(again->values) == Floats{3});
+  CHECK(shared.store.last_applied(0) == Applied{1, 0});
+  CHECK(shared.store.settle().empty()); // it has not opened a round
+  CHECK(shared.store.status().pushes == 2);
+}
+
+TEST_CASE("a push that was given up and comes late does not replace the one after it",
+          "[rounds][R9]") {
+  RoundStore shared{1};
+  const auto given_up = shared.next(0, {1});
+  shared.store.expect(2);
+  CHECK(shared.waits(shared.next(0, {5})));
+  CHECK(shared.waits(given_up));
+  shared.store.waive_absent();
+  CHECK(shared.store.settle().size() == 1);
+  CHECK(shared.values() == Floats{5});
+}
+
+TEST_CASE("a push by another rule than the round's is refused, and the round goes on",
+          "[rounds][L4][L9]") {
+  RoundStore shared{2};
+  auto gentle = rule_of(Rule::easgd), strong = gentle;
+  gentle.elasticity = 0.25f;
+  CHECK(shared.waits(shared.next(0, {4}, in_step, strong)));
+  CHECK(shared.waits(shared.next(0, {4}, in_step, gentle))); // its own, and the first again
+  CHECK(sentence(shared.store.exchange(shared.next(1, {8}, in_step, strong)).refusal)
+        == "worker 1 syncs by the rule easgd (elasticity 0.5), but in the same round worker 0 by "
+           "easgd (elasticity 0.25); give all workers one configuration");
+  gentle.outer_rate = 1; // does not matter to easgd
+  CHECK(shared.waits(shared.next(1, {8}, in_step, gentle)));
+  CHECK(shared.store.settle().size() == 2);
+  CHECK(shared.values() == Floats{3});
+}
+
+TEST_CASE("workers that count differently are refused while the others are there, observers never",
+          "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.join(0, 0, 2);
+  auto other = join_of(1, shared.layout);
+  other.workers = 3;
+  const auto refused = shared.store.join(other);
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(sentence(refused.error()), Contains("one of 3 workers") && Contains("one of 2"));
+  other.observes = true;
+  CHECK(shared.store.join(other));
+  other.observes = false;
+  shared.store.leave(0);
+  CHECK(shared.store.join(other));
+}
+
+TEST_CASE("an observer that counts fewer workers does not take a worker's place",
+          "[rounds][L9][T10]") {
+  RoundStore shared{2};
+  auto observer = join_of(1, shared.layout); // beside one worker
+  observer.observes = true;
+  observer.process = 7;
+  const auto refused = shared.store.join(observer);
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(sentence(refused.error()), Contains("worker 1, which is there"));
+  CHECK(shared.waits(shared.next(1, {4})));
+  shared.store.leave(1);
+  CHECK(shared.store.join(observer));
+}
+
+TEST_CASE("what is wrong with a push of a round is said at once, and the round goes on",
+          "[rounds][L4][L9]") {
+  RoundStore shared{2};
+  auto bad_rule = rule_of(Rule::easgd);
+  bad_rule.elasticity = 2;
+  const auto refusal = shared.store.exchange(shared.next(0, {1}, in_step, bad_rule)).refusal;
+  CHECK_THAT(sentence(refusal), Contains("rule of worker 0") && Contains("elasticity"));
+  CHECK(shared.store.exchange(shared.next(0, {1, 2})).refusal == Error::shape_mismatch);
+  CHECK(shared.waits(shared.next(0, {1})));
+  CHECK(shared.waits(shared.next(1, {3})));
+  CHECK(shared.store.settle().size() == 2);
+  CHECK(shared.values() == Floats{2});
+}
+
+TEST_CASE("a push that overtakes one that waits is known when it is repeated", "[rounds][R9]") {
+  RoundStore shared{2};
+  const auto add = rule_of(Rule::downpour);
+  CHECK(shared.waits(shared.next(0, {1}, in_step, add)));
+  const auto last = shared.next(0, {10}, unbounded, add); // it leaves, and waits no longer
+  CHECK_FALSE(shared.waits(last));
+  CHECK(workers_of(shared.store.settle()).empty());
+  CHECK(shared.waits(shared.next(1, {100}, in_step, add)));
+  CHECK(shared.store.settle().size() == 2);
+  CHECK(shared.values() == Floats{111});
+  CHECK_FALSE(shared.waits(last));
+  CHECK(shared.values() == Floats{111});
+  CHECK(shared.store.status().journal[0] == std::vector<std::uint64_t>{2});
+}
+
+TEST_CASE("a worker may change its staleness while it trains", "[rounds][staleness][L9]") {
+  RoundStore shared{2};
+  CHECK(shared.waits(shared.next(0, {4})));
+  CHECK_FALSE(shared.waits(shared.next(1, {2}, unbounded))); // runs free: nobody waits for it
+  CHECK(workers_of(shared.store.settle()) == Workers{0});
+  CHECK(shared.values() == Floats{4});
+  CHECK(shared.waits(shared.next(0, {6})));
+  CHECK(workers_of(shared.store.settle()) == Workers{0}); // a round of one
+  CHECK(shared.waits(shared.next(1, {2})));               // in step again
+  CHECK(shared.store.settle().empty());
+  CHECK(shared.waits(shared.next(0, {4})));
+  CHECK(shared.store.settle().size() == 2);
+  CHECK(shared.values() == Floats{3});
+}
+
+TEST_CASE("the answer of one who is too far ahead waits, its push does not", "[staleness][L9]") {
+  RoundStore shared{2};
+  const Staleness two{2};
+  CHECK_FALSE(shared.waits(shared.next(0, {1}, two)));
+  CHECK_FALSE(shared.waits(shared.next(0, {2}, two)));
+  const auto third = shared.next(0, {3}, two);
+  CHECK(shared.waits(third));
+  CHECK(shared.values() == Floats{3});
+  CHECK(shared.waits(third)); // repeated: still too far ahead
+  CHECK(shared.store.status().pushes == 3);
+  CHECK(shared.store.settle().empty());
+  CHECK_FALSE(shared.waits(shared.next(1, {9}, two)));
+  const auto settled = shared.store.settle();
+  REQUIRE(workers_of(settled) == Workers{0});
+  CHECK(settled.front().id == third.id);
+  CHECK(floats_of(settled.front().parameters.values) == Floats{9}); // the newest
+  CHECK_FALSE(shared.waits(third));
+  CHECK(shared.store.status().pushes == 4);
+}
+
+TEST_CASE("observers only look on: no round waits for them", "[rounds][L9]") {
+  RoundStore shared{1};
+  auto observer = join_of(9, shared.layout);
+  observer.observes = true;
+  REQUIRE(shared.store.join(observer));
+  CHECK(shared.waits(shared.next(0, {4})));
+  CHECK(workers_of(shared.store.settle()) == Workers{0});
+  CHECK(shared.store.renew({9, 1})->workers == Workers{0, 9});
+  CHECK(shared.store.renew({9, 1})->main == 0);
+  // A worker that comes back to look on takes its push with it.
+  shared.join(1);
+  CHECK(shared.waits(shared.next(1, {100})));
+  observer.worker = 1;
+  REQUIRE(shared.store.join(observer));
+  CHECK(shared.waits(shared.next(0, {6})));
+  CHECK(workers_of(shared.store.settle()) == Workers{0});
+  CHECK(shared.values() == Floats{6});
+}
+
+TEST_CASE("an observer has no journal, and nobody misses it when its lease has ended",
+          "[rounds][lease][L9]") {
+  RoundStore shared{1};
+  auto observer = join_of(9, shared.layout);
+  observer.observes = true;
+  observer.lease = 1;
+  REQUIRE(shared.store.join(observer));
+  CHECK(shared.store.expire(10) == Workers{9});
+  const auto status = shared.store.status();
+  CHECK(status.lost.empty());
+  CHECK(status.journal.count(9) == 0);
+  CHECK(status.journal.count(0) == 1);
+}
+
+TEST_CASE("while workers have still to come, none of them is main before worker 0",
+          "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.store.leave(0);
+  shared.join(1, 0, 3);
+  CHECK(shared.store.renew({1, 1})->main == 0);
+  shared.store.waive_absent();
+  CHECK(shared.store.renew({1, 1})->main == 1);
+}
+
+TEST_CASE("a farewell of an earlier incarnation is not heard", "[rounds][L9]") {
+  RoundStore shared{1};
+  shared.join(0);
+  shared.store.leave(0, 1);
+  CHECK(shared.store.joined(0));
+  shared.store.leave(0, 2);
+  CHECK_FALSE(shared.store.joined(0));
+}

@@ -1,0 +1,87 @@
+#include "model/optimizers/adadelta.hpp"
+#include "model/optimizers/adagrad.hpp"
+#include "model/optimizers/adam.hpp"
+#include "model/optimizers/rmsprop.hpp"
+#include "model/optimizers/sgd.hpp"
+#include "model/tensor/combine.hpp"
+#include "model/tensor/random.hpp"
+#include "model/tensor/streamed.hpp"
+#include "model/training/update_rule.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe;
+
+namespace {
+
+constexpr Index large = streamed_from + streamed_piece + 7; // whole pieces, and a rest
+
+Block uniform_block(std::uint64_t seed) {
+  auto block = Block::uninitialized(large);
+  Random random{RandomKey{seed}};
+  for (auto& value : block.edit())
+    value = static_cast<float>(random.uniform()) - 0.5f;
+  return block;
+}
+
+/// Whether steps to other memory come to the same bits as steps in place.
+template <class Optimizer>
+bool steps_alike(Optimizer elsewhere, Optimizer in_place) {
+  auto parameters = uniform_block(1), twin = Block::copy_of(parameters.view());
+  for (std::uint64_t step = 0; step < 2; ++step) {
+    const auto gradient = uniform_block(2 + step);
+    auto next = Block::uninitialized(large);
+    elsewhere.step_from(parameters.view(), next.edit(), gradient.view());
+    parameters = next;
+    in_place.step(twin.edit(), gradient.view());
+  }
+  return parameters == twin && elsewhere.slots()[0].values == in_place.slots()[0].values;
+}
+
+} // namespace
+
+TEST_CASE("a large step to other memory comes to the bits of a step in place", "[optimizers]") {
+  const SgdOptions momentum{.learning_rate = 0.1, .momentum = 0.9},
+    nesterov{.learning_rate = 0.1, .momentum = 0.9, .nesterov = true};
+  CHECK(steps_alike(Sgd{momentum, large}, Sgd{momentum, large}));
+  CHECK(steps_alike(Sgd{nesterov, large}, Sgd{nesterov, large}));
+  CHECK(steps_alike(Adam{AdamOptions{}, large}, Adam{AdamOptions{}, large}));
+  CHECK(steps_alike(RmsProp{RmsPropOptions{}, large}, RmsProp{RmsPropOptions{}, large}));
+  CHECK(steps_alike(AdaGrad{AdaGradOptions{}, large}, AdaGrad{AdaGradOptions{}, large}));
+  CHECK(steps_alike(AdaDelta{AdaDeltaOptions{}, large}, AdaDelta{AdaDeltaOptions{}, large}));
+}
+
+TEST_CASE("a large combination in other memory comes to the bits of one in place", "[rules]") {
+  const auto incoming = uniform_block(2);
+  auto in_place = uniform_block(1), elsewhere = Block::uninitialized(large);
+  const auto shared = Block::copy_of(in_place.view());
+  combine_into(in_place.edit(), in_place.view(), 0.9f, incoming.view(), 0.1f);
+  combine_into(elsewhere.edit(), shared.view(), 0.9f, incoming.view(), 0.1f);
+  CHECK(elsewhere == in_place);
+}
+
+TEST_CASE("a large round comes to the same bits whether or not somebody reads the old parameters",
+          "[rules][L9]") {
+  for (auto rule : {Rule::average, Rule::alpha_beta, Rule::outer_nesterov}) {
+    UpdateRule update;
+    update.rule = rule;
+    auto read = uniform_block(1), alone = Block::copy_of(read.view());
+    const auto reader = read;
+    Block velocity, velocity_alone;
+    std::vector<Block> pushes{uniform_block(2), uniform_block(3)}, same = pushes;
+    apply(update, read, velocity, pushes);
+    apply(update, alone, velocity_alone, same);
+    CHECK(read == alone);
+    CHECK(velocity == velocity_alone);
+    CHECK(reader == uniform_block(1));
+  }
+}
+
+TEST_CASE("what does not begin on a line of memory is not streamed", "[rules]") {
+  const auto block = Block::uninitialized(large + 1);
+  auto copy = block;
+  const auto memory = copy.overwrite();
+  CHECK(streams(memory.first(large)));
+  CHECK_FALSE(streams(memory.last(large)));
+  CHECK_FALSE(streams(memory.first(streamed_from - 1)));
+}

@@ -1,0 +1,319 @@
+#include "model/training/update_rule.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+
+using namespace troupe;
+using Catch::Contains;
+
+namespace {
+
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+
+const std::vector<Rule> all_rules{Rule::alpha_beta, Rule::average,        Rule::easgd,
+                                  Rule::downpour,   Rule::outer_nesterov, Rule::gradient_average};
+
+Floats floats_of(const Block& block) {
+  const auto view = block.view();
+  return {view.begin(), view.end()};
+}
+
+Floats random_floats(std::mt19937& random, std::size_t size) {
+  std::uniform_real_distribution<float> in{-2, 2};
+  Floats values(size);
+  for (auto& x : values)
+    x = in(random);
+  return values;
+}
+
+UpdateRule rule_of(Rule rule) { return {rule, 0.625f, 0.3f, 0.15f, 0.7f, 0.9f}; }
+
+/// The formulas of update_rule.hpp, letter by letter, in double precision.
+struct Reference {
+  Doubles S, v;
+
+  /// @returns what is sent back.
+  Doubles apply(const UpdateRule& rule, const std::vector<Floats>& contributions) {
+    const auto before = S;
+    v.resize(S.size(), 0);
+    for (std::size_t i = 0; i < S.size(); ++i) {
+      double sum = 0, drawn = 0;
+      for (const auto& W : contributions) {
+        sum += W[i];
+        drawn += W[i] - S[i];
+      }
+      const auto mean = sum / static_cast<double>(contributions.size());
+      const auto g = S[i] - mean;
+      switch (rule.rule) {
+      case Rule::alpha_beta: S[i] = rule.alpha * S[i] + rule.beta * mean; break;
+      case Rule::average:
+      case Rule::gradient_average: S[i] = mean; break;
+      case Rule::easgd: S[i] += rule.elasticity * drawn; break;
+      case Rule::downpour: S[i] += sum; break;
+      case Rule::outer_nesterov:
+        v[i] = rule.outer_momentum * v[i] + g;
+        S[i] -= rule.outer_rate * (g + rule.outer_momentum * v[i]);
+      }
+    }
+    return rule.rule == Rule::easgd ? before : S;
+  }
+};
+
+double distance(const Block& block, const Doubles& reference) {
+  double most = 0;
+  for (std::size_t i = 0; i < reference.size(); ++i)
+    most = std::max(most, std::abs(static_cast<double>(block.view()[i]) - reference[i]));
+  return most;
+}
+
+std::vector<Block> blocks_of(const std::vector<Floats>& values) {
+  std::vector<Block> blocks;
+  for (const auto& one : values)
+    blocks.push_back(Block::copy_of(one));
+  return blocks;
+}
+
+/// S, v and a worker's answer after each round, where others read what `sharing` says.
+struct Sharing {
+  bool shared, velocity, contributions;
+};
+
+std::vector<Floats> played(const UpdateRule& rule, const std::vector<std::vector<Floats>>& rounds,
+                           const Floats& initial, Sharing sharing) {
+  auto shared = Block::copy_of(initial);
+  Block velocity;
+  std::vector<Floats> trace;
+  std::vector<std::pair<Block, Floats>> readers; // what they hold, and what it was
+  const auto read
+    = [&readers](const Block& block) { readers.emplace_back(block, floats_of(block)); };
+  for (const auto& round : rounds) {
+    auto contributions = blocks_of(round);
+    if (sharing.contributions)
+      for (const auto& contribution : contributions)
+        read(contribution);
+    if (sharing.shared)
+      read(shared);
+    if (sharing.velocity)
+      read(velocity);
+    const auto answer = apply(rule, shared, velocity, contributions);
+    if (sharing.shared) // a worker keeps it
+      read(answer);
+    for (const auto* block : std::vector<const Block*>{&answer, &shared, &velocity})
+      trace.push_back(floats_of(*block));
+  }
+  for (const auto& [block, before] : readers)
+    if (floats_of(block) != before)
+      FAIL_CHECK("a block changed under its reader");
+  return trace;
+}
+
+struct Held {
+  Block shared, velocity;
+  float answer = 0;
+
+  explicit Held(float value) : shared(Block::copy_of(Floats{value})) {}
+  float round(const UpdateRule& rule, const Floats& workers) {
+    std::vector<Block> contributions;
+    for (auto worker : workers)
+      contributions.push_back(Block::copy_of(Floats{worker}));
+    answer = apply(rule, shared, velocity, contributions).view()[0];
+    return shared.view()[0];
+  }
+};
+
+float adopted_value(const UpdateRule& rule, float own, float answer) {
+  return adopted(rule, Block::copy_of(Floats{own}), Block::copy_of(Floats{answer})).view()[0];
+}
+
+} // namespace
+
+TEST_CASE("every rule does what its formula says, round after round", "[rules][L9]") {
+  std::mt19937 random{3};
+  for (auto rule : all_rules)
+    for (std::size_t count = 1; count <= 5; ++count)
+      for (std::size_t size : {1u, 17u, 2048u, 5003u}) {
+        const auto initial = random_floats(random, size);
+        Reference reference{{initial.begin(), initial.end()}, {}};
+        auto shared = Block::copy_of(initial);
+        Block velocity;
+        for (int round = 0; round < 4; ++round) {
+          std::vector<Floats> sent;
+          for (std::size_t worker = 0; worker < count; ++worker)
+            sent.push_back(random_floats(random, size));
+          auto contributions = blocks_of(sent);
+          const auto answer = apply(rule_of(rule), shared, velocity, contributions);
+          const auto expected = reference.apply(rule_of(rule), sent);
+          INFO(to_string(rule) << ", " << count << " workers, " << size << " floats, round "
+                               << round);
+          CHECK(distance(shared, reference.S) < 2e-5);
+          CHECK(distance(answer, expected) < 2e-5);
+          if (rule == Rule::outer_nesterov)
+            CHECK(distance(velocity, reference.v) < 2e-5);
+          else
+            CHECK(velocity.empty());
+        }
+      }
+}
+
+TEST_CASE("the bits are the same whoever else reads the blocks, and no reader sees a change",
+          "[rules][L9]") {
+  std::mt19937 random{5};
+  for (auto rule : all_rules)
+    for (std::size_t count = 1; count <= 5; ++count)
+      for (std::size_t size : {5u, 16u, 2051u}) {
+        const auto initial = random_floats(random, size);
+        std::vector<std::vector<Floats>> rounds(3);
+        for (auto& round : rounds)
+          for (std::size_t worker = 0; worker < count; ++worker)
+            round.push_back(random_floats(random, size));
+        const auto alone = played(rule_of(rule), rounds, initial, {});
+        for (unsigned bits = 1; bits < 8; ++bits) {
+          const Sharing sharing{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
+          INFO(to_string(rule) << ", " << count << " workers, " << size << " floats, sharing "
+                               << bits);
+          CHECK(played(rule_of(rule), rounds, initial, sharing) == alone);
+        }
+      }
+}
+
+TEST_CASE("a worker may push the very block that it pulled", "[rules][L9]") {
+  for (auto rule : all_rules) {
+    auto shared = Block::copy_of(Floats{1, 2, 3});
+    Block velocity;
+    std::vector<Block> contributions{shared, shared};
+    apply(rule_of(rule), shared, velocity, contributions);
+    Reference reference{{1, 2, 3}, {}};
+    reference.apply(rule_of(rule), {{1, 2, 3}, {1, 2, 3}});
+    CHECK(distance(shared, reference.S) < 1e-6);
+    CHECK(floats_of(contributions[1]) == Floats{1, 2, 3});
+  }
+}
+
+TEST_CASE("elastic averaging is equations 5 and 6 of Zhang et al.", "[rules][L9]") {
+  UpdateRule rule;
+  rule.rule = Rule::easgd;
+  rule.elasticity = 0.25f;
+  Held held{8};
+  CHECK(held.round(rule, {4, 16}) == 9); // 8 + ((4 - 8) + (16 - 8)) / 4
+  CHECK(held.answer == 8);
+  CHECK(adopted_value(rule, 4, held.answer) == 5);   // 4 - (4 - 8) / 4
+  CHECK(adopted_value(rule, 16, held.answer) == 14); // 16 - (16 - 8) / 4; 4 + 16 + 8 = 5 + 14 + 9
+  CHECK(held.round(rule, {5}) == 8);                 // one of them alone: 9 + (5 - 9) / 4
+  CHECK(adopted_value(rule, 5, held.answer) == 6);
+}
+
+TEST_CASE("downpour sends the way since the last sync, and all ways are added", "[rules][L9]") {
+  const auto rule = rule_of(Rule::downpour);
+  const auto base = Block::copy_of(Floats{10, 20});
+  const auto first = contribution(rule, Block::copy_of(Floats{9, 22}), base);
+  const auto second = contribution(rule, Block::copy_of(Floats{6, 20}), base);
+  CHECK(floats_of(first) == Floats{-1, 2});
+  CHECK(floats_of(second) == Floats{-4, 0});
+  auto shared = base;
+  Block velocity;
+  std::vector<Block> contributions{first, second};
+  CHECK(floats_of(apply(rule, shared, velocity, contributions)) == Floats{5, 22});
+  CHECK(floats_of(base) == Floats{10, 20});
+}
+
+TEST_CASE("the outer optimizer takes the workers' way for a gradient", "[rules][L9]") {
+  UpdateRule rule;
+  rule.rule = Rule::outer_nesterov;
+  rule.outer_rate = rule.outer_momentum = 0.5f;
+  Held held{8};
+  CHECK(held.round(rule, {3, 5}) == 5);    // g = 4, v = 4: 8 - (4 + 2) / 2
+  CHECK(held.round(rule, {1, 4, 4}) == 3); // g = 2, v = 4: 5 - (2 + 2) / 2
+  CHECK(held.round(rule, {3}) == 2.5f);    // g = 0, v = 2: 3 - (0 + 1) / 2
+  rule.outer_rate = 1;
+  rule.outer_momentum = 0;
+  CHECK(Held{8}.round(rule, {3, 5}) == 4); // the average
+}
+
+TEST_CASE("the outer optimizer averages what is measured, so that no variance falls below 0",
+          "[rules][L9]") {
+  Layout layout;
+  layout.add("w", {2});
+  layout.add("w_variance", {2}, ParameterRole::statistic);
+  layout.add("b", {1});
+  auto rule = rule_of(Rule::outer_nesterov);
+  rule.outer_rate = rule.outer_momentum = 0.5f;
+  auto shared = Block::copy_of(Floats{8, 8, 8, 1, 8});
+  Block velocity;
+  std::vector<Block> first = blocks_of({{3, 8, 3, 0, 3}, {5, 8, 5, 0, 5}});
+  apply(rule, shared, velocity, first, layout);
+  CHECK(floats_of(shared) == Floats{5, 8, 4, 0, 5}); // g = 4, v = 4: 8 - (4 + 2) / 2
+  std::vector<Block> second = blocks_of({{3, 8, 4, 0, 3}});
+  apply(rule, shared, velocity, second, layout);
+  CHECK(floats_of(shared) == Floats{3, 8, 4, 0, 3}); // g = 2, v = 4: 5 - (2 + 2) / 2
+  rule.rule = Rule::downpour;
+  std::vector<Block> ways = blocks_of({{1, 0, -1, 0, 0}, {0, 0, -1, 0, 0}});
+  apply(rule, shared, velocity, ways, layout);
+  CHECK(floats_of(shared) == Floats{4, 8, 2, 0, 3}); // the sum of ways
+}
+
+TEST_CASE("the average of steps is the step of the average gradient", "[rules][L9]") {
+  auto rule = rule_of(Rule::average);
+  Held held{4};
+  CHECK(held.round(rule, {4 - 0.5f * 1, 4 - 0.5f * 3, 4 - 0.5f * 2, 4 - 0.5f * 6}) == 4 - 0.5f * 3);
+  rule = {}; // alpha_beta: both weigh the mean of the round as they weigh one worker
+  CHECK(Held{4}.round(rule, {2, 10}) == 5);
+  CHECK(Held{4}.round(rule, {2}) == 3);
+}
+
+TEST_CASE("what a worker sends and takes is its own where the rule asks for no more", "[rules]") {
+  const auto own = Block::copy_of(Floats{1, 2}), answer = Block::copy_of(Floats{5, 6});
+  for (auto rule : all_rules) {
+    if (rule != Rule::downpour)
+      CHECK(contribution(rule_of(rule), own, answer).same_buffer(own));
+    if (rule != Rule::easgd)
+      CHECK(adopted(rule_of(rule), own, answer).same_buffer(answer));
+  }
+  CHECK(contribution(rule_of(Rule::downpour), own, {}).same_buffer(own)); // it has no base yet
+  CHECK(adopted(rule_of(Rule::easgd), {}, answer).same_buffer(answer));
+}
+
+TEST_CASE("a rule that cannot be is named with its value", "[rules]") {
+  CHECK(defect_of({}).empty());
+  for (auto rule : all_rules)
+    CHECK(defect_of(rule_of(rule)).empty());
+  const auto infinite = std::numeric_limits<float>::infinity(), nan = std::nanf("");
+  const auto with = [](auto set) {
+    UpdateRule rule;
+    set(rule);
+    return defect_of(rule);
+  };
+  CHECK_THAT(with([](auto& r) { r.rule = static_cast<Rule>(77); }), Contains("number 77"));
+  for (auto bad : {infinite, -infinite, nan}) {
+    CHECK_THAT(with([=](auto& r) { r.alpha = bad; }), Contains("finite numbers"));
+    CHECK_THAT(with([=](auto& r) { r.beta = bad; }), Contains("finite numbers"));
+  }
+  for (auto bad : {0.0f, -0.5f, 1.5f, infinite, nan})
+    CHECK_THAT(with([=](auto& r) { r.elasticity = bad; }), Contains("elasticity"));
+  for (auto bad : {0.0f, -1.0f, infinite, nan})
+    CHECK_THAT(with([=](auto& r) { r.outer_rate = bad; }), Contains("outer_rate"));
+  for (auto bad : {-0.1f, 1.0f, infinite, nan})
+    CHECK_THAT(with([=](auto& r) { r.outer_momentum = bad; }), Contains("outer_momentum"));
+  CHECK(with([](auto& r) { r.elasticity = 1, r.outer_momentum = 0; }).empty());
+}
+
+TEST_CASE("a rule is read from the word that it prints", "[rules]") {
+  for (auto rule : all_rules) {
+    auto read = static_cast<Rule>(77);
+    CHECK((from_text(to_string(rule), read) && read == rule));
+  }
+  auto untouched = Rule::downpour;
+  for (const auto* word : {"", "Average", "mean", "easgd "})
+    CHECK_FALSE(from_text(word, untouched));
+  CHECK(untouched == Rule::downpour);
+}
+
+TEST_CASE("an average leaves nothing of what was shared, not even what is not finite", "[rules]") {
+  for (const auto rule : {Rule::average, Rule::gradient_average}) {
+    auto shared = Block::copy_of(Floats{std::nanf(""), 1}), velocity = Block{};
+    std::vector<Block> one{Block::copy_of(Floats{3, 4})};
+    CHECK(floats_of(apply(rule_of(rule), shared, velocity, one)) == Floats{3, 4});
+  }
+}
