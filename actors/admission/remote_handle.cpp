@@ -1,6 +1,7 @@
 #include "actors/admission/remote_handle.hpp"
 
 #include "base/line_limit.hpp"
+#include "base/same_secret.hpp"
 #include "messages/control/control.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"

@@ -2,6 +2,7 @@
 
 #include "actors/control/control_state.hpp"
 #include "actors/control/control_text.hpp"
+#include "base/same_secret.hpp"
 #include "messages/timing/clocks.hpp"
 
 #include <caf/actor_cast.hpp>

@@ -1,7 +1,7 @@
 // The work of remote control; control.cpp wires it to messages.
 #pragma once
 
-#include "actors/control/control.hpp"
+#include "actors/control/control_options.hpp"
 #include "messages/control/control_act.hpp"
 #include "messages/requests/request_within.hpp"
 #include "messages/wire/type_ids.hpp"

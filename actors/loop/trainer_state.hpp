@@ -2,10 +2,12 @@
 #pragma once
 
 #include "actors/loop/subscriptions.hpp"
-#include "actors/loop/trainer.hpp"
+#include "actors/loop/trainer_options.hpp"
+#include "messages/log/log.hpp"
 #include "messages/loop/batches_ahead.hpp"
 #include "messages/loop/run_state.hpp"
 #include "messages/wire/type_ids.hpp"
+#include "model/training/learner.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 

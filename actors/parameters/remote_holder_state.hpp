@@ -1,8 +1,9 @@
 // The remote holder's work; remote_holder.cpp only wires it to messages.
 #pragma once
 
-#include "actors/parameters/remote_holder.hpp"
+#include "actors/parameters/remote_holder_options.hpp"
 #include "base/back_off.hpp"
+#include "messages/cluster/cluster.hpp"
 #include "messages/parameters/shard_map.hpp"
 #include "messages/wire/type_ids.hpp"
 

@@ -4,6 +4,7 @@
 #include "apps/block_transfer/bulk_service.hpp"
 #include "apps/process/exit_codes.hpp"
 #include "apps/transport/local_socket.hpp"
+#include "base/same_secret.hpp"
 #include "messages/control/control.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"

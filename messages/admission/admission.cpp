@@ -1,5 +1,6 @@
 #include "messages/admission/admission.hpp"
 
+#include "base/same_secret.hpp"
 #include "messages/control/control.hpp"
 
 namespace troupe {

@@ -15,7 +15,6 @@
 #include "messages/loop/extension.hpp"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace troupe {
@@ -59,8 +58,5 @@ struct LookAtControl {
 
 using Control = caf::typed_actor<caf::replies_to<ControlRequest>::with<ControlAnswer>,
                                  caf::replies_to<TailLog>::with<LogTail>>;
-
-/// Whether two secrets are the same, in a time that does not tell how much of them is.
-bool same_secret(std::string_view a, std::string_view b);
 
 } // namespace troupe

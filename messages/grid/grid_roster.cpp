@@ -1,5 +1,6 @@
 #include "messages/grid/grid_roster.hpp"
 
+#include "base/same_secret.hpp"
 #include "messages/control/control.hpp"
 #include "messages/requests/error.hpp"
 

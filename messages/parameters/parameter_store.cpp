@@ -1,7 +1,7 @@
 #include "messages/parameters/parameter_store.hpp"
 
+#include "base/same_secret.hpp"
 #include "base/text/text.hpp"
-#include "messages/control/control.hpp"
 #include "messages/requests/error.hpp"
 #include "model/codecs/error_feedback.hpp"
 

@@ -3,7 +3,7 @@
 // ACM TOMS 34(3), 2008.
 #pragma once
 
-#include "model/kernels/product.hpp"
+#include "model/kernels/factor.hpp"
 #include "model/kernels/tile.hpp"
 
 #include <algorithm>

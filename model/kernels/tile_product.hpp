@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/kernels/product.hpp"
+#include "model/kernels/factor.hpp"
 
 namespace troupe {
 

@@ -1,8 +1,9 @@
 #pragma once
 
 #include "model/data/batch.hpp"
+#include "model/data/problem.hpp"
+#include "model/losses/target_kind.hpp"
 #include "model/metrics/metrics.hpp"
-#include "model/training/model.hpp"
 
 #include <memory>
 #include <span>
@@ -65,16 +66,9 @@ private:
   virtual void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const = 0;
 };
 
-std::vector<std::string> loss_names();
-
 /// Number `at` of the target is none that the loss can compare with.
 /// @throws std::invalid_argument always: with the place, what is needed, and the cure.
 [[noreturn]] void refuse_target(const std::string& loss, std::size_t at, double value,
                                 const std::string& needed);
-
-/// @throws std::invalid_argument, listing the known names, for another name, and for options that
-/// the loss does not have.
-template <class Scalar>
-std::shared_ptr<const Loss<Scalar>> make_loss(const LossOptions& options);
 
 } // namespace troupe

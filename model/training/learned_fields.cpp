@@ -1,5 +1,7 @@
 #include "model/training/learned_fields.hpp"
 
+#include "model/losses/make_loss.hpp"
+
 #include <stdexcept>
 
 namespace troupe {

@@ -3,6 +3,7 @@
 #include "model/data/problem.hpp"
 #include "model/kernels/gradient_product.hpp"
 #include "model/layers/stage_summary.hpp"
+#include "model/losses/target_kind.hpp"
 #include "model/metrics/metrics.hpp"
 #include "model/tensor/random.hpp"
 
@@ -12,13 +13,6 @@
 #include <vector>
 
 namespace troupe {
-
-/// What the loss compares the prediction with.
-enum class TargetKind {
-  same_shape,  ///< a number for each number of the prediction: mean squared error, binary
-               ///< cross-entropy
-  class_index, ///< one class for each row of the prediction: softmax cross-entropy
-};
 
 /// A model to train: implement this over the one block of parameters to bring your own.
 ///

@@ -6,6 +6,7 @@
 #include "model/data/table/csv_notes.hpp"
 #include "model/data/table/csv_rows.hpp"
 #include "model/data/table/csv_separator.hpp"
+#include "model/data/table/csv_separator_text.hpp"
 #include "model/data/table/csv_split.hpp"
 #include "model/data/table/csv_target.hpp"
 #include "model/data/table/csv_text.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/files/data_error.hpp"
 #include "base/text/utf8.hpp"
-#include "model/data/table/csv_separator.hpp"
+#include "model/data/table/csv_separator_text.hpp"
 #include "model/data/table/csv_text.hpp"
 
 #include <algorithm>

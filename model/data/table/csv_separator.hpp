@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,16 +10,6 @@ struct CsvSeparator {
   char mark = ',';         ///< ' ' stands for runs of blanks and tabs
   bool names_rows = false; ///< the first row lacks a name for the first column, as R writes it
 };
-
-/// For people, and as the option takes it: ",", "tab", "blanks".
-std::string separator_text(char mark);
-
-/// What an option says: one character, "tab", or "blanks".
-/// @throws std::invalid_argument
-char separator_of_option(const std::string& option);
-
-/// The separator that a first line such as sep=; names, which Excel writes and reads.
-std::optional<char> named_separator(std::string_view text);
 
 /// A separator that is known, with what its first rows say beside.
 CsvSeparator known_separator(std::string_view text, char mark);

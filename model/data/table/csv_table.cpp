@@ -6,6 +6,7 @@
 #include "model/data/table/csv_header.hpp"
 #include "model/data/table/csv_reader.hpp"
 #include "model/data/table/csv_separator.hpp"
+#include "model/data/table/csv_separator_text.hpp"
 #include "model/data/table/csv_text.hpp"
 #include "model/formats/data_file.hpp"
 

@@ -1,3 +1,4 @@
+#include "base/same_secret.hpp"
 #include "messages/control/control.hpp"
 #include "messages/control/control_act.hpp"
 

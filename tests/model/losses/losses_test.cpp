@@ -1,4 +1,5 @@
 #include "model/losses/loss.hpp"
+#include "model/losses/make_loss.hpp"
 #include "tests/support/gradient_check.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
 // The metrics that a configuration asks for, against what one counts by hand.
+#include "model/losses/make_loss.hpp"
 #include "model/losses/metric_list.hpp"
 #include "model/tensor/random.hpp"
 #include "model/zoo/network.hpp"

@@ -7,6 +7,7 @@
 #include "model/layers/linear.hpp"
 #include "model/layers/softmax.hpp"
 #include "model/losses/loss.hpp"
+#include "model/losses/make_loss.hpp"
 #include "model/optimizers/make_optimizer.hpp"
 #include "tests/support/layer_fixture.hpp"
 

@@ -1,5 +1,6 @@
 // A batch that is split over threads gives the loss and the gradient of the whole.
 #include "model/losses/loss.hpp"
+#include "model/losses/make_loss.hpp"
 #include "model/optimizers/make_optimizer.hpp"
 #include "model/tensor/split_write.hpp"
 #include "model/training/split_model.hpp"

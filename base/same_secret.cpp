@@ -1,4 +1,4 @@
-#include "messages/control/control.hpp"
+#include "base/same_secret.hpp"
 
 namespace troupe {
 
