@@ -3,7 +3,7 @@
 #include "actors/evaluation/evaluator.hpp"
 #include "actors/loop/loader.hpp"
 #include "actors/parameters/parameter_holder.hpp"
-#include "actors/quiesce/standstill.hpp"
+#include "actors/quiesce/quiescence.hpp"
 #include "actors/timing/timer.hpp"
 #include "messages/wire/type_ids.hpp"
 #include "model/data/reread.hpp"
@@ -118,7 +118,7 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
   cast.evaluator
     = spawn_evaluator(system, options.problem, std::shared_ptr<Model>{options.model->clone()});
   cast.timer = spawn_timer(system, options.used_seconds);
-  if (!options.way_to_holder && options.workers > 1) {
+  if (!options.connection_to_holder && options.workers > 1) {
     ParameterHolderOptions holder;
     holder.logger = cast.logger;
     holder.workers = options.workers;
@@ -138,8 +138,8 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
       cast.loaders.push_back(trainer.loader);
     }
     cast.trainers.push_back(spawn_trainer(system, learners[worker], cast.logger, trainer));
-    if (options.way_to_holder) {
-      const auto way = options.way_to_holder(trainer.worker, cast.logger);
+    if (options.connection_to_holder) {
+      const auto way = options.connection_to_holder(trainer.worker, cast.logger);
       caf::anon_send(way, Watch{cast.trainers.back()});
       caf::anon_send(cast.trainers.back(), EndTogether{way});
       cast.stopper = way;
@@ -149,10 +149,10 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
     }
   }
   if (cast.holder) {
-    cast.standstill = spawn_standstill(system, {cast.trainers, cast.holder, cast.logger});
-    cast.stopper = cast.standstill;
+    cast.quiescence = spawn_quiescence(system, {cast.trainers, cast.holder, cast.logger});
+    cast.stopper = cast.quiescence;
     for (const auto& trainer : cast.trainers)
-      caf::anon_send(trainer, EndTogether{cast.standstill});
+      caf::anon_send(trainer, EndTogether{cast.quiescence});
   }
   return cast;
 }
@@ -162,7 +162,7 @@ void dismiss(const Cast& cast) {
     if (actor)
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   };
-  bid_farewell(cast.standstill);
+  bid_farewell(cast.quiescence);
   for (const auto& trainer : cast.trainers)
     bid_farewell(trainer);
   for (const auto& loader : cast.loaders)

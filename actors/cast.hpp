@@ -6,7 +6,7 @@
 #include "actors/loop/trainer.hpp"
 #include "messages/cluster/cluster.hpp"
 #include "messages/evaluation/evaluation.hpp"
-#include "messages/quiesce/standstill.hpp"
+#include "messages/quiesce/quiescence.hpp"
 #include "messages/timing/timing.hpp"
 #include "model/training/learner.hpp"
 
@@ -26,7 +26,7 @@ struct CastOptions {
   WorkerId all_workers = 0;  ///< in the cluster; 0: those of this process
   /// Spawns a worker's way to the cluster's holders; none: a holder is spawned where several
   /// workers need it.
-  std::function<RemoteHolder(WorkerId worker, const Logger& logger)> way_to_holder;
+  std::function<RemoteHolder(WorkerId worker, const Logger& logger)> connection_to_holder;
   std::uint64_t seed = 0;
   /// Where each worker is expected to end, for progress; 0: not known.
   Epoch epochs = 0;
@@ -45,7 +45,7 @@ struct Cast {
   Evaluator evaluator;
   Timer timer;
   OwnHolder holder;      ///< spawned for this cast; null where it has none of its own
-  Standstill standstill; ///< of all trainers, where they have a holder of their own
+  Quiescence quiescence; ///< of all trainers, where they have a holder of their own
   RunStopper stopper;    ///< of all workers of the run; null: there is one
   std::vector<ParameterHolder> holders; ///< of each trainer: that one, or its way to the cluster's
   std::vector<Trainer> trainers;        ///< first_worker first

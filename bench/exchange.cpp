@@ -7,7 +7,7 @@
 // the loopback interface.
 #include "actors/parameters/parameter_holder.hpp"
 #include "actors/parameters/remote_holder.hpp"
-#include "apps/block_transfer/bulk_door.hpp"
+#include "apps/block_transfer/block_listener.hpp"
 #include "apps/transport/certificates.hpp"
 #include "apps/transport/holder_connector.hpp"
 #include "apps/transport/published_actor.hpp"
@@ -58,7 +58,7 @@ void serve(const Pipes& pipes, const Trust& trust) {
   caf::actor_system system{config};
   const auto holder = spawn_parameter_holder(system);
   {
-    const BulkDoor door{system, holder, "127.0.0.1", trust, ""};
+    const BlockListener listener{system, holder, "127.0.0.1", trust, ""};
     const PublishedActor published{
       holder_entry_point(holder), {"127.0.0.1", 0}, trust, "the parameter holder"};
     const auto port = published.port();

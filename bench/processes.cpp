@@ -78,7 +78,7 @@ void hold(int port_pipe, int end) {
   NodeSystemConfig config{2};
   caf::actor_system system{config};
   const auto holder = spawn_parameter_holder(system);
-  const BulkDoor door{system, holder, "127.0.0.1", {}, ""};
+  const BlockListener listener{system, holder, "127.0.0.1", {}, ""};
   const PublishedActor published{
     holder_entry_point(holder), {"127.0.0.1", 0}, {}, "the parameter holder"};
   tell(port_pipe, published.port());
@@ -88,7 +88,7 @@ void hold(int port_pipe, int end) {
   caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
 }
 
-void work(const Case& what, const ClusterSeat* seat, int pipe) {
+void work(const Case& what, const ClusterMember* seat, int pipe) {
   std::vector<std::string> overrides{"model.hidden=" + hidden_text(what.model),
                                      "training.batch_size=" + what.batch,
                                      "training.drop_last=true",
@@ -127,7 +127,7 @@ Together together(const Case& what) {
   const auto port = holder.hear<std::uint16_t>();
   const auto worker = [&](WorkerId number) {
     return [&, number](int pipe, int) {
-      ClusterSeat seat;
+      ClusterMember seat;
       seat.holders = {{"127.0.0.1", port}};
       seat.worker = number;
       seat.workers = 2;

@@ -2,7 +2,7 @@
 // of the benchmark's.
 #pragma once
 
-#include "apps/cluster/cluster_seat.hpp"
+#include "apps/cluster/cluster_member.hpp"
 #include "apps/process/system_config.hpp"
 #include "apps/session/run_session.hpp"
 
@@ -31,7 +31,7 @@ private:
 
 inline SessionResult train_session(std::shared_ptr<const Problem> problem,
                                    std::vector<std::string> overrides,
-                                   const ClusterSeat* seat = nullptr) {
+                                   const ClusterMember* seat = nullptr) {
   ScratchFolder folder;
   Interrupts interrupts;
   ConfigSources sources;
@@ -47,7 +47,7 @@ inline SessionResult train_session(std::shared_ptr<const Problem> problem,
                       : std::make_unique<SystemConfig>(threads);
   caf::actor_system system{*system_config};
   if (seat != nullptr)
-    take_seat(system, *seat, {}, config.cluster, options, interrupts);
+    become_member(system, *seat, {}, config.cluster, options, interrupts);
   return run_session(system, config, options, std::move(problem), interrupts);
 }
 

@@ -65,7 +65,7 @@ public:
     std::error_code ignored;
     // Where the disk has refused only to keep the new name, this is all that is left of the file.
     if (linked_ && fs::hard_link_count(second_name_, ignored) == 1)
-      move_on();
+      leave_quiescence();
     if (!second_name_.empty())
       fs::remove(second_name_, ignored);
   }
@@ -73,7 +73,7 @@ public:
   Predecessor& operator=(const Predecessor&) = delete;
 
   /// The path has its new file: those before it move on by one, and the oldest makes room.
-  void move_on() {
+  void leave_quiescence() {
     std::error_code ignored;
     if (second_name_.empty())
       return;
@@ -105,7 +105,7 @@ RunWritten write(const WriteRun& request) {
       make_private_folder(fs::path{path}.parent_path());
       Predecessor before{path, request.keep};
       result.bytes += save_run(path, request.run);
-      before.move_on();
+      before.leave_quiescence();
       result.paths.push_back(path);
     } catch (const std::exception& e) {
       note(result, e);

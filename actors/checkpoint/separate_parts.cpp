@@ -72,7 +72,7 @@ std::string positions_text(const std::vector<SavedTrainer>& trainers) {
 }
 
 /// The whole lines among the first so many bytes of a log; rows that were written since lie behind.
-std::uint64_t copy_log(const LogExtent& log, const std::filesystem::path& path) {
+std::uint64_t copy_log(const LogLength& log, const std::filesystem::path& path) {
   std::ifstream from{log.path, std::ios::binary};
   if (!from)
     throw FileError("cannot read the log '" + log.path

@@ -45,7 +45,7 @@ double ControlState::now() const { return seconds_now(self_); }
 
 void ControlState::tick() {
   if (!std::exchange(ticking_, true))
-    self_->delayed_send(self_, look_every, LookAtControl{});
+    self_->delayed_send(self_, look_every, CheckControl{});
 }
 
 bool ControlState::knows(const std::string& token) {
@@ -150,7 +150,7 @@ ControlActor::behavior_type control_behavior(ControlState::Self self, ControlOpt
     [&state](const AskGate& ask) { return state.gate(ask.event); },
     [&state](const SaveExtension&) { return state.save_attached(); },
     [&state](const Written& written) { state.written(written.row); },
-    [&state](const LookAtControl&) { state.look(); },
+    [&state](const CheckControl&) { state.look(); },
   };
 }
 

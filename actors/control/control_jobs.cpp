@@ -74,7 +74,7 @@ void ControlState::perform(const ControlJobPtr& job) {
   job->resumes_before = resumes_;
   // A worker that is held alone lets others wait in vain.
   const auto together
-    = options_.standstill && !job->event && job->trainers.size() == options_.trainers.size();
+    = options_.quiescence && !job->event && job->trainers.size() == options_.trainers.size();
   const auto hold = [&](const auto& order) {
     if (together)
       return hold_together(job, order);
@@ -106,14 +106,14 @@ void ControlState::perform(const ControlJobPtr& job) {
     ++resumes_;
     tell(Resume{});
     if (together) // which may be on its way to a pause
-      self_->send(options_.standstill, Resume{});
+      self_->send(options_.quiescence, Resume{});
     conclude(job);
     break;
   case Verb::step: hold(Advance{job->act.batches}); break;
   case Verb::stop: {
     const Stop stop{job->act.level, "stopped by remote control", true};
     if (together)
-      self_->send(options_.standstill, stop);
+      self_->send(options_.quiescence, stop);
     else
       tell(stop);
     job->release();
@@ -131,8 +131,8 @@ void ControlState::perform(const ControlJobPtr& job) {
 template <class Order>
 void ControlState::hold_together(const ControlJobPtr& job, const Order& order) {
   const auto hold = [this, job] { conclude(job); };
-  request_within(self_, options_.standstill, rest_deadline, order)
-    .then([hold](const StandstillReached&) { hold(); }, [hold](const caf::error&) { hold(); });
+  request_within(self_, options_.quiescence, rest_deadline, order)
+    .then([hold](const QuiescenceReached&) { hold(); }, [hold](const caf::error&) { hold(); });
 }
 
 void ControlState::set(const ControlJobPtr& job) {

@@ -4,7 +4,7 @@
 #include "messages/control/control.hpp"
 #include "messages/evaluation/evaluation.hpp"
 #include "messages/log/log.hpp"
-#include "messages/quiesce/standstill.hpp"
+#include "messages/quiesce/quiescence.hpp"
 
 #include <functional>
 #include <memory>
@@ -41,7 +41,7 @@ struct ControlOptions {
   std::string token;             ///< whoever does not have it is refused
   std::vector<Trainer> trainers; ///< at least one
   Logger logger;
-  Standstill standstill;                   ///< of the trainers; null: each stops by itself
+  Quiescence quiescence;                   ///< of the trainers; null: each stops by itself
   Evaluator evaluator;                     ///< null: nothing can be evaluated
   Extension saver;                         ///< a checkpoint, not subscribed; null: nothing is saved
   std::vector<Checkpoint> checkpoints;     ///< that save what is attached, too

@@ -19,7 +19,7 @@ namespace troupe {
 /// What control hears besides its public interface.
 using ControlActor = RunControl::extend<caf::replies_to<AskGate>::with<GateAnswer>,
                                         caf::replies_to<SaveExtension>::with<SavedExtension>,
-                                        caf::reacts_to<Written>, caf::reacts_to<LookAtControl>>;
+                                        caf::reacts_to<Written>, caf::reacts_to<CheckControl>>;
 
 /// An act on its way, at some of the trainers.
 struct ControlJob {
@@ -74,7 +74,7 @@ private:
 
   void prepare(ControlJob& job); ///< throws for what cannot be
   void perform(const ControlJobPtr& job);
-  /// Asks the standstill for it, and answers once all hold, or later than people like to wait.
+  /// Asks the quiescence for it, and answers once all hold, or later than people like to wait.
   template <class Order>
   void hold_together(const ControlJobPtr& job, const Order& order);
   void set(const ControlJobPtr& job);

@@ -22,8 +22,8 @@ namespace troupe {
 
 namespace {
 
-using ContinuousEvaluatorActor = ContinuousEvaluator::extend<caf::reacts_to<LookAtVersions>>;
-using End = EvaluationAgenda::End;
+using ContinuousEvaluatorActor = ContinuousEvaluator::extend<caf::reacts_to<CheckVersions>>;
+using End = EvaluationQueue::End;
 
 constexpr auto answer_deadline = std::chrono::seconds{10}; // of a small request
 constexpr double evaluator_patience = 2; // seconds before people are told for whom it waits
@@ -62,7 +62,7 @@ public:
     evaluator_ = std::move(evaluator);
     logger_ = std::move(logger);
     options_ = std::move(options);
-    agenda_ = EvaluationAgenda{options_.agenda};
+    queue_ = EvaluationQueue{options_.queue};
   }
 
   caf::result<VersionsEvaluated> start() {
@@ -71,7 +71,7 @@ public:
     started_ = true;
     promise_ = self_->make_response_promise<VersionsEvaluated>();
     began_ = now();
-    agenda_.begin(began_);
+    queue_.begin(began_);
     Join join;
     join.worker = options_.worker;
     join.layout = options_.layout;
@@ -89,7 +89,7 @@ public:
   void look() {
     if (ended_)
       return;
-    self_->delayed_send(self_, timespan_of(options_.look_every), LookAtVersions{});
+    self_->delayed_send(self_, timespan_of(options_.look_every), CheckVersions{});
     if (asking_)
       return;
     asking_ = true;
@@ -115,7 +115,7 @@ private:
     request_within(self_, holder_, answer_deadline, GetHolderStatus{})
       .then(
         [this, then](const HolderStatus& status) {
-          agenda_.hear(status, now());
+          queue_.hear(status, now());
           then();
           speak_of_wait(status);
           go_on();
@@ -123,7 +123,7 @@ private:
         [this, then](const caf::error& error) {
           if (error == Error::superseded)
             return finish({Outcome::failed, sentence(error)});
-          agenda_.miss(sentence(error), now());
+          queue_.miss(sentence(error), now());
           then();
           go_on();
         });
@@ -133,24 +133,24 @@ private:
   void go_on() {
     if (ended_ || measuring_)
       return;
-    auto end = agenda_.end(now());
+    auto end = queue_.end(now());
     if (!end && stop_)
-      end = agenda_.workers_gone() ? End{Outcome::finished, "all workers have left"} : *stop_;
+      end = queue_.workers_gone() ? End{Outcome::finished, "all workers have left"} : *stop_;
     const auto finds_more
-      = agenda_.unmeasured() && agenda_.reached() && (!end || end->outcome != Outcome::failed);
+      = queue_.unmeasured() && queue_.reached() && (!end || end->outcome != Outcome::failed);
     if (end && !finds_more)
       finish(*end);
-    else if (!awaiting_ && (end || agenda_.due()))
+    else if (!awaiting_ && (end || queue_.due()))
       await();
   }
 
   void await() {
     awaiting_ = true;
-    self_->request(holder_, caf::infinite, Await{options_.worker, agenda_.last()})
+    self_->request(holder_, caf::infinite, Await{options_.worker, queue_.last()})
       .then(
         [this](const Parameters& parameters) {
           awaiting_ = false;
-          if (!ended_ && parameters.version > agenda_.last())
+          if (!ended_ && parameters.version > queue_.last())
             measure(parameters);
         },
         [this](const caf::error& error) {
@@ -164,7 +164,7 @@ private:
     measuring_ = true;
     MeasuredVersion measured;
     measured.version = parameters.version;
-    measured.skipped = agenda_.take(parameters.version);
+    measured.skipped = queue_.take(parameters.version);
     measured.seconds = now() - began_;
     const auto values = options_.parameters == 0
                           ? parameters.values
@@ -186,7 +186,7 @@ private:
     if (ended_)
       return;
     measuring_ = false;
-    agenda_.rest(now());
+    queue_.rest(now());
     Write write;
     write.row = {options_.worker, measured.version};
     write.seconds = measured.seconds;
@@ -240,7 +240,7 @@ private:
   Evaluator evaluator_;
   Logger logger_;
   ContinuousEvaluatorOptions options_;
-  EvaluationAgenda agenda_;
+  EvaluationQueue queue_;
   caf::typed_response_promise<VersionsEvaluated> promise_;
   VersionsEvaluated summary_;
   double began_ = 0;
@@ -259,7 +259,7 @@ ContinuousEvaluatorActor::behavior_type continuous_evaluator(ContinuousEvaluator
   return {
     [&state](const EvaluateVersions&) { return state.start(); },
     [&state](const Stop& stop) { state.stop(stop); },
-    [&state](const LookAtVersions&) { state.look(); },
+    [&state](const CheckVersions&) { state.look(); },
   };
 }
 

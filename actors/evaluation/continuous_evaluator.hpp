@@ -4,7 +4,7 @@
 
 #include "messages/cluster/cluster.hpp"
 #include "messages/evaluation/continuous_evaluation.hpp"
-#include "messages/evaluation/evaluation_agenda.hpp"
+#include "messages/evaluation/evaluation_queue.hpp"
 #include "messages/log/log.hpp"
 
 namespace troupe {
@@ -14,7 +14,7 @@ struct ContinuousEvaluatorOptions {
   Layout layout = {};   ///< of what the workers share
   Index parameters = 0; ///< of these the first so many are the model's; 0: all
   Section section = Section::validation;
-  AgendaOptions agenda = {};
+  QueueOptions queue = {};
   double look_every = 1;  ///< seconds between two looks at the workers
   double deadline = 3600; ///< seconds for one measurement
 };

@@ -1,6 +1,6 @@
 #include "actors/evaluation/evaluator.hpp"
 
-#include "actors/cluster/last_words.hpp"
+#include "actors/cluster/exit_handler.hpp"
 #include "base/text/text.hpp"
 #include "messages/evaluation/batch_metrics.hpp"
 #include "messages/timing/clocks.hpp"
@@ -133,7 +133,7 @@ EvaluatorActor::behavior_type evaluator(EvaluatorState::Self self,
                                         std::shared_ptr<Model> model, EvaluatorOptions options) {
   auto& state = self->state;
   state.begin(self, std::move(problem), std::move(model), options);
-  set_last_words(self, [&state](const std::string& why) { state.end(why); });
+  install_exit_handler(self, [&state](const std::string& why) { state.end(why); });
   return {
     [&state](const Evaluate& request) { return state.evaluate(request); },
     [&state](const ContinueEvaluation&) { state.slice(); },

@@ -1,8 +1,8 @@
 #include "actors/grid/grid_node.hpp"
 
 #include "base/text/duration.hpp"
-#include "messages/grid/host_lease.hpp"
-#include "messages/grid/host_search.hpp"
+#include "messages/grid/coordinator_lease.hpp"
+#include "messages/grid/coordinator_search.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/requests/request_within.hpp"
 #include "messages/timing/clocks.hpp"
@@ -19,7 +19,7 @@ namespace troupe {
 
 namespace {
 
-using GridNodeActor = GridNode::extend<caf::reacts_to<LookAtHost>>;
+using GridNodeActor = GridNode::extend<caf::reacts_to<CheckHost>>;
 
 constexpr auto look_at_host_every = std::chrono::milliseconds{100};
 
@@ -35,20 +35,20 @@ public:
   static constexpr const char* name = "grid node";
   using Self = GridNodeActor::stateful_pointer<GridNodeState>;
 
-  void begin(Self self, GridEntrance entrance, GridNodeOptions options) {
+  void begin(Self self, GridAdmission entrance, GridNodeOptions options) {
     self_ = self;
-    entrance_ = std::move(entrance);
+    admission_ = std::move(entrance);
     options_ = std::make_unique<GridNodeOptions>(std::move(options));
     options_->enter.join.runners = static_cast<std::uint32_t>(options_->runners.size());
-    search_ = HostSearch{options_->patience};
+    search_ = CoordinatorSearch{options_->patience};
     for (const auto& runner : options_->runners)
-      seats_.push_back({runner});
+      members_.push_back({runner});
   }
 
   caf::result<NodeEnded> start() {
     ended_ = self_->make_response_promise<NodeEnded>();
     search_.begin(now());
-    self_->send(self_, LookAtHost{});
+    self_->send(self_, CheckHost{});
     leave_if_idle(); // somebody may have stopped it before
     return *ended_;
   }
@@ -61,7 +61,7 @@ public:
   void look() {
     if (delivered_)
       return;
-    self_->delayed_send(self_, look_at_host_every, LookAtHost{});
+    self_->delayed_send(self_, look_at_host_every, CheckHost{});
     const auto time = now();
     stop_runs(); // those that were just about to begin, too
     if (ending_)
@@ -73,21 +73,22 @@ public:
     leave_if_idle();
   }
 
-  void door_ended(const caf::down_msg& down) {
-    if (node_ && down.source == door_.address())
+  void listener_ended(const caf::down_msg& down) {
+    if (node_ && down.source == listener_.address())
       lose("the connection has ended (" + sentence(down.reason) + ")");
   }
 
 private:
-  struct Seat {
-    LentRunner runner;
+  struct Member {
+    LeasedRunner runner;
     bool busy = false;
   };
 
   double now() const { return seconds_now(self_); }
 
   bool idle() const {
-    return std::none_of(seats_.begin(), seats_.end(), [](const Seat& seat) { return seat.busy; });
+    return std::none_of(members_.begin(), members_.end(),
+                        [](const Member& seat) { return seat.busy; });
   }
 
   void look_at_lease(double time) {
@@ -109,15 +110,15 @@ private:
 
   void enter() {
     entering_ = true;
-    self_->request(entrance_, caf::infinite, options_->enter)
+    self_->request(admission_, caf::infinite, options_->enter)
       .then([this](const GridEntered& entered) { admitted(entered); },
             [this](const caf::error& error) { not_admitted(error); });
   }
 
   void admitted(const GridEntered& entered) {
     entering_ = false;
-    door_ = entered.route.door;
-    self_->monitor(door_);
+    listener_ = entered.route.listener;
+    self_->monitor(listener_);
     node_ = entered.joined.node;
     folder_ = entered.folder;
     lease_.begin(entered.joined.lease, now());
@@ -125,7 +126,7 @@ private:
     ++session_;
     options_->tell("node " + entered.joined.name + " of the grid at " + entered.route.address);
     renew();
-    for (auto& seat : seats_)
+    for (auto& seat : members_)
       if (!seat.busy)
         ask(seat);
   }
@@ -142,7 +143,7 @@ private:
   void renew() {
     const auto sent = now();
     lease_.renew(sent);
-    request_within(self_, door_, timespan_of(lease_.length()), RenewNode{*node_})
+    request_within(self_, listener_, timespan_of(lease_.length()), RenewNode{*node_})
       .then(
         [this, sent, session = session_](const NodeRenewed& renewed) {
           if (session == session_)
@@ -166,13 +167,13 @@ private:
   void lose(const std::string& why) {
     if (!node_)
       return;
-    self_->demonitor(door_.address());
+    self_->demonitor(listener_.address());
     options_->tell(std::string{host_away} + ": " + why
                    + (idle() ? "" : "; runs end after their batch") + "; it is looked for");
     node_.reset();
-    door_ = nullptr;
+    listener_ = nullptr;
     search_.begin(now(), why);
-    under_way_back_ = 0;
+    in_flight_back_ = 0;
     ++session_;
     stop_runs();
   }
@@ -188,19 +189,19 @@ private:
 
   // -- trials -------------------------------------------------------------------------------------
 
-  void ask(Seat& seat) {
+  void ask(Member& seat) {
     if (!node_ || stopping_ || ending_)
       return;
-    self_->request(door_, caf::infinite, AskForTrial{*node_})
+    self_->request(listener_, caf::infinite, AskForTrial{*node_})
       .then(
-        [this, &seat, session = session_](const LentTrial& lent) {
+        [this, &seat, session = session_](const LeasedTrial& lent) {
           if (session == session_)
             run(seat, lent);
         },
         [](const caf::error&) {}); // the renewals tell whether the host is there
   }
 
-  void run(Seat& seat, LentTrial lent) {
+  void run(Member& seat, LeasedTrial lent) {
     if (stopping_ || stop_level_ > 0)
       return give_back(seat, end_of(lent.trial, TrialOutcome::stopped,
                                     (stopping_ ? "its node was stopped" : grid_stopped)
@@ -221,9 +222,9 @@ private:
         });
   }
 
-  void give_back(Seat& seat, const TrialEnded& ended) {
-    ++under_way_back_;
-    self_->request(door_, caf::infinite, ReturnTrial{*node_, ended})
+  void give_back(Member& seat, const TrialEnded& ended) {
+    ++in_flight_back_;
+    self_->request(listener_, caf::infinite, ReturnTrial{*node_, ended})
       .then(
         [this, &seat, session = session_](const TrialReturned&) { given_back(seat, session, 1); },
         [this, &seat, session = session_](const caf::error& error) {
@@ -232,11 +233,11 @@ private:
         });
   }
 
-  void given_back(Seat& seat, std::uint64_t session, std::uint64_t runs) {
+  void given_back(Member& seat, std::uint64_t session, std::uint64_t runs) {
     runs_ += runs;
     if (session != session_)
       return;
-    --under_way_back_;
+    --in_flight_back_;
     ask(seat);
     leave_if_idle();
   }
@@ -244,7 +245,7 @@ private:
   // -- the end ------------------------------------------------------------------------------------
 
   void leave_if_idle() {
-    if (!ended_ || !stopping_ || ending_ || !idle() || under_way_back_ > 0)
+    if (!ended_ || !stopping_ || ending_ || !idle() || in_flight_back_ > 0)
       return;
     leave();
     end(NodeEnd::stopped, "");
@@ -254,7 +255,7 @@ private:
   void leave() {
     if (!node_)
       return;
-    self_->send(door_, LeaveGrid{*node_});
+    self_->send(listener_, LeaveGrid{*node_});
     node_.reset();
     ++session_;
   }
@@ -272,46 +273,46 @@ private:
     delivered_ = true;
     ending_->runs = runs_;
     ended_->deliver(*ending_);
-    self_->send_exit(entrance_, caf::exit_reason::user_shutdown); // it may be entering
+    self_->send_exit(admission_, caf::exit_reason::user_shutdown); // it may be entering
     self_->quit(); // peers that have heard of it hold it
   }
 
   Self self_{};
   std::unique_ptr<GridNodeOptions> options_;
   std::optional<caf::typed_response_promise<NodeEnded>> ended_; ///< once it has started
-  std::deque<Seat> seats_;
+  std::deque<Member> members_;
   std::uint64_t runs_ = 0;           ///< returned
-  std::uint64_t under_way_back_ = 0; ///< returned in this stay, and not answered yet
+  std::uint64_t in_flight_back_ = 0; ///< returned in this stay, and not answered yet
   bool stopping_ = false, delivered_ = false;
   std::optional<NodeEnded> ending_; ///< once nothing more is to begin
 
-  GridDoor door_; ///< where node_ is set
+  GridListener listener_; ///< where node_ is set
   std::optional<NodeNumber> node_;
   std::string folder_; ///< this node's, as this machine sees it
-  HostLease lease_;
+  CoordinatorLease lease_;
   std::uint32_t stop_level_ = 0; ///< that the host has told in this stay
   std::uint64_t session_ = 0;    ///< counts up with each joining and each loss
 
-  GridEntrance entrance_;
-  HostSearch search_{0};
+  GridAdmission admission_;
+  CoordinatorSearch search_{0};
   bool entering_ = false;
 };
 
-GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridEntrance entrance,
+GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridAdmission entrance,
                                        const std::shared_ptr<GridNodeOptions>& options) {
   auto& state = self->state;
   state.begin(self, std::move(entrance), std::move(*options));
-  self->set_down_handler([&state](const caf::down_msg& down) { state.door_ended(down); });
+  self->set_down_handler([&state](const caf::down_msg& down) { state.listener_ended(down); });
   return {
     [&state](const StartNode&) { return state.start(); },
     [&state](const StopNode&) { state.stop(); },
-    [&state](const LookAtHost&) { state.look(); },
+    [&state](const CheckHost&) { state.look(); },
   };
 }
 
 } // namespace
 
-GridNode spawn_grid_node(caf::actor_system& system, GridEntrance entrance,
+GridNode spawn_grid_node(caf::actor_system& system, GridAdmission entrance,
                          GridNodeOptions options) {
   return system.spawn(grid_node, std::move(entrance),
                       std::make_shared<GridNodeOptions>(std::move(options)));

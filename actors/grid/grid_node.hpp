@@ -11,9 +11,9 @@
 namespace troupe {
 
 struct GridNodeOptions {
-  EnterGrid enter;                 ///< who it is; it counts the runners itself
-  std::vector<LentRunner> runners; ///< so many runs at once
-  double patience = 60;            ///< seconds for which a host that is away is looked for
+  EnterGrid enter;                   ///< who it is; it counts the runners itself
+  std::vector<LeasedRunner> runners; ///< so many runs at once
+  double patience = 60;              ///< seconds for which a host that is away is looked for
   /// Ends the runs under way, after their epoch (level 1) or batch (2), with a reason for people.
   /// Called by the actor, hence brief; again and again while there are any, since one that is just
   /// beginning may hear of nothing yet.
@@ -25,7 +25,8 @@ struct GridNodeOptions {
 /// Spawns a node. While the host does not answer for two renewals it counts as away: runs end after
 /// their batch, and are given up; the host is looked for with growing pauses, and the node joins
 /// anew. It ends with its answer to StartNode, and the entrance with it.
-/// @param entrance (actors/grid/grid_entrance.hpp) of its own
-GridNode spawn_grid_node(caf::actor_system& system, GridEntrance entrance, GridNodeOptions options);
+/// @param entrance (actors/grid/grid_admission.hpp) of its own
+GridNode spawn_grid_node(caf::actor_system& system, GridAdmission entrance,
+                         GridNodeOptions options);
 
 } // namespace troupe

@@ -33,7 +33,7 @@ public:
   }
 
   void stop() {
-    options_->agenda.stop();
+    options_->queue.stop();
     go_on();
   }
 
@@ -54,7 +54,7 @@ private:
     TrialRunner runner;
     bool stays = false; ///< it is free again after each trial, and need not offer itself
   };
-  struct UnderWay {
+  struct InFlight {
     RunTrial trial;
     caf::actor_addr runner;
   };
@@ -64,27 +64,27 @@ private:
     if (!started_)
       return;
     while (!free_.empty()) {
-      const auto trial = options_->agenda.next();
+      const auto trial = options_->queue.next();
       if (!trial)
         break;
       const auto free = free_.back();
       free_.pop_back();
       run(free, *trial);
     }
-    auto& agenda = options_->agenda;
-    const auto stuck = !options_->awaits_runners && free_.empty() && agenda.under_way() == 0;
+    auto& queue = options_->queue;
+    const auto stuck = !options_->awaits_runners && free_.empty() && queue.in_flight() == 0;
     if (stuck && error_.empty())
       error_ = "no runner is left";
-    if ((agenda.over() || stuck) && promise_.pending())
-      promise_.deliver(GridEnded{agenda.done(), agenda.failed(), agenda.left(), error_});
+    if ((queue.over() || stuck) && promise_.pending())
+      promise_.deliver(GridEnded{queue.done(), queue.failed(), queue.left(), error_});
   }
 
   void run(const Free& by, const RunTrial& trial) {
-    under_way_[trial.run] = {trial, by.runner.address()};
+    in_flight_[trial.run] = {trial, by.runner.address()};
     self_->request(by.runner, caf::infinite, trial)
       .then(
         [this, by, run = trial.run](const TrialEnded& ended) {
-          under_way_.erase(run);
+          in_flight_.erase(run);
           if (by.stays)
             free_.push_back(by);
           take(ended);
@@ -96,35 +96,35 @@ private:
   void lose(const caf::actor_addr& runner) {
     std::erase_if(free_, [&](const Free& one) { return one.runner.address() == runner; });
     std::vector<RunTrial> lost;
-    for (const auto& [run, one] : under_way_)
+    for (const auto& [run, one] : in_flight_)
       if (one.runner == runner)
         lost.push_back(one.trial);
     for (const auto& trial : lost) {
-      under_way_.erase(trial.run);
+      in_flight_.erase(trial.run);
       take(end_of(trial, TrialOutcome::failed, "its runner has ended"));
     }
     go_on();
   }
 
   void take(const TrialEnded& ended) {
-    auto& agenda = options_->agenda;
+    auto& queue = options_->queue;
     try {
       if (options_->journal)
         options_->journal->append(journal_line(ended));
     } catch (const std::exception& e) { // what cannot be remembered would be run again
       error_ = e.what();
-      agenda.stop();
+      queue.stop();
     }
-    agenda.ended(ended);
+    queue.ended(ended);
     if (options_->tell)
-      options_->tell(ended, agenda);
+      options_->tell(ended, queue);
     go_on();
   }
 
   Self self_{};
   std::unique_ptr<GridSupervisorOptions> options_;
   std::vector<Free> free_;
-  std::map<RunNumber, UnderWay> under_way_;
+  std::map<RunNumber, InFlight> in_flight_;
   caf::typed_response_promise<GridEnded> promise_;
   std::string error_;
   bool started_ = false;

@@ -1,8 +1,8 @@
-// Carries a grid's agenda out. Protocol: messages/grid/grid.hpp.
+// Carries a grid's queue out. Protocol: messages/grid/grid.hpp.
 #pragma once
 
-#include "messages/grid/grid_agenda.hpp"
 #include "messages/grid/grid_journal.hpp"
+#include "messages/grid/grid_queue.hpp"
 
 #include <functional>
 #include <memory>
@@ -11,12 +11,12 @@
 namespace troupe {
 
 struct GridSupervisorOptions {
-  GridAgenda agenda;                    ///< with what earlier starts have ended
+  GridQueue queue;                      ///< with what earlier starts have ended
   std::vector<TrialRunner> runners;     ///< so many runs at once; others may offer themselves
   std::shared_ptr<JournalFile> journal; ///< null: nothing is remembered
-  /// Hears of each end, with the agenda that knows it; called by the actor, hence brief. May be
+  /// Hears of each end, with the queue that knows it; called by the actor, hence brief. May be
   /// null.
-  std::function<void(const TrialEnded& ended, const GridAgenda& agenda)> tell;
+  std::function<void(const TrialEnded& ended, const GridQueue& queue)> tell;
   bool awaits_runners = false; ///< others may offer themselves: to have none is no reason to end
 };
 

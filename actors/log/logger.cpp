@@ -1,10 +1,10 @@
 #include "actors/log/logger.hpp"
 
-#include "actors/cluster/last_words.hpp"
+#include "actors/cluster/exit_handler.hpp"
 #include "actors/log/record_file.hpp"
 #include "actors/log/store_writer.hpp"
 #include "base/line_limit.hpp"
-#include "messages/log/log_book.hpp"
+#include "messages/log/log_table.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/timing/clocks.hpp"
 #include "messages/wire/type_ids.hpp"
@@ -214,7 +214,7 @@ private:
 
   Self self_ = nullptr;
   LogStart start_;
-  LogBook book_;
+  LogTable book_;
   std::shared_ptr<RecordFile> file_;
   std::shared_ptr<StoreWriter> store_;
   std::shared_ptr<Console> console_;
@@ -228,7 +228,7 @@ private:
 LoggerActor::behavior_type logger(LoggerState::Self self, const Sinks& sinks) {
   auto& state = self->state;
   state.begin(self, sinks);
-  set_last_words(self, [&state](const std::string& why) { state.end(why); });
+  install_exit_handler(self, [&state](const std::string& why) { state.end(why); });
   return {
     [&state](const Write& write) { state.write(write); },
     [&state](const Expect& expect) { state.expect(expect); },

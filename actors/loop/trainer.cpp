@@ -1,6 +1,6 @@
 #include "actors/loop/trainer.hpp"
 
-#include "actors/cluster/last_words.hpp"
+#include "actors/cluster/exit_handler.hpp"
 #include "actors/loop/trainer_state.hpp"
 
 #include <stdexcept>
@@ -14,7 +14,7 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
   auto& state = self->state;
   state.begin(self, std::move(learner), std::move(logger), options);
   self->set_down_handler([self](caf::down_msg& down) { self->state.extension_ended(down); });
-  set_last_words(self, [&state](const std::string& why) { state.leave_unfinished(why); });
+  install_exit_handler(self, [&state](const std::string& why) { state.leave_unfinished(why); });
   return {
     [&state](const Start&) { return state.start(); },
     [&state](const Subscribe& subscribe) { return state.subscribe(subscribe); },
@@ -24,8 +24,8 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
     [&state](const Pause&) { state.pause(); },
     [&state](const Resume&) { state.resume(); },
     [&state](const Advance& advance) { state.advance(advance.batches); },
-    [&state](const StandStill& stand) { return state.stand_still(stand.batches); },
-    [&state](const MoveOn&) { state.move_on(); },
+    [&state](const Quiesce& stand) { return state.quiesce(stand.batches); },
+    [&state](const LeaveQuiescence&) { state.leave_quiescence(); },
     [&state](const EndTogether& end) { state.end_together(end.stopper); },
     [&state](const Set& set) { return state.set(set.settings); },
     [&state](const RegisterTimeline& timeline) { return state.register_timeline(timeline.name); },
@@ -34,7 +34,7 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
     [&state](const Save& save) { return state.save(save); },
     [&state](const Restore& restore) { return state.restore(restore.state); },
     [&state](const ContinueTraining&) { state.train_slice(); },
-    [&state](const LookAround&) { state.look_around(); },
+    [&state](const CheckDeadlines&) { state.check_deadlines(); },
   };
 }
 

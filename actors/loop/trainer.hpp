@@ -14,7 +14,7 @@ namespace troupe {
 ///
 /// It trains in slices, so it shares its thread. It ends when nobody holds a handle to it any more,
 /// but not while it trains, is paused or stands still: an exit message ends it there, and answers
-/// Start and StandStill with an error. It holds handles to its extensions, and they to it only
+/// Start and Quiesce with an error. It holds handles to its extensions, and they to it only
 /// until they are unsubscribed.
 /// @throws std::invalid_argument without a learner, and for a loader that may prepare nothing.
 Trainer spawn_trainer(caf::actor_system& system, std::shared_ptr<Learner> learner, Logger logger,

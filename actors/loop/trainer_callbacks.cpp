@@ -116,9 +116,9 @@ LoopEvent TrainerState::event(const Subscription& subscription, const Firing& fi
 void TrainerState::tell(Subscription& subscription, const Firing& firing) {
   auto copy = event(subscription, firing);
   switch (subscription.window.offer(copy.done)) {
-  case ObserverWindow::Verdict::lose: break;
-  case ObserverWindow::Verdict::send: self_->send(subscription.observer, std::move(copy)); break;
-  case ObserverWindow::Verdict::send_and_confirm: {
+  case ObserverWindow::Decision::lose: break;
+  case ObserverWindow::Decision::send: self_->send(subscription.observer, std::move(copy)); break;
+  case ObserverWindow::Decision::send_and_confirm: {
     const auto number = subscription.window.sent();
     const auto id = subscription.id;
     self_->request(subscription.observer, caf::infinite, std::move(copy))
@@ -156,7 +156,7 @@ void TrainerState::answered(std::uint64_t ticket, GateAnswer& answer) {
     set_all(answer.settings, learner_->optimizer());
     if (!answer.parameters.empty())
       learner_->set_parameters(std::move(answer.parameters));
-    if (!answer.gradient.empty() && run_.step != LoopStep::before_update)
+    if (!answer.gradient.empty() && run_.step != LoopPhase::before_update)
       throw std::invalid_argument(
         "it gives a gradient, which is too late or too early; subscribe it to "
         "before_update");

@@ -7,7 +7,7 @@ void TrainerState::end_together(const RunStopper& stopper) { stopper_ = stopper;
 
 void TrainerState::finish(const Subscription& subscription,
                           const std::vector<std::string>& reasons) {
-  const auto for_all = subscription.main_only && stopper_ && run_.step < LoopStep::on_interrupt;
+  const auto for_all = subscription.main_only && stopper_ && run_.step < LoopPhase::on_interrupt;
   if (!for_all || run_.ends_now()) {
     for (const auto& reason : reasons)
       run_.finish(reason);
@@ -22,13 +22,13 @@ void TrainerState::finish(const Subscription& subscription,
 }
 
 /// Only where the loop would end if it were asked to.
-bool TrainerState::stands_behind(LoopStep step) const {
-  return awaits_end_ && !run_.ends_now() && step < LoopStep::on_interrupt && callback_of(step)
-         && step != LoopStep::before_update;
+bool TrainerState::stands_behind(LoopPhase step) const {
+  return awaits_end_ && !run_.ends_now() && step < LoopPhase::on_interrupt && callback_of(step)
+         && step != LoopPhase::before_update;
 }
 
 void TrainerState::end() {
-  say_standing();
+  say_quiesced();
   if (!finished_.pending())
     return;
   update_seconds();
@@ -59,8 +59,8 @@ void TrainerState::leave_unfinished(const std::string& why) {
            "the trainer of worker " + std::to_string(options_.worker) + " has ended (" + why + ")");
   if (finished_.pending())
     finished_.deliver(error);
-  if (standing_.pending())
-    standing_.deliver(error);
+  if (quiesced_.pending())
+    quiesced_.deliver(error);
 }
 
 void TrainerState::fail_run(const std::string& sentence) {

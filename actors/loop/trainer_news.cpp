@@ -9,16 +9,16 @@
 namespace troupe {
 
 /// Sooner where the deadline of a gate passes before.
-void TrainerState::look_around_later() {
+void TrainerState::check_deadlines_later() {
   constexpr double least = 1e-3; // seconds
   looking_ = true;
-  auto seconds = look_around_seconds;
+  auto seconds = check_deadlines_seconds;
   if (awaited_.gate && is_looked_after(*awaited_.gate))
     seconds = std::clamp(awaited_.since + awaited_.gate->deadline - now(), least, seconds);
-  self_->delayed_send(self_, timespan_of(seconds), LookAround{});
+  self_->delayed_send(self_, timespan_of(seconds), CheckDeadlines{});
 }
 
-void TrainerState::look_around() {
+void TrainerState::check_deadlines() {
   looking_ = false;
   if (!run_.running())
     return;
@@ -31,7 +31,7 @@ void TrainerState::look_around() {
   if (awaited_.gate)
     look_at_gate();
   if (run_.running() && !looking_)
-    look_around_later();
+    check_deadlines_later();
 }
 
 void TrainerState::look_at_gate() {
@@ -85,11 +85,11 @@ void TrainerState::write_status() {
     {"training_started", Value{run_.started}},
     {"received_first_batch", Value{run_.position.batches > 0}},
     {"epoch_started", Value{run_.epoch_started}},
-    {"training_finished", Value{run_.step == LoopStep::ended}},
+    {"training_finished", Value{run_.step == LoopPhase::ended}},
   };
   if (run_.epoch_ends.count() == run_.position.epochs)
     status[epoch_ends_status] = Value{run_.epoch_ends.text()};
-  if (run_.step == LoopStep::before_training) {
+  if (run_.step == LoopPhase::before_training) {
     status["epoch_interrupt_received"] = Value{false};
     status["batch_interrupt_received"] = Value{false};
   }

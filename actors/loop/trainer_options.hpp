@@ -8,7 +8,7 @@ namespace troupe {
 struct TrainerOptions {
   WorkerId worker = 0;
   double slice = 0.002; ///< seconds of training between two looks at the mailbox
-  /// For Extent only: where training is expected to end; 0: not known.
+  /// For ExpectedLength only: where training is expected to end; 0: not known.
   Epoch epochs = 0;
   Step batches = 0;
   double seconds = 0;

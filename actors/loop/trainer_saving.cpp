@@ -29,7 +29,7 @@ SavedTrainer TrainerState::save(const Save& save) const {
 
 caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
   const auto running = run_.running();
-  if (running && run_.step != LoopStep::before_training)
+  if (running && run_.step != LoopPhase::before_training)
     return fail(Error::already_running, "worker " + std::to_string(options_.worker)
                                           + " is training; stop it before you restore a state");
   auto cursor = saved.cursor;

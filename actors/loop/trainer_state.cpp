@@ -52,7 +52,7 @@ caf::typed_response_promise<Finished> TrainerState::start() {
     fail_run(missing_.begin()->second);
   missing_.clear();
   if (!looking_)
-    look_around_later();
+    check_deadlines_later();
   go_on();
   if (const auto ordered = std::exchange(stop_at_start_, std::nullopt))
     stop(*ordered);
@@ -61,7 +61,7 @@ caf::typed_response_promise<Finished> TrainerState::start() {
 
 void TrainerState::stop(const Stop& stop) {
   if (!run_.running()) {
-    if (stands_still_ && run_.step == LoopStep::idle)
+    if (stands_still_ && run_.step == LoopPhase::idle)
       stop_at_start_ = stop; // all workers end here, and this one's Start is still on its way
     return;
   }
@@ -100,19 +100,19 @@ void TrainerState::advance(Step batches) {
   go_on_unless_busy();
 }
 
-caf::typed_response_promise<Standing> TrainerState::stand_still(Step batches) {
+caf::typed_response_promise<Quiesced> TrainerState::quiesce(Step batches) {
   stands_still_ = true;
   steps_ = batches;
-  standing_ = self_->make_response_promise<Standing>();
-  auto promise = standing_;
+  quiesced_ = self_->make_response_promise<Quiesced>();
+  auto promise = quiesced_;
   if (!run_.running() || (holds() && !serving_ && !in_batch_))
-    say_standing();
+    say_quiesced();
   else
     go_on_unless_busy();
   return promise;
 }
 
-void TrainerState::move_on() {
+void TrainerState::leave_quiescence() {
   stands_still_ = false;
   go_on_unless_busy();
 }
@@ -122,10 +122,10 @@ void TrainerState::go_on_unless_busy() {
     go_on();
 }
 
-void TrainerState::say_standing() {
-  if (standing_.pending())
-    standing_.deliver(Standing{run_.position, run_.running()});
-  standing_ = {};
+void TrainerState::say_quiesced() {
+  if (quiesced_.pending())
+    quiesced_.deliver(Quiesced{run_.position, run_.running()});
+  quiesced_ = {};
 }
 
 caf::result<SetDone> TrainerState::set(const std::map<std::string, double>& settings) {
@@ -173,7 +173,7 @@ Status TrainerState::status() const {
   return status;
 }
 
-Extent TrainerState::extent() const {
+ExpectedLength TrainerState::extent() const {
   const auto& order = learner_->order();
   return {order.batches_per_epoch(), static_cast<std::uint64_t>(order.examples_per_epoch()),
           options_.epochs, options_.batches, options_.seconds};
@@ -189,13 +189,13 @@ void TrainerState::go_on() {
 }
 
 bool TrainerState::pauses() const {
-  return paused_ && run_.step == LoopStep::before_batch && allowance_ == 0;
+  return paused_ && run_.step == LoopPhase::before_batch && allowance_ == 0;
 }
 
 bool TrainerState::holds() const {
   if (served_)
     return stands_still_ ? steps_ == 0 : awaits_end_;
-  return stands_still_ ? run_.step == LoopStep::before_batch && steps_ == 0 : pauses();
+  return stands_still_ ? run_.step == LoopPhase::before_batch && steps_ == 0 : pauses();
 }
 
 void TrainerState::train_slice() {
@@ -206,19 +206,19 @@ void TrainerState::train_slice() {
     if (awaited_.gate)
       return;
     if (holds() && !serving_) {
-      say_standing();
+      say_quiesced();
       return;
     }
     if (std::exchange(served_, false)
-        || (run_.step == LoopStep::before_batch && !serving_ && run_.ends_now())) {
+        || (run_.step == LoopPhase::before_batch && !serving_ && run_.ends_now())) {
       run_.advance(); // somebody has stopped it while it stood there, or it goes on for others
       continue;
     }
     const auto step = run_.step;
     auto done = true;
-    if (step == LoopStep::batch)
+    if (step == LoopPhase::batch)
       done = train_batch();
-    else if (step == LoopStep::update)
+    else if (step == LoopPhase::update)
       update(now());
     else
       done = serve();
@@ -230,7 +230,7 @@ void TrainerState::train_slice() {
     }
     if (run_.step == step)
       run_.advance();
-    if ((step == LoopStep::batch || step == LoopStep::update)
+    if ((step == LoopPhase::batch || step == LoopPhase::update)
         && (clock_ >= end_of_slice || !self_->mailbox().empty())) {
       go_on();
       return;

@@ -16,7 +16,8 @@
 namespace troupe {
 
 /// What the trainer hears besides its public interface: its own messages.
-using TrainerActor = Trainer::extend<caf::reacts_to<ContinueTraining>, caf::reacts_to<LookAround>>;
+using TrainerActor
+  = Trainer::extend<caf::reacts_to<ContinueTraining>, caf::reacts_to<CheckDeadlines>>;
 
 class TrainerState {
 public:
@@ -36,8 +37,8 @@ public:
   void pause();
   void resume();
   void advance(Step batches);
-  caf::typed_response_promise<Standing> stand_still(Step batches);
-  void move_on();
+  caf::typed_response_promise<Quiesced> quiesce(Step batches);
+  void leave_quiescence();
   void end_together(const RunStopper& stopper);
   caf::result<SetDone> set(const std::map<std::string, double>& settings);
   caf::result<SetDone> register_timeline(const std::string& name);
@@ -50,7 +51,7 @@ public:
 
   /// Trains until something has to be waited for, a message has come, or the slice is over.
   void train_slice();
-  void look_around();
+  void check_deadlines();
 
 private:
   struct Awaited {
@@ -59,11 +60,11 @@ private:
     std::uint64_t ticket = 0; ///< tells the answer that is awaited from late ones
     bool said = false;        ///< people know that training waits
   };
-  static constexpr double look_around_seconds = 1; ///< from one look to the next, at most
-  /// Whether look_around minds the gate's deadline. A timer of its own for each question makes up
-  /// nearly half of the whole call.
+  static constexpr double check_deadlines_seconds = 1; ///< from one look to the next, at most
+  /// Whether check_deadlines minds the gate's deadline. A timer of its own for each question makes
+  /// up nearly half of the whole call.
   static bool is_looked_after(const Subscription& gate) {
-    return gate.deadline > look_around_seconds;
+    return gate.deadline > check_deadlines_seconds;
   }
 
   double now() const; ///< seconds on the actor system's clock
@@ -98,17 +99,17 @@ private:
   bool holds() const;     ///< paused at the running step, or to stand there
   bool pauses() const;    ///< people have paused it at the running step
   void go_on_unless_busy();
-  void say_standing(); ///< to whoever waits for it
+  void say_quiesced(); ///< to whoever waits for it
   /// An extension wants training to end, here or, where it acts for all workers, everywhere.
   void finish(const Subscription& subscription, const std::vector<std::string>& reasons);
-  bool stands_behind(LoopStep step) const; ///< for all workers to end together
+  bool stands_behind(LoopPhase step) const; ///< for all workers to end together
   void end();
   void fail_run(const std::string& sentence);
   /// What people have to know of a state whose epochs or settings were others than those here.
   void say_what_changed(const SavedTrainer& saved, const std::map<std::string, double>& changed);
-  Extent extent() const;
+  ExpectedLength extent() const;
   void write(const Records& records);
-  void look_around_later();
+  void check_deadlines_later();
   void look_at_gate();
   void warn_of_lost_conditions();                   ///< those that lie behind the position
   Subscribed subscribed(const Subscription& added); ///< and tells people of such conditions
@@ -143,8 +144,8 @@ private:
   Step allowance_ = 0; ///< batches to train although paused
   bool stands_still_ = false;
   Step steps_ = 0; ///< batches to train until it stands still
-  caf::typed_response_promise<Standing> standing_;
-  /// Which came in a standstill before the first Start.
+  caf::typed_response_promise<Quiesced> quiesced_;
+  /// Which came in a quiescence before the first Start.
   std::optional<Stop> stop_at_start_;
   RunStopper stopper_;      ///< of all workers; null: there is one
   bool awaits_end_ = false; ///< which an extension wants for all workers

@@ -1,11 +1,11 @@
 #include "actors/parameters/parameter_holder.hpp"
 
-#include "actors/cluster/last_words.hpp"
+#include "actors/cluster/exit_handler.hpp"
 #include "actors/parameters/awaited_versions.hpp"
 #include "actors/parameters/first_parameters.hpp"
 #include "actors/parameters/waiting_pushes.hpp"
 #include "base/text/duration.hpp"
-#include "messages/parameters/wait_news.hpp"
+#include "messages/parameters/wait_report.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/timing/clocks.hpp"
 #include "messages/wire/type_ids.hpp"
@@ -21,7 +21,7 @@ namespace troupe {
 
 namespace {
 
-using HolderActor = OwnHolder::extend<caf::reacts_to<LookAtLeases>>;
+using HolderActor = OwnHolder::extend<caf::reacts_to<CheckLeases>>;
 
 constexpr double look_at_leases_every = 0.25; // seconds; at the leases, where there are any
 constexpr double least_rest = 0.001;          // seconds until a look at a round that was too early
@@ -171,12 +171,12 @@ public:
       promise.deliver(error);
   }
 
-  void use_bulk_port(const UseBulkPort& use) { bulk_ = use; }
+  void use_block_port(const UseBlockPort& use) { block_ = use; }
 
   HolderStatus status() const {
     auto status = store_.status();
-    status.bulk_port = bulk_.port;
-    status.bulk_name = bulk_.name;
+    status.block_port = block_.port;
+    status.block_name = block_.name;
     return status;
   }
 
@@ -196,7 +196,7 @@ private:
     if (!needed || next_look_ <= now() + rest)
       return;
     next_look_ = now() + rest;
-    self_->delayed_send(self_, timespan_of(rest), LookAtLeases{});
+    self_->delayed_send(self_, timespan_of(rest), CheckLeases{});
   }
 
   void forget(WorkerId worker) {
@@ -246,16 +246,16 @@ private:
   WaitingPushes waiting_;
   AwaitedVersions awaiting_;
   std::vector<caf::typed_response_promise<HeldUp>> awaiting_held_up_;
-  WaitNews news_;
+  WaitReport news_;
   double next_look_ = never; ///< when a look is due
-  UseBulkPort bulk_;
+  UseBlockPort block_;
 };
 
 HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
                                             ParameterHolderOptions options) {
   auto& state = self->state;
   state.begin(self, std::move(options));
-  set_last_words(self, [&state](const std::string& why) { state.end(why); });
+  install_exit_handler(self, [&state](const std::string& why) { state.end(why); });
   return {
     [&state](const Join& join) { return state.join(join); },
     [&state](const Renew& renew) { return state.renew(renew); },
@@ -263,18 +263,18 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
     [&state](const Pull&) { return state.store().pull(); },
     [&state](const Await& await) { return state.await(await); },
     [&state](const AwaitHeldUp&) { return state.await_held_up(); },
-    [&state](const EndStandstill&) { state.say_held_up(); },
+    [&state](const EndQuiescence&) { state.say_held_up(); },
     [&state](Push& push) { return state.push(push); },
     [&state](Exchange& exchange) { return state.exchange(exchange); },
     [&state](const PullPart& pull) { return state.store().pull_part(pull.selection); },
     [&state](const PushPart& push) { return state.push_part(push); },
     [&state](const Leave& leave) { state.leave(leave); },
     [&state](const StopAll& stop) { state.store().stop_all(stop); },
-    [&state](const UseBulkPort& use) { state.use_bulk_port(use); },
+    [&state](const UseBlockPort& use) { state.use_block_port(use); },
     [&state](const GetHolderStatus&) { return state.status(); },
     [&state](const SaveHolder&) { return state.store().save(); },
     [&state](const RestoreHolder& restore) { return state.restore(restore.state); },
-    [&state](const LookAtLeases&) { state.look(); },
+    [&state](const CheckLeases&) { state.look(); },
   };
 }
 

@@ -3,7 +3,7 @@
 
 #include "messages/log/log.hpp"
 #include "messages/parameters/parameter_store.hpp"
-#include "messages/quiesce/standstill.hpp"
+#include "messages/quiesce/quiescence.hpp"
 
 namespace troupe {
 

@@ -10,7 +10,7 @@ RemoteHolderActor::behavior_type remote_holder(RemoteHolderState::Self self, Con
                                                RemoteHolderOptions options) {
   auto& state = self->state;
   state.begin(self, std::move(connector), std::move(options));
-  self->set_down_handler([&state](const caf::down_msg& down) { state.way_ended(down); });
+  self->set_down_handler([&state](const caf::down_msg& down) { state.connection_ended(down); });
   return {
     [&state](const Join& join) { return state.join(join); },
     [&state](const Renew&) -> caf::result<Renewed> { return state.renewed(); },
@@ -23,7 +23,7 @@ RemoteHolderActor::behavior_type remote_holder(RemoteHolderState::Self self, Con
     [&state](const PushPart& push) { return state.push_part(push); },
     [&state](const Leave&) { state.leave(); },
     [&state](const StopAll& stop) { state.stop_all(stop); },
-    [](const UseBulkPort&) {},
+    [](const UseBlockPort&) {},
     [&state](const GetHolderStatus&) { return state.status(); },
     [&state](const SaveHolder&) -> caf::result<SavedHolder> {
       return state.not_here("SaveHolder");
@@ -32,7 +32,7 @@ RemoteHolderActor::behavior_type remote_holder(RemoteHolderState::Self self, Con
       return state.not_here("RestoreHolder");
     },
     [&state](const Watch& watch) { state.watch(watch.trainer); },
-    [&state](const LookAtShards&) { state.look(); },
+    [&state](const CheckShards&) { state.look(); },
   };
 }
 

@@ -79,7 +79,7 @@ caf::result<Joined> RemoteHolderState::join(const Join& join) {
       connect(shard);
   }
   if (!looking_)
-    self_->delayed_send(self_, look_at_shards_every, LookAtShards{});
+    self_->delayed_send(self_, look_at_shards_every, CheckShards{});
   looking_ = true;
   return *joining_;
 }
@@ -100,11 +100,11 @@ void RemoteHolderState::join_shard(std::size_t shard) {
   request_within(self_, way, control_deadline, std::move(join))
     .then(
       [this, shard, address = way.address()](const Joined& answer) {
-        if (is_way(shard, address))
+        if (is_connection(shard, address))
           joined(shard, answer);
       },
       [this, shard, address = way.address()](const caf::error& error) {
-        if (!is_way(shard, address))
+        if (!is_connection(shard, address))
           return;
         shards_[shard].joining = false;
         if (ours(error))
@@ -154,12 +154,12 @@ void RemoteHolderState::refused(std::size_t shard, const caf::error& error) {
   if (!told)
     say(Level::error, shard_name(shard) + " refuses it: " + sentence(error));
   if (error == Error::superseded)
-    make_way(error);
+    make_connection(error);
   while (!operations_.empty())
     give_up(operations_.begin(), error);
 }
 
-void RemoteHolderState::make_way(const caf::error& error) {
+void RemoteHolderState::make_connection(const caf::error& error) {
   superseded_ = error;
   join_.reset(); // it neither joins again nor leaves, which would be in the other one's name
   for (const auto& trainer : watching_)
@@ -167,7 +167,7 @@ void RemoteHolderState::make_way(const caf::error& error) {
 }
 
 void RemoteHolderState::rejoin() {
-  const auto under_way
+  const auto in_flight
     = std::any_of(shards_.begin(), shards_.end(), [](const Shard& shard) { return shard.joining; });
   // What a holder that took it for lost did not get by then, none of them waits for any more.
   std::erase_if(operations_, [](const Operation& operation) { return operation.given_up; });
@@ -178,7 +178,7 @@ void RemoteHolderState::rejoin() {
       operation.sent.assign(shards_.size(), false);
       operation.answers.assign(shards_.size(), std::nullopt);
     }
-  if (under_way || !join_)
+  if (in_flight || !join_)
     return;
   if (!out_since_ && !joining_)
     out_since_ = now();
@@ -207,7 +207,7 @@ void RemoteHolderState::renew(std::size_t shard) {
   request_within(self_, way, timespan_of(options_.lease), Renew{options_.worker, to.incarnation})
     .then(
       [this, shard, address = way.address()](const Renewed& renewed) {
-        if (!is_way(shard, address))
+        if (!is_connection(shard, address))
           return;
         shards_[shard].renewing = false;
         shards_[shard].silent = 0;
@@ -217,7 +217,7 @@ void RemoteHolderState::renew(std::size_t shard) {
       },
       [this, shard, address = way.address(),
        incarnation = to.incarnation](const caf::error& error) {
-        if (!is_way(shard, address))
+        if (!is_connection(shard, address))
           return;
         auto& from = shards_[shard];
         from.renewing = false;
@@ -270,7 +270,7 @@ void RemoteHolderState::look() {
   looking_ = join_.has_value();
   if (!join_)
     return;
-  self_->delayed_send(self_, look_at_shards_every, LookAtShards{});
+  self_->delayed_send(self_, look_at_shards_every, CheckShards{});
   const auto time = now();
   for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
     auto& one = shards_[shard];

@@ -15,7 +15,7 @@
 
 namespace troupe {
 
-using RemoteHolderActor = RemoteHolder::extend<caf::reacts_to<LookAtShards>>;
+using RemoteHolderActor = RemoteHolder::extend<caf::reacts_to<CheckShards>>;
 
 class RemoteHolderState {
 public:
@@ -39,7 +39,7 @@ public:
   void watch(const Trainer& trainer);
   caf::error not_here(const std::string& request) const;
 
-  void way_ended(const caf::down_msg& down);
+  void connection_ended(const caf::down_msg& down);
   void look();
 
 private:
@@ -111,7 +111,8 @@ private:
   // -- ways ----------------------------------------------------------------------------------
   void connect(std::size_t shard);
   void connected(std::size_t shard, const ShardRoute& route);
-  bool is_way(std::size_t shard, const caf::actor_addr& control) const; ///< not an earlier one
+  bool is_connection(std::size_t shard,
+                     const caf::actor_addr& control) const; ///< not an earlier one
   void outage_may_be_over(std::size_t shard);
   void lose(std::size_t shard, const std::string& why);
   bool reachable() const; ///< every shard has a way, and has admitted the worker
@@ -124,7 +125,7 @@ private:
   void joined(std::size_t shard, const Joined& answer);
   void speak_of_loss(std::size_t shard, const Joined& answer); ///< where the holder came back older
   void refused(std::size_t shard, const caf::error& error);
-  void make_way(const caf::error& error); ///< for the process that has superseded this one
+  void make_connection(const caf::error& error); ///< for the process that has superseded this one
   /// A holder no longer knows the worker: it joins everywhere anew, and its push is void.
   void rejoin();
   void renew(std::size_t shard);

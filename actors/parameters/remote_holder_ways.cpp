@@ -49,7 +49,7 @@ void RemoteHolderState::connected(std::size_t shard, const ShardRoute& route) {
   send_all();
 }
 
-bool RemoteHolderState::is_way(std::size_t shard, const caf::actor_addr& control) const {
+bool RemoteHolderState::is_connection(std::size_t shard, const caf::actor_addr& control) const {
   const auto& route = shards_[shard].route;
   return route && route->control.address() == control;
 }
@@ -115,7 +115,7 @@ bool RemoteHolderState::needs_first_parameters() const {
          });
 }
 
-void RemoteHolderState::way_ended(const caf::down_msg& down) {
+void RemoteHolderState::connection_ended(const caf::down_msg& down) {
   for (std::size_t shard = 0; shard < shards_.size(); ++shard)
     if (const auto& route = shards_[shard].route;
         route && (route->control.address() == down.source || route->bulk.address() == down.source))

@@ -17,7 +17,7 @@ namespace troupe {
 namespace {
 
 using Ticket = std::uint64_t; ///< of what happens later; 0: the way ends
-using Way = ParameterHolder::extend<caf::reacts_to<Ticket>>;
+using Connection = ParameterHolder::extend<caf::reacts_to<Ticket>>;
 
 constexpr std::size_t small = 200; // bytes of a message without a block
 
@@ -25,7 +25,7 @@ constexpr std::size_t small = 200; // bytes of a message without a block
 class SimulatedWayState {
 public:
   static constexpr const char* name = "simulated way";
-  using Self = Way::stateful_pointer<SimulatedWayState>;
+  using Self = Connection::stateful_pointer<SimulatedWayState>;
 
   void begin(Self self, const SimulatedConnectorOptions& options, std::size_t shard) {
     self_ = self;
@@ -98,7 +98,7 @@ private:
     self_->delayed_send(self_, timespan_of(*passage.arrives - passage.sent), tickets_);
   }
 
-  // -- what a wire format makes of blocks, as bulk_channel.cpp and bulk_service.cpp have it
+  // -- what a wire format makes of blocks, as block_channel.cpp and block_service.cpp have it
   // --------
 
   template <class Request>
@@ -166,8 +166,9 @@ private:
   Ticket tickets_ = 0;
 };
 
-Way::behavior_type simulated_way(SimulatedWayState::Self self, SimulatedConnectorOptions options,
-                                 std::size_t shard) {
+Connection::behavior_type simulated_connection(SimulatedWayState::Self self,
+                                               SimulatedConnectorOptions options,
+                                               std::size_t shard) {
   auto& state = self->state;
   state.begin(self, options, shard);
   return {
@@ -186,7 +187,7 @@ Way::behavior_type simulated_way(SimulatedWayState::Self self, SimulatedConnecto
     [&state](const PushPart& push) { return state.carry<Applied>("PushPart", push); },
     [&state](const Leave& leave) { state.tell("Leave", leave); },
     [&state](const StopAll& stop) { state.tell("StopAll", stop); },
-    [](const UseBulkPort&) {},
+    [](const UseBlockPort&) {},
     [&state](const GetHolderStatus& get) {
       return state.carry<HolderStatus>("GetHolderStatus", get);
     },
@@ -216,13 +217,13 @@ public:
       return fail(Error::unavailable,
                   "holder " + std::to_string(shard) + " is out of reach: an outage");
     drop(shard);
-    const auto way = self_->spawn<caf::linked>(simulated_way, options_, shard);
-    ways_[shard] = way;
+    const auto way = self_->spawn<caf::linked>(simulated_connection, options_, shard);
+    connections_[shard] = way;
     return ShardRoute{"holder " + std::to_string(shard), way, way};
   }
 
   void drop(std::size_t shard) {
-    if (const auto way = ways_.extract(shard); !way.empty()) {
+    if (const auto way = connections_.extract(shard); !way.empty()) {
       self_->unlink_from(way.mapped());
       self_->send_exit(way.mapped(), caf::exit_reason::user_shutdown);
     }
@@ -231,7 +232,7 @@ public:
 private:
   Self self_ = nullptr;
   SimulatedConnectorOptions options_;
-  std::map<std::size_t, Way> ways_; ///< by shard
+  std::map<std::size_t, Connection> connections_; ///< by shard
 };
 
 Connector::behavior_type simulated_connector(SimulatedConnectorState::Self self,

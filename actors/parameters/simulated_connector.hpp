@@ -1,4 +1,4 @@
-// Ways to parameter holders through a network that exists in numbers only. Protocol:
+// Connections to parameter holders through a network that exists in numbers only. Protocol:
 // messages/cluster/cluster.hpp.
 #pragma once
 

@@ -1,6 +1,6 @@
 #include "actors/timing/timer.hpp"
 
-#include "messages/timing/alarm_book.hpp"
+#include "messages/timing/alarm_table.hpp"
 #include "messages/wire/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -43,7 +43,7 @@ public:
   }
 
   void ring(const RingAlarm& alarm) {
-    under_way_.erase(alarm.at);
+    in_flight_.erase(alarm.at);
     const auto now = used();
     while (auto ring = alarms_.ring(now))
       self_->send(ring->listener, ring->alarm);
@@ -63,9 +63,9 @@ private:
     if (!due)
       return;
     const auto at = std::min(*due, now + longest_wait);
-    if (!under_way_.empty() && *under_way_.begin() <= at)
+    if (!in_flight_.empty() && *in_flight_.begin() <= at)
       return;
-    under_way_.insert(at);
+    in_flight_.insert(at);
     self_->delayed_send(self_,
                         std::chrono::ceil<std::chrono::nanoseconds>(
                           std::chrono::duration<double>(std::max(at - now, 0.0))),
@@ -75,8 +75,8 @@ private:
   Self self_ = nullptr;
   caf::actor_clock::time_point began_;
   double used_before_ = 0;
-  AlarmBook alarms_;
-  std::set<double> under_way_; ///< messages of wind(), by the used time at which they come
+  AlarmTable alarms_;
+  std::set<double> in_flight_; ///< messages of wind(), by the used time at which they come
 };
 
 TimerActor::behavior_type timer(TimerState::Self self, double used) {

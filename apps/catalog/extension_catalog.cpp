@@ -82,8 +82,8 @@ void check_participation(const ConfiguredExtension& extension, const std::string
 
 /// What is given for gates means nothing to an observer, and the other way round; at its usual
 /// value it is a run's own configuration, in which all options are.
-void check_way(const ExtensionKind& kind, const ConfiguredExtension& extension,
-               const std::string& path, Sentences& errors) {
+void check_connection(const ExtensionKind& kind, const ConfiguredExtension& extension,
+                      const std::string& path, Sentences& errors) {
   const auto usual = config::encode(ParticipationOptions{});
   const auto given = config::encode(extension.participation);
   const auto waits_itself = kind.options.defaults().find("deadline") != nullptr;
@@ -167,7 +167,7 @@ Sentences read_extension(const std::string& name, const Node& section,
     errors.push_back(std::move(error));
   extension.conditions.coalesce(extension.participation.coalesce);
   check_participation(extension, path, errors);
-  check_way(*kind, extension, path, errors);
+  check_connection(*kind, extension, path, errors);
   for (auto& defect : option_defects(*kind, extension, path))
     errors.push_back(std::move(defect));
   return errors;

@@ -78,7 +78,7 @@ struct ExtensionContext {
   std::shared_ptr<const Problem> problem = {};
   std::shared_ptr<const Model> model = {}; ///< to be cloned
   bool main_only = false; ///< of the extension that is spawned: it acts for all workers
-  bool under_way = false; ///< training runs already: before_training is over
+  bool in_flight = false; ///< training runs already: before_training is over
 };
 
 /// A spawned extension and the subscription that it wants.

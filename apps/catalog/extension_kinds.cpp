@@ -74,7 +74,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
                         context.main_only ? Timer{} : context.cast.timer);
                     },
                     [](const Node&, const ExtensionContext& context) {
-                      return context.main_only || context.under_way;
+                      return context.main_only || context.in_flight;
                     }},
       place_with({finish_requested})),
     placed(
@@ -83,7 +83,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
                     [](const Node& node, const std::string& path, const ExtensionContext& context) {
                       return spawn_parameter_modifier(
                         context.system, extension_options<ParameterModifierOptions>(node, path),
-                        context.cast.logger, context.under_way);
+                        context.cast.logger, context.in_flight);
                     }},
       [](const Node& node, const std::string& path, OrderedExtension& place) {
         const auto options = extension_options<ParameterModifierOptions>(node, path);
@@ -182,7 +182,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
                       return caf::actor_cast<Extension>(spawn_checkpoint(
                         context.system, extension_options<CheckpointOptions>(node, path),
                         {context.cast.trainers, context.cast.holder, context.cast.logger,
-                         context.writer, context.folder, context.log, context.cast.standstill,
+                         context.writer, context.folder, context.log, context.cast.quiescence,
                          context.cast.stopper}));
                     }},
       [](const Node&, const std::string&, OrderedExtension& place) {

@@ -176,7 +176,7 @@ ConfiguredExtension conditions_of(const TrainerRules& rules, const Problem& prob
   return conditions;
 }
 
-ConfiguredExtension keeper_of(const TrainerRules& rules) {
+ConfiguredExtension manager_of(const TrainerRules& rules) {
   BestModelOptions options;
   options.record = judged_by(rules);
   options.intermediate = rules.save_intermediate;
@@ -265,7 +265,7 @@ std::vector<ConfiguredExtension> trainer_extensions(const TrainerRules& rules,
   if (rules.validation.partial_interval > 0)
     extensions.push_back(validation_of(rules, true));
   extensions.push_back(conditions_of(rules, problem));
-  extensions.push_back(keeper_of(rules));
+  extensions.push_back(manager_of(rules));
   return extensions;
 }
 

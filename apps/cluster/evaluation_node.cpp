@@ -118,7 +118,7 @@ LoggerOptions logging(const TrainCommand& command, const RunConfig& config,
 }
 
 /// How the workers of a launched run read their data, where they have before.
-std::string fit_of_workers(const ClusterSeat& seat, const config::Node& tree) {
+std::string fit_of_workers(const ClusterMember& seat, const config::Node& tree) {
   const auto run = std::filesystem::path{seat.folder}.parent_path();
   const auto claim = seat.folder.empty() ? std::nullopt : claim_of(run);
   const auto launched = claim && !claim->worker;
@@ -146,12 +146,12 @@ ContinuousEvaluatorOptions evaluator_options(const EvaluationOptions& options) {
                      + ": give a number of seconds, or 0 for none");
   ContinuousEvaluatorOptions asked;
   asked.section = section_from(options.section);
-  asked.agenda.every = static_cast<Version>(options.every);
-  asked.agenda.idle_limit = options.idle_limit;
+  asked.queue.every = static_cast<Version>(options.every);
+  asked.queue.idle_limit = options.idle_limit;
   return asked;
 }
 
-int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
+int evaluate_versions(const TrainCommand& command, const ClusterMember& seat,
                       const EvaluationOptions& options) {
   const HeldSignals signals; // before any other thread
   auto what = evaluator_options(options);
@@ -168,7 +168,7 @@ int evaluate_versions(const TrainCommand& command, const ClusterSeat& seat,
   const auto folder = make_process_folder(config, &seat);
   write_configuration(folder, config::to_yaml(config.tree));
   const auto logger = spawn_logger(system, logging(command, config, folder));
-  const auto holder = way_to_holder(system, seat, {}, config.cluster)(seat.worker, logger);
+  const auto holder = connection_to_holder(system, seat, {}, config.cluster)(seat.worker, logger);
   const auto measurer = spawn_evaluator(system, problem, model);
   what.worker = seat.worker;
   what.layout = shared_by(config, model->layout());

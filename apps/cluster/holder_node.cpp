@@ -2,7 +2,7 @@
 
 #include "actors/log/logger.hpp"
 #include "actors/parameters/parameter_holder.hpp"
-#include "apps/block_transfer/bulk_door.hpp"
+#include "apps/block_transfer/block_listener.hpp"
 #include "apps/cluster/holder_files.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/folder/run_lock.hpp"
@@ -66,7 +66,8 @@ private:
     auto saved = true;
     warn_without_token(options_.trust, options_.cluster, "the parameter holder");
     {
-      const BulkDoor door{system, holder, options_.endpoint.host, options_.trust, options_.cluster};
+      const BlockListener listener{system, holder, options_.endpoint.host, options_.trust,
+                                   options_.cluster};
       const PublishedActor published{holder_entry_point(holder, options_.cluster, logger),
                                      options_.endpoint, options_.trust, "the parameter holder"};
       const auto port = published.port();

@@ -205,7 +205,7 @@ LaunchedRun launched_by(const LaunchCommand& command) {
 
 RunConfig configuration_of_workers(const LaunchCommand& command) {
   const auto run = launched_by(command);
-  ClusterSeat seat;
+  ClusterMember seat;
   seat.workers = static_cast<WorkerId>(run.workers);
   return read_configuration(run.train, &seat);
 }

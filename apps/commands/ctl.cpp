@@ -3,7 +3,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "apps/process/exit_codes.hpp"
 #include "apps/process/standard_streams.hpp"
-#include "apps/transport/control_door.hpp"
+#include "apps/transport/control_listener.hpp"
 #include "apps/transport/reached_actor.hpp"
 #include "apps/transport/token.hpp"
 #include "base/text/number_in.hpp"
@@ -202,11 +202,11 @@ private:
             self->quit();
           },
           lost);
-      self->send(self, LookAtControl{});
+      self->send(self, CheckControl{});
       return {
-        [=](const LookAtControl&) {
+        [=](const CheckControl&) {
           self->request(control, silence, ControlRequest{request.token, "ping", {}})
-            .then([=](const ControlAnswer&) { self->delayed_send(self, 1s, LookAtControl{}); },
+            .then([=](const ControlAnswer&) { self->delayed_send(self, 1s, CheckControl{}); },
                   lost);
         },
       };

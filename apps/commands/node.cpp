@@ -45,8 +45,8 @@ int train_alone(const NodeCommand& command) {
   return train(alone);
 }
 
-ClusterSeat place_of_seat(const NodeCommand& command, const ClusterSpec& spec) {
-  ClusterSeat seat;
+ClusterMember place_of_member(const NodeCommand& command, const ClusterSpec& spec) {
+  ClusterMember seat;
   seat.hosts_holder = spec.hosts_holder() && command.role.empty();
   seat.observes = spec.is_evaluator();
   seat.worker = static_cast<WorkerId>(seat.observes ? spec.num_workers() : spec.shard_index());
@@ -65,11 +65,11 @@ int show_node(const NodeCommand& command, const ClusterSpec& spec) {
     return train(shown);
   }
   if (spec.is_ps()) {
-    ClusterSeat worker;
+    ClusterMember worker;
     worker.workers = static_cast<WorkerId>(std::max(1, spec.num_workers()));
     return train(shown, &worker);
   }
-  auto seat = place_of_seat(command, spec);
+  auto seat = place_of_member(command, spec);
   if (seat.observes) // it goes on from nothing
     seat.folder.clear();
   return train(shown, &seat);
@@ -77,8 +77,8 @@ int show_node(const NodeCommand& command, const ClusterSpec& spec) {
 
 } // namespace
 
-ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec) {
-  auto seat = place_of_seat(command, spec);
+ClusterMember member_of(const NodeCommand& command, const ClusterSpec& spec) {
+  auto seat = place_of_member(command, spec);
   seat.holders = holder_endpoints(spec);
   seat.trust = trust_of(command, spec, seat.holders.front().host);
   seat.cluster = cluster_token();
@@ -106,7 +106,7 @@ int node(const NodeCommand& command) {
     return train_alone(command);
   if (spec.is_ps())
     return hold(command, spec);
-  const auto seat = seat_of(command, spec);
+  const auto seat = member_of(command, spec);
   return seat.observes ? evaluate_versions(command.train, seat, command.evaluation)
                        : train(command.train, &seat);
 }

@@ -34,7 +34,7 @@ struct NodeCommand {
 
 /// Who a node that trains or evaluates is for the cluster's holders.
 /// @throws ConfigError for certificates or a configuration that it cannot have.
-ClusterSeat seat_of(const NodeCommand& command, const ClusterSpec& spec);
+ClusterMember member_of(const NodeCommand& command, const ClusterSpec& spec);
 
 /// @returns the exit code of the program. @throws Failure for what cannot begin.
 int node(const NodeCommand& command);

@@ -56,7 +56,7 @@ public:
     interrupts_.listen([this](int) {
       std::lock_guard lock{mutex_};
       stopped_ = true;
-      if (!under_way_)
+      if (!in_flight_)
         _exit(static_cast<int>(ExitCode::interrupted));
     });
   }
@@ -64,7 +64,7 @@ public:
   /// Calls `test`, which asks `stopped` now and then.
   template <class Test>
   auto during(Test test) {
-    const UnderWay here{*this};
+    const InFlight here{*this};
     return test();
   }
 
@@ -74,18 +74,18 @@ public:
   }
 
 private:
-  struct UnderWay {
-    explicit UnderWay(TestInterrupt& whose) : whose(whose) { set(true); }
-    ~UnderWay() { set(false); }
-    void set(bool under_way) const {
+  struct InFlight {
+    explicit InFlight(TestInterrupt& whose) : whose(whose) { set(true); }
+    ~InFlight() { set(false); }
+    void set(bool in_flight) const {
       std::lock_guard lock{whose.mutex_};
-      whose.under_way_ = under_way;
+      whose.in_flight_ = in_flight;
     }
     TestInterrupt& whose;
   };
 
   std::mutex mutex_;
-  bool under_way_ = false, stopped_ = false;
+  bool in_flight_ = false, stopped_ = false;
   Interrupts interrupts_; ///< the last member, so that it is the first to go
 };
 

@@ -39,7 +39,7 @@ namespace troupe {
 namespace {
 
 ConfigSources sources_of(const TrainCommand& command, const std::filesystem::path& resumed,
-                         const ClusterSeat* seat) {
+                         const ClusterMember* seat) {
   ConfigSources sources;
   if (!resumed.empty())
     sources.files.push_back(resumed / "config.yaml");
@@ -93,7 +93,7 @@ void refuse_unused_control(const RunConfig& config) {
 }
 
 /// Whom remote control lets in; nothing where nobody can steer the run.
-std::optional<ControlTrust> control_of(const RunConfig& config, const ClusterSeat* seat) {
+std::optional<ControlTrust> control_of(const RunConfig& config, const ClusterMember* seat) {
   const auto& control = config.control;
   if (control.address.empty())
     return {};
@@ -107,7 +107,7 @@ std::string crowded_in_words(const TrainingOptions& training) {
   return sentence.empty() ? "" : "warning: " + sentence + "\n";
 }
 
-std::string scaling_in_words(const TrainingOptions& training, const ClusterSeat* seat) {
+std::string scaling_in_words(const TrainingOptions& training, const ClusterMember* seat) {
   const auto sentence
     = scaled_rate_text(training, seat != nullptr ? seat->workers : training.workers);
   return sentence.empty() ? "" : sentence + "\n";
@@ -155,12 +155,12 @@ bool trains(const TrainCommand& command) {
   return command.explain.empty() && !shows_config(command);
 }
 
-std::string wanted_run(const TrainCommand& command, const ClusterSeat* seat) {
+std::string wanted_run(const TrainCommand& command, const ClusterMember* seat) {
   return command.resume.empty() && seat == nullptr ? resume_in(sources_of(command, {}, seat))
                                                    : command.resume;
 }
 
-ProcessShare share_of(const ClusterSeat* seat) {
+ProcessShare share_of(const ClusterMember* seat) {
   return seat != nullptr ? ProcessShare{seat->worker, seat->workers} : ProcessShare{};
 }
 
@@ -187,14 +187,15 @@ std::unique_ptr<SystemConfig> system_config_of(const RunConfig& config, bool tal
 
 /// Whether `latest` means this run once it has begun: of a cluster by hand the main worker's, as of
 /// a launched one, whose launcher sees to it. A folder that the user names is found by its name.
-bool is_latest(const TrainCommand& command, const ClusterSeat* seat) {
+bool is_latest(const TrainCommand& command, const ClusterMember* seat) {
   if (seat == nullptr)
     return command.folder.empty() || command.folder_of_job;
   return seat->worker == 0 && !seat->launched && (seat->folder.empty() || seat->folder_of_job);
 }
 
 /// How to go on from what is in the folder; "" where there is nothing yet.
-Interrupts::Resumption resumption_in(const std::filesystem::path& folder, const ClusterSeat* seat) {
+Interrupts::Resumption resumption_in(const std::filesystem::path& folder,
+                                     const ClusterMember* seat) {
   return [folder, seat] {
     if (!has_state(folder))
       return std::string{};
@@ -204,7 +205,7 @@ Interrupts::Resumption resumption_in(const std::filesystem::path& folder, const 
 }
 
 /// Writes the results and tells people of them. @returns the program's exit code.
-int report(const TrainCommand& command, const RunConfig& config, const ClusterSeat* seat,
+int report(const TrainCommand& command, const RunConfig& config, const ClusterMember* seat,
            const std::filesystem::path& folder, const SessionResult& result) {
   const auto resumable = result.outcome == Outcome::interrupted && has_state(folder);
   const auto saves_states
@@ -247,14 +248,14 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterSe
 }
 
 int train_in(caf::actor_system& system, const TrainCommand& command, const RunConfig& config,
-             SessionOptions& options, const ClusterSeat* seat,
+             SessionOptions& options, const ClusterMember* seat,
              const std::shared_ptr<const Problem>& problem, Interrupts& interrupts) {
   std::optional<HostedHolder> hosted;
   if (seat != nullptr && seat->hosts_holder)
     hosted.emplace(system, *seat, options.folder, options.resume.has_value());
   if (seat != nullptr)
-    take_seat(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster, options,
-              interrupts);
+    become_member(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster,
+                  options, interrupts);
   const auto result = run_session(system, config, options, problem, interrupts);
   // Before others have left and the system ends, which would wait for a peer that is frozen.
   const auto code = report(command, config, seat, options.folder, result);
@@ -271,7 +272,7 @@ int train_in(caf::actor_system& system, const TrainCommand& command, const RunCo
 
 /// Trains and reports. @returns the program's exit code.
 int run_in_system(const TrainCommand& command, const RunConfig& config, SessionOptions& options,
-                  const ClusterSeat* seat, const std::shared_ptr<const Problem>& problem,
+                  const ClusterMember* seat, const std::shared_ptr<const Problem>& problem,
                   Index parameters, Interrupts& interrupts) {
   const auto system_config
     = system_config_of(config, seat != nullptr || options.control, parameters);
@@ -283,7 +284,7 @@ int run_in_system(const TrainCommand& command, const RunConfig& config, SessionO
 
 } // namespace
 
-std::filesystem::path make_process_folder(const RunConfig& config, const ClusterSeat* seat) {
+std::filesystem::path make_process_folder(const RunConfig& config, const ClusterMember* seat) {
   if (seat != nullptr && !seat->folder.empty()) {
     make_folder(seat->folder);
     return seat->folder;
@@ -296,7 +297,7 @@ std::filesystem::path make_process_folder(const RunConfig& config, const Cluster
   return create_run_folder(options);
 }
 
-RunConfig read_configuration(const TrainCommand& command, const ClusterSeat* seat) {
+RunConfig read_configuration(const TrainCommand& command, const ClusterMember* seat) {
   auto config = read_run_config(sources_of(command, {}, seat));
   return seat != nullptr ? for_cluster(std::move(config)) : config;
 }
@@ -308,7 +309,7 @@ RunConfig cluster_configuration(const TrainCommand& command, WorkerId workers) {
   return for_cluster(read_run_config(sources));
 }
 
-int train(const TrainCommand& command, const ClusterSeat* seat) {
+int train(const TrainCommand& command, const ClusterMember* seat) {
   if (trains(command)) // else whoever reads no further ends it, as other commands
     outlive_readers();
   Interrupts interrupts{seat != nullptr ? seat->drain_at

@@ -1,7 +1,7 @@
 // troupe train: trains one configuration in this process.
 #pragma once
 
-#include "apps/cluster/cluster_seat.hpp"
+#include "apps/cluster/cluster_member.hpp"
 #include "apps/config/run_config.hpp"
 
 #include <string>
@@ -30,17 +30,17 @@ struct TrainCommand {
 
 /// The configuration that a command names, for one process.
 /// @param seat in a cluster; null: this process trains alone
-RunConfig read_configuration(const TrainCommand& command, const ClusterSeat* seat);
+RunConfig read_configuration(const TrainCommand& command, const ClusterMember* seat);
 
 /// The same for all processes of a cluster. @param workers in it; 0: not known
 RunConfig cluster_configuration(const TrainCommand& command, WorkerId workers = 0);
 
 /// Makes the folder for a process's files: the seat's, or a new run folder.
 /// @param seat null: the process trains alone
-std::filesystem::path make_process_folder(const RunConfig& config, const ClusterSeat* seat);
+std::filesystem::path make_process_folder(const RunConfig& config, const ClusterMember* seat);
 
 /// @param seat in a cluster; null: this process trains alone
 /// @returns the exit code of the program. @throws Failure for what cannot begin.
-int train(const TrainCommand& command, const ClusterSeat* seat = nullptr);
+int train(const TrainCommand& command, const ClusterMember* seat = nullptr);
 
 } // namespace troupe

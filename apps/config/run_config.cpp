@@ -94,7 +94,7 @@ void check_cluster(const ClusterOptions& cluster, Sentences& errors) {
     errors.push_back("cluster.wire: " + wrong);
 }
 
-void check_control(const ControlDoorOptions& control, Sentences& errors) {
+void check_control(const ControlListenerOptions& control, Sentences& errors) {
   if (!control.certs.empty() && control.insecure)
     errors.push_back("control.certs names certificates and control.insecure wants none; leave one "
                      "of them out");

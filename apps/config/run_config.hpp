@@ -6,7 +6,7 @@
 #include "apps/catalog/trainer_rules.hpp"
 #include "apps/config/config_sources.hpp"
 #include "apps/config/sampler_options.hpp"
-#include "apps/transport/control_door.hpp"
+#include "apps/transport/control_listener.hpp"
 #include "model/codecs/wire_format.hpp"
 #include "model/kernels/product_scope.hpp"
 #include "model/training/handshake.hpp"
@@ -69,7 +69,7 @@ struct RunConfig {
   TestingOptions testing;
   RunOptions run;
   ClusterOptions cluster;
-  ControlDoorOptions control;
+  ControlListenerOptions control;
   std::vector<ConfiguredExtension> extensions; ///< in order
   std::optional<TrainerRules> trainer;         ///< of MI-Prometheus, whose extensions come before
                                                ///< these; training.epochs is then its limit

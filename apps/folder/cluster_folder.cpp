@@ -68,7 +68,7 @@ bool is_launched(const std::filesystem::path& folder) {
   return claim && !claim->worker;
 }
 
-void check_claim(const std::filesystem::path& folder, const ClusterSeat* seat) {
+void check_claim(const std::filesystem::path& folder, const ClusterMember* seat) {
   const auto claim = claim_of(folder);
   if (!claim || !claim->worker)
     return;
@@ -91,7 +91,7 @@ void check_claim(const std::filesystem::path& folder, const ClusterSeat* seat) {
                     + folder.string() + "`");
 }
 
-std::string how_to_go_on(const std::filesystem::path& folder, const ClusterSeat* seat) {
+std::string how_to_go_on(const std::filesystem::path& folder, const ClusterMember* seat) {
   if (seat == nullptr)
     return "continue with: troupe train --resume " + folder.string();
   if (seat->launched)

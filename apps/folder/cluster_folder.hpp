@@ -1,7 +1,7 @@
 // What a folder says of the cluster that trains in it: of which worker it is, or of how many.
 #pragma once
 
-#include "apps/cluster/cluster_seat.hpp"
+#include "apps/cluster/cluster_member.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -32,9 +32,9 @@ bool is_launched(const std::filesystem::path& folder);
 /// parameters are the holders'. One of one is as good as a run alone.
 /// @param seat of the process that would go on; null: it trains alone
 /// @throws ConfigError with the command that goes on.
-void check_claim(const std::filesystem::path& folder, const ClusterSeat* seat);
+void check_claim(const std::filesystem::path& folder, const ClusterMember* seat);
 
 /// What people do to go on with a process that was interrupted; "" where its launcher says it.
-std::string how_to_go_on(const std::filesystem::path& folder, const ClusterSeat* seat);
+std::string how_to_go_on(const std::filesystem::path& folder, const ClusterMember* seat);
 
 } // namespace troupe

@@ -21,16 +21,16 @@ GridConsole::GridConsole(const GridPlan& plan, bool quiet)
     quiet_(quiet),
     results_(plan.options().settings.choose) {}
 
-void GridConsole::tell(const TrialEnded& ended, const GridAgenda& agenda) {
+void GridConsole::tell(const TrialEnded& ended, const GridQueue& queue) {
   results_.add(ended);
-  tell_failure(ended, agenda);
+  tell_failure(ended, queue);
   tell_lack_of_score(ended);
   const auto now = LineClock::now();
   const auto wait = line_.redraws() ? LineClock::duration{between_lines} : between_reports;
   if (quiet_ || now - shown_ < wait)
     return;
   shown_ = now;
-  line_.show(progress_line(plan_, agenda, results_));
+  line_.show(progress_line(plan_, queue, results_));
 }
 
 void GridConsole::recall(const TrialEnded& ended) {
@@ -49,11 +49,11 @@ void GridConsole::sum_up() const {
 }
 
 /// One mistake in a file fails all runs alike: its sentence is told once.
-void GridConsole::tell_failure(const TrialEnded& ended, const GridAgenda& agenda) {
-  const auto line = failure_line(plan_, agenda, ended);
+void GridConsole::tell_failure(const TrialEnded& ended, const GridQueue& queue) {
+  const auto line = failure_line(plan_, queue, ended);
   if (line.empty())
     return;
-  if (told_.emplace(ended.reason, agenda.gives_up_after(ended)).second)
+  if (told_.emplace(ended.reason, queue.gives_up_after(ended)).second)
     say(line);
   else
     ++told_again_;

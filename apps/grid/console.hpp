@@ -17,7 +17,7 @@ public:
   GridConsole(const GridPlan& plan, bool quiet);
 
   GridResults& results() { return results_; }
-  void tell(const TrialEnded& ended, const GridAgenda& agenda);
+  void tell(const TrialEnded& ended, const GridQueue& queue);
   /// What a former start has ended.
   void recall(const TrialEnded& ended);
   /// A line of its own.
@@ -26,7 +26,7 @@ public:
   void sum_up() const;
 
 private:
-  void tell_failure(const TrialEnded& ended, const GridAgenda& agenda);
+  void tell_failure(const TrialEnded& ended, const GridQueue& queue);
   void tell_lack_of_score(const TrialEnded& ended);
 
   const GridPlan& plan_;

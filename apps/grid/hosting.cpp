@@ -1,7 +1,7 @@
 #include "apps/grid/hosting.hpp"
 
-#include "actors/grid/grid_folder_keeper.hpp"
-#include "actors/grid/grid_host.hpp"
+#include "actors/grid/grid_coordinator.hpp"
+#include "actors/grid/grid_folder_manager.hpp"
 #include "apps/grid/runner.hpp"
 #include "apps/process/vital_actor.hpp"
 #include "apps/transport/token.hpp"
@@ -15,34 +15,34 @@ namespace troupe {
 
 namespace {
 
-GridHostOptions host_options(caf::actor_system& system, const GridPlan& plan,
-                             const LentFolders& folders, const std::string& word,
-                             const GridConsole& console) {
-  GridHostOptions options;
-  options.roster.version = version;
-  options.roster.cluster = cluster_token();
-  options.roster.word = word;
+GridCoordinatorOptions host_options(caf::actor_system& system, const GridPlan& plan,
+                                    const LeasedFolders& folders, const std::string& word,
+                                    const GridConsole& console) {
+  GridCoordinatorOptions options;
+  options.members.version = version;
+  options.members.cluster = cluster_token();
+  options.members.word = word;
   // Its own, so that a node of a former start that wakes up writes where nobody looks.
-  options.roster.folder = std::string{nodes_folder} + "/" + draw_token().substr(0, 8);
-  options.roster.grid = std::filesystem::absolute(plan.options().settings.folder).string();
-  options.order = [&plan](const RunTrial& trial) { return lent_trial(plan, trial); };
+  options.members.folder = std::string{nodes_folder} + "/" + draw_token().substr(0, 8);
+  options.members.grid = std::filesystem::absolute(plan.options().settings.folder).string();
+  options.order = [&plan](const RunTrial& trial) { return leased_trial(plan, trial); };
   options.tell = [&console](const std::string& line) { console.say(line); };
-  options.folders = spawn_folder_keeper(system, {folders, options.tell});
+  options.folders = spawn_folder_manager(system, {folders, options.tell});
   return options;
 }
 
 } // namespace
 
-GridHosting::GridHosting(caf::actor_system& system, const GridPlan& plan,
-                         const GridAddress& address, const std::string& port_file,
-                         const GridConsole& console)
-  : GridHosting(system, plan, address, port_file, console, draw_token()) {}
+GridCoordination::GridCoordination(caf::actor_system& system, const GridPlan& plan,
+                                   const GridAddress& address, const std::string& port_file,
+                                   const GridConsole& console)
+  : GridCoordination(system, plan, address, port_file, console, draw_token()) {}
 
-GridHosting::GridHosting(caf::actor_system& system, const GridPlan& plan,
-                         const GridAddress& address, const std::string& port_file,
-                         const GridConsole& console, const std::string& word)
+GridCoordination::GridCoordination(caf::actor_system& system, const GridPlan& plan,
+                                   const GridAddress& address, const std::string& port_file,
+                                   const GridConsole& console, const std::string& word)
   : folders_(plan.options().settings.folder, word),
-    host_(spawn_grid_host(system, host_options(system, plan, folders_, word, console))) {
+    host_(spawn_grid_coordinator(system, host_options(system, plan, folders_, word, console))) {
   end_process_without(host_, "the grid's host");
   auto endpoint = address.endpoint;
   warn_without_token(address.trust, cluster_token(), "the grid");
@@ -61,17 +61,19 @@ GridHosting::GridHosting(caf::actor_system& system, const GridPlan& plan,
     write_file(port_file, std::to_string(endpoint.port) + "\n");
 }
 
-GridHosting::~GridHosting() { caf::anon_send_exit(host_, caf::exit_reason::user_shutdown); }
+GridCoordination::~GridCoordination() {
+  caf::anon_send_exit(host_, caf::exit_reason::user_shutdown);
+}
 
-void GridHosting::serve(const GridSupervisor& supervisor) const {
+void GridCoordination::serve(const GridSupervisor& supervisor) const {
   caf::anon_send(host_, ServeGrid{supervisor});
 }
 
-void GridHosting::stop(int level) const {
+void GridCoordination::stop(int level) const {
   caf::anon_send(host_, StopNodes{static_cast<std::uint32_t>(level)});
 }
 
-void GridHosting::close(bool resumable) const {
+void GridCoordination::close(bool resumable) const {
   caf::scoped_actor self{host_.home_system()};
   self->request(host_, caf::infinite, CloseGrid{resumable})
     .receive([](const GridClosed&) {}, [](const caf::error&) {});

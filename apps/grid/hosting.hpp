@@ -1,9 +1,9 @@
 #pragma once
 
 #include "apps/grid/console.hpp"
-#include "apps/grid/door.hpp"
+#include "apps/grid/listener.hpp"
 #include "apps/transport/published_actor.hpp"
-#include "messages/grid/lent_folders.hpp"
+#include "messages/grid/leased_folders.hpp"
 
 namespace troupe {
 
@@ -14,16 +14,16 @@ struct GridAddress {
 };
 
 /// A grid whose runs are trained by nodes, too. Blocking; for main() only.
-class GridHosting {
+class GridCoordination {
 public:
   /// Listens from here on. @param plan, console outlive it
   /// @param port_file written with the port; "": none
   /// @throws IoError where it cannot listen.
-  GridHosting(caf::actor_system& system, const GridPlan& plan, const GridAddress& address,
-              const std::string& port_file, const GridConsole& console);
-  ~GridHosting();
-  GridHosting(const GridHosting&) = delete;
-  GridHosting& operator=(const GridHosting&) = delete;
+  GridCoordination(caf::actor_system& system, const GridPlan& plan, const GridAddress& address,
+                   const std::string& port_file, const GridConsole& console);
+  ~GridCoordination();
+  GridCoordination(const GridCoordination&) = delete;
+  GridCoordination& operator=(const GridCoordination&) = delete;
 
   /// Nodes take their trials from this supervisor.
   void serve(const GridSupervisor& supervisor) const;
@@ -33,11 +33,12 @@ public:
   void close(bool resumable) const;
 
 private:
-  GridHosting(caf::actor_system& system, const GridPlan& plan, const GridAddress& address,
-              const std::string& port_file, const GridConsole& console, const std::string& word);
+  GridCoordination(caf::actor_system& system, const GridPlan& plan, const GridAddress& address,
+                   const std::string& port_file, const GridConsole& console,
+                   const std::string& word);
 
-  LentFolders folders_;
-  GridHost host_;
+  LeasedFolders folders_;
+  GridCoordinator host_;
   std::optional<PublishedActor> published_;
 };
 

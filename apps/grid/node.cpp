@@ -1,6 +1,6 @@
 #include "apps/grid/node.hpp"
 
-#include "actors/grid/grid_entrance.hpp"
+#include "actors/grid/grid_admission.hpp"
 #include "actors/grid/grid_node.hpp"
 #include "apps/config/config_sources.hpp"
 #include "apps/folder/run_folder.hpp"
@@ -83,7 +83,7 @@ int grid_node(const GridCommand& command) {
   check_join_deadline(command.join_deadline);
   const auto trust = trust_of(command.trust, endpoint.host);
   forget_environment();
-  const auto seats = seats_of(command.at_once);
+  const auto seats = members_of(command.at_once);
   constexpr std::size_t of_node = 9; // actors, clock, printer, connections and their connector
   check_room_for_runs(seats.size(), of_node);
   ProblemCache problems;
@@ -99,7 +99,7 @@ int grid_node(const GridCommand& command) {
   options.patience = command.join_deadline;
   for (const auto processor : seats)
     options.runners.push_back(
-      spawn_lent_runner(stage, casts.emplace_back(threads_of_each(seats.size())), processor));
+      spawn_leased_runner(stage, casts.emplace_back(threads_of_each(seats.size())), processor));
   options.stop_runs = [&stage](std::uint32_t level, const std::string& why) {
     stage.interrupts.stop(static_cast<int>(level), why);
     stage.children.stop_now(static_cast<int>(level));
@@ -109,7 +109,7 @@ int grid_node(const GridCommand& command) {
       std::cerr << line + "\n" << std::flush;
   };
   const auto entrance
-    = spawn_grid_entrance(system, spawn_grid_connector(system, endpoint, trust, cluster_token()));
+    = spawn_grid_admission(system, spawn_grid_connector(system, endpoint, trust, cluster_token()));
   const auto ended = serve_as_node(stage, spawn_grid_node(system, entrance, std::move(options)));
   if (!command.quiet)
     std::cerr << ended.runs << " runs given back\n";

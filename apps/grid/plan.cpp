@@ -205,9 +205,9 @@ std::string GridPlan::fingerprint() const {
   return hash_text(std::as_bytes(std::span{all}));
 }
 
-GridAgendaOptions agenda_options(const GridPlan& plan) {
+GridQueueOptions queue_options(const GridPlan& plan) {
   const auto& settings = plan.options().settings;
-  GridAgendaOptions options;
+  GridQueueOptions options;
   options.runs = plan.runs();
   options.retries = settings.retries;
   options.stop_on_failure = settings.stop_on_failure;

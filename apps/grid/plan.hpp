@@ -3,7 +3,7 @@
 
 #include "apps/grid/options.hpp"
 #include "apps/grid/rungs.hpp"
-#include "messages/grid/grid_agenda.hpp"
+#include "messages/grid/grid_queue.hpp"
 
 #include <string>
 #include <vector>
@@ -72,6 +72,6 @@ private:
 };
 
 /// What the plan's options say of which run starts when.
-GridAgendaOptions agenda_options(const GridPlan& plan);
+GridQueueOptions queue_options(const GridPlan& plan);
 
 } // namespace troupe

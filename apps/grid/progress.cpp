@@ -69,38 +69,38 @@ void GridResults::add(const TrialEnded& ended) {
     best_ = ended;
 }
 
-std::string progress_line(const GridPlan& plan, const GridAgenda& agenda,
+std::string progress_line(const GridPlan& plan, const GridQueue& queue,
                           const GridResults& results) {
-  auto text = std::to_string(agenda.done()) + "/" + std::to_string(agenda.runs()) + " runs done";
-  if (agenda.failed() > 0)
-    text += ", " + std::to_string(agenda.failed()) + " failed";
-  text += ", " + std::to_string(agenda.under_way()) + " under way";
+  auto text = std::to_string(queue.done()) + "/" + std::to_string(queue.runs()) + " runs done";
+  if (queue.failed() > 0)
+    text += ", " + std::to_string(queue.failed()) + " failed";
+  text += ", " + std::to_string(queue.in_flight()) + " under way";
   if (const auto& best = results.best(); best.run > 0)
     text += "; best " + plan.options().settings.by + " " + four_digits(best.score) + " ("
             + plan.folder_of(best.run).filename().string() + ")";
   return text;
 }
 
-std::string failure_line(const GridPlan& plan, const GridAgenda& agenda, const TrialEnded& ended) {
+std::string failure_line(const GridPlan& plan, const GridQueue& queue, const TrialEnded& ended) {
   if (ended.outcome == TrialOutcome::done || ended.outcome == TrialOutcome::stopped)
     return {};
   return "run " + std::to_string(ended.run) + " (" + plan.folder_of(ended.run).filename().string()
          + ") " + (ended.outcome == TrialOutcome::refused ? "was refused" : "failed")
          + (ended.node.empty() ? "" : " on node " + ended.node) + ", attempt "
          + std::to_string(ended.attempt) + ": " + ended.reason
-         + (agenda.gives_up_after(ended) ? "" : "; it is tried again");
+         + (queue.gives_up_after(ended) ? "" : "; it is tried again");
 }
 
-std::string given_up_lines(const GridPlan& plan, const GridAgenda& agenda,
-                           const GridResults& results, std::size_t most) {
+std::string given_up_lines(const GridPlan& plan, const GridQueue& queue, const GridResults& results,
+                           std::size_t most) {
   std::string text;
   std::set<std::string> reasons;
   std::size_t more = 0;
   for (const auto& [run, ended] : results.last()) {
-    if (!agenda.gives_up_after(ended))
+    if (!queue.gives_up_after(ended))
       continue;
     if (reasons.size() < most && reasons.insert(ended.reason).second)
-      text += failure_line(plan, agenda, ended) + "\n";
+      text += failure_line(plan, queue, ended) + "\n";
     else
       ++more;
   }

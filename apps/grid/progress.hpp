@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/grid/plan.hpp"
-#include "messages/grid/grid_agenda.hpp"
+#include "messages/grid/grid_queue.hpp"
 
 #include <map>
 #include <set>
@@ -28,11 +28,10 @@ private:
 };
 
 /// "7/18 runs done, 1 failed, 2 under way; best validation_loss 0.2142 (trial-0003-rep-1)"
-std::string progress_line(const GridPlan& plan, const GridAgenda& agenda,
-                          const GridResults& results);
+std::string progress_line(const GridPlan& plan, const GridQueue& queue, const GridResults& results);
 
 /// "run 5 (trial-0002-rep-1) failed, attempt 1: ..., it is tried again"; "" for a good end.
-std::string failure_line(const GridPlan& plan, const GridAgenda& agenda, const TrialEnded& ended);
+std::string failure_line(const GridPlan& plan, const GridQueue& queue, const TrialEnded& ended);
 
 /// "warning: run 1 (trial-0001-rep-1) has recorded no 'validation_los', by which the grid compares
 /// its runs; did you mean 'validation_loss'?"; "" where it is among the names that were recorded.
@@ -47,7 +46,7 @@ std::string summary_table(const GridPlan& plan, const GridResults& results, std:
 
 /// What runs that earlier starts have given up failed of, at most so many reasons, and how they are
 /// tried again; "" where there are none.
-std::string given_up_lines(const GridPlan& plan, const GridAgenda& agenda,
-                           const GridResults& results, std::size_t most = 3);
+std::string given_up_lines(const GridPlan& plan, const GridQueue& queue, const GridResults& results,
+                           std::size_t most = 3);
 
 } // namespace troupe

@@ -18,7 +18,7 @@
 #include "base/files/private_files.hpp"
 #include "base/files/synchronising_pause.hpp"
 #include "base/text/checked_text.hpp"
-#include "messages/grid/lent_folders.hpp"
+#include "messages/grid/leased_folders.hpp"
 #include "messages/timing/clocks.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -71,7 +71,7 @@ TrialOrder trial_order(const GridPlan& plan, const RunTrial& trial) {
           }};
 }
 
-TrialOrder trial_order(const LentTrial& lent) {
+TrialOrder trial_order(const LeasedTrial& lent) {
   return {
     lent.trial, lent.folder, lent.home, lent.by, lent.isolate, lent.sync, [text = lent.settings] {
       return config::read_yaml(text, "the grid's host");
@@ -266,7 +266,7 @@ private:
 
 } // namespace
 
-LentTrial lent_trial(const GridPlan& plan, const RunTrial& trial) {
+LeasedTrial leased_trial(const GridPlan& plan, const RunTrial& trial) {
   const auto order = trial_order(plan, trial);
   return {trial,
           config::to_yaml(order.settings()),
@@ -287,9 +287,9 @@ TrialRunner spawn_trial_runner(GridStage& stage, const GridPlan& plan, CastSyste
   return stage.system.spawn<caf::detached>(runner);
 }
 
-LentRunner spawn_lent_runner(GridStage& stage, CastSystem& casts, int processor) {
-  const auto runner = [&stage, &casts, processor]() -> LentRunner::behavior_type {
-    return {[&stage, &casts, processor](const LentTrial& lent) {
+LeasedRunner spawn_leased_runner(GridStage& stage, CastSystem& casts, int processor) {
+  const auto runner = [&stage, &casts, processor]() -> LeasedRunner::behavior_type {
+    return {[&stage, &casts, processor](const LeasedTrial& lent) {
       return Attempt{stage, casts, trial_order(lent), processor}.run();
     }};
   };

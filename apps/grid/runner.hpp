@@ -37,7 +37,7 @@ struct GridStage {
 };
 
 /// What a node has to know of a trial; it is in its folder at home. @throws ConfigError
-LentTrial lent_trial(const GridPlan& plan, const RunTrial& trial);
+LeasedTrial leased_trial(const GridPlan& plan, const RunTrial& trial);
 
 /// Spawns a runner with a thread of its own, in which a run's session waits for its cast. A run
 /// that has saved a state goes on from it; a retry begins anew, and the folder of the attempt
@@ -48,6 +48,6 @@ TrialRunner spawn_trial_runner(GridStage& stage, const GridPlan& plan, CastSyste
                                int processor);
 
 /// The same for the trials of a grid in another process.
-LentRunner spawn_lent_runner(GridStage& stage, CastSystem& casts, int processor);
+LeasedRunner spawn_leased_runner(GridStage& stage, CastSystem& casts, int processor);
 
 } // namespace troupe

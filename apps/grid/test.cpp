@@ -123,16 +123,16 @@ std::vector<WantedTest> wanted_tests(const GridPlan& plan, std::uint32_t repeat)
 
 GridEnded test_all(TestStage& stage, Interrupts& interrupts) {
   const auto& wanted = stage.wanted;
-  const auto runners = seats_of(stage.plan.options().settings.at_once).size();
+  const auto runners = members_of(stage.plan.options().settings.at_once).size();
   SystemConfig config{2, {runners, usual_needs.bytes}};
   add_grid_messages(config);
   caf::actor_system system{config};
-  GridAgendaOptions agenda;
-  agenda.runs = wanted.size();
-  GridSupervisorOptions options{GridAgenda{agenda}, {}, nullptr, {}};
+  GridQueueOptions queue;
+  queue.runs = wanted.size();
+  GridSupervisorOptions options{GridQueue{queue}, {}, nullptr, {}};
   for (std::size_t i = 0; i < runners; ++i)
     options.runners.push_back(spawn_test_runner(system, stage));
-  options.tell = [&wanted](const TrialEnded& ended, const GridAgenda&) {
+  options.tell = [&wanted](const TrialEnded& ended, const GridQueue&) {
     if (!ended.reason.empty())
       std::cerr << "cannot test '" + wanted[ended.run - 1].folder.string() + "': " + ended.reason
                      + "\n";

@@ -18,7 +18,7 @@
 #include "apps/process/system_config.hpp"
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_problem.hpp"
-#include "apps/transport/control_door.hpp"
+#include "apps/transport/control_listener.hpp"
 #include "base/text/text.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/grid/grid_wire.hpp"
@@ -143,7 +143,7 @@ std::optional<GridAddress> address_of(const GridCommand& command, const GridPlan
 
 /// @param hosting null where no node can join
 GridEnded carry_out(GridStage& stage, GridSupervisorOptions options, const GridConsole& console,
-                    const GridHosting* hosting) {
+                    const GridCoordination* hosting) {
   const auto supervisor = spawn_grid_supervisor(stage.system, std::move(options));
   if (hosting != nullptr)
     hosting->serve(supervisor);
@@ -188,29 +188,29 @@ std::unique_ptr<SystemConfig> config_of(const std::optional<GridAddress>& addres
 }
 
 /// What former starts have done: it is not run again.
-void recall_former(const GridPlan& plan, const JournalFile& journal, GridAgenda& agenda,
+void recall_former(const GridPlan& plan, const JournalFile& journal, GridQueue& queue,
                    GridConsole& console) {
   for (const auto& ended : judged_anew(plan, journal.former().ended)) {
     if (ended.run <= plan.runs() && !is_whole(plan, ended))
       continue;
-    agenda.recall(ended);
+    queue.recall(ended);
     if (ended.run <= plan.runs())
       console.recall(ended);
   }
 }
 
 /// "8 trials, 2 repetitions: 16 runs, 3 of them done; 4 at once"
-std::string grid_headline(const GridPlan& plan, const GridAgenda& agenda, std::size_t at_once) {
+std::string grid_headline(const GridPlan& plan, const GridQueue& queue, std::size_t at_once) {
   return counted(plan.trials().size(), "trial") + ", "
          + counted(plan.options().settings.repetitions, "repetition") + ": "
-         + counted(plan.runs(), "run") + ", " + std::to_string(agenda.done()) + " of them done; "
+         + counted(plan.runs(), "run") + ", " + std::to_string(queue.done()) + " of them done; "
          + std::to_string(at_once) + " at once";
 }
 
 } // namespace
 
 std::size_t threads_of_each(std::size_t seats) {
-  return std::max<std::size_t>(1, seats_of(0).size() / std::max<std::size_t>(1, seats));
+  return std::max<std::size_t>(1, members_of(0).size() / std::max<std::size_t>(1, seats));
 }
 
 void check_room_for_runs(std::size_t seats, std::size_t own) {
@@ -219,7 +219,7 @@ void check_room_for_runs(std::size_t seats, std::size_t own) {
   check_room({own + seats * (threads_of_each(seats) + of_run), (1 + seats) * bytes});
 }
 
-std::vector<int> seats_of(std::int64_t at_once) {
+std::vector<int> members_of(std::int64_t at_once) {
   cpu_set_t ours;
   CPU_ZERO(&ours);
   sched_getaffinity(0, sizeof ours, &ours);
@@ -252,21 +252,21 @@ int grid_train(const GridCommand& command) {
   forget_environment();
   ProblemCache problems;
   check_some_can_be(plan, problems);
-  const auto seats = settings.local ? seats_of(settings.at_once) : std::vector<int>{};
+  const auto seats = settings.local ? members_of(settings.at_once) : std::vector<int>{};
   constexpr std::size_t of_grid = 4, of_listener = 5; // actors, clock, printer and supervisor
   check_room_for_runs(seats.size(), of_grid + (address ? of_listener : 0));
   const auto journal = open_journal(plan);
   interrupts.resume_by([] { return "the same command goes on from here"; });
   interrupts.started();
-  LentFolders{settings.folder, ""}.rescue_all(); // of nodes of a start that was killed
+  LeasedFolders{settings.folder, ""}.rescue_all(); // of nodes of a start that was killed
   GridConsole console{plan, command.quiet};
-  GridSupervisorOptions options{GridAgenda{agenda_options(plan)}, {}, journal, {}};
-  recall_former(plan, *journal, options.agenda, console);
-  const auto given_up = given_up_lines(plan, options.agenda, console.results());
+  GridSupervisorOptions options{GridQueue{queue_options(plan)}, {}, journal, {}};
+  recall_former(plan, *journal, options.queue, console);
+  const auto given_up = given_up_lines(plan, options.queue, console.results());
   if (command.failed)
-    options.agenda.try_failed_again();
+    options.queue.try_failed_again();
   if (!command.quiet)
-    console.say(grid_headline(plan, options.agenda, seats.size()) + (address ? " here" : "")
+    console.say(grid_headline(plan, options.queue, seats.size()) + (address ? " here" : "")
                 + "; in " + settings.folder);
   if (!command.failed && !given_up.empty())
     console.say(given_up);
@@ -279,10 +279,9 @@ int grid_train(const GridCommand& command) {
     for (const auto processor : seats)
       options.runners.push_back(spawn_trial_runner(
         stage, plan, casts.emplace_back(threads_of_each(seats.size())), processor));
-    options.tell
-      = [&console](const auto& ended, const auto& agenda) { console.tell(ended, agenda); };
+    options.tell = [&console](const auto& ended, const auto& queue) { console.tell(ended, queue); };
     options.awaits_runners = address.has_value();
-    std::optional<GridHosting> hosting;
+    std::optional<GridCoordination> hosting;
     if (address)
       hosting.emplace(system, plan, *address, command.port_file, console);
     const auto ended = carry_out(stage, std::move(options), console, hosting ? &*hosting : nullptr);

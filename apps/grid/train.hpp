@@ -1,7 +1,7 @@
 // troupe grid train: trains the runs of a grid, and goes on where a former start was ended.
 #pragma once
 
-#include "apps/grid/door.hpp"
+#include "apps/grid/listener.hpp"
 #include "apps/grid/plan.hpp"
 
 #include <string>
@@ -38,7 +38,7 @@ int grid_train(const GridCommand& command);
 
 /// So many runs at once as settings allow: at most one for each processor.
 /// @returns the processors, by number
-std::vector<int> seats_of(std::int64_t at_once);
+std::vector<int> members_of(std::int64_t at_once);
 /// The seats of fewer runs than processors share what is left over.
 std::size_t threads_of_each(std::size_t seats);
 /// That the process gets the threads that so many runs at once take, beside `own` of the grid.

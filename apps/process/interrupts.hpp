@@ -14,7 +14,7 @@
 
 namespace troupe {
 
-/// A trainer, or the standstill of several.
+/// A trainer, or the quiescence of several.
 using Stoppable = caf::typed_actor<caf::reacts_to<Stop>>;
 
 /// What asks a program to end in order: SIGINT; SIGTERM; SIGUSR1 and SIGUSR2, which schedulers send

@@ -57,7 +57,7 @@ std::filesystem::path folder_to_resume(const std::string& wanted, const std::str
 }
 
 std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::string& given,
-                                      const ClusterSeat* seat) {
+                                      const ClusterMember* seat) {
   std::optional<FoundRun> found;
   if (!wanted.empty())
     found = found_run(wanted);

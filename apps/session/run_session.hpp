@@ -24,7 +24,7 @@ struct SessionOptions {
   std::optional<ControlTrust> control; ///< where the configuration has remote control
   // Of a process that trains in a cluster:
   /// A worker's way to the cluster's holders; none: this process is all there is.
-  std::function<RemoteHolder(WorkerId worker, const Logger& logger)> way_to_holder;
+  std::function<RemoteHolder(WorkerId worker, const Logger& logger)> connection_to_holder;
   WorkerId first_worker = 0;         ///< number of this process's first worker
   WorkerId all_workers = 0;          ///< in the cluster; 0: those of this process
   double step_duration = 0;          ///< seconds that a batch lasts under virtual time

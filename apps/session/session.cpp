@@ -66,7 +66,7 @@ void Session::compose() {
   auto cast = cast_options(config_, problem_, model_of(config_, *problem_), options_.all_workers);
   check_sources(config_.training, *problem_, *cast.model);
   cast.first_worker = options_.first_worker;
-  cast.way_to_holder = options_.way_to_holder;
+  cast.connection_to_holder = options_.connection_to_holder;
   cast.step_duration = options_.step_duration;
   cast.logger.run = options_.folder.filename().string();
   cast.logger.file = (options_.folder / "log.jsonl").string();
@@ -134,7 +134,7 @@ void Session::begin_control() {
   sources.writer = writer_;
   sources.folder = options_.folder.string();
   sources.log = log_;
-  sources.standstill = cast_.standstill;
+  sources.quiescence = cast_.quiescence;
   const auto saver = spawn_checkpoint(system_, {}, std::move(sources));
   saver_ = caf::actor_cast<caf::actor>(saver);
   self_->send(saver, extensions_->participants());
@@ -142,7 +142,7 @@ void Session::begin_control() {
   control.token = draw_token();
   control.trainers = cast_.trainers;
   control.logger = cast_.logger;
-  control.standstill = cast_.standstill;
+  control.quiescence = cast_.quiescence;
   control.evaluator = cast_.evaluator;
   control.saver = caf::actor_cast<Extension>(saver);
   control.checkpoints = extensions_->checkpoints();
@@ -168,24 +168,24 @@ void Session::open_control(const std::string& token) {
   EntryPointOptions entry{"remote control", "", nullptr, [logger = cast_.logger](const auto& line) {
                             caf::anon_send(logger, Say{Level::warning, line});
                           }};
-  door_.emplace(entry_point_of<Control, Control>(control_, std::move(entry)),
-                listening_endpoint(config_.control.address), *options_.control, token,
-                options_.folder);
+  listener_.emplace(entry_point_of<Control, Control>(control_, std::move(entry)),
+                    listening_endpoint(config_.control.address), *options_.control, token,
+                    options_.folder);
 }
 
 /// Whoever follows the log sees its end.
 void Session::close_control() {
-  if (door_) // nobody else has reached it
+  if (listener_) // nobody else has reached it
     self_->request(control_, drain_deadline, Drain{})
       .receive([](const Drained&) {}, [](const caf::error&) {});
-  door_.reset();
+  listener_.reset();
 }
 
 // -- the end --------------------------------------------------------------------------------------
 
 std::vector<Stoppable> Session::stoppable() const {
-  if (cast_.standstill)
-    return {cast_.standstill};
+  if (cast_.quiescence)
+    return {cast_.quiescence};
   return {cast_.trainers.begin(), cast_.trainers.end()};
 }
 

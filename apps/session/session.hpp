@@ -7,7 +7,7 @@
 #include "apps/session/run_session.hpp"
 #include "apps/session/session_extensions.hpp"
 #include "apps/session/worker_ends.hpp"
-#include "apps/transport/control_door.hpp"
+#include "apps/transport/control_listener.hpp"
 
 #include <memory>
 #include <optional>
@@ -68,7 +68,7 @@ private:
   Cast cast_;
   caf::actor saver_;
   RunControl control_;
-  std::optional<ControlDoor> door_;
+  std::optional<ControlListener> listener_;
   RunWriter writer_;
   std::string log_; ///< the id of the run's log
   std::optional<SessionExtensions> extensions_;

@@ -195,7 +195,7 @@ SaveThese SessionExtensions::participants() const {
 }
 
 std::vector<AttachedExtension> SessionExtensions::spawn(const ConfiguredExtension& extension,
-                                                        bool under_way) const {
+                                                        bool in_flight) const {
   // A checkpoint saves all workers of its process.
   const auto each = extension.participation.workers == "all" && extension.type != "checkpoint";
   const auto workers = each ? context_.cast.trainers.size() : 1;
@@ -204,7 +204,7 @@ std::vector<AttachedExtension> SessionExtensions::spawn(const ConfiguredExtensio
     try {
       auto context = context_;
       context.worker = static_cast<WorkerId>(worker);
-      context.under_way = under_way;
+      context.in_flight = in_flight;
       const auto spawned = spawn_extension(extension, context);
       all.push_back({.name = spawned.name,
                      .trainer = worker,
@@ -221,7 +221,7 @@ std::vector<AttachedExtension> SessionExtensions::spawn(const ConfiguredExtensio
 
 std::vector<AttachedExtension>
 SessionExtensions::spawn_from_words(const std::string& type, const std::string& name,
-                                    const std::vector<std::string>& words, bool under_way) const {
+                                    const std::vector<std::string>& words, bool in_flight) const {
   auto section = config::Node::map("remote control");
   section.put("type", config::Node::scalar(type, "remote control", true));
   for (const auto& word : words)
@@ -235,7 +235,7 @@ SessionExtensions::spawn_from_words(const std::string& type, const std::string& 
     throw ConfigError("'" + extension.type
                       + "' shares parameters from the start or not at all; it cannot be attached "
                         "to a running training");
-  auto spawned = spawn(extension, under_way);
+  auto spawned = spawn(extension, in_flight);
   for (auto& each : spawned)
     each.words = words_of(type, words);
   return spawned;

@@ -39,13 +39,13 @@ public:
 
   /// One for each trainer that it concerns, not subscribed yet. Remote control calls it, too, from
   /// its actor: it changes nothing here.
-  /// @param under_way they are for a training that runs already
+  /// @param in_flight they are for a training that runs already
   std::vector<AttachedExtension> spawn(const ConfiguredExtension& extension,
-                                       bool under_way = false) const;
+                                       bool in_flight = false) const;
   /// The extension that "key=value" describe as a section of the configuration would.
   std::vector<AttachedExtension> spawn_from_words(const std::string& type, const std::string& name,
                                                   const std::vector<std::string>& words,
-                                                  bool under_way = false) const;
+                                                  bool in_flight = false) const;
 
   /// Waits until they have ended what they have under way.
   void drain();

@@ -126,8 +126,8 @@ private:
     session.all_workers = options_.workers;
     session.step_duration
       = options_.step.size() > 1 ? options_.step[worker] : options_.step.front();
-    session.way_to_holder = [this](WorkerId of, const Logger& logger) {
-      ClusterSeat seat;
+    session.connection_to_holder = [this](WorkerId of, const Logger& logger) {
+      ClusterMember seat;
       seat.workers = options_.workers;
       seat.holders.resize(options_.holders);
       SimulatedConnectorOptions ways;

@@ -200,7 +200,7 @@ caf::io::scribe_ptr connection_of(caf::actor_system& system, Descriptor descript
 
 TlsSession shake_hands_within(const TlsContext& context, int descriptor,
                               std::chrono::steady_clock::time_point until,
-                              const NobodyWaits& nobody_waits) {
+                              const Cancelled& cancelled) {
   using namespace std::chrono_literals;
   auto tls = context.connect(descriptor);
   for (;;) {
@@ -212,7 +212,7 @@ TlsSession shake_hands_within(const TlsContext& context, int descriptor,
     const short events = step == TlsSession::Step::reads ? POLLIN : POLLOUT;
     pollfd polled{descriptor, events, 0};
     const auto left = until - std::chrono::steady_clock::now();
-    if (left <= 0s || (nobody_waits && nobody_waits()))
+    if (left <= 0s || (cancelled && cancelled()))
       throw IoError("it does not answer in time");
     poll(&polled, 1, static_cast<int>(std::min<std::int64_t>(100, left / 1ms + 1)));
   }
@@ -231,21 +231,21 @@ caf::actor node_broker(caf::actor_system& system) {
 
 caf::expected<RemoteActor> connect_actor(caf::actor_system& system, const Endpoint& endpoint,
                                          const Trust& trust, caf::timespan deadline,
-                                         const NobodyWaits& nobody_waits) {
+                                         const Cancelled& cancelled) {
   constexpr double connection_deadline = 3; // a packet that was lost is sent again meanwhile
   const auto until = std::chrono::steady_clock::now() + deadline;
   const auto seconds = std::chrono::duration<double>(deadline).count();
   Descriptor descriptor;
   try {
     descriptor
-      = Descriptor{connect_tcp(endpoint, std::min(seconds, connection_deadline), nobody_waits)};
+      = Descriptor{connect_tcp(endpoint, std::min(seconds, connection_deadline), cancelled)};
   } catch (const IoError& e) {
     return fail(Error::unavailable, e.what());
   }
   TlsSession tls;
   try {
     if (trust.tls)
-      tls = shake_hands_within(*trust.tls, descriptor.get(), until, nobody_waits);
+      tls = shake_hands_within(*trust.tls, descriptor.get(), until, cancelled);
   } catch (const IoError& e) {
     return caf::make_error(caf::sec::disconnect_during_handshake, std::string{e.what()});
   }

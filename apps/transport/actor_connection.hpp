@@ -28,6 +28,6 @@ struct RemoteActor {
 /// CAF's.
 caf::expected<RemoteActor> connect_actor(caf::actor_system& system, const Endpoint& endpoint,
                                          const Trust& trust, caf::timespan deadline,
-                                         const NobodyWaits& nobody_waits = {});
+                                         const Cancelled& cancelled = {});
 
 } // namespace troupe

@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto status_deadline = 3s; // of a holder that was reached
-constexpr double bulk_deadline = 5;  // seconds, for a connection for blocks
+constexpr double block_deadline = 5; // seconds, for a connection for blocks
 
 class HolderConnectorState {
 public:
@@ -58,13 +58,13 @@ public:
     try {
       // A format that saves bytes is asked for the network: then it is the network.
       const auto saves = options_.channel.wire.format != WireFormat::float32;
-      auto socket = open_bulk_socket(system, {endpoint.host, status->bulk_port},
-                                     saves || options_.network ? "" : status->bulk_name,
-                                     options_.trust, options_.cluster, bulk_deadline);
+      auto socket = open_block_socket(system, {endpoint.host, status->block_port},
+                                      saves || options_.network ? "" : status->block_name,
+                                      options_.trust, options_.cluster, block_deadline);
       sockets_[shard] = socket;
       controls_[shard] = *control;
       return ShardRoute{to_string(endpoint), *control,
-                        spawn_bulk_channel(system, std::move(socket), options_.channel)};
+                        spawn_block_channel(system, std::move(socket), options_.channel)};
     } catch (const Failure& e) {
       const auto refused = e.code() == ExitCode::refused;
       return fail(refused ? Error::invalid_options : Error::unavailable, e.what());
@@ -88,7 +88,7 @@ public:
 private:
   Self self_ = nullptr;
   HolderConnectorOptions options_;
-  std::map<std::uint64_t, std::shared_ptr<BulkSocket>> sockets_;
+  std::map<std::uint64_t, std::shared_ptr<BlockSocket>> sockets_;
   std::map<std::uint64_t, ParameterHolder> controls_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/block_transfer/bulk_channel.hpp"
+#include "apps/block_transfer/block_channel.hpp"
 #include "apps/transport/node_system.hpp"
 
 namespace troupe {
@@ -9,7 +9,7 @@ struct HolderConnectorOptions {
   std::vector<Endpoint> holders; ///< by shard
   Trust trust;
   std::string cluster;
-  BulkChannelOptions channel;
+  BlockChannelOptions channel;
   bool network = false; ///< blocks cross the network even within one machine
 };
 

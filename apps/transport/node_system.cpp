@@ -153,9 +153,9 @@ EntryPoint holder_entry_point(const ParameterHolder& holder, const std::string& 
 
 caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,
                                             const Trust& trust, const std::string& token,
-                                            const NobodyWaits& nobody_waits) {
+                                            const Cancelled& cancelled) {
   return handle_of(introduce_to_holder(
-    system, reach_actor<EntryPoint>(system, endpoint, trust, nobody_waits), token));
+    system, reach_actor<EntryPoint>(system, endpoint, trust, cancelled), token));
 }
 
 caf::expected<ParameterHolder> reach_holder_within(caf::actor_system& system,
@@ -180,12 +180,12 @@ bool wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const 
   const auto waited = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
-  const auto nobody_waits = [&] { return interrupted || waited() >= deadline; };
+  const auto cancelled = [&] { return interrupted || waited() >= deadline; };
   auto said = false;
   auto pause = 50ms;
   while (!interrupted) {
     const auto holder = introduce_to_holder(
-      system, reach_actor<EntryPoint>(system, endpoint, trust, nobody_waits), token);
+      system, reach_actor<EntryPoint>(system, endpoint, trust, cancelled), token);
     if (holder) {
       caf::anon_send_exit(holder->handle, caf::exit_reason::user_shutdown);
       if (trust.tls && !holder->asked_token)

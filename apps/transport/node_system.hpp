@@ -69,7 +69,7 @@ EntryPoint holder_entry_point(const ParameterHolder& holder, const std::string& 
 /// @returns Error::invalid_options where the holder does not let this process in.
 caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,
                                             const Trust& trust, const std::string& token,
-                                            const NobodyWaits& nobody_waits = {});
+                                            const Cancelled& cancelled = {});
 /// The same within a deadline.
 caf::expected<ParameterHolder> reach_holder_within(caf::actor_system& system,
                                                    const Endpoint& endpoint, const Trust& trust,

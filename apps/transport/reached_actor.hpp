@@ -16,9 +16,9 @@ namespace troupe {
 /// Connects to an actor, once: it takes some seconds at most, and less where nobody waits any more.
 template <class Handle>
 caf::expected<Handle> reach_actor(caf::actor_system& system, const Endpoint& endpoint,
-                                  const Trust& trust, const NobodyWaits& nobody_waits = {},
+                                  const Trust& trust, const Cancelled& cancelled = {},
                                   caf::timespan deadline = std::chrono::seconds{5}) {
-  auto reached = connect_actor(system, endpoint, trust, deadline, nobody_waits);
+  auto reached = connect_actor(system, endpoint, trust, deadline, cancelled);
   if (!reached)
     return std::move(reached.error());
   if (!reached->actor || !system.assignable(reached->signatures, system.message_types<Handle>()))

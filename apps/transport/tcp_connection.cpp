@@ -38,9 +38,9 @@ struct Addresses {
 };
 
 /// What came of a connection that was begun: 0, or an errno.
-int wait_for_connection(int descriptor, double deadline, const NobodyWaits& nobody_waits) {
+int wait_for_connection(int descriptor, double deadline, const Cancelled& cancelled) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(deadline);
-  while (!(nobody_waits && nobody_waits())) {
+  while (!(cancelled && cancelled())) {
     const std::chrono::duration<double, std::milli> left = until - std::chrono::steady_clock::now();
     if (left.count() <= 0)
       break;
@@ -57,7 +57,7 @@ int wait_for_connection(int descriptor, double deadline, const NobodyWaits& nobo
 
 } // namespace
 
-int connect_tcp(const Endpoint& endpoint, double deadline, const NobodyWaits& nobody_waits) {
+int connect_tcp(const Endpoint& endpoint, double deadline, const Cancelled& cancelled) {
   const Addresses addresses{endpoint};
   std::string reason = "it has no address";
   for (auto* address = addresses.first; address != nullptr; address = address->ai_next) {
@@ -65,8 +65,7 @@ int connect_tcp(const Endpoint& endpoint, double deadline, const NobodyWaits& no
       = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     auto error = descriptor < 0 ? errno : 0;
     if (error == 0 && ::connect(descriptor, address->ai_addr, address->ai_addrlen) != 0)
-      error
-        = errno == EINPROGRESS ? wait_for_connection(descriptor, deadline, nobody_waits) : errno;
+      error = errno == EINPROGRESS ? wait_for_connection(descriptor, deadline, cancelled) : errno;
     if (error == 0)
       return descriptor;
     reason = std::strerror(error);

@@ -9,12 +9,12 @@
 namespace troupe {
 
 /// Whether nobody waits for a connection any longer. Empty: somebody does.
-using NobodyWaits = std::function<bool()>;
+using Cancelled = std::function<bool()>;
 
 /// Connects to the first address of the endpoint that answers, for at most `deadline` seconds each.
 /// @returns the descriptor, which does not block and is the caller's to close.
 /// @throws IoError with the reason, for a sentence that names the endpoint.
-int connect_tcp(const Endpoint& endpoint, double deadline, const NobodyWaits& nobody_waits = {});
+int connect_tcp(const Endpoint& endpoint, double deadline, const Cancelled& cancelled = {});
 
 /// Listens on the endpoint; port 0: any free one.
 /// @returns the descriptor, which does not block and is the caller's to close.

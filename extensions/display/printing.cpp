@@ -4,8 +4,8 @@
 #include "base/text/text.hpp"
 #include "base/text/wrapped_text.hpp"
 #include "extensions/support/drain.hpp"
-#include "extensions/support/in_turn.hpp"
 #include "extensions/support/saved_state.hpp"
+#include "extensions/support/serial_queue.hpp"
 #include "extensions/support/write_row.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
 #include "messages/requests/request_within.hpp"
@@ -93,7 +93,7 @@ Row with_loss(Row row, const Position& position, std::optional<double> loss) {
 
 struct PrintingState {
   static constexpr const char* name = "printing";
-  UnderWay under_way;
+  InFlight in_flight;
   RowColumns columns;
   LossBetweenRows loss;
   std::optional<RowKey> last; ///< row that was printed, or will be
@@ -110,7 +110,7 @@ Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> sel
       return;
     if (event.callback != Callback::on_interrupt)
       self->state.last = row_of(event);
-    const auto ticket = self->state.under_way.begin();
+    const auto ticket = self->state.in_flight.begin();
     const auto callback = event.callback;
     const auto reason = event.reason;
     const auto extent = event.extent;
@@ -124,13 +124,13 @@ Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> sel
             self->send(logger, Say{Level::info, "training is interrupted: " + reason});
           else if (const auto shown = with_loss(row, position, loss); !shown.records.empty())
             self->send(logger, Say{Level::info, self->state.columns.text(shown, options, extent)});
-          self->state.under_way.end(ticket);
+          self->state.in_flight.end(ticket);
         },
         [=](const caf::error& error) {
           self->send(logger, Say{Level::warning, "printing could not read batch "
                                                    + std::to_string(event.position.batches)
                                                    + " of the log: " + sentence(error)});
-          self->state.under_way.end(ticket);
+          self->state.in_flight.end(ticket);
         });
   };
   return {
@@ -139,8 +139,8 @@ Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> sel
       print(ask.event);
       return GateAnswer{};
     },
-    [self](const Drain&) { return self->state.under_way.drain(self); },
-    [self](const SaveExtension&) { return self->state.under_way.save(self); },
+    [self](const Drain&) { return self->state.in_flight.drain(self); },
+    [self](const SaveExtension&) { return self->state.in_flight.save(self); },
     restores_nothing,
   };
 }
@@ -159,7 +159,8 @@ std::string print_row(const Row& row, const PrintingOptions& options) {
   return RowColumns{}.text(row, options);
 }
 
-std::string RowColumns::text(const Row& row, const PrintingOptions& options, const Extent& extent) {
+std::string RowColumns::text(const Row& row, const PrintingOptions& options,
+                             const ExpectedLength& extent) {
   const auto& style = options.style;
   if (style != "line" && style != "table" && style != "json")
     throw std::invalid_argument("printing has no style '" + style

@@ -40,7 +40,8 @@ std::string print_row(const Row& row, const PrintingOptions& options);
 class RowColumns {
 public:
   /// @param extent of the run, whose largest numbers have room in front of the records
-  std::string text(const Row& row, const PrintingOptions& options, const Extent& extent = {});
+  std::string text(const Row& row, const PrintingOptions& options,
+                   const ExpectedLength& extent = {});
 
 private:
   std::size_t head_ = 0;                       ///< columns in front of the records

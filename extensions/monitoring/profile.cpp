@@ -19,24 +19,24 @@ constexpr auto status_deadline = std::chrono::seconds{30};
 
 struct ProfileState {
   static constexpr const char* name = "profile";
-  UnderWay under_way;
+  InFlight in_flight;
 };
 
 Extension::behavior_type profile(Extension::stateful_pointer<ProfileState> self,
                                  const Trainer& trainer, const Logger& logger) {
   const auto tell = [=] {
-    const auto ticket = self->state.under_way.begin();
+    const auto ticket = self->state.in_flight.begin();
     request_within(self, trainer, status_deadline, GetStatus{})
       .then(
         [=](const Status& status) {
           self->send(logger, Say{Level::info, "where the time went:\n"
                                                 + print_time_report(time_report(status))});
-          self->state.under_way.end(ticket);
+          self->state.in_flight.end(ticket);
         },
         [=](const caf::error& error) {
           self->send(logger, Say{Level::warning,
                                  "there is no profile: the trainer answered: " + sentence(error)});
-          self->state.under_way.end(ticket);
+          self->state.in_flight.end(ticket);
         });
   };
   return {
@@ -45,8 +45,8 @@ Extension::behavior_type profile(Extension::stateful_pointer<ProfileState> self,
       tell();
       return GateAnswer{};
     },
-    [self](const Drain&) { return self->state.under_way.drain(self); },
-    [self](const SaveExtension&) { return self->state.under_way.save(self); },
+    [self](const Drain&) { return self->state.in_flight.drain(self); },
+    [self](const SaveExtension&) { return self->state.in_flight.save(self); },
     restores_nothing,
   };
 }

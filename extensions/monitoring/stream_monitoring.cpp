@@ -2,8 +2,8 @@
 
 #include "base/text/duration.hpp"
 #include "extensions/support/drain.hpp"
-#include "extensions/support/in_turn.hpp"
 #include "extensions/support/saved_state.hpp"
+#include "extensions/support/serial_queue.hpp"
 #include "extensions/support/write_row.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
 #include "messages/requests/request_within.hpp"
@@ -71,7 +71,7 @@ public:
     return promise;
   }
 
-  UnderWay under_way;
+  InFlight in_flight;
 
 private:
   /// A measurement that is under way, or waits for its turn.
@@ -85,7 +85,7 @@ private:
   /// Measures, and hands the records to the gate's promise, or to the logger where there is none.
   void evaluate(const LoopEvent& event,
                 std::optional<caf::typed_response_promise<GateAnswer>> promise) {
-    const auto ticket = under_way.begin();
+    const auto ticket = in_flight.begin();
     if (!promise)
       self_->send(logger_, Expect{row_of(event), expected(event)});
     jobs_[ticket]
@@ -138,7 +138,7 @@ private:
     return name + std::to_string(event.subscription);
   }
 
-  void give_up(UnderWay::Ticket ticket, const std::string& what) {
+  void give_up(InFlight::Ticket ticket, const std::string& what) {
     const auto found = jobs_.find(ticket);
     if (found == jobs_.end())
       return;
@@ -149,7 +149,7 @@ private:
     settle(ticket, {});
   }
 
-  void settle(UnderWay::Ticket ticket, Records records) {
+  void settle(InFlight::Ticket ticket, Records records) {
     const auto found = jobs_.find(ticket);
     if (found == jobs_.end())
       return;
@@ -165,7 +165,7 @@ private:
     }
     begin_next();
     answer_if_caught_up();
-    under_way.end(ticket);
+    in_flight.end(ticket);
   }
 
   Records records(const Evaluated& evaluated) const {
@@ -198,7 +198,7 @@ private:
   Section section_ = Section::validation;
   Evaluator evaluator_;
   Logger logger_;
-  std::map<UnderWay::Ticket, Job> jobs_; ///< the first is measured
+  std::map<InFlight::Ticket, Job> jobs_; ///< the first is measured
   bool measures_ = false;
   std::vector<std::function<void()>> held_back_; ///< answers to a trainer that is too far ahead
 };
@@ -211,8 +211,8 @@ Extension::behavior_type stream_monitoring(StreamMonitoringState::Self self,
   return {
     [&state](const LoopEvent& event) { return state.look(event); },
     [&state](const AskGate& ask) { return state.ask(ask.event); },
-    [&state, self](const Drain&) { return state.under_way.drain(self); },
-    [&state, self](const SaveExtension&) { return state.under_way.save(self); },
+    [&state, self](const Drain&) { return state.in_flight.drain(self); },
+    [&state, self](const SaveExtension&) { return state.in_flight.save(self); },
     restores_nothing,
   };
 }

@@ -2,8 +2,8 @@
 
 #include "extensions/monitoring/timestamp.hpp"
 #include "extensions/stopping/terminal_conditions.hpp"
-#include "extensions/support/in_turn.hpp"
 #include "extensions/support/saved_state.hpp"
+#include "extensions/support/serial_queue.hpp"
 #include "extensions/support/write_row.hpp"
 #include "messages/checkpoint/run_file_names.hpp"
 #include "messages/requests/error.hpp"
@@ -120,7 +120,7 @@ private:
               Promise promise) {
     const auto found = row.find(training_status);
     const auto status = found == row.end() ? not_converged : to_string(found->second);
-    auto verdict = BestModel::Verdict::nothing;
+    auto verdict = BestModel::Decision::nothing;
     try {
       verdict = best_.look(row, status);
     } catch (const std::invalid_argument& e) {
@@ -129,14 +129,14 @@ private:
       return;
     }
     std::vector<std::string> paths;
-    if (verdict == BestModel::Verdict::save)
+    if (verdict == BestModel::Decision::save)
       paths.push_back(path_.string());
     const auto is_new = row.contains(options_.record) && looked_at_ != event.position.batches;
     if (is_new && options_.intermediate)
       paths.push_back(intermediate_path(path_, episode_of(event)).string());
     if (paths.empty()) {
       promise.deliver(GateAnswer{});
-      if (verdict == BestModel::Verdict::restatus)
+      if (verdict == BestModel::Decision::restatus)
         write(event, AmendRun{path_.string(),
                               saved_model,
                               {{"status", Value{status}},
@@ -225,7 +225,7 @@ private:
   std::filesystem::path path_;
   std::string prefix_; ///< of the validation's records
   caf::timespan deadline_{};
-  InTurn turns_;
+  SerialQueue turns_;
   BestModel best_;
   Totals totals_;           ///< at the last validation
   ExactSum batch_loss_sum_; ///< the same

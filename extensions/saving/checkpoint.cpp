@@ -32,7 +32,7 @@ constexpr auto another_file = "checkpoint.bin";
 
 /// A state that is being taken, or waits to be written.
 struct Taking {
-  std::vector<UnderWay::Ticket> tickets; ///< its own, and of those whose place it has taken
+  std::vector<InFlight::Ticket> tickets; ///< its own, and of those whose place it has taken
   WriteRun file;
   Write row;
   std::size_t trainers = 0, others = 0;                        ///< answers that are missing
@@ -68,7 +68,7 @@ public:
   void take_state(const LoopEvent& event,
                   std::optional<caf::typed_response_promise<GateAnswer>> gate) {
     const auto taking = std::make_shared<Taking>();
-    taking->tickets = {under_way.begin()};
+    taking->tickets = {in_flight.begin()};
     taking->gate = std::move(gate);
     taking->row = write_row(event, {});
     taking->file.keep = options_.keep;
@@ -85,28 +85,28 @@ public:
       }
       taking->file.paths.push_back((std::filesystem::path{sources_.folder} / path).string());
     }
-    if (sources_.standstill && options_.resumable)
-      await_standstill(taking);
+    if (sources_.quiescence && options_.resumable)
+      await_quiescence(taking);
     else
       take(taking);
   }
 
-  UnderWay under_way;
+  InFlight in_flight;
 
 private:
-  void await_standstill(const std::shared_ptr<Taking>& taking) {
+  void await_quiescence(const std::shared_ptr<Taking>& taking) {
     const auto lost = [this, taking](const caf::error& error) {
       taking->error = "the workers did not come to a standstill: " + sentence(error);
       release(*taking);
       settle(*taking, {{}, taking->error, 0, 0});
     };
-    request_within(self_, sources_.standstill, state_deadline, CallStandstill{})
+    request_within(self_, sources_.quiescence, state_deadline, RequestQuiescence{})
       .then(
-        [this, taking, lost](const StandstillCalled&) {
+        [this, taking, lost](const QuiescenceRequested&) {
           release(*taking);
-          self_->request(sources_.standstill, caf::infinite, AwaitStandstill{})
+          self_->request(sources_.quiescence, caf::infinite, AwaitQuiescence{})
             .then(
-              [this, taking](const StandstillReached&) {
+              [this, taking](const QuiescenceReached&) {
                 taking->stands_still = true;
                 take(taking);
               },
@@ -166,7 +166,7 @@ private:
       return;
     release(*taking);
     if (std::exchange(taking->stands_still, false))
-      self_->send(sources_.standstill, EndStandstill{});
+      self_->send(sources_.quiescence, EndQuiescence{});
     if (taking->error.empty())
       enqueue(taking);
     else
@@ -268,7 +268,7 @@ private:
       taking.row.records["_checkpoint_seconds"] = Value{result.seconds};
     self_->send(sources_.logger, taking.row);
     for (const auto ticket : taking.tickets)
-      under_way.end(ticket);
+      in_flight.end(ticket);
   }
 
   /// An interrupt: what could not be saved is to be gone on with once there is a place for it.
@@ -301,7 +301,7 @@ Checkpoint::behavior_type checkpoint(CheckpointState::Self self, CheckpointOptio
   return {
     [&state](const LoopEvent& event) { state.take_state(event, {}); },
     [&state](const AskGate& ask) { return state.ask(ask.event); },
-    [&state, self](const Drain&) { return state.under_way.drain(self); },
+    [&state, self](const Drain&) { return state.in_flight.drain(self); },
     saves_nothing,
     restores_nothing,
     [&state](const SaveThese& these) { state.save_these(these.extensions); },

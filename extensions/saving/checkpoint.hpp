@@ -4,7 +4,7 @@
 
 #include "messages/checkpoint/checkpoint.hpp"
 #include "messages/log/log.hpp"
-#include "messages/quiesce/standstill.hpp"
+#include "messages/quiesce/quiescence.hpp"
 
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ struct CheckpointSources {
   RunWriter writer;
   std::string folder;         ///< of the run
   std::string log;            ///< the id of its log
-  Standstill standstill = {}; ///< of the trainers; null: the one that asks stands still meanwhile
+  Quiescence quiescence = {}; ///< of the trainers; null: the one that asks stands still meanwhile
   RunStopper stopper = {};    ///< of all workers; null: the trainers are all
 };
 
@@ -48,7 +48,7 @@ void check(const CheckpointOptions& options);
 /// own: `<path>` whole or not at all. From the taking on one more state waits at most; of several
 /// the newest, and Drain for one of the others is answered when that is written.
 ///
-/// Where there is a standstill, the state is that of the first moment from then on at which all
+/// Where there is a quiescence, the state is that of the first moment from then on at which all
 /// workers are between two batches and none waits for another. The gate is answered before, so that
 /// its trainer can go on as far as the others need it.
 ///

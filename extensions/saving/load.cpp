@@ -53,7 +53,7 @@ const SavedTrainer& of_worker(const SavedRun& run, WorkerId worker) {
 }
 
 /// @throws std::invalid_argument for a position at which this training cannot go on.
-void check_position(const SavedTrainer& saved, const Extent& extent) {
+void check_position(const SavedTrainer& saved, const ExpectedLength& extent) {
   const auto epochs = saved.position.epochs;
   const auto begin = epochs * extent.batches_per_epoch;
   const auto inside = saved.cursor - begin; // batches of the epoch under way

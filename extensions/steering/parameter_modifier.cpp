@@ -1,7 +1,7 @@
 #include "extensions/steering/parameter_modifier.hpp"
 
-#include "extensions/support/in_turn.hpp"
 #include "extensions/support/saved_state.hpp"
+#include "extensions/support/serial_queue.hpp"
 #include "extensions/support/write_row.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
 #include "messages/requests/error.hpp"
@@ -22,13 +22,13 @@ Conditions parameter_modifier_conditions() {
   return conditions;
 }
 
-SettingOverTime::SettingOverTime(const ParameterModifierOptions& options, bool under_way)
+SettingOverTime::SettingOverTime(const ParameterModifierOptions& options, bool in_flight)
   : schedule_(options.schedule),
     plateau_(options.schedule.patience, options.schedule.name == ValueCurve::plateau
                                           ? chosen(options.schedule.choose, options.schedule.record)
                                           : Choose::min),
     timeline_(options.timeline),
-    under_way_(under_way) {
+    in_flight_(in_flight) {
   if (!is_builtin_timeline(timeline_))
     throw std::invalid_argument(unknown_timeline(timeline_, {}));
 }
@@ -36,7 +36,7 @@ SettingOverTime::SettingOverTime(const ParameterModifierOptions& options, bool u
 double SettingOverTime::next(const Position& now, double old) {
   const auto time = time_on(now, timeline_);
   if (!begun_) {
-    origin_ = under_way_ ? time : 0;
+    origin_ = in_flight_ ? time : 0;
     start_ = old;
   } else if (old != last_)
     follow(old);
@@ -206,7 +206,7 @@ private:
   bool record_ = false;
   Logger logger_;
   bool warned_ = false;
-  InTurn turns_; ///< a state is saved when the row that is being read has been used
+  SerialQueue turns_; ///< a state is saved when the row that is being read has been used
 };
 
 Extension::behavior_type modifier_behavior(ParameterModifierState& state) {
@@ -249,8 +249,8 @@ void check(const ParameterModifierOptions& options) {
 
 Extension spawn_parameter_modifier(caf::actor_system& system,
                                    const ParameterModifierOptions& options, Logger logger,
-                                   bool under_way) {
-  return system.spawn(scheduled_modifier, options, SettingOverTime{options, under_way},
+                                   bool in_flight) {
+  return system.spawn(scheduled_modifier, options, SettingOverTime{options, in_flight},
                       std::move(logger));
 }
 

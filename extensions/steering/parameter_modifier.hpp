@@ -30,8 +30,8 @@ class SettingOverTime {
 public:
   SettingOverTime() = default;
   /// @throws std::invalid_argument for an unknown timeline, or a schedule that cannot be.
-  /// @param under_way the time at the first `next` is the schedule's 0, instead of the run's
-  explicit SettingOverTime(const ParameterModifierOptions& options, bool under_way = false);
+  /// @param in_flight the time at the first `next` is the schedule's 0, instead of the run's
+  explicit SettingOverTime(const ParameterModifierOptions& options, bool in_flight = false);
 
   /// @param old the setting's value now
   /// @returns the value for the next update.
@@ -52,7 +52,7 @@ private:
   ValueSchedule schedule_;
   Plateau plateau_;
   std::string timeline_ = "batches";
-  bool under_way_ = false;
+  bool in_flight_ = false;
   bool begun_ = false;
   double origin_ = 0; ///< of the schedule's time, on the timeline
   double start_ = 0, last_ = 0, scale_ = 1;
@@ -66,11 +66,11 @@ void check(const ParameterModifierOptions& options);
 /// A gate: the setting has its new value at the next update. A plateau reads its record from the
 /// row of the log, and waits where the record was announced; a row without it changes nothing, and
 /// the first epoch without it gives a warning. It ends when nobody holds a handle to it any more.
-/// @param under_way it comes while training goes on, and its schedule begins there
+/// @param in_flight it comes while training goes on, and its schedule begins there
 /// @throws std::invalid_argument for options that cannot be.
 Extension spawn_parameter_modifier(caf::actor_system& system,
                                    const ParameterModifierOptions& options, Logger logger,
-                                   bool under_way = false);
+                                   bool in_flight = false);
 
 /// The value of a setting after n batches.
 /// @param old what it was

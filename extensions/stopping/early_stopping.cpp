@@ -1,6 +1,6 @@
 #include "extensions/stopping/early_stopping.hpp"
 
-#include "extensions/support/in_turn.hpp"
+#include "extensions/support/serial_queue.hpp"
 
 namespace troupe {
 
@@ -27,7 +27,7 @@ EarlyStopping::EarlyStopping(const EarlyStoppingOptions& options)
   : track_(tracking(options)),
     finish_(finishing(options)) {}
 
-RowVerdict EarlyStopping::look(const LoopEvent& event, const Records& row) {
+RowDecision EarlyStopping::look(const LoopEvent& event, const Records& row) {
   auto verdict = track_.look(event, row);
   auto noted = row;
   noted.insert(verdict.answer.records.begin(), verdict.answer.records.end());

@@ -33,13 +33,13 @@ Conditions early_stopping_conditions();
 std::string notification_of(const EarlyStoppingOptions& options);
 
 /// TrackTheBest, and behind it FinishIfNoImprovement with its notification.
-class EarlyStopping : public RowDecision {
+class EarlyStopping : public RowRule {
 public:
   /// @throws std::invalid_argument for both of epochs and batches, or none, or no record.
   explicit EarlyStopping(const EarlyStoppingOptions& options);
 
-  RowVerdict look(const LoopEvent& event, const Records& row) override;
-  std::string sought() const override { return track_.sought(); }
+  RowDecision look(const LoopEvent& event, const Records& row) override;
+  std::string awaited_record() const override { return track_.awaited_record(); }
   Records state() const override;
   void restore(const Records& state) override;
 

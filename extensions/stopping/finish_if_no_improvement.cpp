@@ -1,7 +1,7 @@
 #include "extensions/stopping/finish_if_no_improvement.hpp"
 
-#include "extensions/support/in_turn.hpp"
 #include "extensions/support/saved_state.hpp"
+#include "extensions/support/serial_queue.hpp"
 
 #include <stdexcept>
 
@@ -26,20 +26,20 @@ FinishIfNoImprovement::FinishIfNoImprovement(const FinishIfNoImprovementOptions&
                                 "one, like notification: validation_loss_best_so_far");
 }
 
-RowVerdict FinishIfNoImprovement::look(const LoopEvent& event, const Records& row) {
+RowDecision FinishIfNoImprovement::look(const LoopEvent& event, const Records& row) {
   const auto found = row.find(notification_);
   patience_.look(event.position, found != row.end() && truthy(found->second));
-  RowVerdict verdict;
+  RowDecision decision;
   if (!patience_.begun())
-    return verdict;
-  auto& answer = verdict.answer;
+    return decision;
+  auto& answer = decision.answer;
   answer.records[patience_record_] = Value{patience_.left(event.position)};
   answer.finish = patience_.over(event.position) && !event.done;
   if (answer.finish)
     answer.reason = "no " + notification_ + " for " + patience_.text() + ", the last one was after "
                     + "batch " + std::to_string(patience_.state().batches) + ", epoch "
                     + std::to_string(patience_.state().epochs);
-  return verdict;
+  return decision;
 }
 
 Records FinishIfNoImprovement::state() const {

@@ -26,13 +26,13 @@ std::string patience_record_of(const FinishIfNoImprovementOptions& options);
 /// Writes what is left of the patience, and ends training where that is 0 or less. It counts by the
 /// position of training since the last row with a truthy notification; before the first such row it
 /// does nothing.
-class FinishIfNoImprovement : public RowDecision {
+class FinishIfNoImprovement : public RowRule {
 public:
   /// @throws std::invalid_argument for both of epochs and batches, or none, or no notification.
   explicit FinishIfNoImprovement(const FinishIfNoImprovementOptions& options);
 
-  RowVerdict look(const LoopEvent& event, const Records& row) override;
-  std::string sought() const override { return patience_.begun() ? "" : notification_; }
+  RowDecision look(const LoopEvent& event, const Records& row) override;
+  std::string awaited_record() const override { return patience_.begun() ? "" : notification_; }
   Records state() const override;
   void restore(const Records& state) override;
 

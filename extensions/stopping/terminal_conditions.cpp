@@ -1,7 +1,7 @@
 #include "extensions/stopping/terminal_conditions.hpp"
 
-#include "extensions/support/in_turn.hpp"
 #include "extensions/support/saved_state.hpp"
+#include "extensions/support/serial_queue.hpp"
 #include "messages/schedule/choose.hpp"
 
 #include <stdexcept>
@@ -35,27 +35,27 @@ TerminalGate::TerminalGate(const TerminalConditionsOptions& options)
                                 + "record: validation_loss");
 }
 
-RowVerdict TerminalGate::look(const LoopEvent& event, const Records& row) {
-  RowVerdict verdict;
+RowDecision TerminalGate::look(const LoopEvent& event, const Records& row) {
+  RowDecision decision;
   switch (event.callback) {
   case Callback::on_resumption:
-    verdict.answer = answer(event, conditions_.resume(event.position));
+    decision.answer = answer(event, conditions_.resume(event.position));
     break;
   case Callback::after_batch:
   case Callback::after_epoch:
     if (event.callback == Callback::after_batch && conditions_.closes_epoch(event.position))
-      verdict.answer.close_epoch = true; // it ends there, with what the epoch's validation finds
+      decision.answer.close_epoch = true; // it ends there, with what the epoch's validation finds
     else
-      verdict.answer = answer(event, conditions_.look(event.position, loss_in(row, record_)));
+      decision.answer = answer(event, conditions_.look(event.position, loss_in(row, record_)));
     break;
   case Callback::on_interrupt: conditions_.interrupt(); break;
   case Callback::after_training:
-    verdict.answer.records[training_status] = Value{conditions_.status()};
-    verdict.status = in_words();
+    decision.answer.records[training_status] = Value{conditions_.status()};
+    decision.status = in_words();
     break;
   default: break;
   }
-  return verdict;
+  return decision;
 }
 
 /// An epoch whose last batch this is is closed before the end.

@@ -25,13 +25,13 @@ inline constexpr const char* training_causes = "training_causes"; ///< in the lo
 
 /// Carries TerminalConditions. At the end it records `training_status`, and keeps it with all
 /// causes in the log's status: `training_status`, `training_causes` with "; " between them.
-class TerminalGate : public RowDecision {
+class TerminalGate : public RowRule {
 public:
   /// @throws std::invalid_argument for limits that cannot be.
   explicit TerminalGate(const TerminalConditionsOptions& options);
 
-  RowVerdict look(const LoopEvent& event, const Records& row) override;
-  std::string sought() const override { return ""; }
+  RowDecision look(const LoopEvent& event, const Records& row) override;
+  std::string awaited_record() const override { return ""; }
   /// Status and causes are in it, too, for whoever reads a saved run.
   Records state() const override;
   void restore(const Records& state) override;

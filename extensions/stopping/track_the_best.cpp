@@ -1,7 +1,7 @@
 #include "extensions/stopping/track_the_best.hpp"
 
-#include "extensions/support/in_turn.hpp"
 #include "extensions/support/saved_state.hpp"
+#include "extensions/support/serial_queue.hpp"
 
 namespace troupe {
 
@@ -16,21 +16,21 @@ TrackTheBest::TrackTheBest(const TrackTheBestOptions& options)
     nan_(options.nan),
     best_(options.record, options.choose) {}
 
-RowVerdict TrackTheBest::look(const LoopEvent& event, const Records& row) {
-  RowVerdict verdict;
+RowDecision TrackTheBest::look(const LoopEvent& event, const Records& row) {
+  RowDecision decision;
   const auto found = best_.offer(row);
-  if (found == BestRecord::Verdict::best) {
-    verdict.answer.records[notification_] = Value{true};
-    verdict.status["best_" + best_.record()] = Value{best_.state().value};
-  } else if (found == BestRecord::Verdict::not_a_number && nan_ == OnNan::stop && !event.done) {
-    verdict.answer.finish = true;
-    verdict.answer.reason
+  if (found == BestRecord::Decision::best) {
+    decision.answer.records[notification_] = Value{true};
+    decision.status["best_" + best_.record()] = Value{best_.state().value};
+  } else if (found == BestRecord::Decision::not_a_number && nan_ == OnNan::stop && !event.done) {
+    decision.answer.finish = true;
+    decision.answer.reason
       = best_.record() + " is not a number after batch " + std::to_string(event.position.batches)
         + ", epoch " + std::to_string(event.position.epochs)
         + (best_.state().any ? "; the best one was " + shortest(best_.state().value)
                              : "; there was no number before");
   }
-  return verdict;
+  return decision;
 }
 
 Records TrackTheBest::state() const {

@@ -24,13 +24,13 @@ std::string notification_of(const TrackTheBestOptions& options);
 
 /// Writes the notification (true) where the row's record is strictly better than all before, and
 /// the status `best_<record>`. The first value counts as best, a tie does not, a NaN never.
-class TrackTheBest : public RowDecision {
+class TrackTheBest : public RowRule {
 public:
   /// @throws std::invalid_argument for an empty name of the record.
   explicit TrackTheBest(const TrackTheBestOptions& options);
 
-  RowVerdict look(const LoopEvent& event, const Records& row) override;
-  std::string sought() const override { return best_.state().any ? "" : best_.record(); }
+  RowDecision look(const LoopEvent& event, const Records& row) override;
+  std::string awaited_record() const override { return best_.state().any ? "" : best_.record(); }
   Records state() const override;
   void restore(const Records& state) override;
 

@@ -1,9 +1,9 @@
 #include "extensions/support/composite.hpp"
 
 #include "extensions/support/child_conditions.hpp"
-#include "extensions/support/in_turn.hpp"
 #include "extensions/support/merge_answers.hpp"
 #include "extensions/support/saved_state.hpp"
+#include "extensions/support/serial_queue.hpp"
 #include "extensions/support/write_row.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/requests/request_within.hpp"
@@ -243,7 +243,7 @@ private:
   CompositeOptions options_;
   caf::timespan deadline_{};
   ChildConditions conditions_;
-  InTurn turns_;
+  SerialQueue turns_;
 };
 
 Extension::behavior_type composite(CompositeState::Self self, std::vector<CompositeChild> children,

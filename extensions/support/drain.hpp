@@ -13,7 +13,7 @@ namespace troupe {
 
 /// Knows what an extension has under way, and answers Drain, and SaveExtension, once what had begun
 /// before the request is over. Work ends in any order.
-class UnderWay {
+class InFlight {
 public:
   using Ticket = std::uint64_t; ///< of a piece of work, from 1 in the order of their beginnings
   Ticket begin() { return *open_.insert(++begun_).first; }

@@ -15,11 +15,11 @@ namespace troupe {
 namespace {
 
 /// The records that an observer has sent to the logger, and the events that are to be confirmed.
-class RecordsOnTheWay {
+class RecordsInFlight {
 public:
   using Self = Extension::pointer;
 
-  explicit RecordsOnTheWay(Logger logger) : logger_(std::move(logger)) {}
+  explicit RecordsInFlight(Logger logger) : logger_(std::move(logger)) {}
 
   void write(Self self, Write row) {
     sent_ += row.records.size();
@@ -27,7 +27,7 @@ public:
   }
 
   /// Confirms the event that is being handled, now or later. @param me this one, kept until then
-  static caf::result<void> confirm(Self self, const std::shared_ptr<RecordsOnTheWay>& me) {
+  static caf::result<void> confirm(Self self, const std::shared_ptr<RecordsInFlight>& me) {
     const auto so_far = me->sent_;
     me->waiting_.push_back({so_far, self->make_response_promise()});
     me->answer();
@@ -70,14 +70,14 @@ Extension::behavior_type record_maker(Extension::stateful_pointer<RecordMakerSta
   self->state.name = name;
   self->state.maker = given;
   auto& maker = *given;
-  const auto on_the_way = std::make_shared<RecordsOnTheWay>(logger);
+  const auto in_flight = std::make_shared<RecordsInFlight>(logger);
   return {
-    [self, &maker, on_the_way](const LoopEvent& event) -> caf::result<void> {
+    [self, &maker, in_flight](const LoopEvent& event) -> caf::result<void> {
       if (auto records = maker.records(event); !records.empty())
-        on_the_way->write(self, write_row(event, std::move(records)));
+        in_flight->write(self, write_row(event, std::move(records)));
       if (!self->current_message_id().is_request())
         return caf::unit;
-      return RecordsOnTheWay::confirm(self, on_the_way);
+      return RecordsInFlight::confirm(self, in_flight);
     },
     [&maker](const AskGate& ask) {
       GateAnswer answer;

@@ -1,7 +1,7 @@
 #include "extensions/support/row_gate.hpp"
 
 #include "base/text/nearest_name.hpp"
-#include "extensions/support/in_turn.hpp"
+#include "extensions/support/serial_queue.hpp"
 #include "extensions/support/write_row.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/requests/request_within.hpp"
@@ -22,7 +22,7 @@ public:
   using Self = Extension::stateful_pointer<RowGateState>;
 
   void begin(Self self, const std::string& name_for_people,
-             const std::shared_ptr<RowDecision>& decision, const Logger& logger,
+             const std::shared_ptr<RowRule>& decision, const Logger& logger,
              caf::timespan deadline) {
     self_ = self;
     name_for_people_ = name_for_people;
@@ -60,7 +60,7 @@ public:
   caf::typed_response_promise<Drained> drain() {
     auto promise = self_->make_response_promise<Drained>();
     turns_.add([this, promise]() mutable {
-      if (const auto sought = decision_->sought(); looked_ > 0 && !met_ && !sought.empty())
+      if (const auto sought = decision_->awaited_record(); looked_ > 0 && !met_ && !sought.empty())
         self_->send(logger_, Say{Level::warning, missing(sought)});
       promise.deliver(Drained{});
       turns_.over();
@@ -109,7 +109,7 @@ private:
   void decide(const LoopEvent& event, const Records& row, const Answered& answered,
               const Failed& failed) {
     ++looked_;
-    if (const auto sought = decision_->sought(); !met_ && !sought.empty()) {
+    if (const auto sought = decision_->awaited_record(); !met_ && !sought.empty()) {
       met_ = row.count(sought) != 0;
       for (const auto& [record, value] : row)
         names_.insert(record);
@@ -144,18 +144,18 @@ private:
 
   Self self_ = nullptr;
   std::string name_for_people_;
-  std::shared_ptr<RowDecision> decision_;
+  std::shared_ptr<RowRule> decision_;
   Logger logger_;
   caf::timespan deadline_{};
-  InTurn turns_;
+  SerialQueue turns_;
   std::uint64_t looked_ = 0;    ///< at how many rows
   bool met_ = false;            ///< what is sought was in one of them
   std::set<std::string> names_; ///< of the records in them, for the sentence where it was in none
 };
 
 Extension::behavior_type row_gate(RowGateState::Self self, const std::string& name,
-                                  const std::shared_ptr<RowDecision>& decision,
-                                  const Logger& logger, caf::timespan deadline) {
+                                  const std::shared_ptr<RowRule>& decision, const Logger& logger,
+                                  caf::timespan deadline) {
   auto& state = self->state;
   state.begin(self, name, decision, logger, deadline);
   return {
@@ -170,7 +170,7 @@ Extension::behavior_type row_gate(RowGateState::Self self, const std::string& na
 } // namespace
 
 Extension spawn_row_gate(caf::actor_system& system, const std::string& name,
-                         std::shared_ptr<RowDecision> decision, Logger logger, double deadline) {
+                         std::shared_ptr<RowRule> decision, Logger logger, double deadline) {
   const caf::timespan time = request_deadline(name, deadline);
   return system.spawn(row_gate, name, std::move(decision), std::move(logger), time);
 }

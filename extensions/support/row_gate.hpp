@@ -10,21 +10,21 @@
 namespace troupe {
 
 /// What was decided, and what the logger shall keep for the whole run ("best_validation_loss").
-struct RowVerdict {
+struct RowDecision {
   GateAnswer answer;
   Records status = {};
 };
 
 /// The decision, without an actor in sight.
-class RowDecision {
+class RowRule {
 public:
-  virtual ~RowDecision() = default;
+  virtual ~RowRule() = default;
 
   /// @throws std::invalid_argument for a row that it cannot decide from.
-  virtual RowVerdict look(const LoopEvent& event, const Records& row) = 0;
+  virtual RowDecision look(const LoopEvent& event, const Records& row) = 0;
 
   /// The record that it has not met yet and cannot do without; "" once it has.
-  virtual std::string sought() const = 0;
+  virtual std::string awaited_record() const = 0;
 
   /// For a checkpoint.
   virtual Records state() const = 0;
@@ -42,6 +42,6 @@ public:
 /// @param deadline seconds for a row to be complete, > 0
 /// @throws std::invalid_argument for another deadline.
 Extension spawn_row_gate(caf::actor_system& system, const std::string& name,
-                         std::shared_ptr<RowDecision> decision, Logger logger, double deadline);
+                         std::shared_ptr<RowRule> decision, Logger logger, double deadline);
 
 } // namespace troupe

@@ -3,7 +3,7 @@
 #include "base/text/text.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/wire/type_ids.hpp"
-#include "model/tensor/drift.hpp"
+#include "model/tensor/divergence.hpp"
 
 #include <array>
 #include <cmath>
@@ -83,12 +83,12 @@ private:
   /// Asks what costs least first.
   bool may_sync(const LoopEvent& event) const {
     return limit_ && !sync_->rests() && limit_->may_sync(sync_->now())
-           && tokens_->may_take(sync_->now()) && has_drifted(event.parameters.values);
+           && tokens_->may_take(sync_->now()) && has_diverged(event.parameters.values);
   }
 
-  bool has_drifted(const Block& parameters) const {
+  bool has_diverged(const Block& parameters) const {
     return options_.drift == 0
-           || relative_drift(parameters.view(), sync_->taken().view()) > options_.drift;
+           || relative_divergence(parameters.view(), sync_->taken().view()) > options_.drift;
   }
 
   Records report(const LoopEvent& event) {

@@ -16,8 +16,8 @@ struct SharedParamsRateLimitedOptions {
   RateLimitOptions limit = {};    ///< share of the time
   TokenBucketOptions tokens = {}; ///< syncs per second
   /// Sync only where the parameters have moved by more than this share of what they were after the
-  /// last sync (model/tensor/drift.hpp), >= 0; 0: whenever. Costs a copy of them, and a pass over
-  /// both.
+  /// last sync (model/tensor/divergence.hpp), >= 0; 0: whenever. Costs a copy of them, and a pass
+  /// over both.
   double drift = 0;
   FIELDS(sync, limit, tokens, drift);
 };

@@ -32,7 +32,7 @@ inline Demand demand_of(const Push& push) { return {Needs::training, push.id.wor
 inline Demand demand_of(const Exchange& exchange) { return demand_of(exchange.push); }
 inline Demand demand_of(const PushPart& push) { return {Needs::training, push.id.worker}; }
 inline Demand demand_of(const StopAll&) { return {Needs::training}; }
-inline Demand demand_of(const UseBulkPort&) { return {Needs::own_process}; }
+inline Demand demand_of(const UseBlockPort&) { return {Needs::own_process}; }
 inline Demand demand_of(const RestoreHolder&) { return {Needs::own_process}; }
 
 inline Membered membered_by(const Join& join, const Joined&) {

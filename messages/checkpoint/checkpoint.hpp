@@ -29,7 +29,7 @@ std::string to_string(SeparatePart part);
 bool from_text(std::string_view text, SeparatePart& part); ///< false for an unknown word
 
 /// How much of a log belongs to a state.
-struct LogExtent {
+struct LogLength {
   std::string path;
   std::uint64_t bytes = 0; ///< the last line may be cut
   FIELDS(path, bytes);
@@ -41,7 +41,7 @@ struct WriteRun {
   std::vector<std::string> paths;
   std::uint32_t keep = 1;             ///< files of one path, this one included: x.bin, x.1.bin, ...
   std::vector<SeparatePart> separate; ///< parts that get a file of their own
-  LogExtent log_file;                 ///< where these want it
+  LogLength log_file;                 ///< where these want it
   FIELDS(run, paths, keep, separate, log_file);
 };
 

@@ -15,7 +15,7 @@
 namespace troupe {
 
 /// What carries blocks. A ParameterHolder is one itself.
-using BulkHolder = caf::typed_actor<
+using BlockHolder = caf::typed_actor<
   caf::replies_to<CreateIfAbsent>::with<Parameters>, caf::replies_to<Pull>::with<Parameters>,
   caf::replies_to<Await>::with<Parameters>, caf::replies_to<Exchange>::with<Parameters>>;
 
@@ -28,7 +28,7 @@ struct ConnectShard {
 struct ShardRoute {
   std::string address; ///< for people
   ParameterHolder control;
-  BulkHolder bulk;
+  BlockHolder bulk;
   FIELDS(address, control, bulk);
 };
 
@@ -51,7 +51,7 @@ struct Watch {
 };
 
 /// The remote holder to itself: a look at what is under way.
-struct LookAtShards {
+struct CheckShards {
   FIELDS();
 };
 

@@ -52,7 +52,7 @@ struct LogTail {
 };
 
 /// Control to itself: a look at who is still waited for.
-struct LookAtControl {
+struct CheckControl {
   FIELDS();
 };
 

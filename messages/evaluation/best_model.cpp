@@ -58,15 +58,15 @@ std::string validation_stats(const Records& row, const std::string& prefix,
   return text + (text.empty() ? "[" : " [") + tag + "]";
 }
 
-BestModel::Verdict BestModel::look(const Records& row, const std::string& status) {
-  if (best_.offer(row) == BestRecord::Verdict::best) {
+BestModel::Decision BestModel::look(const Records& row, const std::string& status) {
+  if (best_.offer(row) == BestRecord::Decision::best) {
     status_ = status;
-    return Verdict::save;
+    return Decision::save;
   }
   if (!best_.state().any || status == status_)
-    return Verdict::nothing;
+    return Decision::nothing;
   status_ = status;
-  return Verdict::restatus;
+  return Decision::restatus;
 }
 
 void BestModel::restore(const State& state) {

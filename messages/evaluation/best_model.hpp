@@ -39,7 +39,7 @@ std::string validation_stats(const Records& row, const std::string& prefix, cons
 /// Which validation has found the best model so far.
 class BestModel {
 public:
-  enum class Verdict {
+  enum class Decision {
     nothing,
     save,     ///< the record is strictly better than all before; a NaN never is
     restatus, ///< it is not, but the file of the best says another status
@@ -59,7 +59,7 @@ public:
 
   /// Looks at a row, which may have no validation, while training has this status.
   /// @throws std::invalid_argument where the record is a text or a flag.
-  Verdict look(const Records& row, const std::string& status);
+  Decision look(const Records& row, const std::string& status);
 
   double loss() const { return best_.state().value; } ///< the best so far
   State state() const { return {best_.state(), status_}; }

@@ -32,19 +32,19 @@ BestRecord::BestRecord(std::string record, Choose choose) : record_(std::move(re
   choose_ = chosen(choose, record_);
 }
 
-BestRecord::Verdict BestRecord::offer(const Records& row) {
+BestRecord::Decision BestRecord::offer(const Records& row) {
   const auto found = row.find(record_);
   if (found == row.end())
-    return Verdict::absent;
+    return Decision::absent;
   const auto value = comparable(record_, found->second);
   if (std::isnan(value))
-    return Verdict::not_a_number;
+    return Decision::not_a_number;
   if (is_undefined(row, record_))
-    return Verdict::undefined;
+    return Decision::undefined;
   if (state_.any && !is_better(value, state_.value, choose_))
-    return Verdict::no_better;
+    return Decision::no_better;
   state_ = {true, value};
-  return Verdict::best;
+  return Decision::best;
 }
 
 } // namespace troupe

@@ -23,7 +23,7 @@ bool from_text(std::string_view text, OnNan& policy); ///< false for an unknown 
 /// better does.
 class BestRecord {
 public:
-  enum class Verdict {
+  enum class Decision {
     absent,       ///< the row has no such record
     not_a_number, ///< it is NaN
     undefined,    ///< it is 0/0, and its 0 stands for nothing
@@ -45,7 +45,7 @@ public:
 
   /// Looks at a row.
   /// @throws std::invalid_argument where the record is a text or a flag; what was best stays so.
-  Verdict offer(const Records& row);
+  Decision offer(const Records& row);
 
   const std::string& record() const { return record_; }
   const State& state() const { return state_; }

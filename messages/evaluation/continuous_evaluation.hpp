@@ -44,7 +44,7 @@ struct VersionsEvaluated {
 };
 
 /// The continuous evaluator to itself: a look at the workers and at the time.
-struct LookAtVersions {
+struct CheckVersions {
   FIELDS();
 };
 

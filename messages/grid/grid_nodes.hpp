@@ -10,7 +10,7 @@
 //     |                      | <--- AskForTrial ------------ |   one for each runner that is free
 //     | <--- OfferRunner --- |                               |
 //     | ---- RunTrial -----> |   the run's folder is moved to the node's
-//     |                      | ---- LentTrial -------------> |
+//     |                      | ---- LeasedTrial -------------> |
 //     |                      | <--- ReturnTrial ------------ |
 //     |                      |   the run's folder is moved back
 //     | <--- TrialEnded ---- | ---- TrialReturned ---------> |
@@ -77,7 +77,7 @@ struct AskForTrial {
 };
 
 /// All that a runner has to know of a trial.
-struct LentTrial {
+struct LeasedTrial {
   RunTrial trial;
   std::string settings; ///< of the run, as YAML
   std::string home;     ///< the run's folder on the host's machine, as its results name it
@@ -104,9 +104,9 @@ struct LeaveGrid {
 };
 
 /// What nodes reach of a host.
-using GridDoor = caf::typed_actor<
+using GridListener = caf::typed_actor<
   caf::replies_to<JoinGrid>::with<GridJoined>, caf::replies_to<ShowWord>::with<NodeAdmitted>,
-  caf::replies_to<RenewNode>::with<NodeRenewed>, caf::replies_to<AskForTrial>::with<LentTrial>,
+  caf::replies_to<RenewNode>::with<NodeRenewed>, caf::replies_to<AskForTrial>::with<LeasedTrial>,
   caf::replies_to<ReturnTrial>::with<TrialReturned>, caf::reacts_to<LeaveGrid>>;
 
 // -- in the host's process ------------------------------------------------------------------------
@@ -134,16 +134,16 @@ struct GridClosed {
 };
 
 /// The host to itself: a look at the leases.
-struct LookAtNodes {
+struct CheckNodes {
   FIELDS();
 };
 
-using GridHost
-  = GridDoor::extend<caf::replies_to<RunTrial>::with<TrialEnded>, caf::reacts_to<ServeGrid>,
-                     caf::reacts_to<StopNodes>, caf::replies_to<CloseGrid>::with<GridClosed>>;
+using GridCoordinator
+  = GridListener::extend<caf::replies_to<RunTrial>::with<TrialEnded>, caf::reacts_to<ServeGrid>,
+                         caf::reacts_to<StopNodes>, caf::replies_to<CloseGrid>::with<GridClosed>>;
 
 /// Folders of runs, by their names below the grid's folder, on the way to nodes and back
-/// (messages/grid/lent_folders.hpp).
+/// (messages/grid/leased_folders.hpp).
 struct OpenFolder {
   std::string node; ///< the folder of a node, by its name below the grid's folder
   FIELDS(node);
@@ -177,7 +177,7 @@ struct RescueAgain {
   FIELDS();
 };
 
-using FolderKeeper
+using FolderManager
   = caf::typed_actor<caf::replies_to<OpenFolder>::with<FoldersMoved>,
                      caf::replies_to<LendRun>::with<FoldersMoved>,
                      caf::replies_to<BringHome>::with<FoldersMoved>,
@@ -185,7 +185,7 @@ using FolderKeeper
 
 // -- in a node's process --------------------------------------------------------------------------
 
-using LentRunner = caf::typed_actor<caf::replies_to<LentTrial>::with<TrialEnded>>;
+using LeasedRunner = caf::typed_actor<caf::replies_to<LeasedTrial>::with<TrialEnded>>;
 
 /// Asks for a way to the host, after an earlier one was lost, too.
 struct ConnectGrid {
@@ -193,8 +193,8 @@ struct ConnectGrid {
 };
 struct GridRoute {
   std::string address; ///< for people
-  GridDoor door;
-  FIELDS(address, door);
+  GridListener listener;
+  FIELDS(address, listener);
 };
 
 /// Asks for the word in a folder.
@@ -225,7 +225,7 @@ struct GridEntered {
 };
 
 /// Answers when the host has admitted the node, or with why it is none.
-using GridEntrance = caf::typed_actor<caf::replies_to<EnterGrid>::with<GridEntered>>;
+using GridAdmission = caf::typed_actor<caf::replies_to<EnterGrid>::with<GridEntered>>;
 
 struct StartNode {
   FIELDS();
@@ -253,7 +253,7 @@ struct NodeEnded {
 };
 
 /// The node to itself: a look at its lease.
-struct LookAtHost {
+struct CheckHost {
   FIELDS();
 };
 
@@ -265,10 +265,10 @@ using GridNode
 // clang-format off
 #define TROUPE_GRID_NODE_MESSAGES(X) \
   X(JoinGrid) X(GridJoined) X(ShowWord) X(NodeAdmitted) X(RenewNode) X(NodeRenewed) \
-  X(AskForTrial) X(LentTrial) X(ReturnTrial) X(TrialReturned) X(LeaveGrid) X(ServeGrid) \
-  X(StopNodes) X(CloseGrid) X(GridClosed) X(LookAtNodes) X(OpenFolder) X(LendRun) \
+  X(AskForTrial) X(LeasedTrial) X(ReturnTrial) X(TrialReturned) X(LeaveGrid) X(ServeGrid) \
+  X(StopNodes) X(CloseGrid) X(GridClosed) X(CheckNodes) X(OpenFolder) X(LendRun) \
   X(BringHome) X(RescueRun) X(FoldersMoved) X(ConnectGrid) X(GridRoute) X(ReadWord) \
-  X(WordRead) X(StartNode) X(StopNode) X(NodeEnded) X(LookAtHost) X(LeaveRescues) \
+  X(WordRead) X(StartNode) X(StopNode) X(NodeEnded) X(CheckHost) X(LeaveRescues) \
   X(RescueAgain) X(EnterGrid) X(GridEntered)
 // clang-format on
 

@@ -9,7 +9,7 @@ std::optional<ReadBatch> BatchesAhead::ask(Step wanted) {
     next_ = wanted;
   wanted_ = wanted;
   drop_all_but(wanted_, next_);
-  if (under_way_ + ready_.size() >= ahead_)
+  if (in_flight_ + ready_.size() >= ahead_)
     return {};
   ReadBatch batch;
   if (!spare_.empty()) {
@@ -17,12 +17,12 @@ std::optional<ReadBatch> BatchesAhead::ask(Step wanted) {
     spare_.pop_back();
   }
   batch.cursor = next_++;
-  ++under_way_;
+  ++in_flight_;
   return batch;
 }
 
 void BatchesAhead::arrived(ReadBatch batch) {
-  --under_way_;
+  --in_flight_;
   const auto is_ready = std::any_of(ready_.begin(), ready_.end(), [&batch](const auto& each) {
     return each.cursor == batch.cursor;
   });

@@ -23,7 +23,7 @@ public:
   /// One that was asked for has come from the loader,
   void arrived(ReadBatch batch);
   /// or never will.
-  void lost() { --under_way_; }
+  void lost() { --in_flight_; }
 
   /// @returns batch `wanted` where it is ready; from then on it counts no more.
   std::optional<ReadBatch> take(Step wanted);
@@ -36,7 +36,7 @@ private:
   Step ahead_;
   Step next_ = 0;                ///< cursor that is asked for next
   Step wanted_ = 0;              ///< cursor that is trained on next
-  Step under_way_ = 0;           ///< batches with the loader
+  Step in_flight_ = 0;           ///< batches with the loader
   std::vector<ReadBatch> ready_; ///< with cursors wanted_ .. next_ - 1, in any order
   std::vector<ReadBatch> spare_;
 };

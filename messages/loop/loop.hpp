@@ -142,19 +142,19 @@ struct Advance {
   FIELDS(batches);
 };
 
-/// Lets training stand between two batches after so many more, pauses or not, until MoveOn. A new
-/// one takes the place of the last.
-struct StandStill {
+/// Lets training stand between two batches after so many more, pauses or not, until
+/// LeaveQuiescence. A new one takes the place of the last.
+struct Quiesce {
   Step batches = 0;
   FIELDS(batches);
 };
 /// The trainer stands there, or it does not train. Nothing of it is under way.
-struct Standing {
+struct Quiesced {
   Position position;
   bool training = false; ///< it would go on
   FIELDS(position, training);
 };
-struct MoveOn {
+struct LeaveQuiescence {
   FIELDS();
 };
 
@@ -168,7 +168,7 @@ struct StopAll {
 inline Stop stop_of(const StopAll& all) {
   return {StopLevel::after_batch, all.reason, all.interrupt, 0, !all.interrupt};
 }
-/// Whoever does that: the standstill of a process, or a worker's way to the cluster's holders.
+/// Whoever does that: the quiescence of a process, or a worker's way to the cluster's holders.
 using RunStopper = caf::typed_actor<caf::reacts_to<StopAll>>;
 
 /// The trainer is one of several workers: where an extension that acts for all of them
@@ -212,7 +212,7 @@ struct Status {
   std::string waiting_for; ///< the gate that is awaited, or ""
   Position position;
   Totals totals;
-  Extent extent;
+  ExpectedLength extent;
   double loss = 0;
   double learning_rate = 0;
   std::vector<SubscriptionReport> subscriptions;
@@ -258,7 +258,7 @@ struct Restored {
 struct ContinueTraining {
   FIELDS();
 };
-struct LookAround {
+struct CheckDeadlines {
   FIELDS();
 };
 
@@ -266,8 +266,8 @@ using Trainer = caf::typed_actor<
   caf::replies_to<Start>::with<Finished>, caf::replies_to<Subscribe>::with<Subscribed>,
   caf::replies_to<SubscribeGate>::with<Subscribed>,
   caf::replies_to<Unsubscribe>::with<Unsubscribed>, caf::reacts_to<Stop>, caf::reacts_to<Pause>,
-  caf::reacts_to<Resume>, caf::reacts_to<Advance>, caf::replies_to<StandStill>::with<Standing>,
-  caf::reacts_to<MoveOn>, caf::reacts_to<EndTogether>, caf::replies_to<Set>::with<SetDone>,
+  caf::reacts_to<Resume>, caf::reacts_to<Advance>, caf::replies_to<Quiesce>::with<Quiesced>,
+  caf::reacts_to<LeaveQuiescence>, caf::reacts_to<EndTogether>, caf::replies_to<Set>::with<SetDone>,
   caf::replies_to<RegisterTimeline>::with<SetDone>, caf::reacts_to<BeMain>,
   caf::replies_to<GetStatus>::with<Status>, caf::replies_to<Save>::with<SavedTrainer>,
   caf::replies_to<Restore>::with<Restored>>;

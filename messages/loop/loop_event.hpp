@@ -59,7 +59,7 @@ struct Snapshot {
 };
 
 /// What the trainer trains, for whoever draws progress.
-struct Extent {
+struct ExpectedLength {
   Step batches_per_epoch = 0;
   std::uint64_t examples_per_epoch = 0;
   // After which training ends; 0 where no extension says so. The nearest counts.
@@ -109,7 +109,7 @@ struct LoopEvent {
   /// totals.loss and totals.batch_loss before anything of them is rounded away: means come from
   /// these, so that one huge loss does not swallow all that follow. Beside the totals, too.
   ExactSum loss_sum, batch_loss_sum;
-  Extent extent;
+  ExpectedLength extent;
   std::uint64_t lost = 0; ///< copies this observer missed since the last one that reached it
   std::string reason;     ///< why training ended or failed; at the last callbacks
   Snapshot parameters;    ///< where the subscription asked for them; else empty

@@ -2,81 +2,82 @@
 
 namespace troupe {
 
-std::string to_string(LoopStep step) {
+std::string to_string(LoopPhase step) {
   if (auto callback = callback_of(step))
     return to_string(*callback);
   switch (step) {
-  case LoopStep::idle: return "idle";
-  case LoopStep::batch: return "batch";
-  case LoopStep::update: return "update";
-  case LoopStep::ended: return "ended";
+  case LoopPhase::idle: return "idle";
+  case LoopPhase::batch: return "batch";
+  case LoopPhase::update: return "update";
+  case LoopPhase::ended: return "ended";
   default: return "failed";
   }
 }
 
-std::optional<Callback> callback_of(LoopStep step) {
+std::optional<Callback> callback_of(LoopPhase step) {
   switch (step) {
-  case LoopStep::before_training: return Callback::before_training;
-  case LoopStep::on_resumption: return Callback::on_resumption;
-  case LoopStep::before_epoch: return Callback::before_epoch;
-  case LoopStep::before_batch: return Callback::before_batch;
-  case LoopStep::before_update: return Callback::before_update;
-  case LoopStep::after_batch: return Callback::after_batch;
-  case LoopStep::after_epoch: return Callback::after_epoch;
-  case LoopStep::on_interrupt: return Callback::on_interrupt;
-  case LoopStep::on_error: return Callback::on_error;
-  case LoopStep::after_training: return Callback::after_training;
+  case LoopPhase::before_training: return Callback::before_training;
+  case LoopPhase::on_resumption: return Callback::on_resumption;
+  case LoopPhase::before_epoch: return Callback::before_epoch;
+  case LoopPhase::before_batch: return Callback::before_batch;
+  case LoopPhase::before_update: return Callback::before_update;
+  case LoopPhase::after_batch: return Callback::after_batch;
+  case LoopPhase::after_epoch: return Callback::after_epoch;
+  case LoopPhase::on_interrupt: return Callback::on_interrupt;
+  case LoopPhase::on_error: return Callback::on_error;
+  case LoopPhase::after_training: return Callback::after_training;
   default: return std::nullopt;
   }
 }
 
 namespace {
 
-LoopStep the_end(const LoopFacts& facts) {
-  return facts.interrupted ? LoopStep::on_interrupt : LoopStep::after_training;
+LoopPhase the_end(const LoopFacts& facts) {
+  return facts.interrupted ? LoopPhase::on_interrupt : LoopPhase::after_training;
 }
 
-LoopStep within_epoch(const LoopFacts& facts) {
-  return facts.epoch_has_batch && !facts.close_epoch ? LoopStep::before_batch
-                                                     : LoopStep::after_epoch;
+LoopPhase within_epoch(const LoopFacts& facts) {
+  return facts.epoch_has_batch && !facts.close_epoch ? LoopPhase::before_batch
+                                                     : LoopPhase::after_epoch;
 }
 
-LoopStep end_within_epoch(const LoopFacts& facts) {
-  return facts.close_epoch && facts.epoch_started ? LoopStep::after_epoch : the_end(facts);
+LoopPhase end_within_epoch(const LoopFacts& facts) {
+  return facts.close_epoch && facts.epoch_started ? LoopPhase::after_epoch : the_end(facts);
 }
 
 /// An epoch that was left in the middle goes on where it was, without another before_epoch.
-LoopStep into_epoch(const LoopFacts& facts) {
+LoopPhase into_epoch(const LoopFacts& facts) {
   if (facts.epoch_started)
     return within_epoch(facts);
-  return facts.data_ended ? the_end(facts) : LoopStep::before_epoch;
+  return facts.data_ended ? the_end(facts) : LoopPhase::before_epoch;
 }
 
 } // namespace
 
-LoopStep next(LoopStep step, const LoopFacts& facts) {
+LoopPhase next(LoopPhase step, const LoopFacts& facts) {
   switch (step) {
-  case LoopStep::idle: return LoopStep::before_training;
-  case LoopStep::before_training:
+  case LoopPhase::idle: return LoopPhase::before_training;
+  case LoopPhase::before_training:
     if (facts.finish)
       return the_end(facts);
-    return facts.resumed ? LoopStep::on_resumption : into_epoch(facts);
-  case LoopStep::on_resumption: return facts.finish ? end_within_epoch(facts) : into_epoch(facts);
-  case LoopStep::before_epoch: return facts.finish ? end_within_epoch(facts) : within_epoch(facts);
-  case LoopStep::before_batch: return facts.finish ? end_within_epoch(facts) : LoopStep::batch;
-  case LoopStep::batch: return facts.update_waits ? LoopStep::before_update : LoopStep::after_batch;
-  case LoopStep::before_update: return LoopStep::update;
-  case LoopStep::update: return LoopStep::after_batch;
-  case LoopStep::after_batch: return facts.finish ? end_within_epoch(facts) : within_epoch(facts);
-  case LoopStep::after_epoch:
+    return facts.resumed ? LoopPhase::on_resumption : into_epoch(facts);
+  case LoopPhase::on_resumption: return facts.finish ? end_within_epoch(facts) : into_epoch(facts);
+  case LoopPhase::before_epoch: return facts.finish ? end_within_epoch(facts) : within_epoch(facts);
+  case LoopPhase::before_batch: return facts.finish ? end_within_epoch(facts) : LoopPhase::batch;
+  case LoopPhase::batch:
+    return facts.update_waits ? LoopPhase::before_update : LoopPhase::after_batch;
+  case LoopPhase::before_update: return LoopPhase::update;
+  case LoopPhase::update: return LoopPhase::after_batch;
+  case LoopPhase::after_batch: return facts.finish ? end_within_epoch(facts) : within_epoch(facts);
+  case LoopPhase::after_epoch:
     return facts.finish || facts.finish_epoch ? the_end(facts) : into_epoch(facts);
-  case LoopStep::on_interrupt: return LoopStep::after_training;
-  case LoopStep::after_training: return LoopStep::ended;
-  case LoopStep::on_error: return LoopStep::failed;
-  case LoopStep::ended:
-  case LoopStep::failed: return step;
+  case LoopPhase::on_interrupt: return LoopPhase::after_training;
+  case LoopPhase::after_training: return LoopPhase::ended;
+  case LoopPhase::on_error: return LoopPhase::failed;
+  case LoopPhase::ended:
+  case LoopPhase::failed: return step;
   }
-  return LoopStep::failed;
+  return LoopPhase::failed;
 }
 
 } // namespace troupe

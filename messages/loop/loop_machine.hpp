@@ -19,7 +19,7 @@
 
 namespace troupe {
 
-enum class LoopStep : std::uint8_t {
+enum class LoopPhase : std::uint8_t {
   idle,
   before_training,
   on_resumption,
@@ -37,10 +37,10 @@ enum class LoopStep : std::uint8_t {
   failed,
 };
 
-std::string to_string(LoopStep step);
+std::string to_string(LoopPhase step);
 
 /// The callback that a step is, where it is one.
-std::optional<Callback> callback_of(LoopStep step);
+std::optional<Callback> callback_of(LoopPhase step);
 
 /// What the next step depends on.
 struct LoopFacts {
@@ -56,6 +56,6 @@ struct LoopFacts {
 };
 
 /// @returns the step after `step`; ended and failed stay what they are.
-LoopStep next(LoopStep step, const LoopFacts& facts);
+LoopPhase next(LoopPhase step, const LoopFacts& facts);
 
 } // namespace troupe

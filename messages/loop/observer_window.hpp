@@ -11,23 +11,23 @@ namespace troupe {
 /// arrive in order, so its confirmation stands for all before it. Nothing here waits.
 class ObserverWindow {
 public:
-  enum class Verdict { lose, send, send_and_confirm };
+  enum class Decision { lose, send, send_and_confirm };
 
   /// @param window copies under way before one is lost; 0 counts as 1
   explicit ObserverWindow(std::uint32_t window) : window_(window == 0 ? 1 : window) {}
 
   /// Decides about the next copy. One that `must` arrive (the last callbacks of a run) is sent
   /// whatever is under way.
-  Verdict offer(bool must = false) {
+  Decision offer(bool must = false) {
     if (!must && sent_ - confirmed_ >= window_) {
       ++lost_;
       ++lost_since_sent_;
-      return Verdict::lose;
+      return Decision::lose;
     }
     ++sent_;
     lost_since_sent_ = 0;
     const auto every = window_ / 2 == 0 ? 1 : window_ / 2;
-    return sent_ % every == 0 ? Verdict::send_and_confirm : Verdict::send;
+    return sent_ % every == 0 ? Decision::send_and_confirm : Decision::send;
   }
 
   /// The observer has dealt with the copy that was the `number`-th sent.
@@ -38,7 +38,7 @@ public:
 
   std::uint64_t sent() const { return sent_; }
   std::uint64_t lost() const { return lost_; }
-  std::uint64_t under_way() const { return sent_ - confirmed_; }
+  std::uint64_t in_flight() const { return sent_ - confirmed_; }
   /// Copies lost after the last one sent; what the next copy reports, asked before `offer`.
   std::uint64_t lost_since_sent() const { return lost_since_sent_; }
 

@@ -16,7 +16,7 @@ void RunState::begin(const DataFacts& data) {
   error.clear();
   if (!std::exchange(restored, false))
     row.clear();
-  step = next(LoopStep::idle, {});
+  step = next(LoopPhase::idle, {});
 }
 
 LoopFacts RunState::facts() const {
@@ -41,11 +41,11 @@ void RunState::place(Step taken, bool inside_epoch, const Position& at) {
   position.timelines.merge(registered);
 }
 
-LoopStep RunState::advance() {
+LoopPhase RunState::advance() {
   const auto after = next(step, facts());
-  if (after == LoopStep::before_epoch) {
+  if (after == LoopPhase::before_epoch) {
     epoch_started = true;
-  } else if (after == LoopStep::after_epoch) {
+  } else if (after == LoopPhase::after_epoch) {
     epoch_started = false;
     ++position.epochs;
     epoch_ends.add(position.batches);
@@ -55,7 +55,7 @@ LoopStep RunState::advance() {
       end_by_itself();
     if (facts().finish_epoch)
       taking_effect_ = causes.size();
-  } else if (after == LoopStep::after_training || after == LoopStep::on_interrupt) {
+  } else if (after == LoopPhase::after_training || after == LoopPhase::on_interrupt) {
     if (causes.empty())
       causes.push_back("the data ended");
   }
@@ -94,7 +94,7 @@ void RunState::count_batch(const StepResult& batch, double reading_seconds,
 }
 
 void RunState::finish(const std::string& reason) {
-  if (step < LoopStep::on_interrupt) // from there on it is decided how the run ends
+  if (step < LoopPhase::on_interrupt) // from there on it is decided how the run ends
     end_by_itself();
   end_here(reason);
 }
@@ -104,7 +104,7 @@ void RunState::stop(const Stop& stop) {
     abandon(stop.reason);
     return;
   }
-  if (stop.interrupt && (ends_by_itself_ || step == LoopStep::after_training))
+  if (stop.interrupt && (ends_by_itself_ || step == LoopPhase::after_training))
     return; // there is nothing left to be continued
   if (stop.interrupt) {
     interrupted_ = true;
@@ -141,25 +141,25 @@ void RunState::end_by_itself() {
 void RunState::close_epoch() { close_epoch_ = epoch_started; }
 
 void RunState::fail(const std::string& sentence) {
-  if (step == LoopStep::on_error || step == LoopStep::failed)
+  if (step == LoopPhase::on_error || step == LoopPhase::failed)
     return;
   error = sentence;
-  step = LoopStep::on_error;
+  step = LoopPhase::on_error;
 }
 
 void RunState::abandon(const std::string& reason) {
   abandoned_ = true;
   causes.insert(causes.begin() + taking_effect_, reason);
-  step = LoopStep::ended;
+  step = LoopPhase::ended;
 }
 
 std::vector<std::string> RunState::pending_causes() const {
-  const auto ends = running() && step != LoopStep::on_error && finish_ && !interrupted_;
+  const auto ends = running() && step != LoopPhase::on_error && finish_ && !interrupted_;
   return ends ? causes : std::vector<std::string>{};
 }
 
 std::vector<std::string> RunState::causes_of_end() const {
-  const auto has_finished = step == LoopStep::ended && outcome() == Outcome::finished;
+  const auto has_finished = step == LoopPhase::ended && outcome() == Outcome::finished;
   return has_finished ? causes : pending_causes();
 }
 

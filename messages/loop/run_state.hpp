@@ -25,15 +25,15 @@ class RunState {
 public:
   /// Begins a run, or continues the last one. @pre not running
   void begin(const DataFacts& data);
-  bool running() const { return step != LoopStep::idle && !over(); }
-  bool over() const { return step == LoopStep::ended || step == LoopStep::failed; }
+  bool running() const { return step != LoopPhase::idle && !over(); }
+  bool over() const { return step == LoopPhase::ended || step == LoopPhase::failed; }
 
   /// Takes another position, at which the run goes on: before it begins, or at before_training.
   void place(Step taken, bool inside_epoch, const Position& at);
 
   /// Goes to the next step and does what goes with entering it: epochs are counted, rows of the log
   /// begin.
-  LoopStep advance();
+  LoopPhase advance();
 
   /// So many batches of the running epoch are done; 0 between two.
   Step epoch_batches() const;
@@ -68,7 +68,7 @@ public:
   Outcome outcome() const;
   std::string reason() const; ///< all causes in order, or the error
 
-  LoopStep step = LoopStep::idle;
+  LoopPhase step = LoopPhase::idle;
   Position position;
   EpochEnds epoch_ends; ///< fewer than epochs are done where a state did not tell of them
   Totals totals;

@@ -210,11 +210,11 @@ struct HolderStatus {
   /// was applied.
   std::map<WorkerId, std::vector<std::uint64_t>> journal;
   std::vector<WorkerId> missing;   ///< whom rounds that are under way wait for
-  std::uint16_t bulk_port = 0;     ///< where blocks are taken; 0: nowhere but here
-  std::string bulk_name;           ///< the same within the holder's machine
+  std::uint16_t block_port = 0;    ///< where blocks are taken; 0: nowhere but here
+  std::string block_name;          ///< the same within the holder's machine
   std::vector<WorkerId> observers; ///< joined, alive and not left, and only pull
   std::uint32_t absent = 0;        ///< workers that others announced and that have not joined yet
-  FIELDS(version, pushes, versions, workers, lost, journal, missing, bulk_port, bulk_name,
+  FIELDS(version, pushes, versions, workers, lost, journal, missing, block_port, block_name,
          observers, absent);
 };
 
@@ -249,14 +249,14 @@ struct RestoreHolder {
 };
 
 /// Blocks are taken on this port of the holder's machine, too, and within it under a name.
-struct UseBulkPort {
+struct UseBlockPort {
   std::uint16_t port = 0;
   std::string name;
   FIELDS(port, name);
 };
 
 /// The holder to itself: a look at the leases.
-struct LookAtLeases {
+struct CheckLeases {
   FIELDS();
 };
 
@@ -266,7 +266,7 @@ using ParameterHolder = caf::typed_actor<
   caf::replies_to<Await>::with<Parameters>, caf::replies_to<Push>::with<Applied>,
   caf::replies_to<Exchange>::with<Parameters>, caf::replies_to<PullPart>::with<Part>,
   caf::replies_to<PushPart>::with<Applied>, caf::reacts_to<Leave>, caf::reacts_to<StopAll>,
-  caf::reacts_to<UseBulkPort>, caf::replies_to<GetHolderStatus>::with<HolderStatus>,
+  caf::reacts_to<UseBlockPort>, caf::replies_to<GetHolderStatus>::with<HolderStatus>,
   caf::replies_to<SaveHolder>::with<SavedHolder>, caf::replies_to<RestoreHolder>::with<Joined>>;
 
 } // namespace troupe

@@ -14,7 +14,7 @@
 #include "messages/loop/loop.hpp"
 #include "messages/loop/loop_event.hpp"
 #include "messages/parameters/parameters.hpp"
-#include "messages/quiesce/standstill.hpp"
+#include "messages/quiesce/quiescence.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/timing/timing.hpp"
 #include "messages/wire/carriers.hpp"
@@ -24,23 +24,23 @@
   X(LoopEvent) X(AskGate) X(GateAnswer) X(Subscribe) X(SubscribeGate) X(Subscribed) \
   X(Unsubscribe) X(Unsubscribed) X(Start) X(Finished) X(Stop) X(Pause) X(Resume) X(Advance) \
   X(Set) X(SetDone) X(RegisterTimeline) X(BeMain) X(GetStatus) X(Status) X(Save) \
-  X(SavedTrainer) X(Restore) X(Restored) X(ContinueTraining) X(LookAround) X(Drain) X(Drained) \
+  X(SavedTrainer) X(Restore) X(Restored) X(ContinueTraining) X(CheckDeadlines) X(Drain) X(Drained) \
   X(SaveExtension) X(SavedExtension) X(RestoreExtension) \
   X(WriteRun) X(RunWritten) X(SaveThese) \
   X(Evaluate) X(Evaluated) X(ContinueEvaluation) X(EvaluateVersions) X(VersionsEvaluated) \
-  X(LookAtVersions) \
+  X(CheckVersions) \
   X(Alarm) X(SetAlarm) X(AlarmSet) X(CancelAlarm) X(GetUsedTime) X(UsedTime) X(RingAlarm) \
   X(Write) X(Expect) X(ReadRow) X(Row) X(Query) X(Rows) X(Written) X(Follow) X(WriteStatus) \
   X(ReadStatus) X(RunStatus) X(Say) X(ShowProgress) X(FlushSoon) X(Flush) X(Flushed) \
   X(Join) X(Joined) X(Renew) X(Renewed) X(CreateIfAbsent) X(Parameters) X(Pull) X(Await) \
   X(Push) X(Applied) X(Exchange) X(PullPart) X(Part) X(PushPart) X(Leave) X(StopAll) \
-  X(SaveHolder) X(SavedHolder) X(RestoreHolder) X(UseBulkPort) X(LookAtLeases) \
+  X(SaveHolder) X(SavedHolder) X(RestoreHolder) X(UseBlockPort) X(CheckLeases) \
   X(GetHolderStatus) X(HolderStatus) \
-  X(ConnectShard) X(DropShard) X(ShardRoute) X(Watch) X(LookAtShards) \
-  X(ControlRequest) X(ControlAnswer) X(TailLog) X(LogTail) X(LookAtControl) \
+  X(ConnectShard) X(DropShard) X(ShardRoute) X(Watch) X(CheckShards) \
+  X(ControlRequest) X(ControlAnswer) X(TailLog) X(LogTail) X(CheckControl) \
   X(PrepareBatch) X(BatchPrepared) X(AmendRun) \
-  X(StandStill) X(Standing) X(MoveOn) X(AwaitHeldUp) X(HeldUp) \
-  X(CallStandstill) X(StandstillCalled) X(AwaitStandstill) X(StandstillReached) X(EndStandstill) \
+  X(Quiesce) X(Quiesced) X(LeaveQuiescence) X(AwaitHeldUp) X(HeldUp) \
+  X(RequestQuiescence) X(QuiescenceRequested) X(AwaitQuiescence) X(QuiescenceReached) X(EndQuiescence) \
   X(EndTogether) X(Introduce) X(Introduced) X(Envelope)
 // clang-format on
 

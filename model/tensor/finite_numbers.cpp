@@ -22,7 +22,7 @@ bool range_finite(std::span<const float> values) {
 } // namespace
 
 bool all_finite(std::span<const float> values) {
-  auto* team = TeamScope::lent();
+  auto* team = ThreadPoolScope::lent();
   const auto size = static_cast<Index>(values.size());
   if (!team || size < split_from)
     return range_finite(values);

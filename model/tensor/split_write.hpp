@@ -3,7 +3,7 @@
 
 #include "model/tensor/compute_scope.hpp"
 #include "model/tensor/streamed.hpp"
-#include "model/tensor/team_scope.hpp"
+#include "model/tensor/thread_pool_scope.hpp"
 
 namespace troupe {
 
@@ -15,7 +15,7 @@ inline constexpr Index split_from = Index{1} << 16;
 /// element.
 template <class Work>
 void write_split(std::span<float> to, bool fresh, const Work& work) {
-  auto* team = TeamScope::lent();
+  auto* team = ThreadPoolScope::lent();
   const auto size = static_cast<Index>(to.size());
   if (!team || size < split_from)
     return write_all(to, fresh, work);

@@ -5,7 +5,7 @@
 #include "model/tensor/block_step.hpp"
 #include "model/tensor/compute_scope.hpp"
 #include "model/tensor/finite_numbers.hpp"
-#include "model/tensor/team_scope.hpp"
+#include "model/tensor/thread_pool_scope.hpp"
 #include "model/training/batch_statistics.hpp"
 #include "model/training/model_fit.hpp"
 #include "model/training/split_model.hpp"
@@ -107,10 +107,10 @@ void Learner::find_gradient(Step cursor, bool kept) {
   read_.batch.noise = options_.noise.derive(cursor);
   const auto parameters = parameters_.view();
   const auto gradient = gradient_.begin();
-  loss_
-    = updates_need_whole_gradient()
-        ? model_->loss_and_gradient(parameters, read_.batch, gradient)
-        : model_->loss_and_gradient_but(gradient_.left_out(), parameters, read_.batch, gradient);
+  loss_ = updates_need_whole_gradient()
+            ? model_->loss_and_gradient(parameters, read_.batch, gradient)
+            : model_->loss_and_partial_gradient(gradient_.left_out(), parameters, read_.batch,
+                                                gradient);
   if (kept)
     gradient_.whole();
   counted_ = model_->counted(read_.batch);
@@ -166,7 +166,7 @@ bool Learner::updates_need_whole_gradient() const {
 StepResult Learner::update(Step cursor) {
   ComputeScope scope;
   auto* split = dynamic_cast<SplitModel*>(model_.get());
-  const TeamScope threads{split ? &split->team() : nullptr};
+  const ThreadPoolScope threads{split ? &split->team() : nullptr};
   const auto& batch = read_.batch;
   const auto& rows = read_.rows;
   StepResult result{loss_, batch.size, counted_, false};

@@ -56,10 +56,10 @@ public:
   /// the model's next pass. Which ones depends on the sizes only. A model that knows nothing of it
   /// leaves none out.
   /// @param left_out empty
-  virtual double loss_and_gradient_but(GradientProducts<Scalar>& left_out,
-                                       std::span<const Scalar> parameters,
-                                       const BasicBatch<Scalar>& batch,
-                                       std::span<Scalar> gradient) {
+  virtual double loss_and_partial_gradient(GradientProducts<Scalar>& left_out,
+                                           std::span<const Scalar> parameters,
+                                           const BasicBatch<Scalar>& batch,
+                                           std::span<Scalar> gradient) {
     static_cast<void>(left_out);
     return loss_and_gradient(parameters, batch, gradient);
   }

@@ -47,7 +47,7 @@ void check_splittable(const Model& model, Index threads) {
 }
 
 SplitModel::SplitModel(std::unique_ptr<Model> model, Index threads)
-  : team_(threads),
+  : pool_(threads),
     parts_(static_cast<std::size_t>(threads)) {
   check_splittable(*model, threads);
   for (std::size_t i = 1; i < parts_.size(); ++i) {
@@ -58,16 +58,16 @@ SplitModel::SplitModel(std::unique_ptr<Model> model, Index threads)
 }
 
 std::unique_ptr<Model> SplitModel::clone() const {
-  return std::make_unique<SplitModel>(whole().clone(), team_.size());
+  return std::make_unique<SplitModel>(whole().clone(), pool_.size());
 }
 
 double SplitModel::loss_and_gradient(std::span<const float> parameters, const Batch& batch,
                                      std::span<float> gradient) {
-  team_.run([&](Index member) {
+  pool_.run([&](Index member) {
     const ComputeScope scope;
     auto& part = parts_[static_cast<std::size_t>(member)];
-    const auto begin = begin_of(member, team_.size(), batch.size);
-    const auto end = begin_of(member + 1, team_.size(), batch.size);
+    const auto begin = begin_of(member, pool_.size(), batch.size);
+    const auto end = begin_of(member + 1, pool_.size(), batch.size);
     part.counted = part.loss = 0;
     if (begin == end)
       return;
@@ -82,7 +82,7 @@ double SplitModel::loss_and_gradient(std::span<const float> parameters, const Ba
     counted += part.counted;
   for (const auto& part : parts_)
     loss += part.counted > 0 ? part.counted / counted * part.loss : 0;
-  team_.run([&](Index member) {
+  pool_.run([&](Index member) {
     const ComputeScope scope;
     add(gradient, counted, member);
   });
@@ -92,8 +92,8 @@ double SplitModel::loss_and_gradient(std::span<const float> parameters, const Ba
 /// Adds up the member's share of the elements, over all parts.
 void SplitModel::add(std::span<float> gradient, double counted, Index member) {
   const auto size = static_cast<Index>(gradient.size());
-  const auto end = static_cast<std::size_t>(begin_of(member + 1, team_.size(), size));
-  for (auto at = static_cast<std::size_t>(begin_of(member, team_.size(), size)); at < end;) {
+  const auto end = static_cast<std::size_t>(begin_of(member + 1, pool_.size(), size));
+  for (auto at = static_cast<std::size_t>(begin_of(member, pool_.size(), size)); at < end;) {
     const auto n = std::min(end - at, added_at_once);
     auto* sum = gradient.data() + at;
     for (const auto& part : parts_) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/tensor/buffer.hpp"
-#include "model/tensor/team.hpp"
+#include "model/tensor/thread_pool.hpp"
 #include "model/training/model.hpp"
 
 #include <memory>
@@ -57,7 +57,7 @@ public:
   const Model& whole() const { return *parts_.front().model; }
 
   /// The threads, which sleep outside of loss_and_gradient(): for whoever has work for them then.
-  Team& team() { return team_; }
+  ThreadPool& team() { return pool_; }
 
 private:
   /// What one thread works with.
@@ -72,7 +72,7 @@ private:
   Model& whole() { return *parts_.front().model; }
   void add(std::span<float> gradient, double counted, Index member);
 
-  Team team_;
+  ThreadPool pool_;
   std::vector<Part> parts_; ///< by member of the team
 };
 

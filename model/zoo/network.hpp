@@ -88,9 +88,10 @@ public:
                            std::span<Scalar> gradient) override {
     return backpropagate(parameters, batch, gradient, nullptr);
   }
-  double loss_and_gradient_but(GradientProducts<Scalar>& left_out,
-                               std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
-                               std::span<Scalar> gradient) override {
+  double loss_and_partial_gradient(GradientProducts<Scalar>& left_out,
+                                   std::span<const Scalar> parameters,
+                                   const BasicBatch<Scalar>& batch,
+                                   std::span<Scalar> gradient) override {
     return backpropagate(parameters, batch, gradient, &left_out);
   }
   void evaluate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,

@@ -1,5 +1,5 @@
 // What another process sends: messages, the way in to a parameter holder, blocks of floats.
-#include "apps/block_transfer/bulk_message.hpp"
+#include "apps/block_transfer/block_message.hpp"
 #include "apps/process/exit_codes.hpp"
 #include "messages/grid/grid_nodes.hpp"
 #include "messages/grid/grid_wire.hpp"
@@ -204,20 +204,20 @@ std::vector<std::string> holder_seeds() {
 // -------------------------------------------------------------------------------
 
 /// An end of a connection on which the input comes, and then nothing more.
-BulkSocket socket_with(std::string_view input) {
+BlockSocket socket_with(std::string_view input) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     report("there are no sockets");
   if (send(ends[1], input.data(), input.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(input.size()))
     report("the input does not fit into a socket");
   close(ends[1]);
-  return BulkSocket{{Descriptor{ends[0]}, {}, true, nullptr}};
+  return BlockSocket{{Descriptor{ends[0]}, {}, true, nullptr}};
 }
 
 constexpr Index most_floats = 1 << 20; ///< of a payload: who was let in may send a gigabyte
 
 template <class Head>
-void read_payload(BulkSocket& socket, Head head, std::size_t bytes, WireFormat format) {
+void read_payload(BlockSocket& socket, Head head, std::size_t bytes, WireFormat format) {
   static PayloadCodec codec;
   ReceivedPieces pieces;
   if (head.size > most_floats)
@@ -234,11 +234,11 @@ void parse_block(std::string_view input) {
     auto socket = socket_with(input);
     while (socket.wait())
       if (answer) {
-        BulkReply reply;
+        BlockReply reply;
         const auto bytes = read_head(quiet_system(), socket, reply);
         read_payload(socket, reply, bytes, reply.wire);
       } else {
-        BulkRequest request;
+        BlockRequest request;
         const auto bytes = read_head(quiet_system(), socket, request);
         read_payload(socket, request, bytes, request.wire.format);
       }
@@ -251,7 +251,7 @@ std::string written_on_socket(const Head& head, const WireOptions& wire, const B
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     report("there are no sockets");
-  auto socket = BulkSocket{{Descriptor{ends[1]}, {}, true, nullptr}};
+  auto socket = BlockSocket{{Descriptor{ends[1]}, {}, true, nullptr}};
   PayloadCodec codec;
   write_message(quiet_system(), socket, head, codec.encode(wire, values));
   std::string bytes(1 << 16, '\0');
@@ -265,23 +265,23 @@ std::vector<std::string> block_seeds() {
   const std::string request(1, '\0'), answer(1, '\1');
   const auto block = Block::copy_of(std::vector<float>{1, 2, 3, -4, 5, 6, 7, 8});
   std::vector<std::string> seeds;
-  BulkRequest hello;
+  BlockRequest hello;
   hello.cluster = "secret";
   seeds.push_back(request + written_on_socket(hello, {}, {}));
   for (const auto format : {WireFormat::float32, WireFormat::bfloat16, WireFormat::float16,
                             WireFormat::int8, WireFormat::top_k}) {
-    BulkRequest exchange;
-    exchange.kind = BulkKind::exchange;
+    BlockRequest exchange;
+    exchange.kind = BlockKind::exchange;
     exchange.push.id = {1, 1, 1};
     exchange.size = block.size();
     exchange.wire = {.format = format, .keep = 0.5, .chunk = 4};
     seeds.push_back(request + written_on_socket(exchange, exchange.wire, block));
-    BulkReply reply;
+    BlockReply reply;
     reply.size = block.size();
     reply.wire = format;
     seeds.push_back(answer + written_on_socket(reply, exchange.wire, block));
   }
-  BulkReply shown;
+  BlockReply shown;
   shown.size = block.size();
   shown.piece = {7, 4096, true, {3}};
   seeds.push_back(answer + written_on_socket(shown, {}, {}));

@@ -8,7 +8,7 @@
 #include "apps/process/exit_codes.hpp"
 #include "apps/session/trained_model.hpp"
 #include "apps/testing/test_files.hpp"
-#include "apps/transport/control_door.hpp"
+#include "apps/transport/control_listener.hpp"
 #include "base/hash_text.hpp"
 #include "messages/checkpoint/found_run.hpp"
 #include "messages/checkpoint/saved_header.hpp"

@@ -50,7 +50,7 @@ void each_message(DeterministicSystem& world, F f) {
                         {"loss", Value{0.1}},
                         {"text", Value{"\u00e4 \"quoted\"\n"}}};
   const std::map<std::string, double> settings{{"learning_rate", 0.01}};
-  const Extent extent{10, 100, 3, 25, 60};
+  const ExpectedLength extent{10, 100, 3, 25, 60};
   const ExactSum sum{{1.5}, 1};
   const LoopEvent event{5,
                         2,
@@ -182,7 +182,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(PushPart{{1, 2, 3}, {1, 2}, selection, block});
   f(ConnectShard{1});
   f(DropShard{1});
-  f(ShardRoute{"10.0.0.1:1", somebody<ParameterHolder>(world), somebody<BulkHolder>(world)});
+  f(ShardRoute{"10.0.0.1:1", somebody<ParameterHolder>(world), somebody<BlockHolder>(world)});
   f(Watch{somebody<Trainer>(world)});
   f(Leave{1, 2});
   f(GetHolderStatus{});
@@ -194,7 +194,7 @@ void each_message(DeterministicSystem& world, F f) {
                                  {{1, {4, 2}, {3, 1}}}, block, block, 17};
   f(saved_holder);
   f(RestoreHolder{saved_holder});
-  f(UseBulkPort{4711, "name"});
+  f(UseBlockPort{4711, "name"});
   f(BeMain{false});
   f(ControlRequest{"token", "set", {"learning_rate=0.5", "at=10"}});
   f(ControlAnswer{{"a line", ""}, true});
@@ -204,16 +204,16 @@ void each_message(DeterministicSystem& world, F f) {
     5, {3, 1}, {2, {{{0.5f, -0.0f}, {}}}, {{{}, {1, masked_class}}}, {7}}, "why"};
   f(PrepareBatch{batch});
   f(BatchPrepared{batch});
-  f(StandStill{3});
-  f(Standing{position, true});
-  f(MoveOn{});
+  f(Quiesce{3});
+  f(Quiesced{position, true});
+  f(LeaveQuiescence{});
   f(AwaitHeldUp{});
   f(HeldUp{{1, 2}});
-  f(CallStandstill{});
-  f(StandstillCalled{});
-  f(AwaitStandstill{});
-  f(StandstillReached{});
-  f(EndStandstill{});
+  f(RequestQuiescence{});
+  f(QuiescenceRequested{});
+  f(AwaitQuiescence{});
+  f(QuiescenceReached{});
+  f(EndQuiescence{});
   f(EndTogether{somebody<RunStopper>(world)});
   f(Introduce{protocol_version, "parameter holder", "token"});
   f(Introduced{"key", true});

@@ -25,7 +25,7 @@ struct Fate {
   bool arrives = true, answered = true;
   unsigned copies = 1;              ///< how often it arrives
   double late = 0, answer_late = 0; ///< seconds
-  bool ends_way = false;            ///< the connection ends after it was sent
+  bool ends_connection = false;     ///< the connection ends after it was sent
 };
 using Fates = std::function<Fate(const std::string& message)>;
 
@@ -74,7 +74,7 @@ private:
   caf::result<Answer> carry(const std::string& message, const Request& request) {
     auto promise = self_->template make_response_promise<Answer>();
     const auto fate = far_->fates(message);
-    if (fate.ends_way)
+    if (fate.ends_connection)
       for (const auto& way : far_->ways)
         self_->send_exit(way, caf::exit_reason::remote_link_unreachable);
     if (!fate.arrives)
@@ -173,9 +173,9 @@ public:
   /// Ends the ways to a shard and gives no new ones.
   void cut(Remote& remote, std::size_t shard = 0) {
     remote.far[shard]->reachable = false;
-    end_ways(remote, shard);
+    end_connections(remote, shard);
   }
-  void end_ways(Remote& remote, std::size_t shard = 0) {
+  void end_connections(Remote& remote, std::size_t shard = 0) {
     for (const auto& way : remote.far[shard]->ways)
       world.self->send_exit(way, caf::exit_reason::remote_link_unreachable);
     world.run();
@@ -234,7 +234,7 @@ private:
           to->ways = {control.address(), bulk.address()};
           return ShardRoute{"far" + std::to_string(connect.shard),
                             caf::actor_cast<ParameterHolder>(control),
-                            caf::actor_cast<BulkHolder>(bulk)};
+                            caf::actor_cast<BlockHolder>(bulk)};
         },
         [=](const DropShard& drop) { ++far[drop.shard]->dropped; },
       };

@@ -4,7 +4,7 @@
 
 #include "actors/checkpoint/run_writer.hpp"
 #include "actors/parameters/parameter_holder.hpp"
-#include "actors/quiesce/standstill.hpp"
+#include "actors/quiesce/quiescence.hpp"
 #include "extensions/saving/checkpoint.hpp"
 #include "extensions/sync/shared_params_auto_sync.hpp"
 #include "tests/support/extension_stage.hpp"
@@ -33,17 +33,17 @@ public:
     std::mt19937_64 random{options.seed};
     for (WorkerId worker = 0; worker < options.workers; ++worker)
       add(worker, static_cast<double>(random() % 16 + 4) / 8);
-    standstill = world.keep(spawn_standstill(world.system, {trainers, holder, {}}));
+    quiescence = world.keep(spawn_quiescence(world.system, {trainers, holder, {}}));
     for (const auto& trainer : trainers)
-      world.self->send(trainer, EndTogether{standstill});
+      world.self->send(trainer, EndTogether{quiescence});
     CheckpointSources sources;
     sources.trainers = trainers;
     sources.holder = holder;
     sources.logger = logger;
     sources.writer = world.keep(spawn_scheduled_run_writer(world.system));
     sources.folder = folder.string();
-    sources.standstill = standstill;
-    sources.stopper = standstill;
+    sources.quiescence = quiescence;
+    sources.stopper = quiescence;
     checkpoint = world.keep(spawn_checkpoint(world.system, options.checkpoint, std::move(sources)));
     SaveThese syncs_too;
     for (std::size_t i = 0; i < syncs.size(); ++i)
@@ -120,7 +120,7 @@ public:
   OwnHolder holder;
   std::vector<Trainer> trainers;
   std::vector<Extension> syncs;
-  Standstill standstill;
+  Quiescence quiescence;
   Checkpoint checkpoint;
 
 private:

@@ -79,7 +79,7 @@ private:
 } // namespace
 
 TEMPLATE_TEST_CASE("no message of an interface passes without the token, and each refusal is told",
-                   "[entry_point]", ParameterHolder, GridDoor) {
+                   "[entry_point]", ParameterHolder, GridListener) {
   EntryPointStage<TestType> stage;
   CHECK(stage.introduce("").empty());
   CHECK(stage.introduce("guess").empty());
@@ -100,7 +100,7 @@ TEMPLATE_TEST_CASE("no message of an interface passes without the token, and eac
 }
 
 TEMPLATE_TEST_CASE("of a peer with the token that has not joined, only what needs no member passes",
-                   "[entry_point]", ParameterHolder, GridDoor) {
+                   "[entry_point]", ParameterHolder, GridListener) {
   EntryPointStage<TestType> stage;
   const auto key = stage.introduce();
   REQUIRE_FALSE(key.empty());
@@ -142,7 +142,7 @@ TEST_CASE("what carries its own token needs no introduction, and an interface of
   CHECK(stage.reached == 2);
   CHECK(stage.send(caf::make_message(Drain{})));
   CHECK(stage.send(caf::make_message(Written{})));
-  CHECK(stage.send(caf::make_message(LookAtControl{})));
+  CHECK(stage.send(caf::make_message(CheckControl{})));
   CHECK(stage.reached == 2);
 }
 

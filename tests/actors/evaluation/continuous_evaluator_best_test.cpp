@@ -228,7 +228,7 @@ TEST_CASE("parameters that are out of reach are asked for again, a refusal ends 
 
 TEST_CASE("without a way to the holder it ends, too, where nothing new comes",
           "[continuous_evaluator][T23]") {
-  Measuring measuring{{.agenda = {.every = 100, .idle_limit = 20}}};
+  Measuring measuring{{.queue = {.every = 100, .idle_limit = 20}}};
   measuring.status.version = 5; // which cannot be fetched then
   measuring.start();
   measuring.reachable = false;

@@ -84,7 +84,7 @@ TEST_CASE("it measures the whole section, and what an evaluator in the process m
 
 TEST_CASE("it ends with the workers, when it has measured what they left",
           "[continuous_evaluator][T22]") {
-  Watching watching{{.agenda = {.every = 100}}, true};
+  Watching watching{{.queue = {.every = 100}}, true};
   watching.join(0);
   watching.join(1);
   watching.push(0, 1);
@@ -128,7 +128,7 @@ TEST_CASE("the best version is the one of the least loss, not the last", "[conti
 
 TEST_CASE("without a new version it ends after the idle limit, and not before",
           "[continuous_evaluator][T23]") {
-  Watching watching{{.agenda = {.idle_limit = 30}}};
+  Watching watching{{.queue = {.idle_limit = 30}}};
   watching.join(0);
   watching.stage.pass(10s);
   watching.push(0, 1);
@@ -154,7 +154,7 @@ TEST_CASE("no round and no worker waits for it, and it is never main",
 }
 
 TEST_CASE("asked to stop softly it measures the newest version first", "[continuous_evaluator]") {
-  Watching watching{{.agenda = {.every = 100}}};
+  Watching watching{{.queue = {.every = 100}}};
   watching.join(0);
   watching.push(0, 1);
   watching.stage.pass(2s);

@@ -1,4 +1,4 @@
-#include "actors/grid/grid_entrance.hpp"
+#include "actors/grid/grid_admission.hpp"
 #include "actors/grid/grid_node.hpp"
 #include "messages/requests/error.hpp"
 #include "tests/support/deterministic_system.hpp"
@@ -21,8 +21,8 @@ struct FarHost {
   std::vector<ReturnTrial> returned;
 };
 
-GridDoor far_door(test::DeterministicSystem& world, const std::shared_ptr<FarHost>& host) {
-  return world.spawn([host](GridDoor::pointer self) -> GridDoor::behavior_type {
+GridListener far_listener(test::DeterministicSystem& world, const std::shared_ptr<FarHost>& host) {
+  return world.spawn([host](GridListener::pointer self) -> GridListener::behavior_type {
     const auto silence = [self](auto answer) {
       return self->make_response_promise<decltype(answer)>(); // never delivered
     };
@@ -45,10 +45,10 @@ GridDoor far_door(test::DeterministicSystem& world, const std::shared_ptr<FarHos
         return promise;
       },
       [=](const AskForTrial&) {
-        auto promise = silence(LentTrial{});
+        auto promise = silence(LeasedTrial{});
         if (host->answers && host->runs > 0) {
           --host->runs;
-          promise.deliver(LentTrial{{5, 1, 0}, "", "", "run-5", "", false, JournalSync::seldom});
+          promise.deliver(LeasedTrial{{5, 1, 0}, "", "", "run-5", "", false, JournalSync::seldom});
         }
         return promise;
       },
@@ -63,12 +63,13 @@ GridDoor far_door(test::DeterministicSystem& world, const std::shared_ptr<FarHos
 
 /// A promise is kept by the actor that gave it, so that the test tells the runner how its run
 /// ended.
-using LendingRunner = LentRunner::extend<caf::reacts_to<TrialEnded>>;
+using LendingRunner = LeasedRunner::extend<caf::reacts_to<TrialEnded>>;
 
-LentRunner lending_runner(test::DeterministicSystem& world, const std::shared_ptr<LentTrial>& run) {
+LeasedRunner lending_runner(test::DeterministicSystem& world,
+                            const std::shared_ptr<LeasedTrial>& run) {
   return world.spawn([run](LendingRunner::pointer self) -> LendingRunner::behavior_type {
     const auto promise = std::make_shared<caf::typed_response_promise<TrialEnded>>();
-    return {[run, self, promise](const LentTrial& lent) {
+    return {[run, self, promise](const LeasedTrial& lent) {
               *run = lent;
               *promise = self->make_response_promise<TrialEnded>();
               return *promise;
@@ -78,9 +79,9 @@ LentRunner lending_runner(test::DeterministicSystem& world, const std::shared_pt
 }
 
 /// One that ends with what it is lent.
-LentRunner ending_runner(test::DeterministicSystem& world) {
-  return world.spawn([](LentRunner::pointer self) -> LentRunner::behavior_type {
-    return {[self](const LentTrial&) -> caf::result<TrialEnded> {
+LeasedRunner ending_runner(test::DeterministicSystem& world) {
+  return world.spawn([](LeasedRunner::pointer self) -> LeasedRunner::behavior_type {
+    return {[self](const LeasedTrial&) -> caf::result<TrialEnded> {
       self->quit();
       return fail(Error::unavailable, "it has run out of memory");
     }};
@@ -90,11 +91,11 @@ LentRunner ending_runner(test::DeterministicSystem& world) {
 struct NodeScene {
   /// @param ending seats beside the first whose runners end
   explicit NodeScene(std::size_t ending = 0) {
-    auto door = far_door(world, host);
-    const auto connector = world.spawn([door, folder = folder] {
+    auto listener = far_listener(world, host);
+    const auto connector = world.spawn([listener, folder = folder] {
       return GridConnector::behavior_type{
-        [door](const ConnectGrid&) {
-          return GridRoute{"there", door};
+        [listener](const ConnectGrid&) {
+          return GridRoute{"there", listener};
         },
         [folder](const ReadWord& read) {
           *folder = read.folder;
@@ -111,7 +112,7 @@ struct NodeScene {
     host->runs += static_cast<unsigned>(ending);
     options.stop_runs = [this](std::uint32_t level, const std::string&) { stopped = level; };
     options.tell = [](const std::string&) {};
-    const auto entrance = world.keep(spawn_grid_entrance(world.system, connector));
+    const auto entrance = world.keep(spawn_grid_admission(world.system, connector));
     node = world.keep(spawn_grid_node(world.system, entrance, std::move(options)));
   }
 
@@ -126,8 +127,8 @@ struct NodeScene {
   test::DeterministicSystem world;
   std::shared_ptr<FarHost> host = std::make_shared<FarHost>();
   std::shared_ptr<std::string> folder = std::make_shared<std::string>();
-  std::shared_ptr<LentTrial> run = std::make_shared<LentTrial>(); ///< that is under way
-  LentRunner runner;                                              ///< of the first seat
+  std::shared_ptr<LeasedTrial> run = std::make_shared<LeasedTrial>(); ///< that is under way
+  LeasedRunner runner;                                                ///< of the first seat
   std::uint32_t stopped = 0;
   GridNode node;
 };

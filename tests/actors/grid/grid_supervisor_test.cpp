@@ -55,10 +55,10 @@ TrialRunner holding_runner(test::DeterministicSystem& world,
   });
 }
 
-GridAgenda agenda_of(RunNumber runs) {
-  GridAgendaOptions options;
+GridQueue queue_of(RunNumber runs) {
+  GridQueueOptions options;
   options.runs = runs;
-  return GridAgenda{options};
+  return GridQueue{options};
 }
 
 struct GridScene {
@@ -68,7 +68,7 @@ struct GridScene {
 
   GridSupervisor supervise(RunNumber runs, std::shared_ptr<JournalFile> journal = nullptr) {
     return world.keep(spawn_scheduled_grid_supervisor(
-      world.system, {agenda_of(runs), runners, std::move(journal), {}}));
+      world.system, {queue_of(runs), runners, std::move(journal), {}}));
   }
   void end(TrialOutcome outcome) {
     held->end(outcome);

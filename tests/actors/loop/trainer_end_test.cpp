@@ -49,7 +49,7 @@ public:
   }
 
   Step stand(Step batches) {
-    const auto standing = world.ask<Standing>(trainer, StandStill{batches});
+    const auto standing = world.ask<Quiesced>(trainer, Quiesce{batches});
     REQUIRE(standing);
     return standing->position.batches;
   }
@@ -87,7 +87,7 @@ TEST_CASE("a trainer that stands for the common end goes on for another worker t
   CHECK(stage.stand(1) == 4);
   stage.tell(Stop{StopLevel::after_batch, "it is good enough", false});
   CHECK_FALSE(stage.ended()); // a state may be taken before it moves on
-  stage.tell(MoveOn{});
+  stage.tell(LeaveQuiescence{});
   CHECK(stage.finished().position.batches == 4);
   CHECK(stage.asked().size() == 1);
 }
@@ -96,7 +96,7 @@ TEST_CASE("a standstill that ends leaves the trainer waiting for the common end"
   TogetherStage stage;
   stage.start_and_wish();
   CHECK(stage.stand(0) == 3);
-  stage.tell(MoveOn{});
+  stage.tell(LeaveQuiescence{});
   CHECK(stage.status().position.batches == 3);
   stage.tell(Stop{StopLevel::after_batch, "it is good enough", false});
   CHECK(stage.finished().position.batches == 3);
@@ -138,7 +138,7 @@ TEST_CASE("a trainer that stands for the common end fails where an extension tha
     CHECK(stage.stand(0) == 3);
     stage.kill(needed);
     CHECK_FALSE(stage.ended()); // a state may be taken before it moves on
-    stage.tell(MoveOn{});
+    stage.tell(LeaveQuiescence{});
   }
   REQUIRE(stage.ended());
   CHECK(stage.finished().outcome == Outcome::failed);

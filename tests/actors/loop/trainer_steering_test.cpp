@@ -297,7 +297,7 @@ TEST_CASE("a trainer stands still between two batches until it shall move on", "
   TrainerStage stage{a_second_per_batch()};
   stage.start();
   stage.world.pass(2s + 500ms, 100ms);
-  Pending<Standing> standing{stage.world, stage.trainer, StandStill{2}}; // behind the third batch
+  Pending<Quiesced> standing{stage.world, stage.trainer, Quiesce{2}}; // behind the third batch
   stage.world.pass(2s, 100ms);
   CHECK_FALSE(standing.answered());
   stage.world.pass(100s, 1s);
@@ -305,7 +305,7 @@ TEST_CASE("a trainer stands still between two batches until it shall move on", "
   CHECK(standing->position.batches == 5);
   CHECK(standing->training);
   CHECK(stage.status().position.batches == 5);
-  stage.tell(MoveOn{});
+  stage.tell(LeaveQuiescence{});
   stage.world.pass(2s, 100ms);
   CHECK(stage.status().position.batches == 7);
 }
@@ -314,7 +314,7 @@ TEST_CASE("a trainer that has ended stands still", "[B45]") {
   TrainerStage stage;
   stage.finish_after(3);
   stage.run();
-  const auto standing = stage.world.ask<Standing>(stage.trainer, StandStill{});
+  const auto standing = stage.world.ask<Quiesced>(stage.trainer, Quiesce{});
   REQUIRE(standing);
   CHECK_FALSE(standing->training);
 }
@@ -324,10 +324,10 @@ TEST_CASE("a trainer that is stopped where it stands begins no further batch", "
   stage.note("a", Conditions{}.set_trigger("before_batch", true).set_trigger("on_interrupt", true));
   stage.start();
   stage.world.pass(1s + 500ms, 100ms);
-  Pending<Standing> standing{stage.world, stage.trainer, StandStill{}};
+  Pending<Quiesced> standing{stage.world, stage.trainer, Quiesce{}};
   stage.world.pass(2s, 100ms);
   stage.tell(Stop{StopLevel::after_batch, "enough", true});
-  stage.tell(MoveOn{});
+  stage.tell(LeaveQuiescence{});
   CHECK(stage.ended());
   CHECK(*stage.trace
         == std::vector<std::string>{"a before_batch 0", "a before_batch 1", "a on_interrupt 2"});

@@ -10,15 +10,15 @@ namespace {
 
 /// A gate that needs some seconds for its answer.
 Gate slow_gate(DeterministicSystem& world, double seconds) {
-  using Actor = Gate::extend<caf::reacts_to<LookAround>>;
+  using Actor = Gate::extend<caf::reacts_to<CheckDeadlines>>;
   const auto behave = [=](Actor::pointer self) -> Actor::behavior_type {
     auto promise = std::make_shared<caf::typed_response_promise<GateAnswer>>();
     return {[=](const AskGate&) {
               *promise = self->make_response_promise<GateAnswer>();
-              self->delayed_send(self, timespan_of(seconds), LookAround{});
+              self->delayed_send(self, timespan_of(seconds), CheckDeadlines{});
               return *promise;
             },
-            [=](const LookAround&) { promise->deliver(GateAnswer{}); }};
+            [=](const CheckDeadlines&) { promise->deliver(GateAnswer{}); }};
   };
   return world.keep(world.system.spawn(behave));
 }

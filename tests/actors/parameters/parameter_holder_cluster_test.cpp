@@ -204,7 +204,7 @@ TEST_CASE("whoever asked a holder who waits hears of nobody when the standstill 
   Pending<HeldUp> held_up{cluster.world, own, AwaitHeldUp{}};
   cluster.world.run();
   CHECK_FALSE(held_up.answered());
-  cluster.world.self->send(own, EndStandstill{});
+  cluster.world.self->send(own, EndQuiescence{});
   cluster.world.run();
   REQUIRE(held_up.answered());
   CHECK(held_up->workers.empty());

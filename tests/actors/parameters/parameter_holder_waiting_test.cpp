@@ -98,7 +98,7 @@ TEST_CASE("a push that had to wait says how stale it was", "[staleness][L10]") {
 
 TEST_CASE("a holder names where its blocks are taken", "[L9]") {
   HolderCluster cluster;
-  cluster.world.self->send(cluster.holder, UseBulkPort{2100, "here"});
-  CHECK(cluster.status().bulk_port == 2100);
-  CHECK(cluster.status().bulk_name == "here");
+  cluster.world.self->send(cluster.holder, UseBlockPort{2100, "here"});
+  CHECK(cluster.status().block_port == 2100);
+  CHECK(cluster.status().block_name == "here");
 }

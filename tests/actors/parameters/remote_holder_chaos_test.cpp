@@ -161,7 +161,7 @@ public:
     const auto lost = chance(0.1);
     fate.arrives = !lost || chance(0.7);
     fate.answered = !lost;
-    fate.ends_way = lost && (chance(0.2) || (message != "Join" && message != "Renew"));
+    fate.ends_connection = lost && (chance(0.2) || (message != "Join" && message != "Renew"));
     return fate;
   }
 

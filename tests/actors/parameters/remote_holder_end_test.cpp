@@ -100,7 +100,7 @@ TEST_CASE("the end of the run is told until the holder has it, whatever becomes 
     REQUIRE(run.stage.world.ask<Joined>(again, RestoreHolder{*saved}));
     for (auto* worker : {&run.main, &run.other}) {
       worker->far.front()->holder = again;
-      run.stage.end_ways(*worker);
+      run.stage.end_connections(*worker);
     }
   }
   run.stage.pass(6s);
@@ -138,7 +138,7 @@ TEST_CASE("a worker that joins again after the end of all hears of it, and can e
   SECTION("at a holder that was started anew it trains until it ends all") {
     run.main.far.front()->holder
       = run.stage.world.keep(spawn_parameter_holder(run.stage.world.system));
-    run.stage.end_ways(run.main);
+    run.stage.end_connections(run.main);
     run.stage.client(run.main).join();
     run.stage.client(run.main).create(0);
     run.stage.pass(5s);

@@ -45,7 +45,7 @@ TEST_CASE("an exchange whose way is lost in the middle is sent again and applied
   OneWorker one{shards};
   one.begin();
   one.remote.far.back()->fates
-    = first_of("Exchange", {.arrives = arrives, .answered = false, .ends_way = true});
+    = first_of("Exchange", {.arrives = arrives, .answered = false, .ends_connection = true});
   const auto exchanged = one.pending(one.adds(1));
   one.stage.pass(1s);
   REQUIRE(exchanged.answered());
@@ -59,7 +59,7 @@ TEST_CASE("an exchange whose way is lost in the middle is sent again and applied
 TEST_CASE("a push that comes a second time over an old way is not applied again", "[R7][R9]") {
   OneWorker one;
   one.begin();
-  one.remote.far.front()->fates = first_of("Exchange", {.late = 1, .ends_way = true});
+  one.remote.far.front()->fates = first_of("Exchange", {.late = 1, .ends_connection = true});
   const auto first = one.pending(one.adds(1));
   one.stage.pass(500ms);
   REQUIRE(first.answered()); // over the new way
@@ -125,7 +125,7 @@ TEST_CASE("an outage while a worker joins again is over when it has joined", "[R
   one.begin();
   one.stage.cut(one.remote);
   one.stage.pass(10s);
-  one.remote.far.front()->fates = first_of("Join", {.arrives = false, .ends_way = true});
+  one.remote.far.front()->fates = first_of("Join", {.arrives = false, .ends_connection = true});
   one.stage.mend(one.remote);
   one.stage.pass(5s);
   CHECK(one.stage.told("is out of reach") == one.stage.told("is reached again"));
@@ -137,7 +137,7 @@ TEST_CASE("an outage while a worker joins again is over when it has joined", "[R
 TEST_CASE("a Join that was lost with its way does no harm to the next way", "[R7]") {
   OneWorker one;
   one.remote.far.front()->fates
-    = first_of("Join", {.answered = false, .late = 2, .ends_way = true});
+    = first_of("Join", {.answered = false, .late = 2, .ends_connection = true});
   one.begin(); // over the second way
   one.stage.pass(30s);
   CHECK(one.stage.told("is out of reach") == 1);
@@ -155,7 +155,7 @@ TEST_CASE("a holder that answers nothing is noticed within three renewals", "[R7
   one.stage.pass(2200ms); // and looks between
   CHECK(one.stage.told("is out of reach: it has not answered") == 1);
   one.remote.far.front()->reachable = false;
-  one.stage.end_ways(one.remote);
+  one.stage.end_connections(one.remote);
   one.stage.pass(2s);
   CHECK(exchanged.error() == Error::unavailable);
 }
@@ -194,8 +194,8 @@ TEST_CASE("a holder that comes back empty is filled by a worker", "[L9][R7]") {
   for (std::size_t shard = 0; shard < shards; ++shard)
     one.remote.far[shard]->holder
       = one.stage.world.keep(spawn_parameter_holder(one.stage.world.system));
-  one.stage.end_ways(one.remote);
-  one.stage.end_ways(one.remote, shards - 1);
+  one.stage.end_connections(one.remote);
+  one.stage.end_connections(one.remote, shards - 1);
   const auto refused = one.pending(one.adds(1));
   one.stage.pass(3s);
   CHECK(refused.error() == Error::not_created);
@@ -236,7 +236,7 @@ TEST_CASE("a shard that comes back empty gets the values of a worker, the others
   OneWorker one{2};
   one.begin(1);
   one.remote.far[1]->holder = one.stage.world.keep(spawn_parameter_holder(one.stage.world.system));
-  one.stage.end_ways(one.remote, 1);
+  one.stage.end_connections(one.remote, 1);
   one.stage.pass(3s);
   const Pending<Parameters> created{one.stage.world, one.remote.handle,
                                     CreateIfAbsent{0, constant(7)}};
@@ -254,7 +254,7 @@ TEST_CASE("a holder that refuses a worker that joins again is told of once", "[R
   options.store.cluster = "another secret";
   one.remote.far.front()->holder
     = one.stage.world.keep(spawn_parameter_holder(one.stage.world.system, options));
-  one.stage.end_ways(one.remote);
+  one.stage.end_connections(one.remote);
   one.stage.pass(30s);
   CHECK(one.stage.told("refuses it: worker 0 is of another cluster") == 1);
   CHECK(one.client.ask<Parameters>(one.adds(1)).error() == Error::unavailable);

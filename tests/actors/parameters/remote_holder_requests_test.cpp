@@ -128,7 +128,7 @@ TEST_CASE("a worker that is refused when it joins again hears why", "[L9][L12]")
   ParameterHolderOptions options;
   options.store.cluster = "another secret";
   way.holder = far.stage.world.keep(spawn_parameter_holder(far.stage.world.system, options));
-  far.stage.end_ways(far.remote);
+  far.stage.end_connections(far.remote);
   far.stage.pass(1s);
   CHECK_THAT(sentence(pushed.error()), Catch::Contains("is of another cluster"));
 }
@@ -245,7 +245,7 @@ TEST_CASE("a holder that comes back older is told of once, with how much is lost
   const auto again = far.stage.world.keep(spawn_parameter_holder(far.stage.world.system));
   REQUIRE(far.stage.world.ask<Joined>(again, RestoreHolder{*saved}));
   far.remote.far.front()->holder = again;
-  far.stage.end_ways(far.remote);
+  far.stage.end_connections(far.remote);
   far.stage.pass(5s);
   CHECK(far.stage.told("came back with version 1; 2 versions acknowledged after it are lost") == 1);
   push();

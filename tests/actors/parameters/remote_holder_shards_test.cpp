@@ -42,7 +42,7 @@ TEST_CASE("what a format leaves out on the ways to several holders is what it le
     RemoteStage stage{shards};
     auto remote = stage.remote();
     for (std::size_t shard = 0; shard < shards; ++shard)
-      remote.far[shard]->holder = lossy_way(stage.world, stage.holders[shard]);
+      remote.far[shard]->holder = lossy_connection(stage.world, stage.holders[shard]);
     auto client = stage.client(remote);
     client.join();
     client.create(0);
@@ -76,7 +76,7 @@ TEST_CASE("an exact way among lossy ones leaves out nothing of its range",
           "[residual][shards][L8]") {
   RemoteStage stage{2};
   auto remote = stage.remote();
-  remote.far[0]->holder = lossy_way(stage.world, stage.holders[0]);
+  remote.far[0]->holder = lossy_connection(stage.world, stage.holders[0]);
   auto client = stage.client(remote);
   client.join();
   client.create(0);
@@ -227,12 +227,12 @@ struct RoundsOverTwo {
             Exchange{clients[worker].next_push_in_round({0, 1}, constant(value))}};
   }
   /// Loses what is on the way to the second holder, and the way.
-  void lose_way(WorkerId worker) { stage.cut(remotes[worker], 1); }
+  void lose_connection(WorkerId worker) { stage.cut(remotes[worker], 1); }
   void swallow_pushes(WorkerId worker) {
     remotes[worker].far[1]->fates
       = [](const std::string& message) { return Fate{.arrives = message != "Exchange"}; };
   }
-  void mend_way(WorkerId worker) {
+  void mend_connection(WorkerId worker) {
     remotes[worker].far[1]->fates = [](const std::string&) { return Fate{}; };
     stage.mend(remotes[worker], 1);
     stage.pass(4s);
@@ -252,11 +252,11 @@ TEST_CASE("a push that has come too late to one of several holders comes, so tha
   run.swallow_pushes(0);
   const auto late = run.push(0, 1), second = run.push(1, 2), third = run.push(2, 6);
   run.stage.pass(1s);
-  run.lose_way(0);
+  run.lose_connection(0);
   run.stage.pass(3s);
   CHECK(late.error() == Error::unavailable); // the worker goes on
   CHECK_FALSE((second.ended() || third.ended()));
-  run.mend_way(0);
+  run.mend_connection(0);
   REQUIRE((second.answered() && third.answered()));
   CHECK(second->values == constant(3));
   const auto next = run.push(0, 4), to = run.push(1, 5), it = run.push(2, 9);
@@ -272,15 +272,15 @@ TEST_CASE("a push waits behind one that another round still waits for", "[shards
   run.swallow_pushes(2);
   const auto late = run.push(0, 1), second = run.push(1, 2), later = run.push(2, 6);
   run.stage.pass(1s);
-  run.lose_way(0);
-  run.lose_way(2);
+  run.lose_connection(0);
+  run.lose_connection(2);
   run.stage.pass(3s);
   REQUIRE((late.error() && later.error()));
-  run.mend_way(0); // while the second holder's first round lacks a push of worker 2
+  run.mend_connection(0); // while the second holder's first round lacks a push of worker 2
   const auto next = run.push(0, 4);
   run.stage.pass(1s);
   CHECK_FALSE((second.ended() || next.ended()));
-  run.mend_way(2);
+  run.mend_connection(2);
   REQUIRE(second.answered());
   CHECK(second->values == constant(3));
   const auto to = run.push(1, 5), it = run.push(2, 9);

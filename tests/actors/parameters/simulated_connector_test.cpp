@@ -10,14 +10,14 @@ using namespace troupe::test;
 namespace {
 
 /// A worker (node 0) and two holders (nodes 1 and 2), 1 s apart.
-struct Ways {
+struct Connections {
   DeterministicSystem world;
   std::vector<ParameterHolder> holders{world.keep(spawn_parameter_holder(world.system)),
                                        world.keep(spawn_parameter_holder(world.system))};
   std::vector<Passage> passages;
   Connector connector;
 
-  explicit Ways(const std::vector<Outage>& outages = {}, const WireOptions& wire = {}) {
+  explicit Connections(const std::vector<Outage>& outages = {}, const WireOptions& wire = {}) {
     SimulatedConnectorOptions options;
     options.network = std::make_shared<SimulatedNetwork>(
       SimulatedNetworkOptions{.latency = 1, .bandwidth = 1e9}, 3, outages, RandomKey{1});
@@ -60,7 +60,7 @@ Push first_push(float value) {
 
 TEST_CASE("a message and its answer each take the latency, and are told of with their bytes",
           "[L8]") {
-  Ways ways;
+  Connections ways;
   const auto route = *ways.connect(1);
   Pending<HolderStatus> status{ways.world, route.control, GetHolderStatus{}};
   ways.world.pass(1900ms, 100ms);
@@ -76,7 +76,7 @@ TEST_CASE("a message and its answer each take the latency, and are told of with 
 }
 
 TEST_CASE("blocks arrive whole, and count by their floats", "[L8]") {
-  Ways ways;
+  Connections ways;
   const auto route = ways.joined();
   const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
   CHECK(answer.values.view()[0] == 1.001F);
@@ -88,7 +88,7 @@ TEST_CASE("blocks arrive whole, and count by their floats", "[L8]") {
 
 TEST_CASE("a format of the wire leaves out of a push what it would on a real way, and keeps it",
           "[L8]") {
-  Ways ways{{}, {.format = WireFormat::bfloat16}};
+  Connections ways{{}, {.format = WireFormat::bfloat16}};
   const auto route = ways.joined();
   const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
   CHECK(answer.values.view()[0] == 1.0F);
@@ -97,7 +97,7 @@ TEST_CASE("a format of the wire leaves out of a push what it would on a real way
 }
 
 TEST_CASE("the last push leaves nothing out", "[L8]") {
-  Ways ways{{}, {.format = WireFormat::bfloat16}};
+  Connections ways{{}, {.format = WireFormat::bfloat16}};
   const auto route = ways.joined();
   auto push = first_push(1);
   push.last = true;
@@ -110,7 +110,7 @@ TEST_CASE("an outage ends the way and what is on it; there is another one when i
           "[R8]") {
   // The clock of the actor system does not begin at 0.
   const auto began = DeterministicSystem{}.now();
-  Ways ways{{{0, began + 10, began + 20}}};
+  Connections ways{{{0, began + 10, began + 20}}};
   const auto route = *ways.connect();
   auto ended = std::make_shared<bool>(false);
   ways.world.spawn([=](caf::event_based_actor* self) -> caf::behavior {
@@ -136,7 +136,7 @@ TEST_CASE("a way does not end before its outage begins, whatever the time is in 
   const auto began = DeterministicSystem{}.now();
   for (auto i = 1; i <= 100; ++i) {
     const auto from = began + i / 100.0;
-    Ways ways{{{0, from, from + 5}}};
+    Connections ways{{{0, from, from + 5}}};
     const auto route = *ways.connect();
     auto ended = std::make_shared<double>(0);
     ways.world.spawn([=, &ways](caf::event_based_actor* self) -> caf::behavior {
@@ -152,7 +152,7 @@ TEST_CASE("a way does not end before its outage begins, whatever the time is in 
 }
 
 TEST_CASE("there is no way to a holder that there is not", "[L8]") {
-  Ways ways;
+  Connections ways;
   const auto route = ways.connect(2);
   REQUIRE_FALSE(route);
   CHECK(route.error() == Error::unknown_name);

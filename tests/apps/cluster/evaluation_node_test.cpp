@@ -106,12 +106,12 @@ TEST_CASE("an evaluator measures what, when and how long its command line says",
           "[evaluation_node][T22][T23]") {
   const auto asked = evaluator_options({.every = 5, .idle_limit = 3, .section = "test"});
   CHECK(asked.section == Section::test);
-  CHECK(asked.agenda.every == 5);
-  CHECK(asked.agenda.idle_limit == 3);
+  CHECK(asked.queue.every == 5);
+  CHECK(asked.queue.idle_limit == 3);
   const auto usual = evaluator_options({});
   CHECK(usual.section == Section::validation);
-  CHECK(usual.agenda.every == 1);
-  CHECK(usual.agenda.idle_limit == 0);
+  CHECK(usual.queue.every == 1);
+  CHECK(usual.queue.idle_limit == 0);
 }
 
 TEST_CASE("what an evaluator cannot do is said before it starts", "[evaluation_node]") {

@@ -235,7 +235,7 @@ TEST_CASE("a worker's folder is gone on with by that worker alone", "[T14]") {
   const auto own = work.path() / "run" / "worker-1";
   std::filesystem::create_directories(own);
   claim(own, {1, 2});
-  ClusterSeat seat;
+  ClusterMember seat;
   seat.worker = 1;
   seat.workers = 2;
   CHECK_NOTHROW(check_claim(own, &seat));
@@ -258,7 +258,7 @@ TEST_CASE("a worker's folder is gone on with by that worker alone", "[T14]") {
 
 TEST_CASE("who is interrupted reads how this very process goes on", "[T14][L9]") {
   CHECK(how_to_go_on("run", nullptr) == "continue with: troupe train --resume run");
-  ClusterSeat seat;
+  ClusterMember seat;
   CHECK(how_to_go_on("run", &seat) == "continue with the same command and --folder run");
   seat.folder = "run";
   CHECK(how_to_go_on("run", &seat) == "continue with the same command");

@@ -6,8 +6,8 @@ using namespace troupe::test;
 
 namespace {
 
-/// A grid of four runs, and words for a shell: `begin ARGUMENTS` starts it with a door and waits
-/// until that is open, `join ARGUMENTS` is a node on two processors.
+/// A grid of four runs, and words for a shell: `begin ARGUMENTS` starts it with a listener and
+/// waits until that is open, `join ARGUMENTS` is a node on two processors.
 const std::string nodes_script = R"sh(
 cat >tiny.yaml <<END
 tasks: [{overwrite: {model: {hidden: []}}}, {overwrite: {model: {hidden: [8]}}}]

@@ -95,15 +95,15 @@ TEST_CASE(
   "what a grid's file says of failures, rungs and scores reaches what decides about its runs",
   "[M48][asha]") {
   const std::string task = "tasks: [{overwrite: {model: {name: mlp}}}]\n";
-  const auto usual = agenda_options(plan_from(task + "repetitions: 4\n"));
+  const auto usual = queue_options(plan_from(task + "repetitions: 4\n"));
   CHECK(usual.runs == 4);
   CHECK(usual.retries == 1);
   CHECK_FALSE(usual.stop_on_failure);
   CHECK(usual.rungs == 1);
   CHECK(usual.choose == Choose::min);
-  const auto other = agenda_options(plan_from(task
-                                              + "retries: 0\nstop_on_failure: true\nchoose: max\n"
-                                                "halving: {rungs: [1, 2, 4], factor: 2}\n"));
+  const auto other = queue_options(plan_from(task
+                                             + "retries: 0\nstop_on_failure: true\nchoose: max\n"
+                                               "halving: {rungs: [1, 2, 4], factor: 2}\n"));
   CHECK(other.retries == 0);
   CHECK(other.stop_on_failure);
   CHECK(other.rungs == 3);

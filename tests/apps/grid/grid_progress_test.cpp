@@ -42,7 +42,7 @@ TEST_CASE("the best score of a grid stays what it was when its run goes on and g
   auto failed = done(1, 2, std::nan(""));
   failed.outcome = TrialOutcome::failed;
   results.add(failed);
-  const auto line = progress_line(plan, GridAgenda{{.runs = plan.runs()}}, results);
+  const auto line = progress_line(plan, GridQueue{{.runs = plan.runs()}}, results);
   CHECK_THAT(line, Contains("best validation_loss 0.1 (")
                      && Contains(plan.folder_of(1).filename().string()));
 }
@@ -50,13 +50,13 @@ TEST_CASE("the best score of a grid stays what it was when its run goes on and g
 TEST_CASE("what runs of earlier starts failed of is told by reason, with how to try them again",
           "[grid][M48]") {
   const auto plan = two_trials();
-  const GridAgenda agenda{{.runs = plan.runs()}};
+  const GridQueue queue{{.runs = plan.runs()}};
   GridResults results{Choose::min};
   results.add(done(1, 0, 0.1));
-  CHECK(given_up_lines(plan, agenda, results).empty());
+  CHECK(given_up_lines(plan, queue, results).empty());
   for (const RunNumber run : {1, 2})
     results.add(end_of({run, 2, 0}, TrialOutcome::failed, "the disk is full"));
-  const auto lines = given_up_lines(plan, agenda, results);
+  const auto lines = given_up_lines(plan, queue, results);
   CHECK_THAT(lines, Contains("run 1 (trial-0001-rep-1) failed, attempt 2: the disk is full\n")
                       && Contains("and 1 more") && Contains("--failed"));
   CHECK_THAT(lines, !Contains("run 2"));

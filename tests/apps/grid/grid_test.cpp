@@ -197,8 +197,8 @@ TEST_CASE("runs in processes of their own come to the same results, and say why 
 
 TEST_CASE("a grid that may train one run at once takes one processor, and people read so",
           "[M47]") {
-  CHECK(troupe::seats_of(1).size() == 1);
-  CHECK(troupe::seats_of(0) == troupe::seats_of(1'000'000));
+  CHECK(troupe::members_of(1).size() == 1);
+  CHECK(troupe::members_of(0) == troupe::members_of(1'000'000));
   WorkFolder work;
   write_grid(work, "");
   const auto ran = troupe_program(work.path(), "grid train tiny.yaml at_once=1");

@@ -32,7 +32,7 @@ struct PublishedHolder {
 
   Trust own;
   CapturedErrors errors;
-  BulkStage stage;
+  BlockStage stage;
   PublishedActor published{
     holder_entry_point(stage.holder), {"127.0.0.1", 0}, own, "the parameter holder"};
 };
@@ -92,7 +92,7 @@ TEST_CASE("an idle connection is ended at its deadline, with a line that says so
 TEST_CASE("a certificate without a word behind it has the same deadline", "[listener][R14]") {
   WorkFolder work;
   PublishedHolder holder{trust_of_one(work)};
-  auto silent = BulkSocket::connect({"127.0.0.1", holder.published.port()}, holder.own, 20);
+  auto silent = BlockSocket::connect({"127.0.0.1", holder.published.port()}, holder.own, 20);
   std::array<std::byte, 4096> bytes{};
   // The holder's own introduction comes, and then the end.
   CHECK_THROWS_AS(silent.read(bytes), IoError);

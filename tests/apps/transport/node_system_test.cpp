@@ -40,7 +40,7 @@ public:
 
 TEST_CASE("peers that come while others leave and all actors are busy are answered, each of them",
           "[R9]") {
-  BulkStage stage;
+  BlockStage stage;
   const PublishedActor published{
     holder_entry_point(stage.holder), {"127.0.0.1", 0}, {}, "the parameter holder"};
   const auto port = published.port();

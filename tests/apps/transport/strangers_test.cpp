@@ -1,6 +1,6 @@
 // What peers with a certificate, or on the same machine, can do to a process that they reach by
 // CAF's own means: nothing.
-#include "apps/grid/door.hpp"
+#include "apps/grid/listener.hpp"
 #include "apps/transport/published_actor.hpp"
 #include "messages/grid/grid_wire.hpp"
 #include "tests/support/bulk_stage.hpp"
@@ -101,7 +101,7 @@ class AttackedHolder {
 
 public:
   const CapturedErrors errors;
-  BulkStage stage;
+  BlockStage stage;
   /// By CAF's own listener: ours would refuse much of it before
   /// (tests/apps/transport/listener_test.cpp).
   std::uint16_t port
@@ -176,9 +176,12 @@ TEST_CASE("a stranger's messages of a grid's interface are refused", "[strangers
     lines.push_back(line);
   };
   const PublishedActor published{
-    grid_entry_point(caf::actor_cast<GridHost>(actor), "secret", tell), {"127.0.0.1", 0}, {}, "it"};
+    grid_entry_point(caf::actor_cast<GridCoordinator>(actor), "secret", tell),
+    {"127.0.0.1", 0},
+    {},
+    "it"};
   Attacker attacker{published.port()};
-  for (const auto& message : messages_of<GridDoor>()) {
+  for (const auto& message : messages_of<GridListener>()) {
     CHECK(attacker.ask(message));
     CHECK(attacker.ask(message));
   }
@@ -186,7 +189,7 @@ TEST_CASE("a stranger's messages of a grid's interface are refused", "[strangers
   CHECK(reached == 0);
   {
     const std::lock_guard lock{mutex};
-    CHECK(lines.size() >= messages_of<GridDoor>().size());
+    CHECK(lines.size() >= messages_of<GridListener>().size());
   }
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }

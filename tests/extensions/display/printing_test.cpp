@@ -250,7 +250,7 @@ TEST_CASE("rows stand in columns as wide as their widest values so far", "[print
 }
 
 TEST_CASE("the largest numbers of the run have room from its first row on", "[printing]") {
-  Extent extent;
+  ExpectedLength extent;
   extent.epochs = 10;
   extent.batches_per_epoch = 30;
   CHECK(RowColumns{}.text({{0, 0}, 0, 0.5, {{"a", Value{1.0}}}}, {}, extent)

@@ -99,14 +99,14 @@ TEST_CASE("after a resume the bar begins where training goes on", "[progress_bar
 
 TEST_CASE("the time left is that to the nearest end that is known", "[progress_bar][B32]") {
   ProgressText progress{ascii};
-  const auto shown = [&](const Extent& extent) {
+  const auto shown = [&](const ExpectedLength& extent) {
     auto event = event_at(20, 2, 10); // 20 examples a second, as far as two looks tell
     progress.text(event_at(10, 1, 5));
     event.extent = extent;
     const auto text = progress.text(event);
     return text.substr(std::min(text.find("  eta"), text.size()));
   };
-  constexpr Extent passes{.batches_per_epoch = 10, .examples_per_epoch = 100};
+  constexpr ExpectedLength passes{.batches_per_epoch = 10, .examples_per_epoch = 100};
   const auto with = [&](Epoch epochs, Step batches, double seconds) {
     auto extent = passes;
     extent.epochs = epochs;

@@ -72,7 +72,7 @@ TEST_CASE("several workers that are interrupted end together and go on to the sa
   SeveralWorkers first{options, work.path()};
   first.start();
   first.world.pass(9s + 125ms * seed, 125ms);
-  first.world.self->send(first.standstill, Stop{level, "interrupted", true});
+  first.world.self->send(first.quiescence, Stop{level, "interrupted", true});
   const auto interrupted = first.finish();
   for (const auto& one : interrupted) {
     CHECK(one.outcome == Outcome::interrupted);

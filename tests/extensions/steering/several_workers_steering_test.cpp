@@ -23,7 +23,7 @@ struct SteeredWorkers {
     steering.token = "secret";
     steering.trainers = several.trainers;
     steering.logger = several.logger;
-    steering.standstill = several.standstill;
+    steering.quiescence = several.quiescence;
     control = several.world.keep(spawn_control(several.world.system, steering));
   }
 
@@ -121,8 +121,8 @@ TEST_CASE("who goes on before all have paused is not paused afterwards", "[P15][
   SeveralWorkers several{sharing(Rule::average, Staleness{0}, 1), work.path()};
   several.start();
   several.world.pass(3s, 125ms);
-  const Pending<StandstillReached> paused{several.world, several.standstill, Pause{}};
-  several.world.self->send(several.standstill, Resume{});
+  const Pending<QuiescenceReached> paused{several.world, several.quiescence, Pause{}};
+  several.world.self->send(several.quiescence, Resume{});
   several.world.run();
   CHECK(paused.answered());
   for (const auto& one : several.finish())
@@ -134,10 +134,10 @@ TEST_CASE("a stop ends workers that are paused together", "[P15][standstill]") {
   SeveralWorkers several{sharing(Rule::average, Staleness{0}, 1), work.path()};
   several.start();
   several.world.pass(3s, 125ms);
-  const Pending<StandstillReached> paused{several.world, several.standstill, Pause{}};
+  const Pending<QuiescenceReached> paused{several.world, several.quiescence, Pause{}};
   several.world.pass(30s, 125ms);
   REQUIRE(paused.answered());
-  several.world.self->send(several.standstill, Stop{StopLevel::after_batch, "enough", true});
+  several.world.self->send(several.quiescence, Stop{StopLevel::after_batch, "enough", true});
   for (const auto& one : several.finish())
     CHECK(one.causes == std::vector<std::string>{"enough"});
 }

@@ -220,7 +220,7 @@ TEST_CASE("a state of other kinds, or of nothing, leaves the extension as new",
   TrackTheBest track{{}};
   track.restore({});
   track.restore({{"best.any", Value{std::string{"yes"}}}, {"best", Value{3.0}}});
-  CHECK(track.sought() == "validation_loss");
+  CHECK(track.awaited_record() == "validation_loss");
 }
 
 TEST_CASE("options of track_the_best that cannot be are refused", "[track_the_best][B39]") {

@@ -7,7 +7,7 @@ using namespace troupe::test;
 
 namespace {
 
-RemoteHolderOptions way_of(RemoteStage& stage, WorkerId worker) {
+RemoteHolderOptions connection_of(RemoteStage& stage, WorkerId worker) {
   RemoteHolderOptions options;
   options.worker = worker;
   options.workers = worker + 1;
@@ -31,7 +31,7 @@ struct SyncingWorker {
   RemoteStage& stage;
   WorkerId number = 0;
   ParameterSyncOptions options = {};
-  RemoteStage::Remote remote = stage.remote(way_of(stage, number));
+  RemoteStage::Remote remote = stage.remote(connection_of(stage, number));
   Extension sync = stage.world.keep(spawn_shared_params_auto_sync(
     stage.world.system, options, remote.holder, holder_layout(), HolderFate::outlives_run));
   Step batches = 0;
@@ -43,7 +43,8 @@ struct SyncingWorker {
 
 /// A way that keeps what is pushed, leaves as much out as the push has a number, and is out of
 /// reach for the second push that it gets.
-ParameterHolder keeping_way(DeterministicSystem& world, std::shared_ptr<std::vector<Push>> pushes) {
+ParameterHolder keeping_connection(DeterministicSystem& world,
+                                   std::shared_ptr<std::vector<Push>> pushes) {
   return world.keep(caf::actor_cast<ParameterHolder>(world.system.spawn([=]() -> caf::behavior {
     return {
       [](const Join&) {
@@ -124,9 +125,9 @@ TEST_CASE("what a format leaves out is repeated with its push, and not with the 
           "[residual][R7][R9]") {
   DeterministicSystem world;
   const auto pushes = std::make_shared<std::vector<Push>>();
-  const auto sync
-    = world.keep(spawn_shared_params_auto_sync(world.system, downpour(), keeping_way(world, pushes),
-                                               holder_layout(), HolderFate::outlives_run));
+  const auto sync = world.keep(
+    spawn_shared_params_auto_sync(world.system, downpour(), keeping_connection(world, pushes),
+                                  holder_layout(), HolderFate::outlives_run));
   const auto sync_at = [&](Callback callback, Step batches, float parameters) {
     return bool{world.ask<GateAnswer>(sync, asked(callback, 0, batches, parameters))};
   };

@@ -26,7 +26,7 @@ struct LossyStage : Stage {
   explicit LossyStage(bool rate_limited) : Stage({.step_duration = 1}) {
     ParameterSyncOptions options;
     options.rule = Rule::downpour;
-    const auto way = lossy_way(world, holder);
+    const auto way = lossy_connection(world, holder);
     const auto layout = ToyModel{}.layout();
     sync = world.keep(
       rate_limited

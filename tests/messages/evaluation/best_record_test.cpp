@@ -9,7 +9,7 @@
 #include <vector>
 
 using namespace troupe;
-using BestVerdict = BestRecord::Verdict;
+using BestDecision = BestRecord::Decision;
 
 namespace {
 
@@ -23,7 +23,7 @@ std::vector<std::size_t> best_of(const std::vector<double>& values, Choose choos
   BestRecord best{"loss", choose};
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (best.offer(losses(values[i])) == BestVerdict::best)
+    if (best.offer(losses(values[i])) == BestDecision::best)
       found.push_back(i);
   return found;
 }
@@ -61,10 +61,10 @@ TEST_CASE("a value that is not a number is never best, not even as the first",
           "[best_record][B39]") {
   const auto choose = GENERATE(Choose::min, Choose::max);
   BestRecord best{"loss", choose};
-  CHECK(best.offer(losses(not_a_number)) == BestVerdict::not_a_number);
+  CHECK(best.offer(losses(not_a_number)) == BestDecision::not_a_number);
   CHECK_FALSE(best.state().any);
-  CHECK(best.offer(losses(3)) == BestVerdict::best);
-  CHECK(best.offer(losses(-not_a_number)) == BestVerdict::not_a_number);
+  CHECK(best.offer(losses(3)) == BestDecision::best);
+  CHECK(best.offer(losses(-not_a_number)) == BestDecision::not_a_number);
   CHECK(best.state().value == 3);
 }
 
@@ -74,16 +74,16 @@ TEST_CASE("infinity is a number like others", "[best_record][B39]") {
 
 TEST_CASE("a row without the record says nothing", "[best_record][B39]") {
   BestRecord best{"loss", Choose::min};
-  CHECK(best.offer({}) == BestVerdict::absent);
-  CHECK(best.offer({{"Loss", Value{1.0}}}) == BestVerdict::absent);
+  CHECK(best.offer({}) == BestDecision::absent);
+  CHECK(best.offer({{"Loss", Value{1.0}}}) == BestDecision::absent);
   CHECK_FALSE(best.state().any);
 }
 
 TEST_CASE("whole numbers are compared with others", "[best_record][B39]") {
   BestRecord best{"loss", Choose::min};
-  CHECK(best.offer({{"loss", Value{std::int64_t{2}}}}) == BestVerdict::best);
-  CHECK(best.offer(losses(2.5)) == BestVerdict::no_better);
-  CHECK(best.offer(losses(1.5)) == BestVerdict::best);
+  CHECK(best.offer({{"loss", Value{std::int64_t{2}}}}) == BestDecision::best);
+  CHECK(best.offer(losses(2.5)) == BestDecision::no_better);
+  CHECK(best.offer(losses(1.5)) == BestDecision::best);
 }
 
 TEST_CASE("a text or a flag is refused with its value, and what was best stays",
@@ -133,12 +133,12 @@ TEST_CASE("a metric that is undefined is never best, not even as the first",
     return records;
   };
   BestRecord best{"validation_r2", Choose::max};
-  CHECK(best.offer(row(0, "auc, r2")) == BestVerdict::undefined);
+  CHECK(best.offer(row(0, "auc, r2")) == BestDecision::undefined);
   CHECK_FALSE(best.state().any);
-  CHECK(best.offer(row(-3, "auc")) == BestVerdict::best);
-  CHECK(best.offer(row(0, "r2")) == BestVerdict::undefined);
+  CHECK(best.offer(row(-3, "auc")) == BestDecision::best);
+  CHECK(best.offer(row(0, "r2")) == BestDecision::undefined);
   CHECK(best.state().value == -3);
-  CHECK(best.offer(row(-2, "")) == BestVerdict::best);
+  CHECK(best.offer(row(-2, "")) == BestDecision::best);
 }
 
 TEST_CASE("the record of undefined metrics speaks of its own prefix and suffix", "[metrics][T26]") {

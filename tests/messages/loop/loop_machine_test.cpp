@@ -7,21 +7,21 @@
 #include <vector>
 
 using namespace troupe;
-using Step_ = LoopStep; // short, for the table
+using Step_ = LoopPhase; // short, for the table
 
 namespace {
 
 constexpr LoopFacts nothing_special{};
 
-std::vector<LoopStep> all_steps() {
-  std::vector<LoopStep> steps;
-  for (auto i = 0; i <= static_cast<int>(LoopStep::failed); ++i)
-    steps.push_back(static_cast<LoopStep>(i));
+std::vector<LoopPhase> all_steps() {
+  std::vector<LoopPhase> steps;
+  for (auto i = 0; i <= static_cast<int>(LoopPhase::failed); ++i)
+    steps.push_back(static_cast<LoopPhase>(i));
   return steps;
 }
 
 /// A loop over data that ends after some epochs, with somebody who asks for an end now and then.
-std::vector<LoopStep> random_run(std::mt19937& random) {
+std::vector<LoopPhase> random_run(std::mt19937& random) {
   const auto chance = [&random](int percent) {
     return std::uniform_int_distribution<>{1, 100}(random) <= percent;
   };
@@ -30,8 +30,8 @@ std::vector<LoopStep> random_run(std::mt19937& random) {
   LoopFacts facts;
   facts.resumed = chance(30);
   auto batch = 0, epoch = 0;
-  std::vector<LoopStep> run{LoopStep::idle};
-  while (run.back() != LoopStep::ended) {
+  std::vector<LoopPhase> run{LoopPhase::idle};
+  while (run.back() != LoopPhase::ended) {
     REQUIRE(run.size() < 1000);
     facts.interrupted = facts.interrupted || chance(3);
     facts.finish = facts.finish || chance(3);
@@ -39,12 +39,12 @@ std::vector<LoopStep> random_run(std::mt19937& random) {
     facts.epoch_has_batch = batch < batches;
     facts.data_ended = epoch >= epochs;
     run.push_back(next(run.back(), facts));
-    if (run.back() == LoopStep::before_epoch) {
+    if (run.back() == LoopPhase::before_epoch) {
       facts.epoch_started = true;
       batch = 0;
-    } else if (run.back() == LoopStep::batch) {
+    } else if (run.back() == LoopPhase::batch) {
       ++batch;
-    } else if (run.back() == LoopStep::after_epoch) {
+    } else if (run.back() == LoopPhase::after_epoch) {
       facts.epoch_started = false;
       ++epoch;
     }
@@ -56,9 +56,9 @@ std::vector<LoopStep> random_run(std::mt19937& random) {
 
 TEST_CASE("each step has its successor", "[loop_machine][B1]") {
   struct Row {
-    LoopStep step;
+    LoopPhase step;
     LoopFacts facts;
-    LoopStep after;
+    LoopPhase after;
   };
   const auto row = GENERATE(
     // a first run, and one that goes on
@@ -123,9 +123,9 @@ TEST_CASE("every run begins with before_training and ends with after_training",
   std::mt19937 random{7};
   for (auto i = 0; i < 500; ++i) {
     const auto run = random_run(random);
-    CHECK(run[1] == LoopStep::before_training);
-    CHECK(run[run.size() - 2] == LoopStep::after_training);
-    CHECK(std::count(run.begin(), run.end(), LoopStep::after_training) == 1);
+    CHECK(run[1] == LoopPhase::before_training);
+    CHECK(run[run.size() - 2] == LoopPhase::after_training);
+    CHECK(std::count(run.begin(), run.end(), LoopPhase::after_training) == 1);
   }
 }
 
@@ -134,9 +134,9 @@ TEST_CASE("in every run a batch lies between before_batch and after_batch", "[lo
   for (auto i = 0; i < 500; ++i) {
     const auto run = random_run(random);
     for (std::size_t k = 0; k < run.size(); ++k)
-      if (run[k] == LoopStep::batch) {
-        CHECK(run[k - 1] == LoopStep::before_batch);
-        CHECK(run[k + 1] == LoopStep::after_batch);
+      if (run[k] == LoopPhase::batch) {
+        CHECK(run[k - 1] == LoopPhase::before_batch);
+        CHECK(run[k + 1] == LoopPhase::after_batch);
       }
   }
 }
@@ -146,12 +146,12 @@ TEST_CASE("on_interrupt comes at most once, right before after_training", "[loop
   auto interrupted = 0;
   for (auto i = 0; i < 500; ++i) {
     const auto run = random_run(random);
-    const auto found = std::find(run.begin(), run.end(), LoopStep::on_interrupt);
+    const auto found = std::find(run.begin(), run.end(), LoopPhase::on_interrupt);
     if (found == run.end())
       continue;
     ++interrupted;
-    CHECK(*(found + 1) == LoopStep::after_training);
-    CHECK(std::count(run.begin(), run.end(), LoopStep::on_interrupt) == 1);
+    CHECK(*(found + 1) == LoopPhase::after_training);
+    CHECK(std::count(run.begin(), run.end(), LoopPhase::on_interrupt) == 1);
   }
   CHECK(interrupted > 0);
 }
@@ -161,10 +161,10 @@ TEST_CASE("epochs open and close in turn", "[loop_machine][B1]") {
   for (auto i = 0; i < 500; ++i) {
     auto open = false;
     for (auto step : random_run(random)) {
-      if (step == LoopStep::before_epoch) {
+      if (step == LoopPhase::before_epoch) {
         CHECK_FALSE(open);
         open = true;
-      } else if (step == LoopStep::after_epoch) {
+      } else if (step == LoopPhase::after_epoch) {
         CHECK(open);
         open = false;
       }
@@ -180,14 +180,14 @@ TEST_CASE("a step is a callback or has a name of its own", "[loop_machine]") {
       CHECK(to_string(step) == to_string(*callback));
     }
   CHECK(callbacks == static_cast<int>(callback_names.size()));
-  CHECK(to_string(LoopStep::idle) == "idle");
-  CHECK(to_string(LoopStep::batch) == "batch");
-  CHECK(to_string(LoopStep::update) == "update");
-  CHECK(to_string(LoopStep::ended) == "ended");
-  CHECK(to_string(LoopStep::failed) == "failed");
+  CHECK(to_string(LoopPhase::idle) == "idle");
+  CHECK(to_string(LoopPhase::batch) == "batch");
+  CHECK(to_string(LoopPhase::update) == "update");
+  CHECK(to_string(LoopPhase::ended) == "ended");
+  CHECK(to_string(LoopPhase::failed) == "failed");
 }
 
 TEST_CASE("an end or a failure is final", "[loop_machine]") {
-  for (auto step : {LoopStep::ended, LoopStep::failed})
+  for (auto step : {LoopPhase::ended, LoopPhase::failed})
     CHECK(next(step, nothing_special) == step);
 }

@@ -6,23 +6,23 @@
 #include <random>
 
 using troupe::ObserverWindow;
-using OfferVerdict = ObserverWindow::Verdict;
+using OfferDecision = ObserverWindow::Decision;
 
 TEST_CASE("an observer that confirms nothing gets one window of copies", "[observer_window]") {
   ObserverWindow window{4};
   for (auto i = 0; i < 4; ++i)
-    CHECK(window.offer() != OfferVerdict::lose);
+    CHECK(window.offer() != OfferDecision::lose);
   for (auto i = 0; i < 10; ++i)
-    CHECK(window.offer() == OfferVerdict::lose);
+    CHECK(window.offer() == OfferDecision::lose);
   CHECK(window.sent() == 4);
   CHECK(window.lost() == 10);
-  CHECK(window.under_way() == 4);
+  CHECK(window.in_flight() == 4);
 }
 
 TEST_CASE("every half window one copy asks to be confirmed", "[observer_window]") {
   ObserverWindow window{8};
   for (auto i = 1; i <= 8; ++i)
-    CHECK((window.offer() == OfferVerdict::send_and_confirm) == (i % 4 == 0));
+    CHECK((window.offer() == OfferDecision::send_and_confirm) == (i % 4 == 0));
 }
 
 TEST_CASE("a confirmation stands for all copies before it", "[observer_window]") {
@@ -30,8 +30,8 @@ TEST_CASE("a confirmation stands for all copies before it", "[observer_window]")
   for (auto i = 0; i < 4; ++i)
     window.offer();
   window.confirm(2);
-  CHECK(window.under_way() == 2);
-  CHECK(window.offer() != OfferVerdict::lose);
+  CHECK(window.in_flight() == 2);
+  CHECK(window.offer() != OfferDecision::lose);
 }
 
 TEST_CASE("a confirmation that comes late takes nothing back", "[observer_window]") {
@@ -40,7 +40,7 @@ TEST_CASE("a confirmation that comes late takes nothing back", "[observer_window
     window.offer();
   window.confirm(4);
   window.confirm(2);
-  CHECK(window.under_way() == 0);
+  CHECK(window.in_flight() == 0);
 }
 
 TEST_CASE("the next copy reports how many were lost before it", "[observer_window]") {
@@ -59,14 +59,14 @@ TEST_CASE("the next copy reports how many were lost before it", "[observer_windo
 TEST_CASE("what must arrive is sent whatever is under way", "[observer_window]") {
   ObserverWindow window{1};
   window.offer();
-  CHECK(window.offer() == OfferVerdict::lose);
-  CHECK(window.offer(true) != OfferVerdict::lose);
+  CHECK(window.offer() == OfferDecision::lose);
+  CHECK(window.offer(true) != OfferDecision::lose);
 }
 
 TEST_CASE("a window of 0 counts as 1", "[observer_window]") {
   ObserverWindow window{0};
-  CHECK(window.offer() == OfferVerdict::send_and_confirm);
-  CHECK(window.offer() == OfferVerdict::lose);
+  CHECK(window.offer() == OfferDecision::send_and_confirm);
+  CHECK(window.offer() == OfferDecision::lose);
 }
 
 TEST_CASE("an observer that catches up is never cut off", "[observer_window]") {
@@ -77,8 +77,8 @@ TEST_CASE("an observer that catches up is never cut off", "[observer_window]") {
     for (auto i = 0; i < 2000; ++i) {
       if (std::uniform_int_distribution<>{0, 2}(random) > 0) {
         const auto verdict = window.offer(i % 97 == 0);
-        if (verdict != OfferVerdict::lose)
-          mailbox.push_back(verdict == OfferVerdict::send_and_confirm ? window.sent() : 0);
+        if (verdict != OfferDecision::lose)
+          mailbox.push_back(verdict == OfferDecision::send_and_confirm ? window.sent() : 0);
       } else if (!mailbox.empty()) {
         window.confirm(mailbox.front());
         mailbox.pop_front();
@@ -86,6 +86,6 @@ TEST_CASE("an observer that catches up is never cut off", "[observer_window]") {
     }
     for (auto number : mailbox)
       window.confirm(number);
-    CHECK(window.offer() != OfferVerdict::lose);
+    CHECK(window.offer() != OfferDecision::lose);
   }
 }

@@ -7,10 +7,10 @@ using namespace troupe;
 namespace {
 
 /// Goes on to `step`, training a batch of 10 examples with the loss 2 wherever there is one.
-void go_to(RunState& run, LoopStep step) {
+void go_to(RunState& run, LoopPhase step) {
   for (auto i = 0; run.step != step; ++i) {
     REQUIRE(i < 1000);
-    if (run.step == LoopStep::batch)
+    if (run.step == LoopPhase::batch)
       run.count_batch({2.0, 10, 10, false}, 0.25, 0.5);
     run.advance();
   }
@@ -30,12 +30,12 @@ TEST_CASE("a run that has not begun is neither running nor over", "[run_state]")
   CHECK_FALSE(run.over());
   run.begin({.batches_per_epoch = 3});
   CHECK(run.running());
-  CHECK(run.step == LoopStep::before_training);
+  CHECK(run.step == LoopPhase::before_training);
 }
 
 TEST_CASE("batches, examples and epochs are counted when they are done", "[run_state][B3]") {
   auto run = started();
-  go_to(run, LoopStep::after_epoch);
+  go_to(run, LoopPhase::after_epoch);
   CHECK(run.position.batches == 3);
   CHECK(run.position.examples == 30);
   CHECK(run.position.epochs == 1);
@@ -53,12 +53,12 @@ TEST_CASE("the batches of the running epoch are counted, however long epochs wer
   run.place(6, false, done);
   run.begin({.batches_per_epoch = 3});
   CHECK(run.epoch_batches() == 0);
-  go_to(run, LoopStep::after_batch);
+  go_to(run, LoopPhase::after_batch);
   CHECK(run.epoch_batches() == 1);
   run.advance();
-  go_to(run, LoopStep::after_batch);
+  go_to(run, LoopPhase::after_batch);
   CHECK(run.epoch_batches() == 2);
-  go_to(run, LoopStep::after_epoch);
+  go_to(run, LoopPhase::after_epoch);
   CHECK(run.epoch_batches() == 0);
   CHECK(run.position.epochs == 3);
 }
@@ -66,23 +66,23 @@ TEST_CASE("the batches of the running epoch are counted, however long epochs wer
 TEST_CASE("an epoch that is closed is done, and the next begins behind its batches",
           "[run_state][M25]") {
   auto run = started();
-  go_to(run, LoopStep::after_batch);
+  go_to(run, LoopPhase::after_batch);
   run.close_epoch();
   run.finish("enough");
-  CHECK(run.advance() == LoopStep::after_epoch);
+  CHECK(run.advance() == LoopPhase::after_epoch);
   CHECK(run.position.epochs == 1);
   CHECK(run.position.batches == 1);
   CHECK(run.cursor == 3);
   run.close_epoch(); // there is none to close
-  CHECK(run.advance() == LoopStep::after_training);
+  CHECK(run.advance() == LoopPhase::after_training);
 }
 
 TEST_CASE("an epoch is not closed before it has begun", "[run_state][M25]") {
   auto run = started();
-  go_to(run, LoopStep::after_epoch);
+  go_to(run, LoopPhase::after_epoch);
   run.close_epoch();
-  go_to(run, LoopStep::before_batch);
-  go_to(run, LoopStep::after_epoch);
+  go_to(run, LoopPhase::before_batch);
+  go_to(run, LoopPhase::after_epoch);
   CHECK(run.position.epochs == 2);
   CHECK(run.position.batches == 6);
 }
@@ -136,18 +136,18 @@ TEST_CASE("a skipped batch is counted, but stays out of the sums", "[run_state]"
 TEST_CASE("each batch begins a row of the log", "[run_state][B3]") {
   auto run = started();
   run.row["record"] = Value{true};
-  go_to(run, LoopStep::batch);
+  go_to(run, LoopPhase::batch);
   CHECK(run.row.count("record"));
-  go_to(run, LoopStep::after_batch);
+  go_to(run, LoopPhase::after_batch);
   CHECK(run.row.empty());
   run.row["record"] = Value{true};
-  go_to(run, LoopStep::after_epoch);
+  go_to(run, LoopPhase::after_epoch);
   CHECK(run.position.batches == 3);
 }
 
 TEST_CASE("a run that finished by itself says so", "[run_state]") {
   auto run = started({.batches_per_epoch = 3, .epochs = 2});
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.outcome() == Outcome::finished);
   CHECK(run.position.epochs == 2);
   CHECK(run.causes == std::vector<std::string>{"the data ended"});
@@ -157,7 +157,7 @@ TEST_CASE("causes are kept in order, the first is the primary one", "[run_state]
   auto run = started();
   run.finish("the loss is small");
   run.stop({StopLevel::after_epoch, "the time is over", false});
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.causes == std::vector<std::string>{"the loss is small", "the time is over"});
   CHECK(run.reason() == "the loss is small; the time is over");
   CHECK(run.outcome() == Outcome::finished);
@@ -167,10 +167,10 @@ TEST_CASE("an end after the batch is named before those after the epoch that it 
           "[run_state][B10]") {
   auto run = started();
   run.stop({StopLevel::after_epoch, "soon", false});
-  go_to(run, LoopStep::after_batch);
+  go_to(run, LoopPhase::after_batch);
   run.finish("the loss is small");
   run.stop({StopLevel::after_batch, "now", false});
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.position.batches == 1);
   CHECK(run.causes == std::vector<std::string>{"the loss is small", "now", "soon"});
 }
@@ -179,9 +179,9 @@ TEST_CASE("an end after the epoch that has come is named before what its extensi
           "[run_state][B9]") {
   auto run = started();
   run.stop({StopLevel::after_epoch, "soon", false});
-  go_to(run, LoopStep::after_epoch);
+  go_to(run, LoopPhase::after_epoch);
   run.finish("one epoch is done");
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.causes == std::vector<std::string>{"soon", "one epoch is done"});
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("a run that ends where it was interrupted has ended by itself, and is 
           "[run_state][B9][B12]") {
   auto run = started();
   run.stop({StopLevel::after_epoch, "Ctrl-C", true});
-  go_to(run, LoopStep::after_epoch);
+  go_to(run, LoopPhase::after_epoch);
   SECTION("after the epoch") {}
   SECTION("and by a second interrupt at that very place") {
     run.stop({StopLevel::after_batch, "Ctrl-C again", true});
@@ -197,9 +197,9 @@ TEST_CASE("a run that ends where it was interrupted has ended by itself, and is 
   run.finish("one epoch is done");
   run.stop({StopLevel::after_batch, "Ctrl-C once more", true});
   CHECK(run.pending_causes() == std::vector<std::string>{"one epoch is done"});
-  CHECK(run.advance() == LoopStep::after_training);
+  CHECK(run.advance() == LoopPhase::after_training);
   run.stop({StopLevel::after_batch, "Ctrl-C too late", true});
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.outcome() == Outcome::finished);
   CHECK(run.causes_of_end() == std::vector<std::string>{"one epoch is done"});
 }
@@ -208,7 +208,7 @@ TEST_CASE("a run whose data end has ended by itself, though it was interrupted",
           "[run_state][B9][B12]") {
   auto run = started({.batches_per_epoch = 3, .epochs = 1});
   run.stop({StopLevel::after_epoch, "Ctrl-C", true});
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.outcome() == Outcome::finished);
   CHECK(run.causes == std::vector<std::string>{"the data ended"});
 }
@@ -217,7 +217,7 @@ TEST_CASE("a run that was interrupted before its end is there to be continued",
           "[run_state][B9][B12]") {
   auto run = started({.batches_per_epoch = 3, .epochs = 2});
   run.stop({StopLevel::after_epoch, "Ctrl-C", true});
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.position.epochs == 1);
   CHECK(run.outcome() == Outcome::interrupted);
   CHECK(run.causes == std::vector<std::string>{"Ctrl-C"});
@@ -226,8 +226,8 @@ TEST_CASE("a run that was interrupted before its end is there to be continued",
 TEST_CASE("an interrupted run is called interrupted", "[run_state][B12]") {
   auto run = started();
   run.stop({StopLevel::after_batch, "Ctrl-C", true});
-  go_to(run, LoopStep::on_interrupt);
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::on_interrupt);
+  go_to(run, LoopPhase::ended);
   CHECK(run.outcome() == Outcome::interrupted);
 }
 
@@ -236,8 +236,8 @@ TEST_CASE("an interrupt stays one, whoever wants an end after it", "[run_state][
   run.stop({StopLevel::after_batch, "Ctrl-C", true});
   run.stop({StopLevel::after_batch, "the time is over", false});
   CHECK(run.pending_causes().empty()); // a run that goes on from here is not to end
-  go_to(run, LoopStep::on_interrupt);
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::on_interrupt);
+  go_to(run, LoopPhase::ended);
   CHECK(run.outcome() == Outcome::interrupted);
 }
 
@@ -245,10 +245,10 @@ TEST_CASE("an interrupted run stays one, whoever wants an end at its last callba
           "[run_state][B9][B12]") {
   auto run = started();
   run.stop({StopLevel::after_batch, "Ctrl-C", true});
-  go_to(run, GENERATE(LoopStep::on_interrupt, LoopStep::after_training));
+  go_to(run, GENERATE(LoopPhase::on_interrupt, LoopPhase::after_training));
   run.finish("a gate has missed its deadline");
   CHECK(run.pending_causes().empty());
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.outcome() == Outcome::interrupted);
   CHECK(run.causes.front() == "Ctrl-C");
 }
@@ -257,9 +257,9 @@ TEST_CASE("a run that an extension of another worker ends has ended by itself",
           "[run_state][B9][B12]") {
   auto run = started();
   run.stop({StopLevel::after_epoch, "Ctrl-C", true});
-  go_to(run, LoopStep::after_epoch);
+  go_to(run, LoopPhase::after_epoch);
   run.stop({StopLevel::after_batch, "no improvement", false, 0, true});
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.outcome() == Outcome::finished);
   CHECK(run.causes_of_end() == std::vector<std::string>{"no improvement"});
 }
@@ -268,12 +268,12 @@ TEST_CASE("of several ends after an epoch the last epoch counts, in this run onl
   auto run = started({.batches_per_epoch = 1, .epochs = 0});
   run.stop({StopLevel::after_epoch, "all stop after three", false, 3});
   run.stop({StopLevel::after_epoch, "and soon", false, 0});
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.position.epochs == 3);
   run.stop({StopLevel::after_epoch, "later", false, 9});
   run.begin({.batches_per_epoch = 1, .epochs = 0});
   run.stop({StopLevel::after_epoch, "soon", false, 0});
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.position.epochs == 4);
 }
 
@@ -298,11 +298,11 @@ TEST_CASE("an abandoned run is over at once", "[run_state][B11]") {
 
 TEST_CASE("a failure goes to on_error and keeps the first error", "[run_state][B13][B14]") {
   auto run = started();
-  go_to(run, LoopStep::after_batch);
+  go_to(run, LoopPhase::after_batch);
   run.fail("the first");
-  CHECK(run.step == LoopStep::on_error);
+  CHECK(run.step == LoopPhase::on_error);
   run.fail("the second");
-  CHECK(run.advance() == LoopStep::failed);
+  CHECK(run.advance() == LoopPhase::failed);
   CHECK(run.outcome() == Outcome::failed);
   CHECK(run.reason() == "the first");
   run.fail("the third");
@@ -311,28 +311,28 @@ TEST_CASE("a failure goes to on_error and keeps the first error", "[run_state][B
 
 TEST_CASE("a run goes on where the last one ended", "[run_state][B8]") {
   auto run = started();
-  go_to(run, LoopStep::after_batch);
+  go_to(run, LoopPhase::after_batch);
   run.finish("enough");
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.position.batches == 1);
   run.begin({.batches_per_epoch = 3});
   CHECK(run.causes.empty());
-  CHECK(run.advance() == LoopStep::on_resumption);
-  CHECK(run.advance() == LoopStep::before_batch);
-  go_to(run, LoopStep::after_epoch);
+  CHECK(run.advance() == LoopPhase::on_resumption);
+  CHECK(run.advance() == LoopPhase::before_batch);
+  go_to(run, LoopPhase::after_epoch);
   CHECK(run.position.batches == 3);
 }
 
 TEST_CASE("an epoch that was left at its last batch is closed when the run goes on",
           "[run_state][B7][B8]") {
   auto run = started({.batches_per_epoch = 1, .epochs = 2});
-  go_to(run, LoopStep::after_batch);
+  go_to(run, LoopPhase::after_batch);
   run.finish("enough");
-  go_to(run, LoopStep::ended);
+  go_to(run, LoopPhase::ended);
   CHECK(run.position.epochs == 0);
   run.begin({.batches_per_epoch = 1, .epochs = 2});
-  CHECK(run.advance() == LoopStep::on_resumption);
-  CHECK(run.advance() == LoopStep::after_epoch);
+  CHECK(run.advance() == LoopPhase::on_resumption);
+  CHECK(run.advance() == LoopPhase::after_epoch);
   CHECK(run.position.epochs == 1);
-  CHECK(run.advance() == LoopStep::before_epoch);
+  CHECK(run.advance() == LoopPhase::before_epoch);
 }

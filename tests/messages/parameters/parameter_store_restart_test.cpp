@@ -101,12 +101,12 @@ TEST_CASE("after a restart no push from before it is applied once more", "[resta
   const auto add = rule_of(Rule::downpour);
   const auto applied = shared.next(0, {1}, unbounded, add);
   CHECK_FALSE(shared.waits(applied));
-  const auto under_way = shared.next(0, {10}, unbounded, add); // its sender has to decide anew
+  const auto in_flight = shared.next(0, {10}, unbounded, add); // its sender has to decide anew
   shared.store = restarted(shared.store);
   CHECK(shared.store.exchange(applied).refusal == Error::not_joined);
   shared.join(0);
   CHECK(shared.store.exchange(applied).refusal == Error::stale);
-  CHECK(shared.store.exchange(under_way).refusal == Error::stale);
+  CHECK(shared.store.exchange(in_flight).refusal == Error::stale);
   CHECK(shared.values() == Floats{1});
   CHECK_FALSE(shared.waits(shared.next(0, {10}, unbounded, add)));
   CHECK(shared.values() == Floats{11});

@@ -29,7 +29,7 @@ std::vector<float> uneven_numbers(Index n, std::uint64_t key) {
   return numbers;
 }
 
-struct Way {
+struct Connection {
   bool turn_a, turn_b, add;
   Index gap; ///< between rows
 };
@@ -42,7 +42,7 @@ double at(const std::vector<float>& numbers, Index row, Index column, Index stri
 /// where it wrote between rows.
 using Multiply = void (*)(Factor<float>, Factor<float>, Result<float>, WriteMode);
 
-double worst_error(Index m, Index n, Index k, const Way& way, Multiply multiply) {
+double worst_error(Index m, Index n, Index k, const Connection& way, Multiply multiply) {
   const auto stride_a = (way.turn_a ? m : k) + way.gap, stride_b = (way.turn_b ? k : n) + way.gap;
   const auto stride_c = n + way.gap;
   const auto a = uneven_numbers((way.turn_a ? k : m) * stride_a, 1);
@@ -89,7 +89,7 @@ TEST_CASE("products on tiles are as accurate as float32, however the factors lie
                              {64, 48, 96}, {530, 37, 20}, {20, 150, 45}, {40, 36, 1030}};
   for (const auto& [m, n, k] : shapes)
     for (int i = 0; i < 16; ++i) {
-      const Way way{(i & 1) != 0, (i & 2) != 0, (i & 4) != 0, (i & 8) != 0 ? 3 : 0};
+      const Connection way{(i & 1) != 0, (i & 2) != 0, (i & 4) != 0, (i & 8) != 0 ? 3 : 0};
       INFO(m << " x " << k << " times " << k << " x " << n << ", way " << i);
       const auto library = worst_error(m, n, k, way, product);
       const auto tiles = worst_error(m, n, k, way, tile_product);

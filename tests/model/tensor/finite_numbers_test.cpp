@@ -75,8 +75,8 @@ TEST_CASE("a parameter's gradient that is not finite is removed, and no other", 
 }
 
 TEST_CASE("a team finds a number that is not finite in any member's part", "[learner][threads]") {
-  Team team{3};
-  const TeamScope threads{&team};
+  ThreadPool team{3};
+  const ThreadPoolScope threads{&team};
   std::vector<float> numbers(static_cast<std::size_t>(split_from) + 1, 1.0f);
   CHECK(all_finite(numbers));
   for (const auto at : {std::size_t{0}, numbers.size() / 2, numbers.size() - 1}) {

@@ -1,0 +1,78 @@
+#include "actors/grid/grid_admission.hpp"
+
+#include "messages/requests/pass_error.hpp"
+#include "messages/requests/request_within.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
+#include <filesystem>
+
+namespace troupe {
+
+namespace {
+
+constexpr auto entry_deadline = std::chrono::seconds{10}; // for a folder to be made there
+
+using Promise = caf::typed_response_promise<GridEntered>;
+
+class GridAdmissionState {
+public:
+  static constexpr const char* name = "grid entrance";
+  using Self = GridAdmission::stateful_pointer<GridAdmissionState>;
+
+  void begin(Self self, GridConnector connector) {
+    self_ = self;
+    connector_ = std::move(connector);
+  }
+
+  caf::result<GridEntered> enter(const EnterGrid& enter) {
+    auto promise = self_->make_response_promise<GridEntered>();
+    self_->request(connector_, caf::infinite, ConnectGrid{})
+      .then([=, this](const GridRoute& route) { join(promise, enter, route); },
+            pass_error(promise));
+    return promise;
+  }
+
+private:
+  void join(const Promise& promise, const EnterGrid& enter, const GridRoute& route) {
+    request_within(self_, route.listener, entry_deadline, enter.join)
+      .then(
+        [=, this](const GridJoined& joined) {
+          const std::filesystem::path grid{enter.grid.empty() ? joined.grid : enter.grid};
+          read_word(promise, {route, joined, (grid / joined.folder).string()});
+        },
+        pass_error(promise));
+  }
+
+  void read_word(const Promise& promise, const GridEntered& entered) {
+    self_->request(connector_, caf::infinite, ReadWord{entered.folder})
+      .then([=, this](const WordRead& read) { show(promise, entered, read.word); },
+            pass_error(promise));
+  }
+
+  void show(Promise promise, const GridEntered& entered, const std::string& word) {
+    request_within(self_, entered.route.listener, entry_deadline,
+                   ShowWord{entered.joined.node, word})
+      .then([promise, entered](const NodeAdmitted&) mutable { promise.deliver(entered); },
+            pass_error(promise));
+  }
+
+  Self self_{};
+  GridConnector connector_;
+};
+
+GridAdmission::behavior_type grid_admission(GridAdmissionState::Self self,
+                                            const GridConnector& connector) {
+  auto& state = self->state;
+  state.begin(self, connector);
+  return {[&state](const EnterGrid& enter) { return state.enter(enter); }};
+}
+
+} // namespace
+
+GridAdmission spawn_grid_admission(caf::actor_system& system, GridConnector connector) {
+  return system.spawn(grid_admission, std::move(connector));
+}
+
+} // namespace troupe

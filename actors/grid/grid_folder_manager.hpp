@@ -1,0 +1,25 @@
+#pragma once
+
+#include "messages/grid/grid_nodes.hpp"
+#include "messages/grid/leased_folders.hpp"
+
+#include <functional>
+#include <string>
+
+namespace troupe {
+
+struct FolderManagerOptions {
+  LeasedFolders folders;
+  /// Tells people what cannot be copied for now; called by the actor, hence brief. May be null.
+  std::function<void(const std::string& line)> tell;
+};
+
+/// Spawns the actor that moves folders of runs to nodes and back, on a thread of its own: no lease
+/// ends because a disk is slow. It ends with the host that it is for.
+FolderManager spawn_folder_manager(caf::actor_system& system, FolderManagerOptions options);
+
+/// The same without a thread, for tests in virtual time.
+FolderManager spawn_scheduled_folder_manager(caf::actor_system& system,
+                                             FolderManagerOptions options);
+
+} // namespace troupe

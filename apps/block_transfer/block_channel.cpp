@@ -1,0 +1,183 @@
+#include "apps/block_transfer/block_channel.hpp"
+
+#include "apps/block_transfer/block_message.hpp"
+#include "apps/process/exit_codes.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/wire/type_ids.hpp"
+#include "model/codecs/error_feedback.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+#include <mutex>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+constexpr double answer_piece_deadline
+  = 10; // seconds for which a message that has begun may stand still
+
+/// The holder may still read what was pushed when the connection ended: the worker must not write
+/// there soon.
+void keep_a_while(const Block& values) {
+  static std::mutex mutex;
+  static std::deque<Block> kept;
+  const std::lock_guard lock{mutex};
+  kept.push_back(values);
+  if (kept.size() > 2)
+    kept.pop_front();
+}
+
+class BlockChannelState {
+public:
+  static constexpr const char* name = "bulk channel";
+  using Self = BlockHolder::stateful_pointer<BlockChannelState>;
+
+  void begin(Self self, std::shared_ptr<BlockSocket> socket, BlockChannelOptions options) {
+    self_ = self;
+    socket_ = std::move(socket);
+    options_ = options;
+    socket_->set_deadline(answer_piece_deadline);
+  }
+
+  caf::result<Parameters> create(const CreateIfAbsent& create) {
+    auto request = request_of(BlockKind::create);
+    request.main_first = create.main_first;
+    return ask(std::move(request), create.values, {});
+  }
+  caf::result<Parameters> pull() { return ask(request_of(BlockKind::pull), {}, {}); }
+  caf::result<Parameters> await(Version after) {
+    auto request = request_of(BlockKind::await);
+    request.after = after;
+    return ask(std::move(request), {}, {});
+  }
+
+  /// What a format leaves out of one push goes back to the worker, who has it sent with the next:
+  /// it outlives this connection, and the process.
+  caf::result<Parameters> exchange(Exchange& exchange) {
+    auto push = std::move(exchange.push);
+    const auto values = std::exchange(push.values, Block{});
+    const auto residual = std::exchange(push.residual, Block{});
+    const auto exact = options_.wire.format == WireFormat::float32 || push.last;
+    auto request = request_of(BlockKind::exchange);
+    request.push = std::move(push);
+    if (exact)
+      return ask(std::move(request), with_residual(values, residual), {});
+    feedback_.restore(residual.empty() ? Block{values.size()} : residual);
+    auto answer = ask(std::move(request), values, options_.wire);
+    if (answer)
+      answer->residual = feedback_.residual();
+    return answer;
+  }
+
+private:
+  BlockRequest request_of(BlockKind kind) const {
+    BlockRequest request;
+    request.kind = kind;
+    request.worker = options_.worker;
+    return request;
+  }
+
+  caf::expected<Parameters> ask(BlockRequest request, const Block& values,
+                                const WireOptions& wire) {
+    try {
+      request.size = values.size();
+      request.wire = wire;
+      request.released = releases_->take();
+      if (wire.format == WireFormat::float32)
+        request.piece = offered_.offer(*socket_, values);
+      if (request.piece.id != 0) {
+        write_message(self_->system(), *socket_, request, {});
+        OfferedPieces::send(*socket_, request.piece, values);
+      } else {
+        write_message(self_->system(), *socket_, request, payload(wire, values));
+      }
+      if (!socket_->wait())
+        throw IoError("the connection for blocks has ended");
+      BlockReply reply;
+      const auto bytes = read_head(self_->system(), *socket_, reply);
+      received_.forget(reply.piece.gone);
+      if (reply.error != 0)
+        return fail(static_cast<Error>(reply.error), reply.sentence);
+      if (reply.piece.id != 0)
+        reply.parameters.values
+          = received_.open(*socket_, reply.piece, reply.size,
+                           [list = releases_, lent = reply.lent] { list->add(lent); });
+      else
+        reply.parameters.values = codec_.read(*socket_, reply.wire, bytes, reply.size);
+      return std::move(reply.parameters);
+    } catch (const std::exception& e) {
+      keep_a_while(values);
+      self_->quit(caf::exit_reason::remote_link_unreachable);
+      return fail(Error::unavailable, e.what());
+    }
+  }
+
+  std::span<const std::byte> payload(const WireOptions& wire, const Block& values) {
+    if (wire.format == WireFormat::float32)
+      return codec_.encode(wire, values);
+    if (auto defect = feedback_.encode(wire, values.view(), encoded_); !defect.empty())
+      throw IoError("parameters cannot be sent as " + to_string(wire.format) + ": " + defect);
+    return encoded_;
+  }
+
+  Self self_ = nullptr;
+  std::shared_ptr<BlockSocket> socket_;
+  BlockChannelOptions options_;
+  PayloadCodec codec_;
+  OfferedPieces offered_;
+  ReceivedPieces received_;
+  std::shared_ptr<ReleaseList> releases_ = std::make_shared<ReleaseList>();
+  ErrorFeedback feedback_;
+  std::vector<std::byte> encoded_;
+};
+
+/// Within one machine where the holder is there, else over the network.
+BlockSocket nearest(const Endpoint& endpoint, const std::string& local_name, const Trust& trust,
+                    double deadline) {
+  if (!local_name.empty())
+    try {
+      return BlockSocket::connect_local(local_name, deadline);
+    } catch (const IoError&) {
+      // the holder is on another machine
+    }
+  return BlockSocket::connect(endpoint, trust, deadline);
+}
+
+BlockHolder::behavior_type block_channel(BlockChannelState::Self self,
+                                         std::shared_ptr<BlockSocket> socket,
+                                         BlockChannelOptions options) {
+  auto& state = self->state;
+  state.begin(self, std::move(socket), options);
+  return {
+    [&state](const CreateIfAbsent& create) { return state.create(create); },
+    [&state](const Pull&) { return state.pull(); },
+    [&state](const Await& await) { return state.await(await.after); },
+    [&state](Exchange& exchange) { return state.exchange(exchange); },
+  };
+}
+
+} // namespace
+
+BlockHolder spawn_block_channel(caf::actor_system& system, std::shared_ptr<BlockSocket> socket,
+                                BlockChannelOptions options) {
+  return system.spawn<caf::detached>(block_channel, std::move(socket), options);
+}
+
+std::shared_ptr<BlockSocket> open_block_socket(caf::actor_system& system, const Endpoint& endpoint,
+                                               const std::string& local_name, const Trust& trust,
+                                               const std::string& cluster, double deadline) {
+  auto socket = std::make_shared<BlockSocket>(nearest(endpoint, local_name, trust, deadline));
+  BlockRequest hello;
+  hello.cluster = cluster;
+  write_message(system, *socket, hello, {});
+  BlockReply reply;
+  read_head(system, *socket, reply);
+  if (reply.error != 0)
+    throw Failure(ExitCode::refused, {reply.sentence});
+  return socket;
+}
+
+} // namespace troupe

@@ -1,0 +1,80 @@
+#include "apps/block_transfer/block_service.hpp"
+
+#include "apps/process/exit_codes.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <utility>
+
+namespace troupe {
+
+BlockService::BlockService(caf::actor_system& system, ParameterHolder holder, BlockSocket& socket)
+  : system_(system),
+    holder_(std::move(holder)),
+    socket_(socket),
+    self_(system) {}
+
+void BlockService::serve() {
+  while (!holder_ended_ && socket_.wait()) {
+    BlockRequest request;
+    auto values = read(request);
+    write(settle(request, std::move(values)), request.wire);
+  }
+}
+
+Block BlockService::read(BlockRequest& request) {
+  const auto bytes = read_head(system_, socket_, request);
+  received_.forget(request.piece.gone);
+  auto values = request.piece.id != 0
+                  ? received_.open(socket_, request.piece, request.size)
+                  : codec_.read(socket_, request.wire.format, bytes, request.size);
+  for (auto number : request.released)
+    leased_.erase(number);
+  return values;
+}
+
+template <class Request>
+BlockReply BlockService::ask(Request request) {
+  BlockReply reply;
+  self_->request(holder_, caf::infinite, std::move(request))
+    .receive([&](Parameters& parameters) { reply.parameters = std::move(parameters); },
+             [&](const caf::error& error) {
+               holder_ended_ = error.category() != caf::atom("troupe");
+               reply.error
+                 = holder_ended_ ? static_cast<std::uint8_t>(Error::unavailable) : error.code();
+               reply.sentence = sentence(error);
+             });
+  return reply;
+}
+
+BlockReply BlockService::settle(BlockRequest& request, Block values) {
+  switch (request.kind) {
+  case BlockKind::create:
+    if (request.piece.id != 0) // it stays here, when the worker has long gone on
+      values = Block::copy_of(values.view());
+    return ask(CreateIfAbsent{request.worker, std::move(values), request.main_first});
+  case BlockKind::pull: return ask(Pull{request.worker});
+  case BlockKind::await: return ask(Await{request.worker, request.after});
+  case BlockKind::exchange:
+    request.push.values = std::move(values);
+    return ask(Exchange{std::move(request.push)});
+  case BlockKind::hello: break;
+  }
+  throw IoError("a peer introduced itself twice, or asks what nobody knows");
+}
+
+void BlockService::write(BlockReply reply, const WireOptions& asked) {
+  const auto block = std::exchange(reply.parameters.values, Block{});
+  const auto format = format_of_answers(asked);
+  reply.size = block.size();
+  reply.wire = format.format;
+  reply.piece = offered_.offer(socket_, block);
+  if (reply.piece.id == 0)
+    return write_message(system_, socket_, reply, codec_.encode(format, block));
+  reply.lent = ++lendings_;
+  leased_[reply.lent] = block;
+  write_message(system_, socket_, reply, {});
+  OfferedPieces::send(socket_, reply.piece, block);
+}
+
+} // namespace troupe

@@ -1,0 +1,223 @@
+#include "apps/cluster/cluster_member.hpp"
+
+#include "actors/log/logger.hpp"
+#include "actors/parameters/parameter_holder.hpp"
+#include "apps/process/vital_actor.hpp"
+#include "apps/transport/holder_connector.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/wire/type_ids.hpp"
+#include "model/tensor/shared_memory.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <iostream>
+#include <random>
+#include <thread>
+
+namespace troupe {
+
+namespace {
+
+/// The way to a holder in this process is the holder itself.
+Connector connector_to(caf::actor_system& system, const ParameterHolder& holder) {
+  const auto behave = [holder](Connector::pointer) -> Connector::behavior_type {
+    return {
+      [holder](const ConnectShard&) {
+        return ShardRoute{"this process", holder, holder};
+      },
+      [](const DropShard&) {},
+    };
+  };
+  return system.spawn(behave);
+}
+
+/// Somebody has interrupted, for as long as it lives. Interrupts keep count of it for later.
+class Interrupted {
+public:
+  explicit Interrupted(Interrupts& interrupts) : interrupts_(interrupts) {
+    interrupts_.listen([this](int) { so_ = true; });
+  }
+  ~Interrupted() { interrupts_.listen({}); }
+  Interrupted(const Interrupted&) = delete;
+  Interrupted& operator=(const Interrupted&) = delete;
+
+  const std::atomic<bool>& so() const { return so_; }
+
+private:
+  Interrupts& interrupts_;
+  std::atomic<bool> so_{false};
+};
+
+void wait_for_holders(caf::actor_system& system, const ClusterMember& seat, bool goes_on,
+                      Interrupts& interrupts) {
+  const Interrupted interrupted{interrupts};
+  for (const auto& endpoint : seat.holders)
+    if (!wait_for_holder(system, endpoint, seat.trust, seat.cluster, seat.join_deadline,
+                         interrupted.so()))
+      throw Failure(goes_on ? ExitCode::stopped_early : ExitCode::interrupted,
+                    {"interrupted while waiting for the parameter holder at " + to_string(endpoint)
+                     + ": nothing was trained"});
+}
+
+/// Tells this process from others with its worker's number.
+std::uint64_t random_process() {
+  std::random_device random;
+  return std::uniform_int_distribution<std::uint64_t>{1}(random);
+}
+
+HolderConnectorOptions connector_options(const ClusterMember& seat, const ClusterOptions& cluster,
+                                         WorkerId worker) {
+  HolderConnectorOptions connector;
+  connector.holders = seat.holders;
+  connector.trust = seat.trust;
+  connector.cluster = seat.cluster;
+  connector.channel = {worker, cluster.wire};
+  return connector;
+}
+
+/// About as long as the holder keeps a worker that is silent, since whoever is taken for lost loses
+/// what it trains; but training stands for it.
+double resend_deadline(double lease) { return std::clamp(2 * lease, 2.0, 10.0); }
+
+} // namespace
+
+HostedHolder::HostedHolder(caf::actor_system& system, const ClusterMember& seat,
+                           const std::filesystem::path& folder, bool goes_on)
+  : files_(folder) {
+  const auto& endpoint = seat.holders.front();
+  ParameterHolderOptions options;
+  options.store.cluster = seat.cluster;
+  LoggerOptions logging; // the session's logger comes later, and hears of one run only
+  logging.console = console_of_this_process();
+  options.logger = spawn_logger(system, logging);
+  holder_ = spawn_parameter_holder(system, options);
+  end_process_without(holder_, "the parameter holder");
+  caf::scoped_actor self{system};
+  if (goes_on)
+    files_.restore(self, holder_);
+  warn_without_token(seat.trust, seat.cluster, "the parameter holder");
+  listener_.emplace(system, holder_, endpoint.host, seat.trust, seat.cluster);
+  published_.emplace(holder_entry_point(holder_, seat.cluster, options.logger), endpoint,
+                     seat.trust, "the parameter holder");
+  std::cerr << "parameter holder listens on "
+            << to_string(Endpoint{endpoint.host, published_->port()}) << std::endl;
+}
+
+HostedHolder::~HostedHolder() {
+  caf::anon_send_exit(holder_, caf::exit_reason::user_shutdown); // before its listener
+}
+
+bool HostedHolder::save() {
+  caf::scoped_actor self{holder_.home_system()};
+  return files_.save(self, holder_);
+}
+
+void HostedHolder::wait_for_others(Interrupts& interrupts) {
+  using namespace std::chrono_literals;
+  caf::scoped_actor self{holder_.home_system()};
+  auto alone = 0; // seconds for which nobody was there
+  for (auto seconds = 0;; ++seconds) {
+    std::vector<WorkerId> left;
+    auto expected = false; // some have not joined yet, or are lost and may come again
+    self->request(holder_, 10s, GetHolderStatus{})
+      .receive(
+        [&](const HolderStatus& status) {
+          left = status.workers;
+          left.insert(left.end(), status.observers.begin(), status.observers.end());
+          expected = status.absent > 0 || !status.lost.empty();
+        },
+        [](const caf::error&) {});
+    constexpr auto longest_absence = 60; // seconds
+    alone = left.empty() ? alone + 1 : 0;
+    if (left.empty() && (!expected || alone > longest_absence))
+      return;
+    if (seconds == 0)
+      interrupts.listen([](int) {
+        std::cerr << "interrupted: this worker is through, and keeps the parameters for those that "
+                     "are still there; Ctrl-C again to end at once, and training with it"
+                  << std::endl;
+      });
+    if (seconds == 2 && left.empty())
+      std::cerr << "waiting for workers that have not joined yet, or are lost, for a minute at most"
+                << std::endl;
+    if (seconds == 2 && !left.empty()) {
+      std::string names;
+      for (auto worker : left)
+        names += " " + std::to_string(worker);
+      std::cerr << "waiting for the workers that are still there:" << names << std::endl;
+    }
+    std::this_thread::sleep_for(1s);
+  }
+}
+
+RemoteHolderOptions remote_holder_options(const ClusterMember& seat, const ClusterOptions& cluster,
+                                          WorkerId worker, const Logger& logger) {
+  RemoteHolderOptions remote;
+  remote.worker = worker;
+  remote.workers = seat.workers;
+  remote.shards = seat.holders.size();
+  remote.cluster = seat.cluster;
+  remote.observes = seat.observes;
+  remote.lease = cluster.lease;
+  remote.resend_deadline = resend_deadline(cluster.lease);
+  remote.join_deadline = seat.join_deadline;
+  remote.logger = logger;
+  return remote;
+}
+
+HolderConnection connection_to_holder(caf::actor_system& system, const ClusterMember& seat,
+                                      const ParameterHolder& hosted,
+                                      const ClusterOptions& cluster) {
+  return [&system, seat, hosted, cluster](WorkerId worker, const Logger& logger) {
+    auto remote = remote_holder_options(seat, cluster, worker, logger);
+    remote.process = random_process();
+    auto holder = spawn_remote_holder(
+      system,
+      hosted ? connector_to(system, hosted)
+             : spawn_holder_connector(system, connector_options(seat, cluster, worker)),
+      std::move(remote));
+    end_process_without(holder, "the worker's connection to the parameter holders");
+    return holder;
+  };
+}
+
+bool check_admission(caf::actor_system& system, const ClusterMember& seat,
+                     const ClusterOptions& cluster) {
+  const auto connector
+    = spawn_holder_connector(system, connector_options(seat, cluster, seat.worker));
+  caf::scoped_actor self{system};
+  std::string refusal;
+  auto there = true;
+  for (std::uint64_t shard = 0; shard < seat.holders.size() && there; ++shard)
+    self->request(connector, caf::infinite, ConnectShard{shard})
+      .receive([](const ShardRoute&) {},
+               [&](const caf::error& error) { // who is not there now is looked for by the worker
+                 there = false;
+                 if (error == Error::invalid_options)
+                   refusal = sentence(error);
+               });
+  self->send_exit(connector, caf::exit_reason::user_shutdown);
+  if (!refusal.empty())
+    throw Failure(ExitCode::refused, {"the parameter holder refuses this process: " + refusal});
+  return there;
+}
+
+void become_member(caf::actor_system& system, const ClusterMember& seat,
+                   const ParameterHolder& hosted, const ClusterOptions& cluster,
+                   SessionOptions& options, Interrupts& interrupts) {
+  if (!seat.hosts_holder) {
+    wait_for_holders(system, seat, options.resume.has_value(), interrupts);
+    check_admission(system, seat, cluster);
+  }
+  make_large_pieces_shareable(); // before the first parameters
+  options.first_worker = seat.worker;
+  options.all_workers = seat.workers;
+  options.connection_to_holder = connection_to_holder(system, seat, hosted, cluster);
+}
+
+} // namespace troupe

@@ -1,0 +1,41 @@
+#include "messages/grid/coordinator_search.hpp"
+
+#include "base/text/duration.hpp"
+
+namespace troupe {
+
+namespace {
+
+constexpr double tell_after = 2; // seconds before people are told for whom a node waits
+
+} // namespace
+
+void CoordinatorSearch::begin(double now, const std::string& why) {
+  away_since_ = try_from_ = now;
+  back_off_.reset();
+  last_error_ = why;
+  told_ = !why.empty();
+}
+
+void CoordinatorSearch::failed(double now, const std::string& why) {
+  last_error_ = why;
+  try_from_ = now + back_off_.next();
+}
+
+std::optional<std::string> CoordinatorSearch::news(double now) {
+  if (told_ || now - away_since_ < tell_after)
+    return {};
+  told_ = true;
+  return "waiting for the grid's host, at most " + rounded_length(patience_) + ": "
+         + (last_error_.empty() ? "no answer yet" : last_error_);
+}
+
+std::optional<std::string> CoordinatorSearch::end(double now) const {
+  if (now - away_since_ < patience_)
+    return {};
+  return "the grid's host could not be reached for " + rounded_length(patience_)
+         + ", the last answer was: " + last_error_
+         + "; is it running, and are its certificates of the same authority?";
+}
+
+} // namespace troupe

@@ -1,0 +1,39 @@
+// What people read while workers wait for each other at a parameter holder.
+#pragma once
+
+#include "messages/parameters/parameters.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// "worker 2", "workers 2, 4 and 5"
+std::string workers_text(const std::vector<WorkerId>& workers);
+
+/// What workers wait for.
+struct HolderWait {
+  bool for_first_parameters = false; ///< which the main worker creates
+  bool for_absent = false;           ///< for workers that have not joined yet
+  double join_grace = 0;             ///< seconds for which those are waited for
+  WorkerId main = 0;
+  std::vector<WorkerId> missing = {}; ///< in the open round
+  std::vector<WorkerId> slow = {};    ///< who hold up those that are too far ahead
+};
+
+/// Decides when people are told for whom workers wait: after two seconds, and again each time that
+/// it has taken thirty times as long.
+class WaitReport {
+public:
+  /// @param seconds that the longest wait has lasted; a shorter one than before is another
+  bool is_due(double seconds);
+  /// @returns the sentence that is due; nothing where it is none of these that is waited for.
+  std::optional<std::string> tell(const HolderWait& wait);
+
+private:
+  static constexpr double first = 2, times_as_long = 30;
+  double due_at_ = first; ///< seconds of waiting
+};
+
+} // namespace troupe

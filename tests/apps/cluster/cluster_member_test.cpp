@@ -1,0 +1,104 @@
+#include "apps/cluster/cluster_member.hpp"
+#include "apps/cluster/node_place.hpp"
+#include "apps/commands/node.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/wire/type_ids.hpp"
+#include "tests/support/bulk_stage.hpp"
+#include "tests/support/captured_errors.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <catch2/catch.hpp>
+
+using namespace troupe;
+using namespace troupe::test;
+
+TEST_CASE("a worker with another cluster's token is refused before it begins", "[R14]") {
+  const CapturedErrors errors;
+  BlockStage stage;
+  NodeSystemConfig config{2};
+  caf::actor_system system{config};
+  ClusterMember seat;
+  const PublishedActor published{
+    holder_entry_point(stage.holder), {"127.0.0.1", 0}, {}, "the parameter holder"};
+  seat.holders = {{"127.0.0.1", published.port()}};
+  seat.cluster = "guess";
+  std::optional<Failure> refusal;
+  for (auto tries = 0; tries < 20 && !refusal; ++tries) // the holder may be slow to answer
+    try {
+      check_admission(system, seat, {});
+    } catch (const Failure& e) {
+      refusal = e;
+    }
+  REQUIRE(refusal);
+  CHECK(refusal->code() == ExitCode::refused);
+  CHECK_THAT(refusal->what(), Catch::Contains("refuses this process")
+                                && Catch::Contains("give all nodes the same TROUPE_TOKEN"));
+  seat.cluster = "secret";
+  CHECK(check_admission(system, seat, {}));
+}
+
+TEST_CASE("a parameter holder in a worker's process tells people what one of its own would",
+          "[L9][T12]") {
+  const CapturedErrors errors;
+  {
+    NodeSystemConfig config{2};
+    caf::actor_system system{config};
+    ClusterMember seat;
+    seat.holders = {{"127.0.0.1", 0}};
+    seat.cluster = "secret";
+    const HostedHolder hosted{system, seat, "", false};
+    caf::scoped_actor self{system};
+    Join join;
+    join.worker = 1;
+    join.cluster = "guess";
+    caf::error refusal;
+    self->request(hosted.holder(), std::chrono::seconds{20}, join)
+      .receive([](const Joined&) {}, [&](const caf::error& error) { refusal = error; });
+    CHECK(refusal == Error::invalid_options);
+  }
+  CHECK_THAT(errors.text(), Catch::Contains("parameter holder: worker 1 is of another cluster"));
+}
+
+TEST_CASE("holders know a master and its workers by their shards, and the evaluator by the next "
+          "number",
+          "[T4]") {
+  const CapturedErrors errors; // the warning that certificates are missing
+  const auto seat = [](const std::string& role, int index) {
+    NodeCommand command;
+    command.role = role;
+    command.index = index;
+    command.ps = "127.0.0.1:1";
+    command.master = true;
+    command.workers = "2";
+    command.insecure = true;
+    return member_of(command, place_in_cluster(command));
+  };
+  CHECK(seat("master", 0).worker == 0);
+  CHECK(seat("worker", 0).worker == 1);
+  CHECK(seat("worker", 1).worker == 2);
+  CHECK_FALSE(seat("worker", 1).observes);
+  CHECK(seat("evaluator", 0).worker == 3);
+  CHECK(seat("evaluator", 0).observes);
+  CHECK(seat("evaluator", 0).workers == 3);
+}
+
+TEST_CASE("the last worker observes where it evaluates, and the others train", "[T10][T11]") {
+  const CapturedErrors errors;
+  const auto seat = [](Role role, int index) {
+    ClusterSpec spec;
+    spec.ps = {"127.0.0.1:1"};
+    spec.masters = {"127.0.0.1:2"};
+    spec.workers = {"127.0.0.1:3", "127.0.0.1:4"};
+    spec.role = role;
+    spec.index = index;
+    NodeCommand command;
+    command.insecure = true;
+    return member_of(command, spec.last_worker_as_evaluator());
+  };
+  CHECK_FALSE(seat(Role::master, 0).observes);
+  CHECK_FALSE(seat(Role::worker, 0).observes);
+  CHECK(seat(Role::worker, 0).worker == 1);
+  CHECK(seat(Role::worker, 1).observes);
+  CHECK(seat(Role::worker, 1).worker == 2);
+  CHECK(seat(Role::worker, 1).workers == 2);
+}

@@ -1,0 +1,68 @@
+#include "extensions/support/serial_queue.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace troupe;
+
+TEST_CASE("jobs begin in their order, and never two at a time", "[in_turn][B30]") {
+  std::mt19937 random{9};
+  SerialQueue turns;
+  std::vector<int> begun;
+  auto in_flight = 0, added = 0;
+  for (int i = 0; i < 2000; ++i) {
+    if (random() % 2 == 0) {
+      const auto at_once = random() % 3 == 0;
+      turns.add([&, number = added++, at_once] {
+        begun.push_back(number);
+        CHECK(++in_flight == 1);
+        if (at_once) {
+          --in_flight;
+          turns.over();
+        }
+      });
+    } else if (in_flight == 1) {
+      --in_flight;
+      turns.over();
+    }
+    if (in_flight == 0)
+      CHECK(begun.size() == static_cast<std::size_t>(added));
+  }
+  for (std::size_t i = 0; i < begun.size(); ++i)
+    CHECK(begun[i] == static_cast<int>(i));
+}
+
+TEST_CASE("a job that adds another is over before that begins", "[in_turn][B30]") {
+  SerialQueue turns;
+  std::vector<std::string> trace;
+  turns.add([&] {
+    turns.add([&] { trace.push_back("second"); });
+    trace.push_back("first");
+    turns.over();
+  });
+  CHECK(trace == std::vector<std::string>{"first", "second"});
+}
+
+TEST_CASE("many jobs that are over at once do not pile up", "[in_turn][B30]") {
+  SerialQueue turns;
+  auto done = 0;
+  turns.add([] {});
+  for (int i = 0; i < 200'000; ++i)
+    turns.add([&] {
+      ++done;
+      turns.over();
+    });
+  turns.over();
+  CHECK(done == 200'000);
+}
+
+TEST_CASE("a deadline is a time above 0, however long", "[in_turn][B30]") {
+  using namespace std::chrono_literals;
+  CHECK(request_deadline("x", 1.5) == 1500ms);
+  CHECK(request_deadline("x", std::numeric_limits<double>::infinity()) > 24h);
+  CHECK_THROWS_WITH(request_deadline("x", 0), Catch::Contains("the deadline of x"));
+  CHECK_THROWS(request_deadline("x", std::numeric_limits<double>::quiet_NaN()));
+}

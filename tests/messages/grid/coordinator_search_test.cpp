@@ -1,0 +1,44 @@
+#include "messages/grid/coordinator_search.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe;
+
+TEST_CASE("a node looks for its host at once, and after each failure with a longer pause",
+          "[M49]") {
+  CoordinatorSearch search{60};
+  search.begin(100);
+  CHECK(search.is_due(100));
+  search.failed(100, "nobody answers");
+  CHECK_FALSE(search.is_due(100.05));
+  CHECK(search.is_due(100.11));
+  search.failed(100.11, "nobody answers");
+  CHECK_FALSE(search.is_due(100.25));
+  CHECK(search.is_due(100.32));
+  search.begin(200, "the connection has ended");
+  search.failed(200, "nobody answers");
+  CHECK(search.is_due(200.11));
+}
+
+TEST_CASE("people read once for whom a node waits, unless they have just read that it is away",
+          "[M49]") {
+  CoordinatorSearch search{60};
+  search.begin(0);
+  search.failed(0, "nobody answers");
+  CHECK_FALSE(search.news(1.9));
+  CHECK(search.news(2) == "waiting for the grid's host, at most 1m: nobody answers");
+  CHECK_FALSE(search.news(3));
+  search.begin(10, "the connection has ended");
+  CHECK_FALSE(search.news(13));
+}
+
+TEST_CASE("a search ends with its patience, and with the last answer", "[M49]") {
+  CoordinatorSearch search{2.5};
+  search.begin(10);
+  search.failed(10, "nobody answers");
+  CHECK_FALSE(search.end(12.4));
+  const auto why = search.end(12.5);
+  REQUIRE(why);
+  CHECK(why->find("could not be reached for 2.5s, the last answer was: nobody answers; is it")
+        != std::string::npos);
+}

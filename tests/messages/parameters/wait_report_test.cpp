@@ -1,0 +1,42 @@
+#include "messages/parameters/wait_report.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe;
+
+TEST_CASE("workers are named as in a sentence", "[L9]") {
+  CHECK(workers_text({7}) == "worker 7");
+  CHECK(workers_text({1, 2}) == "workers 1 and 2");
+  CHECK(workers_text({1, 2, 5}) == "workers 1, 2 and 5");
+}
+
+TEST_CASE("people are told of a wait after two seconds and after each thirty times as long",
+          "[L9]") {
+  WaitReport news;
+  CHECK_FALSE(news.is_due(1.9));
+  CHECK(news.is_due(2.1));
+  CHECK(news.tell({.missing = {1}}) == "a round has waited 2s for worker 1");
+  CHECK_FALSE(news.is_due(59));
+  CHECK(news.is_due(60));
+  CHECK(news.tell({.missing = {1}}) == "a round has waited 1m for worker 1");
+  CHECK_FALSE(news.is_due(1799));
+  CHECK(news.is_due(1800));
+  CHECK_FALSE(news.is_due(0.1)); // another wait
+  CHECK(news.is_due(2));
+}
+
+TEST_CASE("what people are told of a wait is what holds all others up", "[L9]") {
+  const auto told = [](const HolderWait& wait) { return WaitReport{}.tell(wait); };
+  HolderWait wait{.join_grace = 60, .missing = {1, 3}, .slow = {4}};
+  CHECK(told(wait) == "a round has waited 2s for workers 1 and 3");
+  wait.for_absent = true;
+  CHECK(told(wait) == "a round waits for workers that have not joined yet, at most 1m");
+  wait.for_first_parameters = true;
+  CHECK(told(wait)
+        == "no worker begins before the main one, worker 0, has created the parameters; it has not "
+           "joined yet and is waited for at most 1m");
+  wait.for_absent = false;
+  CHECK(told(wait) == "no worker begins before the main one, worker 0, has created the parameters");
+  CHECK(told({.slow = {4}}) == "a worker that is ahead has waited 2s for worker 4");
+  CHECK_FALSE(told({}));
+}

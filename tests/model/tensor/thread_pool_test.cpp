@@ -1,0 +1,46 @@
+#include "model/tensor/thread_pool.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <stdexcept>
+
+using namespace troupe;
+using Catch::Contains;
+
+TEST_CASE("each member of a team does its part of each work once", "[threads]") {
+  const Index size = GENERATE(1, 2, 5);
+  ThreadPool team{size};
+  std::vector<int> done(static_cast<std::size_t>(size));
+  for (int round = 0; round < 200; ++round)
+    team.run([&](Index member) { ++done[static_cast<std::size_t>(member)]; });
+  CHECK(done == std::vector<int>(static_cast<std::size_t>(size), 200));
+}
+
+TEST_CASE("the first member of a team works on the thread that asks", "[threads]") {
+  ThreadPool team{3};
+  std::vector<std::thread::id> threads(3);
+  team.run(
+    [&](Index member) { threads[static_cast<std::size_t>(member)] = std::this_thread::get_id(); });
+  CHECK(threads[0] == std::this_thread::get_id());
+  CHECK(threads[1] != threads[0]);
+  CHECK(threads[2] != threads[1]);
+}
+
+TEST_CASE("a team passes on what its first failing member throws, and goes on", "[threads]") {
+  ThreadPool team{3};
+  std::atomic<int> done = 0;
+  const auto fail = [&](Index member) {
+    ++done;
+    if (member > 0)
+      throw std::runtime_error("member " + std::to_string(member) + " fails");
+  };
+  CHECK_THROWS_WITH(team.run(fail), "member 1 fails");
+  CHECK(done == 3);
+  team.run([&](Index) { ++done; });
+  CHECK(done == 6);
+}
+
+TEST_CASE("a team without a member is refused", "[threads]") {
+  CHECK_THROWS_WITH(ThreadPool{0}, Contains("give it at least 1"));
+}
