@@ -1,5 +1,5 @@
 # Sourced by ./quickstart and ./check, in the root of the checkout: the packages, and the Release build.
-# docs/dependencies.md says what each package is for.
+# docs/reference/dependencies.md says what each package is for.
 # shellcheck shell=sh disable=SC2034
 
 # Catch2 is here, not below, so that both scripts configure build/release alike and neither undoes what the other did.

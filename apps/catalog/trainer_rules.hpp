@@ -1,5 +1,5 @@
 // `trainer: offline` and `trainer: online`: the trainers of MI-Prometheus as extensions of the one
-// training loop. docs/experiments.md
+// training loop. docs/how-to/experiments.md
 #pragma once
 
 #include "apps/catalog/extension_catalog.hpp"

@@ -1,4 +1,4 @@
-// The environment of launched workers: docs/cluster.md describes it.
+// The environment of launched workers: docs/how-to/clusters.md describes it.
 #pragma once
 
 namespace troupe {

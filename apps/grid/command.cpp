@@ -37,7 +37,7 @@ void add_nodes(CLI::App& grid, GridCommand& command) {
 
 void add_grid(CLI::App& app, GridCommand& command) {
   auto* grid
-    = app.add_subcommand("grid", "Train, test and compare many configurations: docs/grids.md");
+    = app.add_subcommand("grid", "Train, test and compare many configurations: docs/how-to/grids.md");
   grid
     ->add_option("act", command.act,
                  "train, test, analyze, or run for all three; node: train for a grid elsewhere")

@@ -1,4 +1,4 @@
-// The one list of exit codes, as every help has it; docs/errors.md says more of each.
+// The one list of exit codes, as every help has it; docs/reference/errors.md says more of each.
 #pragma once
 
 #include "apps/process/exit_codes.hpp"

@@ -11,7 +11,7 @@ namespace troupe {
 inline constexpr ProcessNeeds usual_needs{2, std::uint64_t{32} << 20};
 
 /// The actor system of a program: our messages, and the settings of CAF 0.17.6 that were measured
-/// to matter (docs/design.md).
+/// to matter (docs/explanation/design.md).
 class SystemConfig : public caf::actor_system_config {
 public:
   /// @param threads that run actors; training in slices shares them

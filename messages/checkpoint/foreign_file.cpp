@@ -5,7 +5,7 @@ namespace troupe {
 namespace {
 
 constexpr std::string_view take_parameters
-  = "; save its parameters with numpy.savez as docs/exchange.md shows, and give that .npz to "
+  = "; save its parameters with numpy.savez as docs/how-to/exchange.md shows, and give that .npz to "
     "extensions.load";
 
 bool is_safetensors(std::string_view bytes) {

@@ -19,7 +19,7 @@ TorchEntry torch_entry_point() {
   if (library == nullptr)
     throw std::invalid_argument(
       "this program is built without libtorch, which a TorchScript module needs; install "
-      "libtorch-dev, configure with -DTROUPE_TORCH=ON and build (docs/torch.md)");
+      "libtorch-dev, configure with -DTROUPE_TORCH=ON and build (docs/how-to/torch.md)");
   auto* const entry = dlsym(library, torch_entry);
   if (entry == nullptr)
     throw std::invalid_argument(std::string{torch_library}

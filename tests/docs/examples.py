@@ -129,7 +129,7 @@ def prepare(folder, program):
     for flower in ("daisy", "rose"):
         (folder / "flowers" / flower).mkdir(parents=True)
         for number in range(6):
-            (folder / "flowers" / flower / f"{number}.png").symlink_to(ROOT / "docs/digits.png")
+            (folder / "flowers" / flower / f"{number}.png").symlink_to(ROOT / "docs/pictures/digits.png")
     shutil.copytree(ROOT / "examples", folder / "examples")
     shutil.copy(ROOT / "examples/grid/digits.yaml", folder / "grid.yaml")
     (folder / "run.yaml").write_text("problem: {name: digits}\n")
@@ -216,7 +216,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
     parser.add_argument("troupe")
     parser.add_argument("documents", nargs="*", type=pathlib.Path,
-                        default=[ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))])
+                        default=[ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))])
     arguments = parser.parse_args()
     ran, left, broken = 0, {}, 0
     for document in arguments.documents:

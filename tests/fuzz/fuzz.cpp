@@ -1,4 +1,4 @@
-// troupe_fuzz --parser=WORD [libFuzzer's flags and folders]: docs/fuzzing.md.
+// troupe_fuzz --parser=WORD [libFuzzer's flags and folders]: docs/how-to/fuzzing.md.
 #include "tests/fuzz/input_file.hpp"
 #include "tests/fuzz/parser.hpp"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes the parsers of what comes from outside, each for so long: docs/fuzzing.md.
+# Fuzzes the parsers of what comes from outside, each for so long: docs/how-to/fuzzing.md.
 #
 # usage: tests/fuzz/fuzz.sh [SECONDS [PARSER...]]      60 seconds, all parsers
 #
