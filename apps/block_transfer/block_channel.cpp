@@ -1,7 +1,7 @@
 #include "apps/block_transfer/block_channel.hpp"
 
 #include "apps/block_transfer/block_message.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"
 #include "model/codecs/error_feedback.hpp"

@@ -2,8 +2,8 @@
 
 #include "apps/block_transfer/block_message.hpp"
 #include "apps/block_transfer/block_service.hpp"
-#include "apps/process/exit_codes.hpp"
 #include "apps/transport/local_socket.hpp"
+#include "base/exit_codes.hpp"
 #include "base/same_secret.hpp"
 #include "messages/control/control.hpp"
 #include "messages/requests/error.hpp"

@@ -1,6 +1,6 @@
 #include "apps/block_transfer/block_message.hpp"
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/inspection/inspect_fields.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"

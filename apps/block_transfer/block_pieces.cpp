@@ -1,6 +1,6 @@
 #include "apps/block_transfer/block_pieces.hpp"
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 
 #include <new>
 #include <utility>

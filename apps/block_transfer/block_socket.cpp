@@ -1,8 +1,8 @@
 #include "apps/block_transfer/block_socket.hpp"
 
-#include "apps/process/exit_codes.hpp"
 #include "apps/transport/local_socket.hpp"
 #include "apps/transport/tcp_connection.hpp"
+#include "base/exit_codes.hpp"
 
 #include <fcntl.h>
 #include <netinet/in.h>

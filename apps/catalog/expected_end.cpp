@@ -1,6 +1,6 @@
 #include "apps/catalog/expected_end.hpp"
 
-#include "apps/config/decode.hpp"
+#include "base/config/decode.hpp"
 #include "extensions/stopping/stop_after_time_elapsed.hpp"
 #include "extensions/stopping/terminal_conditions.hpp"
 

@@ -3,9 +3,9 @@
 #include "apps/catalog/extension_conditions.hpp"
 #include "apps/catalog/extension_kinds.hpp"
 #include "apps/catalog/sync_checks.hpp"
-#include "apps/config/decode.hpp"
 #include "apps/config/tree.hpp"
-#include "apps/config/unknown_key.hpp"
+#include "base/config/decode.hpp"
+#include "base/config/unknown_key.hpp"
 #include "base/text/number_in.hpp"
 #include "extensions/monitoring/training_monitoring.hpp"
 

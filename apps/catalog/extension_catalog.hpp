@@ -2,8 +2,8 @@
 #pragma once
 
 #include "actors/cast.hpp"
-#include "apps/config/value.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/config/node.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/checkpoint/checkpoint.hpp"
 #include "messages/loop/extension_order.hpp"
 #include "model/training/learner.hpp"

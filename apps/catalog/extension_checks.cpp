@@ -1,7 +1,7 @@
 #include "apps/catalog/extension_checks.hpp"
 
 #include "apps/config/components.hpp"
-#include "apps/config/decode.hpp"
+#include "base/config/decode.hpp"
 #include "base/text/text.hpp"
 #include "extensions/monitoring/stream_monitoring.hpp"
 #include "extensions/monitoring/training_monitoring.hpp"

@@ -2,8 +2,8 @@
 // for.
 #pragma once
 
-#include "apps/config/value.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/config/node.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/schedule/condition.hpp"
 
 #include <string>

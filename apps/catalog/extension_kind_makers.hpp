@@ -2,9 +2,9 @@
 #pragma once
 
 #include "apps/catalog/extension_kinds.hpp"
-#include "apps/config/decode.hpp"
 #include "apps/folder/log_stream.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/config/decode.hpp"
+#include "base/exit_codes.hpp"
 #include "extensions/saving/checkpoint.hpp"
 #include "extensions/saving/load.hpp"
 #include "extensions/stopping/early_stopping.hpp"

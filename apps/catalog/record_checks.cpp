@@ -1,6 +1,6 @@
 #include "apps/catalog/record_checks.hpp"
 
-#include "apps/config/decode.hpp"
+#include "base/config/decode.hpp"
 #include "base/text/nearest_name.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
 #include "model/training/batch_statistics.hpp"

@@ -1,6 +1,6 @@
 #include "apps/catalog/sync_checks.hpp"
 
-#include "apps/config/decode.hpp"
+#include "base/config/decode.hpp"
 #include "base/text/text.hpp"
 #include "extensions/sync/shared_params_rate_limited.hpp"
 

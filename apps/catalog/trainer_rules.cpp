@@ -1,7 +1,7 @@
 #include "apps/catalog/trainer_rules.hpp"
 
-#include "apps/config/decode.hpp"
 #include "apps/config/tree.hpp"
+#include "base/config/decode.hpp"
 #include "extensions/monitoring/stream_monitoring.hpp"
 #include "extensions/saving/best_model.hpp"
 #include "extensions/stopping/terminal_conditions.hpp"

@@ -1,8 +1,8 @@
 #include "apps/cluster/asked_holders.hpp"
 
-#include "apps/process/exit_codes.hpp"
 #include "apps/transport/node_system.hpp"
 #include "apps/transport/token.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/parameters/held_parameters.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"

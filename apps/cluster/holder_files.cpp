@@ -1,6 +1,6 @@
 #include "apps/cluster/holder_files.hpp"
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "base/files/data_error.hpp"
 #include "base/files/durable_file.hpp"
 #include "messages/checkpoint/saved_run.hpp"

@@ -1,7 +1,7 @@
 // What has become of a launched cluster, as the ends of its processes tell.
 #pragma once
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "apps/cluster/launch_supervisor.hpp"
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 
 #include <iostream>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "apps/commands/certs_command.hpp"
 
-#include "apps/process/exit_codes.hpp"
 #include "apps/transport/certificates.hpp"
+#include "base/exit_codes.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,11 +1,11 @@
 #include "apps/commands/ctl.hpp"
 
 #include "apps/folder/run_folder.hpp"
-#include "apps/process/exit_codes.hpp"
 #include "apps/process/standard_streams.hpp"
 #include "apps/transport/control_listener.hpp"
 #include "apps/transport/reached_actor.hpp"
 #include "apps/transport/token.hpp"
+#include "base/exit_codes.hpp"
 #include "base/text/number_in.hpp"
 #include "messages/control/control_act.hpp"
 #include "messages/wire/type_ids.hpp"

@@ -1,8 +1,8 @@
 #include "apps/commands/export_command.hpp"
 
 #include "apps/folder/problem_file.hpp"
-#include "apps/process/exit_codes.hpp"
 #include "apps/session/trained_model.hpp"
+#include "base/exit_codes.hpp"
 #include "base/files/durable_file.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/parameters/held_parameters.hpp"

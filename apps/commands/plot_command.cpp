@@ -5,7 +5,7 @@
 #include "apps/folder/log_source.hpp"
 #include "apps/plots/chart_drawing.hpp"
 #include "apps/plots/curves.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/text/nearest_name.hpp"
 

@@ -1,8 +1,8 @@
 #include "apps/commands/predict_command.hpp"
 
-#include "apps/process/exit_codes.hpp"
 #include "apps/session/trained_model.hpp"
 #include "apps/testing/predict_table.hpp"
+#include "base/exit_codes.hpp"
 #include "base/files/durable_file.hpp"
 #include "model/formats/npy_reader.hpp"
 #include "model/formats/npy_writer.hpp"

@@ -3,9 +3,9 @@
 #include "apps/config/components.hpp"
 #include "apps/config/overrides.hpp"
 #include "apps/folder/run_folder.hpp"
-#include "apps/process/exit_codes.hpp"
 #include "apps/session/cast_options.hpp"
 #include "apps/session/run_problem.hpp"
+#include "base/exit_codes.hpp"
 
 #include <CLI/CLI.hpp>
 

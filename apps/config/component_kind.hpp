@@ -2,7 +2,7 @@
 // configuration can name, its options, and how it is made from them.
 #pragma once
 
-#include "apps/config/decode.hpp"
+#include "base/config/decode.hpp"
 #include "base/text/nearest_name.hpp"
 #include "base/text/text.hpp"
 

@@ -1,8 +1,8 @@
 // The problems, models and optimizers that a configuration can name.
 #pragma once
 
-#include "apps/config/value.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/config/node.hpp"
+#include "base/exit_codes.hpp"
 #include "model/data/section_sample.hpp"
 #include "model/optimizers/optimizer.hpp"
 #include "model/training/model.hpp"

@@ -1,7 +1,7 @@
 // Where a configuration is put together from.
 #pragma once
 
-#include "apps/config/value.hpp"
+#include "base/config/node.hpp"
 #include "messages/loop/loop.hpp"
 
 #include <filesystem>

@@ -1,8 +1,8 @@
 // Configuration files that build on one another by `default_configs: base.yaml, cluster.yaml`.
 #pragma once
 
-#include "apps/config/value.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/config/node.hpp"
+#include "base/exit_codes.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,7 +1,7 @@
 #include "apps/config/layer_kinds.hpp"
 
-#include "apps/config/decode.hpp"
-#include "apps/config/unknown_key.hpp"
+#include "base/config/decode.hpp"
+#include "base/config/unknown_key.hpp"
 #include "base/text/nearest_name.hpp"
 #include "base/text/text.hpp"
 #include "model/data/streams.hpp"

@@ -5,8 +5,8 @@
 // An entry is a kind, or a map from a kind to its options; a plain value stands for its main one.
 #pragma once
 
-#include "apps/config/value.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/config/node.hpp"
+#include "base/exit_codes.hpp"
 #include "model/zoo/network.hpp"
 
 #include <string>

@@ -6,8 +6,8 @@
 //       problem.max_length: [5, 20] # or by their path; the first values are the first test
 #pragma once
 
-#include "apps/config/value.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/config/node.hpp"
+#include "base/exit_codes.hpp"
 
 #include <string>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "apps/config/overrides.hpp"
 
-#include "apps/config/unknown_key.hpp"
 #include "apps/config/yaml.hpp"
+#include "base/config/unknown_key.hpp"
 #include "base/text/nearest_name.hpp"
 #include "base/text/text.hpp"
 

@@ -1,7 +1,7 @@
 // Writes a tree as YAML, for people and for reading it back.
 #pragma once
 
-#include "apps/config/value.hpp"
+#include "base/config/node.hpp"
 
 #include <string>
 

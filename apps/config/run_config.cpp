@@ -2,7 +2,6 @@
 
 #include "apps/catalog/extension_checks.hpp"
 #include "apps/catalog/sync_checks.hpp"
-#include "apps/config/decode.hpp"
 #include "apps/config/files.hpp"
 #include "apps/config/layers.hpp"
 #include "apps/config/multi_tests.hpp"
@@ -11,8 +10,9 @@
 #include "apps/config/superseded.hpp"
 #include "apps/config/torch_file.hpp"
 #include "apps/config/tree.hpp"
-#include "apps/config/unknown_key.hpp"
 #include "apps/session/warm_start.hpp"
+#include "base/config/decode.hpp"
+#include "base/config/unknown_key.hpp"
 #include "base/text/text.hpp"
 
 #include <random>

@@ -1,10 +1,10 @@
 #include "apps/config/run_defaults.hpp"
 
 #include "apps/config/components.hpp"
-#include "apps/config/decode.hpp"
 #include "apps/config/files.hpp"
 #include "apps/config/overrides.hpp"
 #include "apps/config/run_config.hpp"
+#include "base/config/decode.hpp"
 
 #include <algorithm>
 #include <cstdlib>

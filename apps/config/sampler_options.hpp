@@ -4,8 +4,8 @@
 //   validation: {sampler: {name: subset_sequential, indices: split_b.txt, section: train}}
 #pragma once
 
-#include "apps/config/value.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/config/node.hpp"
+#include "base/exit_codes.hpp"
 #include "base/fields.hpp"
 #include "base/types.hpp"
 

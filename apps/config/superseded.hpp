@@ -1,7 +1,7 @@
 // Options that were given to a component of one kind, before a later source chose another kind.
 #pragma once
 
-#include "apps/config/value.hpp"
+#include "base/config/node.hpp"
 
 #include <cstddef>
 #include <filesystem>

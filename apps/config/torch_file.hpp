@@ -1,7 +1,7 @@
 // The file behind  model: {name: torch, file: net.pt}.
 #pragma once
 
-#include "apps/config/value.hpp"
+#include "base/config/node.hpp"
 #include "model/torch/torch_model.hpp"
 
 #include <memory>

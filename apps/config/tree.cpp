@@ -1,6 +1,6 @@
 #include "apps/config/tree.hpp"
 
-#include "apps/config/unknown_key.hpp"
+#include "base/config/unknown_key.hpp"
 #include "base/text/nearest_name.hpp"
 
 #include <algorithm>

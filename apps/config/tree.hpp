@@ -1,8 +1,8 @@
 // Reading and changing a configuration by paths such as "training.terminal_conditions.epoch_limit".
 #pragma once
 
-#include "apps/config/value.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/config/node.hpp"
+#include "base/exit_codes.hpp"
 
 namespace troupe::config {
 

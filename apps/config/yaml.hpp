@@ -1,8 +1,8 @@
 // Reads YAML into a tree of texts (value.hpp). print.hpp writes it.
 #pragma once
 
-#include "apps/config/value.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/config/node.hpp"
+#include "base/exit_codes.hpp"
 
 #include <filesystem>
 

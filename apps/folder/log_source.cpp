@@ -2,7 +2,7 @@
 
 #include "actors/log/log_store.hpp"
 #include "apps/folder/run_folder.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "base/text/nearest_name.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "apps/folder/log_stream.hpp"
 
 #include "apps/folder/log_source.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
 
 #include <algorithm>

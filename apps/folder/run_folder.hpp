@@ -1,7 +1,7 @@
 // Where a run keeps its files, and how they get there whole.
 #pragma once
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 
 #include <chrono>
 #include <filesystem>

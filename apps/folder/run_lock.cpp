@@ -1,6 +1,6 @@
 #include "apps/folder/run_lock.hpp"
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "base/files/durable_file.hpp"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "apps/grid/node.hpp"
 #include "apps/grid/table.hpp"
 #include "apps/grid/test.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 
 namespace troupe {
 
@@ -36,8 +36,8 @@ void add_nodes(CLI::App& grid, GridCommand& command) {
 } // namespace
 
 void add_grid(CLI::App& app, GridCommand& command) {
-  auto* grid
-    = app.add_subcommand("grid", "Train, test and compare many configurations: docs/how-to/grids.md");
+  auto* grid = app.add_subcommand(
+    "grid", "Train, test and compare many configurations: docs/how-to/grids.md");
   grid
     ->add_option("act", command.act,
                  "train, test, analyze, or run for all three; node: train for a grid elsewhere")

@@ -5,7 +5,7 @@
 #include "apps/config/config_sources.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/grid/runner.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/requests/error.hpp"
 #include "troupe/version.hpp"
 

@@ -1,10 +1,10 @@
 #include "apps/grid/options.hpp"
 
-#include "apps/config/decode.hpp"
 #include "apps/config/overrides.hpp"
-#include "apps/config/unknown_key.hpp"
 #include "apps/config/yaml.hpp"
 #include "apps/folder/run_folder.hpp"
+#include "base/config/decode.hpp"
+#include "base/config/unknown_key.hpp"
 #include "base/text/known_word.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "apps/folder/log_stream.hpp"
 #include "apps/grid/statistics.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "base/text/nearest_name.hpp"
 #include "base/text/text.hpp"
 

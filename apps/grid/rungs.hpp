@@ -1,7 +1,7 @@
 // Where the rungs of successive halving end a trial.
 #pragma once
 
-#include "apps/config/value.hpp"
+#include "base/config/node.hpp"
 #include "messages/schedule/position.hpp"
 
 namespace troupe {

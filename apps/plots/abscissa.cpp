@@ -1,6 +1,6 @@
 #include "apps/plots/abscissa.hpp"
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "apps/plots/curves.hpp"
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "base/text/nearest_name.hpp"
 #include "base/text/text.hpp"
 

@@ -1,8 +1,8 @@
 #include "apps/process/child_process.hpp"
 
-#include "apps/process/exit_codes.hpp"
 #include "apps/process/interrupts.hpp"
 #include "apps/process/process_limits.hpp"
+#include "base/exit_codes.hpp"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 
 #include <exception>
 

@@ -1,7 +1,7 @@
 // The one list of exit codes, as every help has it; docs/reference/errors.md says more of each.
 #pragma once
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 
 #include <vector>
 

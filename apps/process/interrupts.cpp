@@ -1,7 +1,7 @@
 #include "apps/process/interrupts.hpp"
 
-#include "apps/process/exit_codes.hpp"
 #include "apps/process/standard_streams.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/wire/type_ids.hpp"
 
 #include <caf/send.hpp>

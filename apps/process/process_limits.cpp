@@ -1,6 +1,6 @@
 #include "apps/process/process_limits.hpp"
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 
 #include <malloc.h>
 #include <signal.h>

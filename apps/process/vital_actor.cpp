@@ -1,6 +1,6 @@
 #include "apps/process/vital_actor.hpp"
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/requests/error.hpp"
 
 #include <caf/abstract_actor.hpp>

@@ -2,9 +2,9 @@
 
 #include "apps/cluster/launch_variables.hpp"
 #include "apps/folder/run_folder.hpp"
-#include "apps/process/exit_codes.hpp"
 #include "apps/process/short_command.hpp"
 #include "apps/transport/node_system.hpp"
+#include "base/exit_codes.hpp"
 #include "base/text/text.hpp"
 #include "messages/cluster/slurm.hpp"
 

@@ -1,7 +1,7 @@
 #include "apps/session/reported_state.hpp"
 
 #include "apps/catalog/sync_checks.hpp"
-#include "apps/config/decode.hpp"
+#include "base/config/decode.hpp"
 #include "extensions/stopping/early_stopping.hpp"
 #include "messages/parameters/parameters_in.hpp"
 

@@ -5,7 +5,7 @@
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/folder/run_folder.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/checkpoint/found_run.hpp"
 
 #include <filesystem>

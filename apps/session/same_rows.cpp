@@ -3,8 +3,8 @@
 #include "apps/config/print.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
-#include "apps/process/exit_codes.hpp"
 #include "apps/session/trained_model.hpp"
+#include "base/exit_codes.hpp"
 #include "base/text/number_in.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // to stay apart from those to measure, and for its model to know them.
 #pragma once
 
-#include "apps/config/value.hpp"
+#include "base/config/node.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // What a run has trained, for subcommands that use it.
 #pragma once
 
-#include "apps/config/value.hpp"
+#include "base/config/node.hpp"
 #include "model/formats/named_parameters.hpp"
 #include "model/training/model.hpp"
 

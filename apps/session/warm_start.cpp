@@ -1,10 +1,10 @@
 #include "apps/session/warm_start.hpp"
 
-#include "apps/config/decode.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/folder/run_folder.hpp"
+#include "base/config/decode.hpp"
 #include "base/text/text.hpp"
 #include "extensions/saving/load.hpp"
 

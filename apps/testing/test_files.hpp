@@ -1,9 +1,9 @@
 // What a test of a model leaves in its folder, test_<time>[_tag] of the run, and how it is read.
 #pragma once
 
-#include "apps/config/value.hpp"
 #include "apps/session/result_text.hpp"
 #include "apps/testing/test_statistics.hpp"
+#include "base/config/node.hpp"
 
 #include <filesystem>
 #include <map>

@@ -1,6 +1,5 @@
 #include "apps/testing/tester.hpp"
 
-#include "apps/config/decode.hpp"
 #include "apps/config/multi_tests.hpp"
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_folder.hpp"
@@ -8,6 +7,7 @@
 #include "apps/session/same_rows.hpp"
 #include "apps/session/trained_model.hpp"
 #include "apps/testing/test_files.hpp"
+#include "base/config/decode.hpp"
 #include "base/text/text.hpp"
 #include "extensions/monitoring/sample_sheet.hpp"
 #include "extensions/monitoring/samples.hpp"

@@ -1,6 +1,6 @@
 #include "apps/transport/actor_connection.hpp"
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/admission/frame_check.hpp"
 #include "messages/requests/error.hpp"
 

@@ -1,7 +1,7 @@
 #include "apps/transport/certificates.hpp"
 
 #include "apps/folder/run_folder.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "base/files/durable_file.hpp"
 
 #include <openssl/evp.h>

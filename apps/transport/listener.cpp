@@ -1,7 +1,7 @@
 #include "apps/transport/listener.hpp"
 
-#include "apps/process/exit_codes.hpp"
 #include "apps/transport/local_socket.hpp"
+#include "base/exit_codes.hpp"
 #include "base/line_limit.hpp"
 #include "base/text/text.hpp"
 

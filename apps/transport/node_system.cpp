@@ -1,11 +1,11 @@
 #include "apps/transport/node_system.hpp"
 
 #include "actors/admission/entry_point.hpp"
-#include "apps/process/exit_codes.hpp"
 #include "apps/process/standard_streams.hpp"
 #include "apps/transport/introduction.hpp"
 #include "apps/transport/reached_actor.hpp"
 #include "apps/transport/token.hpp"
+#include "base/exit_codes.hpp"
 #include "base/text/text.hpp"
 #include "messages/wire/type_ids.hpp"
 

@@ -1,7 +1,7 @@
 #include "apps/transport/published_actor.hpp"
 
-#include "apps/process/exit_codes.hpp"
 #include "apps/transport/actor_connection.hpp"
+#include "base/exit_codes.hpp"
 
 #include <caf/send.hpp>
 

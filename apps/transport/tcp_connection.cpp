@@ -1,7 +1,7 @@
 #include "apps/transport/tcp_connection.hpp"
 
-#include "apps/process/exit_codes.hpp"
 #include "apps/transport/descriptor.hpp"
+#include "base/exit_codes.hpp"
 
 #include <netdb.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 #include "apps/transport/tls.hpp"
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 
 #include <openssl/err.h>
 #include <openssl/pem.h>

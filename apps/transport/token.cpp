@@ -1,6 +1,6 @@
 #include "apps/transport/token.hpp"
 
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 
 #include <openssl/rand.h>
 

@@ -1,5 +1,5 @@
 #include "apps/cluster/evaluation_node.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/parameters/parameter_store.hpp"
 #include "tests/support/full_disk.hpp"

@@ -1,4 +1,4 @@
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

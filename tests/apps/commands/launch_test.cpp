@@ -1,5 +1,5 @@
-#include "apps/process/exit_codes.hpp"
 #include "apps/transport/certificates.hpp"
+#include "base/exit_codes.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,8 +1,8 @@
-#include "apps/config/decode.hpp"
 #include "apps/config/layers.hpp"
 #include "apps/config/print.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
+#include "base/config/decode.hpp"
 #include "tests/support/run_yaml.hpp"
 
 #include <catch2/catch.hpp>

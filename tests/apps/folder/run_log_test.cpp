@@ -1,7 +1,7 @@
 #include "actors/log/record_file.hpp"
 #include "apps/folder/log_source.hpp"
 #include "apps/folder/log_stream.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/rounds.hpp"
 

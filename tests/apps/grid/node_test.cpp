@@ -1,6 +1,6 @@
 // Who a node takes itself for, and what it goes on from.
 #include "apps/cluster/node_place.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

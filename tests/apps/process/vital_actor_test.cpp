@@ -1,6 +1,6 @@
-#include "apps/process/exit_codes.hpp"
 #include "apps/process/system_config.hpp"
 #include "apps/process/vital_actor.hpp"
+#include "base/exit_codes.hpp"
 #include "tests/support/captured_errors.hpp"
 
 #include <caf/actor_system.hpp>

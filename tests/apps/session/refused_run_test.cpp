@@ -1,5 +1,5 @@
 // A run that is refused leaves nothing behind, and `latest` where it was.
-#include "apps/process/exit_codes.hpp"
+#include "base/exit_codes.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-#include "apps/process/exit_codes.hpp"
 #include "apps/session/same_rows.hpp"
+#include "base/exit_codes.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/run_yaml.hpp"
 

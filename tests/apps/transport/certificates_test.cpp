@@ -1,6 +1,6 @@
-#include "apps/process/exit_codes.hpp"
 #include "apps/transport/certificates.hpp"
 #include "apps/transport/node_system.hpp"
+#include "base/exit_codes.hpp"
 #include "base/files/data_error.hpp"
 #include "tests/support/full_disk.hpp"
 #include "tests/support/program.hpp"

@@ -1,6 +1,6 @@
 // A run in a process of its own, steered from others.
-#include "apps/process/exit_codes.hpp"
 #include "apps/transport/control_listener.hpp"
+#include "base/exit_codes.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-#include "apps/process/exit_codes.hpp"
 #include "apps/transport/local_socket.hpp"
+#include "base/exit_codes.hpp"
 
 #include <catch2/catch.hpp>
 #include <sys/socket.h>

@@ -1,7 +1,7 @@
 // Peers that cannot be reached keep nobody waiting for longer than was asked for.
-#include "apps/process/exit_codes.hpp"
 #include "apps/transport/node_system.hpp"
 #include "apps/transport/tcp_connection.hpp"
+#include "base/exit_codes.hpp"
 #include "messages/wire/type_ids.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
-#include "apps/config/decode.hpp"
+#include "base/config/decode.hpp"
 
-#include "apps/config/unknown_key.hpp"
+#include "base/config/unknown_key.hpp"
 #include "base/text/nearest_name.hpp"
 #include "base/text/text.hpp"
 

@@ -1,6 +1,6 @@
-#include "apps/config/unknown_key.hpp"
+#include "base/config/unknown_key.hpp"
 
-#include "apps/config/value.hpp"
+#include "base/config/node.hpp"
 #include "base/text/nearest_name.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "apps/config/unknown_key.hpp"
+#include "base/config/unknown_key.hpp"
 
 #include <catch2/catch.hpp>
 

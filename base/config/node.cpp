@@ -1,4 +1,4 @@
-#include "apps/config/value.hpp"
+#include "base/config/node.hpp"
 
 #include "base/text/text.hpp"
 

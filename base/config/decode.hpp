@@ -20,8 +20,8 @@
 //   a struct with FIELDS   a map with its members' names as keys, each of which may be absent
 #pragma once
 
-#include "apps/config/value.hpp"
-#include "apps/process/exit_codes.hpp"
+#include "base/config/node.hpp"
+#include "base/exit_codes.hpp"
 #include "base/fields.hpp"
 #include "base/text/duration.hpp"
 
