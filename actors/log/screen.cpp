@@ -38,7 +38,7 @@ std::string Screen::take() {
   for (const auto& line : std::exchange(lines_, {}))
     text += line + "\n";
   if (const auto dropped = std::exchange(dropped_, 0); dropped > 0)
-    text += "(" + std::to_string(dropped) + " lines are left out here: nobody read them in time"
+    text += "(" + std::to_string(dropped) + " lines are left out here: they were not read in time"
             + (elsewhere_.empty() ? "" : "; " + elsewhere_ + " has them") + ")\n";
   for (const auto& [name, progress] : progress_) {
     const auto line = fitted_progress(look_.utf8 ? progress : in_ascii(progress), width_ - 1);

@@ -40,9 +40,9 @@ Connector connector_to(caf::actor_system& system, const ParameterHolder& holder)
 class Interrupted {
 public:
   explicit Interrupted(Interrupts& interrupts) : interrupts_(interrupts) {
-    interrupts_.listen([this](int) { so_ = true; });
+    interrupts_.on_interrupt([this](int) { so_ = true; });
   }
-  ~Interrupted() { interrupts_.listen({}); }
+  ~Interrupted() { interrupts_.on_interrupt({}); }
   Interrupted(const Interrupted&) = delete;
   Interrupted& operator=(const Interrupted&) = delete;
 
@@ -96,7 +96,7 @@ HostedHolder::HostedHolder(caf::actor_system& system, const ClusterMember& seat,
   logging.console = console_of_this_process();
   options.logger = spawn_logger(system, logging);
   holder_ = spawn_parameter_holder(system, options);
-  end_process_without(holder_, "the parameter holder");
+  exit_process_if_actor_fails(holder_, "the parameter holder");
   caf::scoped_actor self{system};
   if (goes_on)
     files_.restore(self, holder_);
@@ -137,7 +137,7 @@ void HostedHolder::wait_for_others(Interrupts& interrupts) {
     if (left.empty() && (!expected || alone > longest_absence))
       return;
     if (seconds == 0)
-      interrupts.listen([](int) {
+      interrupts.on_interrupt([](int) {
         std::cerr << "interrupted: this worker is through, and keeps the parameters for those that "
                      "are still there; Ctrl-C again to end at once, and training with it"
                   << std::endl;
@@ -181,7 +181,7 @@ HolderConnection connection_to_holder(caf::actor_system& system, const ClusterMe
       hosted ? connector_to(system, hosted)
              : spawn_holder_connector(system, connector_options(seat, cluster, worker)),
       std::move(remote));
-    end_process_without(holder, "the worker's connection to the parameter holders");
+    exit_process_if_actor_fails(holder, "the worker's connection to the parameter holders");
     return holder;
   };
 }

@@ -8,7 +8,7 @@
 #include "apps/folder/run_lock.hpp"
 #include "apps/folder/unbegun_run.hpp"
 #include "apps/process/interrupts.hpp"
-#include "apps/process/prompt_end.hpp"
+#include "apps/process/shutdown_deadline.hpp"
 #include "apps/process/vital_actor.hpp"
 #include "apps/transport/published_actor.hpp"
 #include "base/files/durable_file.hpp"
@@ -45,9 +45,9 @@ public:
 
   int serve() {
     NodeSystemConfig system_config{2};
-    PromptEnd end;
+    ShutdownDeadline end;
     caf::actor_system system{system_config};
-    return end.of([&] { return serve_in(system); });
+    return end.run([&] { return serve_in(system); });
   }
 
 private:
@@ -61,7 +61,7 @@ private:
     holding.store.pushes_per_second = options_.pushes_per_second;
     holding.logger = logger;
     const auto holder = spawn_parameter_holder(system, holding);
-    end_process_without(holder, "the parameter holder");
+    exit_process_if_actor_fails(holder, "the parameter holder");
     restore(self, holder);
     auto saved = true;
     warn_without_token(options_.trust, options_.cluster, "the parameter holder");

@@ -144,7 +144,7 @@ public:
       for (const auto& line : tail.lines)
         std::cout << line << "\n";
       std::cout << std::flush;
-      end_with_reader();
+      exit_if_output_closed();
       from = tail.next;
       if (tail.ended || !std::cout)
         return static_cast<int>(ExitCode::done);

@@ -37,7 +37,7 @@ class Launcher {
 public:
   explicit Launcher(const LaunchCommand& command) : command_(command) {
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-    outlive_readers();
+    survive_closed_outputs();
   }
 
   int run() {
@@ -134,7 +134,7 @@ private:
     const timespec at_once{0, 0};
     for (int number; (number = sigtimedwait(&signals_, nullptr, &at_once)) > 0;) {
       stop_.hear(number, std::chrono::duration<double>(Clock::now().time_since_epoch()).count());
-      wait_no_longer_for_readers();
+      stop_waiting_for_readers();
       processes_.signal(training ? LaunchedRole::worker : LaunchedRole::evaluator,
                         training || number == SIGINT ? number : SIGTERM);
     }
@@ -232,7 +232,7 @@ private:
   void give_signals_back() const {
     for (int number = 1; number < NSIG; ++number)
       if (sigismember(&signals_, number) == 1)
-        ::signal(number, [](int) { wait_no_longer_for_readers(); });
+        ::signal(number, [](int) { stop_waiting_for_readers(); });
     pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
   }
 

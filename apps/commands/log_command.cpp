@@ -266,7 +266,7 @@ int print_logs(const LogCommand& command) {
     while (command.follow && !printer.all_ended() && following_was_interrupted == 0 && std::cout) {
       const timespec moment{0, 100'000'000};
       nanosleep(&moment, nullptr);
-      end_with_reader();
+      exit_if_output_closed();
       printer.print_new_rows(true);
     }
   }

@@ -132,8 +132,8 @@ int complain(ExitCode code, const std::string& text) {
 } // namespace
 
 int run_program(int argc, char** argv) {
-  occupy_standard_streams();
-  meet_limits();
+  reserve_standard_streams();
+  install_limit_handlers();
   keep_files_private();
   schedule_as_batch();
   return_large_blocks();

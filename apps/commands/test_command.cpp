@@ -53,7 +53,7 @@ private:
 class TestInterrupt {
 public:
   TestInterrupt() {
-    interrupts_.listen([this](int) {
+    interrupts_.on_interrupt([this](int) {
       std::lock_guard lock{mutex_};
       stopped_ = true;
       if (!in_flight_)

@@ -11,7 +11,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "apps/folder/run_lock.hpp"
 #include "apps/folder/unbegun_run.hpp"
-#include "apps/process/prompt_end.hpp"
+#include "apps/process/shutdown_deadline.hpp"
 #include "apps/process/standard_streams.hpp"
 #include "apps/process/system_config.hpp"
 #include "apps/session/cast_options.hpp"
@@ -194,8 +194,8 @@ bool is_latest(const TrainCommand& command, const ClusterMember* seat) {
 }
 
 /// How to go on from what is in the folder; "" where there is nothing yet.
-Interrupts::Resumption resumption_in(const std::filesystem::path& folder,
-                                     const ClusterMember* seat) {
+Interrupts::ResumeHint resume_hint_in(const std::filesystem::path& folder,
+                                      const ClusterMember* seat) {
   return [folder, seat] {
     if (!has_state(folder))
       return std::string{};
@@ -276,9 +276,9 @@ int run_in_system(const TrainCommand& command, const RunConfig& config, SessionO
                   Index parameters, Interrupts& interrupts) {
   const auto system_config
     = system_config_of(config, seat != nullptr || options.control, parameters);
-  PromptEnd end;
+  ShutdownDeadline end;
   caf::actor_system system{*system_config};
-  return end.of(
+  return end.run(
     [&] { return train_in(system, command, config, options, seat, problem, interrupts); });
 }
 
@@ -311,7 +311,7 @@ RunConfig cluster_configuration(const TrainCommand& command, WorkerId workers) {
 
 int train(const TrainCommand& command, const ClusterMember* seat) {
   if (trains(command)) // else whoever reads no further ends it, as other commands
-    outlive_readers();
+    survive_closed_outputs();
   Interrupts interrupts{seat != nullptr ? seat->drain_at
                                         : command.drain_at}; // before other threads
   const auto& given = seat != nullptr ? seat->folder : command.folder;
@@ -322,7 +322,7 @@ int train(const TrainCommand& command, const ClusterMember* seat) {
   auto found = run_to_resume(wanted, given, seat);
   const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
   if (found) {
-    interrupts.resume_by(resumption_in(resumed, seat));
+    interrupts.set_resume_hint(resume_hint_in(resumed, seat));
     check_yaml_file(resumed / "config.yaml");
   }
   const auto sources = sources_of(command, resumed, seat);
@@ -372,7 +372,7 @@ int train(const TrainCommand& command, const ClusterMember* seat) {
   lock.take(options.folder);
   if (!found)
     unbegun.made(options.folder);
-  interrupts.resume_by(resumption_in(options.folder, seat));
+  interrupts.set_resume_hint(resume_hint_in(options.folder, seat));
   interrupts.started();
   if (!found || !fit.empty()) // a run that goes on may have other files from now on
     write_fit(options.folder, *problem);

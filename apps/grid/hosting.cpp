@@ -43,7 +43,7 @@ GridCoordination::GridCoordination(caf::actor_system& system, const GridPlan& pl
                                    const GridConsole& console, const std::string& word)
   : folders_(plan.options().settings.folder, word),
     host_(spawn_grid_coordinator(system, host_options(system, plan, folders_, word, console))) {
-  end_process_without(host_, "the grid's host");
+  exit_process_if_actor_fails(host_, "the grid's host");
   auto endpoint = address.endpoint;
   warn_without_token(address.trust, cluster_token(), "the grid");
   try {

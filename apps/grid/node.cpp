@@ -57,7 +57,7 @@ int node_exit_code(const NodeEnded& ended) {
 }
 
 NodeEnded serve_as_node(GridStage& stage, const GridNode& node) {
-  stage.interrupts.listen([&stage, node](int level) {
+  stage.interrupts.on_interrupt([&stage, node](int level) {
     caf::anon_send(node, StopNode{});
     stage.children.stop(level);
     std::cerr << (level >= 2 ? "interrupted: runs end after their batch; Ctrl-C again for at once\n"
@@ -71,7 +71,7 @@ NodeEnded serve_as_node(GridStage& stage, const GridNode& node) {
              [&](const caf::error& error) {
                ended = {NodeEnd::failed, sentence(error), 0};
              });
-  stage.interrupts.listen({});
+  stage.interrupts.on_interrupt({});
   return ended;
 }
 

@@ -138,7 +138,7 @@ GridEnded test_all(TestStage& stage, Interrupts& interrupts) {
                      + "\n";
   };
   const auto supervisor = spawn_grid_supervisor(system, std::move(options));
-  interrupts.listen([&stage, supervisor](int) {
+  interrupts.on_interrupt([&stage, supervisor](int) {
     stage.stopped = true;
     caf::anon_send(supervisor, StopGrid{});
   });
@@ -147,7 +147,7 @@ GridEnded test_all(TestStage& stage, Interrupts& interrupts) {
   self->request(supervisor, caf::infinite, StartGrid{})
     .receive([&](const GridEnded& answer) { ended = answer; },
              [&](const caf::error& error) { ended.error = sentence(error); });
-  interrupts.listen({});
+  interrupts.on_interrupt({});
   return ended;
 }
 

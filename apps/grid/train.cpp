@@ -12,7 +12,7 @@
 #include "apps/grid/hosting.hpp"
 #include "apps/grid/runner.hpp"
 #include "apps/process/process_limits.hpp"
-#include "apps/process/prompt_end.hpp"
+#include "apps/process/shutdown_deadline.hpp"
 #include "apps/process/standard_streams.hpp"
 #include "apps/process/system_config.hpp"
 #include "apps/session/run_checks.hpp"
@@ -147,7 +147,7 @@ GridEnded carry_out(GridStage& stage, GridSupervisorOptions options, const GridC
   const auto supervisor = spawn_grid_supervisor(stage.system, std::move(options));
   if (hosting != nullptr)
     hosting->serve(supervisor);
-  stage.interrupts.listen([&, supervisor, hosting](int level) {
+  stage.interrupts.on_interrupt([&, supervisor, hosting](int level) {
     caf::anon_send(supervisor, StopGrid{});
     stage.children.stop(level);
     if (hosting != nullptr)
@@ -164,7 +164,7 @@ GridEnded carry_out(GridStage& stage, GridSupervisorOptions options, const GridC
              [&](const caf::error& error) { ended.error = sentence(error); });
   if (hosting != nullptr)
     hosting->close(ended.left > 0 || !ended.error.empty());
-  stage.interrupts.listen({});
+  stage.interrupts.on_interrupt({});
   return ended;
 }
 
@@ -216,7 +216,7 @@ std::size_t threads_of_each(std::size_t seats) {
 void check_room_for_runs(std::size_t seats, std::size_t own) {
   constexpr std::size_t of_run = 4; // its runner, its writer, and CAF's clock and printer
   constexpr std::uint64_t bytes = std::uint64_t{16} << 20;
-  check_room({own + seats * (threads_of_each(seats) + of_run), (1 + seats) * bytes});
+  check_resources({own + seats * (threads_of_each(seats) + of_run), (1 + seats) * bytes});
 }
 
 std::vector<int> members_of(std::int64_t at_once) {
@@ -244,7 +244,7 @@ GridPlan started_plan(const GridCommand& command) {
 }
 
 int grid_train(const GridCommand& command) {
-  outlive_readers();
+  survive_closed_outputs();
   Interrupts interrupts; // before other threads
   const auto plan = plan_of(read_grid(command.file, command.changes));
   const auto& settings = plan.options().settings;
@@ -256,7 +256,7 @@ int grid_train(const GridCommand& command) {
   constexpr std::size_t of_grid = 4, of_listener = 5; // actors, clock, printer and supervisor
   check_room_for_runs(seats.size(), of_grid + (address ? of_listener : 0));
   const auto journal = open_journal(plan);
-  interrupts.resume_by([] { return "the same command goes on from here"; });
+  interrupts.set_resume_hint([] { return "the same command goes on from here"; });
   interrupts.started();
   LeasedFolders{settings.folder, ""}.rescue_all(); // of nodes of a start that was killed
   GridConsole console{plan, command.quiet};
@@ -272,9 +272,9 @@ int grid_train(const GridCommand& command) {
     console.say(given_up);
   std::deque<CastSystem> casts;
   const auto config = config_of(address);
-  PromptEnd end;
+  ShutdownDeadline end;
   caf::actor_system system{*config};
-  return end.of([&] {
+  return end.run([&] {
     GridStage stage{system, interrupts, problems, {}};
     for (const auto processor : seats)
       options.runners.push_back(spawn_trial_runner(

@@ -19,19 +19,18 @@ public:
 
   const char* name() const override { return "caller"; }
 
-  /// Its thread is that of whoever calls.
+  /// Runs on the thread of the caller.
   void launch(caf::execution_unit*, bool, bool) override { initialize(); }
 
   void await_data() override {
     while (virtual_time_ != nullptr && mailbox().empty())
       if (!virtual_time_->try_run_once() && !virtual_time_->trigger_timeout())
-        throw std::logic_error(
-          "an answer is waited for that nobody will give: nothing is under way");
+        throw std::logic_error("the awaited answer cannot come: no message or timeout is pending");
     blocking_actor::await_data();
   }
 
 private:
-  caf::scheduler::test_coordinator* virtual_time_; ///< null: there is none
+  caf::scheduler::test_coordinator* virtual_time_; ///< null in real time
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Asks actors from a thread that is no actor's, and waits for their answers.
+// Sends requests to actors from a thread outside the actor system, and waits for the answers.
 #pragma once
 
 #include <caf/blocking_actor.hpp>
@@ -6,8 +6,9 @@
 
 namespace troupe {
 
-/// As caf::scoped_actor, and under virtual time, too: there nobody else delivers messages, so that
-/// whoever waits does, and lets time pass until the answer is there.
+/// Like caf::scoped_actor, but also works under virtual time: no other thread delivers messages
+/// there, so the waiting thread runs the scheduler and advances the clock until the answer is
+/// there.
 class Caller {
 public:
   explicit Caller(caf::actor_system& system);

@@ -21,7 +21,7 @@ namespace troupe {
 
 namespace {
 
-/// This process's environment with others in it, as "NAME=value".
+/// This process's environment, overridden by `variables`, as "NAME=value".
 std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
   std::vector<std::string> all;
   for (const auto& [name, value] : variables)
@@ -34,7 +34,7 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   return all;
 }
 
-/// What exec takes: as long as the texts live.
+/// The argument vector for exec; valid as long as the texts.
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (auto& text : texts)
@@ -54,9 +54,9 @@ ChildProcess::ChildProcess(std::string name, const std::vector<std::string>& arg
   const std::string program = "/proc/self/exe";
   std::vector<std::string> copies{program};
   copies.insert(copies.end(), arguments.begin(), arguments.end());
-  const auto words = pointers_to(copies);
-  auto texts = environment_with(variables);
-  const auto surroundings = pointers_to(texts);
+  const auto argument_pointers = pointers_to(copies);
+  auto environment = environment_with(variables);
+  const auto environment_pointers = pointers_to(environment);
   const auto parent = getpid();
   pid_ = fork();
   if (pid_ < 0) {
@@ -68,7 +68,7 @@ ChildProcess::ChildProcess(std::string name, const std::vector<std::string>& arg
     throw IoError("cannot start " + name_ + ": " + refused.code().message());
   }
   if (pid_ == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // no orphans, even where the launcher is killed
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // no orphans, even if the launcher is killed
     if (getppid() != parent)
       _exit(1);
     if (processor >= 0) {
@@ -77,13 +77,13 @@ ChildProcess::ChildProcess(std::string name, const std::vector<std::string>& arg
       CPU_SET(processor, &only);
       sched_setaffinity(0, sizeof only, &only);
     }
-    setpgid(0, 0); // Ctrl-C goes to the launcher, which passes it on
-    // One that comes before the program listens waits for it, instead of killing it unsaved.
+    setpgid(0, 0); // Ctrl-C goes to the launcher, which forwards it
+    // A signal that arrives before the program handles signals stays pending instead of killing it.
     const auto signals = signals_to_end();
     sigprocmask(SIG_SETMASK, &signals, nullptr);
     dup2(pipe[1], STDOUT_FILENO);
     dup2(pipe[1], STDERR_FILENO);
-    execve(program.c_str(), words.data(), surroundings.data());
+    execve(program.c_str(), argument_pointers.data(), environment_pointers.data());
     _exit(127);
   }
   close(pipe[1]);

@@ -16,16 +16,15 @@ Complaint complaint_of(const std::exception_ptr& failure) {
     return {ExitCode::data, {e.what()}};
   } catch (const FileError& e) {
     return {ExitCode::io, {e.what()}};
-  } catch (const std::filesystem::filesystem_error& e) { // of a path that no file can have
+  } catch (const std::filesystem::filesystem_error& e) { // a path that no file can have
     return {
       ExitCode::io,
       {"cannot use '" + e.path1().string() + "': " + e.code().message() + "; give another path"}};
   } catch (const std::exception& e) {
     const auto limit = sentence_of_limit(e);
-    return {ExitCode::internal,
-            {limit ? *limit : std::string{"a defect of the program: "} + e.what()}};
+    return {ExitCode::internal, {limit ? *limit : std::string{"a bug in Troupe: "} + e.what()}};
   } catch (...) {
-    return {ExitCode::internal, {"a defect of the program: an exception of no known kind"}};
+    return {ExitCode::internal, {"a bug in Troupe: an exception of unknown type"}};
   }
 }
 

@@ -6,7 +6,7 @@
 
 namespace troupe {
 
-/// What a program says of a failure that ends it, and its exit code.
+/// The error message and exit code of a failure that ends the program.
 struct Complaint {
   ExitCode code = ExitCode::internal;
   Sentences sentences;

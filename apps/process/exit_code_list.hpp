@@ -1,4 +1,4 @@
-// The one list of exit codes, as every help has it; docs/reference/errors.md says more of each.
+// The single list of exit codes, shown in every help text; docs/reference/errors.md explains each.
 #pragma once
 
 #include "base/exit_codes.hpp"
@@ -15,7 +15,7 @@ struct ExitCodeMeaning {
 /// All of them, in the order of their numbers.
 const std::vector<ExitCodeMeaning>& exit_code_list();
 
-/// "Exit codes: 0 done; 2 usage; ...", in lines of at most 80 columns.
+/// "Exit codes: 0 done; 2 usage; ...", wrapped at 80 columns.
 std::string exit_code_text();
 
 } // namespace troupe

@@ -20,7 +20,7 @@ namespace troupe {
 
 namespace {
 
-/// Whoever interrupts is heard, whether anybody reads or not.
+/// Answers an interrupt, even if nothing reads stderr.
 void write_line(std::string_view text) {
   write_within(STDERR_FILENO, text, std::chrono::milliseconds{200});
 }
@@ -38,28 +38,28 @@ sigset_t signals_to_end() {
   return signals;
 }
 
-struct Interrupts::Listener {
+struct Interrupts::SignalThread {
   std::mutex mutex;
-  struct Told {
+  struct Registered {
     std::vector<Stoppable> trainers;
     Logger logger;
-    int level = 0; ///< that it has heard of
+    int level = 0; ///< the highest that was sent
   };
-  std::vector<Told> told;
-  Listen listener;
+  std::vector<Registered> registered;
+  Handler handler;
   int level = 0;        ///< interrupts so far: 1 ends after the epoch, 2 after the batch
-  bool starting = true; ///< nothing is trained yet that could be ended in order
-  bool over = false;    ///< training is, and its results are measured and saved
-  Resumption resumption;
+  bool starting = true; ///< no training runs yet that could be ended in order
+  bool over = false;    ///< training has ended; results are measured and saved
+  ResumeHint resume_hint;
   std::string why = "interrupted";
   std::optional<Moment> drain_at;
-  std::atomic<bool> ending = false; ///< the next SIGUSR2 is ours, and ends the thread
+  std::atomic<bool> ending = false; ///< the next SIGUSR2 comes from the destructor
   std::thread thread;
   sigset_t before{};
 
-  void pass_on(Told& to) const { pass_on(to, level, why); }
+  void send_stop(Registered& to) const { send_stop(to, level, why); }
 
-  static void pass_on(Told& to, int level, const std::string& why) {
+  static void send_stop(Registered& to, int level, const std::string& why) {
     if (level <= to.level)
       return;
     to.level = level;
@@ -72,7 +72,7 @@ struct Interrupts::Listener {
 
   static constexpr int time_is_up = 0; ///< in place of a signal
 
-  /// Waits for a signal, or for the moment to drain.
+  /// Waits for a signal, or until it is time to drain.
   int next_signal(const sigset_t& signals) {
     for (;;) {
       int number = 0;
@@ -95,26 +95,27 @@ struct Interrupts::Listener {
   }
 
   [[noreturn]] void end_at_once(std::string_view why) const {
-    const auto how = resumption ? resumption() : "";
+    const auto how = resume_hint ? resume_hint() : "";
     write_line("\n" + std::string{why} + ": the program ends here"
-               + (how.empty() ? ", and has saved nothing to go on from" : "; " + how) + "\n");
+               + (how.empty() ? ", and nothing was saved to resume from" : "; " + how) + "\n");
     _exit(static_cast<int>(how.empty() ? ExitCode::interrupted : ExitCode::stopped_early));
   }
 
-  /// @param by_time and not by a person
+  /// @param by_time the interrupt comes from a time limit, not from a person
   std::string what_happens(bool by_time) const {
     if (by_time)
       return why + ": training ends after this batch";
     if (over)
-      return "interrupted: training is over already, and its results are being measured and saved; "
-             "Ctrl-C again to end at once, without them";
+      return "interrupted: training has already ended, and its results are being measured and "
+             "saved; "
+             "press Ctrl-C again to end at once, without them";
     if (level == 1)
-      return "interrupted: training ends after this epoch; Ctrl-C again for after this batch, a "
-             "third time for at once";
-    return "interrupted: training ends after this batch; Ctrl-C again for at once";
+      return "interrupted: training ends after this epoch; press Ctrl-C again to end after this "
+             "batch, a third time to end at once";
+    return "interrupted: training ends after this batch; press Ctrl-C again to end at once";
   }
 
-  void listen() {
+  void run() {
     const auto signals = signals_to_end();
     for (;;) {
       const auto number = next_signal(signals);
@@ -122,8 +123,8 @@ struct Interrupts::Listener {
         return;
       std::lock_guard lock{mutex};
       const auto drains = number == time_is_up;
-      if (number != SIGINT && (level >= 2 || over)) { // it is ending; schedulers say so repeatedly
-        wait_no_longer_for_readers();
+      if (number != SIGINT && (level >= 2 || over)) { // already ending; schedulers repeat signals
+        stop_waiting_for_readers();
         continue;
       }
       if (starting)
@@ -132,79 +133,79 @@ struct Interrupts::Listener {
         end_at_once("interrupted again");
       level = number != SIGINT || over ? 2 : level + 1;
       if (level >= 2)
-        wait_no_longer_for_readers();
+        stop_waiting_for_readers();
       if (drains)
         why = "the time of the job is nearly used up";
       if (number == SIGXCPU)
         why = "the limit of processor time (ulimit -t) is reached";
       const auto what = what_happens(drains || number == SIGXCPU);
-      if (told.empty() && !listener)
+      if (registered.empty() && !handler)
         write_line(what + "\n");
-      for (auto& to : told) {
+      for (auto& to : registered) {
         caf::anon_send(to.logger, Say{Level::warning, what});
-        pass_on(to);
+        send_stop(to);
       }
-      if (listener)
-        listener(level);
+      if (handler)
+        handler(level);
     }
   }
 };
 
-Interrupts::Interrupts(std::optional<Moment> drain_at) : listener_(std::make_unique<Listener>()) {
-  listener_->drain_at = drain_at;
+Interrupts::Interrupts(std::optional<Moment> drain_at) : thread_(std::make_unique<SignalThread>()) {
+  thread_->drain_at = drain_at;
   const auto signals = signals_to_end();
-  pthread_sigmask(SIG_BLOCK, &signals, &listener_->before);
-  listener_->thread = std::thread{[this] { listener_->listen(); }};
+  pthread_sigmask(SIG_BLOCK, &signals, &thread_->before);
+  thread_->thread = std::thread{[this] { thread_->run(); }};
 }
 
 Interrupts::~Interrupts() {
-  listener_->ending = true;
-  pthread_kill(listener_->thread.native_handle(), SIGUSR2);
-  listener_->thread.join();
-  pthread_sigmask(SIG_SETMASK, &listener_->before, nullptr);
+  thread_->ending = true;
+  pthread_kill(thread_->thread.native_handle(), SIGUSR2);
+  thread_->thread.join();
+  pthread_sigmask(SIG_SETMASK, &thread_->before, nullptr);
 }
 
-void Interrupts::tell(std::vector<Stoppable> trainers, Logger logger) {
-  std::lock_guard lock{listener_->mutex};
-  listener_->starting = listener_->over = false;
-  listener_->told.push_back({std::move(trainers), std::move(logger)});
-  listener_->pass_on(listener_->told.back());
+void Interrupts::register_trainers(std::vector<Stoppable> trainers, Logger logger) {
+  std::lock_guard lock{thread_->mutex};
+  thread_->starting = thread_->over = false;
+  thread_->registered.push_back({std::move(trainers), std::move(logger)});
+  thread_->send_stop(thread_->registered.back());
 }
 
-bool Interrupts::untell(const Logger& logger) {
-  std::lock_guard lock{listener_->mutex};
+bool Interrupts::unregister_trainers(const Logger& logger) {
+  std::lock_guard lock{thread_->mutex};
   auto asked = false;
-  std::erase_if(listener_->told, [&](const auto& to) {
+  std::erase_if(thread_->registered, [&](const auto& to) {
     const auto own = to.logger == logger;
     asked = asked || (own && to.level > 0);
     return own;
   });
-  listener_->over = listener_->told.empty() && !listener_->listener;
+  thread_->over = thread_->registered.empty() && !thread_->handler;
   return asked;
 }
 
-void Interrupts::resume_by(Resumption how) {
-  std::lock_guard lock{listener_->mutex};
-  listener_->resumption = std::move(how);
+void Interrupts::set_resume_hint(ResumeHint hint) {
+  std::lock_guard lock{thread_->mutex};
+  thread_->resume_hint = std::move(hint);
 }
 
 void Interrupts::started() {
-  std::lock_guard lock{listener_->mutex};
-  listener_->starting = false;
+  std::lock_guard lock{thread_->mutex};
+  thread_->starting = false;
 }
 
 void Interrupts::stop(int level, const std::string& why) {
-  std::lock_guard lock{listener_->mutex};
-  for (auto& to : listener_->told)
-    Listener::pass_on(to, level, why);
+  std::lock_guard lock{thread_->mutex};
+  for (auto& to : thread_->registered)
+    SignalThread::send_stop(to, level, why);
 }
 
-void Interrupts::listen(Listen listen) {
-  std::lock_guard lock{listener_->mutex};
-  listener_->starting = false;
-  listener_->listener = std::move(listen);
-  if (listener_->level > 0 && listener_->listener)
-    listener_->listener(listener_->level);
+void Interrupts::on_interrupt(Handler handler) {
+  std::lock_guard lock{thread_->mutex};
+  thread_->starting = false;
+  thread_->handler = std::move(handler);
+  if (thread_->level > 0 && thread_->handler)
+    thread_->handler(thread_->level);
 }
 
 } // namespace troupe

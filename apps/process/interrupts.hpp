@@ -14,68 +14,67 @@
 
 namespace troupe {
 
-/// A trainer, or the quiescence of several.
+/// A trainer, or the actor that quiesces several.
 using Stoppable = caf::typed_actor<caf::reacts_to<Stop>>;
 
-/// What asks a program to end in order: SIGINT; SIGTERM; SIGUSR1 and SIGUSR2, which schedulers send
-/// some time before they kill (sbatch --signal, qsub -notify); SIGXCPU, at the limit of processor
-/// time; and SIGHUP, which a terminal sends that is closed, unless it is ignored: whoever says
-/// `nohup` wants it to go on.
+/// The signals that ask a program to end in order: SIGINT; SIGTERM; SIGUSR1 and SIGUSR2, which
+/// schedulers send some time before they kill (sbatch --signal, qsub -notify); SIGXCPU, at the
+/// limit of processor time; and SIGHUP, which a closing terminal sends, unless it is ignored, as
+/// `nohup` has it.
 sigset_t signals_to_end();
 
-/// Turns signals_to_end() and the end of a job's time into messages to the trainers, while it
-/// lives:
+/// While it lives, turns signals_to_end() and the end of a job's time into messages to the
+/// trainers:
 ///
 ///   while the program starts, any of them     the process ends at once
 ///   first SIGINT                              Stop after the epoch
 ///   second SIGINT, any other signal, drain    Stop after the batch
 ///   third SIGINT                              the process ends at once
 ///
-/// Once training is over there is nothing left to stop: then the first SIGINT says so, and the next
-/// ends the process, too. The exit code of an end at once is 75 where something was saved to go on
-/// from, else 130.
+/// Once training is over, the first SIGINT only says so, and the next ends the process. When the
+/// process ends at once, its exit code is 75 if it saved a state to resume from, else 130.
 ///
-/// Make one before any other thread starts: threads that are started later leave these signals to
-/// it.
+/// Create it before any other thread starts: later threads then inherit its mask and leave these
+/// signals to it.
 class Interrupts {
 public:
-  using Moment = std::chrono::steady_clock::time_point; ///< which nobody sets, unlike a wall clock
-  /// @param drain_at when the time of the job is so far used up that training has to end
+  using Moment = std::chrono::steady_clock::time_point; ///< a wall clock could be set meanwhile
+  /// @param drain_at when training has to end so that the job ends within its time
   explicit Interrupts(std::optional<Moment> drain_at = {});
   ~Interrupts();
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  /// From now on these trainers, too, hear of interrupts, and the logger says what happens. An
-  /// interrupt that came before is passed on now.
-  void tell(std::vector<Stoppable> trainers, Logger logger);
-  /// Those told with this logger hear of them no more: their training is over.
-  /// @returns whether somebody has asked them to end.
-  bool untell(const Logger& logger);
+  /// From now on these trainers receive interrupts too, and the logger reports them. An interrupt
+  /// that came before is sent now.
+  void register_trainers(std::vector<Stoppable> trainers, Logger logger);
+  /// The training that was registered with this logger is over.
+  /// @returns whether it was asked to end.
+  bool unregister_trainers(const Logger& logger);
 
-  /// Tells people how to go on from what was saved; "" where nothing was.
-  using Resumption = std::function<std::string()>;
-  /// Whom an interrupt ends at once asks `how`, from a thread of its own.
-  void resume_by(Resumption how);
+  /// Tells people how to resume from what was saved; "" if nothing was.
+  using ResumeHint = std::function<std::string()>;
+  /// An interrupt that ends the process at once calls `hint`, on a thread of its own.
+  void set_resume_hint(ResumeHint hint);
 
-  /// What can be ended in order has begun, as it has with tell() and listen(), too. Until then,
-  /// data are read for example, an interrupt ends the process at once.
+  /// From now on training can be ended in order; register_trainers() and on_interrupt() imply it.
+  /// Before, for example while data are read, an interrupt ends the process at once.
   void started();
 
-  /// Ends the training of those who are told now, as an interrupt of this level would, but of
-  /// nobody who is told later. Each hears of a level once, so that whoever waits for one that is
-  /// just beginning may say it again.
+  /// Ends the training that is registered now, as an interrupt of this level would; training that
+  /// is registered later is not affected. Each trainer receives a level once, so a caller may
+  /// repeat the call while another training is just starting.
   void stop(int level, const std::string& why);
 
-  /// How hard somebody interrupts: 1 ends after the epoch, 2 after the batch.
-  using Listen = std::function<void(int level)>;
-  /// Calls `listen` at each interrupt, whoever trains, from a thread of its own and hence briefly;
-  /// at once where one came before. Of a grid, which goes on between its runs.
-  void listen(Listen listen);
+  /// Receives the level of an interrupt: 1 ends after the epoch, 2 after the batch.
+  using Handler = std::function<void(int level)>;
+  /// Calls `handler` at each interrupt, and at once if one came before. It runs on the thread of
+  /// the signals and has to be brief. A grid uses it, since it continues between its runs.
+  void on_interrupt(Handler handler);
 
 private:
-  struct Listener;
-  std::unique_ptr<Listener> listener_;
+  struct SignalThread;
+  std::unique_ptr<SignalThread> thread_;
 };
 
 } // namespace troupe

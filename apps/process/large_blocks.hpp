@@ -2,12 +2,12 @@
 
 namespace troupe {
 
-/// Has memory of at least a mebibyte go back to the system as soon as it is freed, in all threads
-/// of this process. The C library begins so, but once such a piece has been freed it keeps the next
-/// ones of that size in its heap, up to 32 MiB (mallopt(3), M_MMAP_THRESHOLD): between parameters,
-/// gradients and the scratch memory of each matrix product that heap was twice as large as what lay
-/// in it. A value that somebody chose before (MALLOC_MMAP_THRESHOLD_, GLIBC_TUNABLES) stays; with
-/// another C library nothing changes.
+/// Returns memory blocks of at least a mebibyte to the system as soon as they are freed, in all
+/// threads of this process. The C library starts that way, but after freeing such a block it keeps
+/// later ones of that size in its heap, up to 32 MiB (mallopt(3), M_MMAP_THRESHOLD). Parameters,
+/// gradients and the scratch memory of matrix products then fragment the heap to twice its content.
+/// A threshold that was set before (MALLOC_MMAP_THRESHOLD_, GLIBC_TUNABLES) stays; with another C
+/// library nothing changes.
 void return_large_blocks();
 
 } // namespace troupe

@@ -24,7 +24,7 @@ namespace troupe {
 
 namespace {
 
-/// "4", or "unlimited", as a shell's ulimit says it.
+/// "4" or "unlimited", like a shell's ulimit.
 std::string limit_text(__rlimit_resource resource, rlim_t unit) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
@@ -47,17 +47,17 @@ std::string no_memory_text() {
          + memory_limit() + ", or that of its container or batch job";
 }
 
-/// Of this process; 0 where the system does not tell.
+/// Threads of this process; 0 if the system does not tell.
 std::ptrdiff_t threads_now() {
   std::error_code unknown;
   const std::filesystem::directory_iterator tasks{"/proc/self/task", unknown};
   return unknown ? 0 : std::distance(begin(tasks), end(tasks));
 }
 
-/// Threads that wait until they are let go.
+/// Threads that wait until they are released.
 class HeldThreads {
 public:
-  /// @throws std::system_error where the system gives no more
+  /// @throws std::system_error if the system refuses one
   explicit HeldThreads(std::size_t count) {
     threads_.reserve(count);
     try {
@@ -74,7 +74,7 @@ public:
 
 private:
   void wait() {
-    std::free(std::malloc(1)); // the memory that each thread takes for itself
+    std::free(std::malloc(1)); // allocates the thread's arena
     std::unique_lock lock{mutex_};
     changed_.wait(lock, [this] { return over_; });
   }
@@ -115,10 +115,10 @@ bool gives_memory(std::uint64_t bytes) {
 
 void write_plainly_to_stderr(std::string_view text) {
   const auto written = write(STDERR_FILENO, text.data(), text.size());
-  static_cast<void>(written); // nothing more can be said
+  static_cast<void>(written); // there is no other way to report
 }
 
-/// Of an exception that nothing catches: it may have come in any thread, and without memory.
+/// Handles an uncaught exception, in any thread and possibly without memory.
 [[noreturn]] void end_with_a_sentence() {
   const auto end = [](std::string_view text) {
     write_plainly_to_stderr("troupe: ");
@@ -129,7 +129,7 @@ void write_plainly_to_stderr(std::string_view text) {
   try {
     if (const auto current = std::current_exception())
       std::rethrow_exception(current);
-    end("a defect of the program: it ends without an exception");
+    end("a bug in Troupe: std::terminate without an exception");
   } catch (const std::bad_alloc&) {
     end("the system gives no more memory; raise its limit (ulimit -v)");
   } catch (const std::system_error& e) {
@@ -137,17 +137,17 @@ void write_plainly_to_stderr(std::string_view text) {
       end("the system gives no more threads; raise its limits (ulimit -u, ulimit -v)");
     end(e.what());
   } catch (const std::exception& e) {
-    write_plainly_to_stderr("troupe: a defect of the program: an exception that nothing caught\n");
+    write_plainly_to_stderr("troupe: a bug in Troupe: an uncaught exception\n");
     end(e.what());
   } catch (...) {
-    end("a defect of the program: an exception that nothing caught");
+    end("a bug in Troupe: an uncaught exception");
   }
   _exit(static_cast<int>(ExitCode::internal));
 }
 
 } // namespace
 
-void check_room(const ProcessNeeds& needs) {
+void check_resources(const ProcessNeeds& needs) {
   try {
     const HeldThreads threads{needs.threads};
     if (!gives_memory(needs.bytes))
@@ -172,11 +172,11 @@ std::optional<std::string> sentence_of_limit(const std::exception& error) {
   return {};
 }
 
-void meet_limits() {
+void install_limit_handlers() {
   if (rlimit limit{}; getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    mallopt(M_ARENA_MAX, 1); // a heap for each thread would reserve 64 MB of what is limited
+    mallopt(M_ARENA_MAX, 1); // an arena per thread would reserve 64 MB of the limited space
   ::signal(SIGXFSZ, SIG_IGN);
-  ::signal(SIGXCPU, [](int) { // what trains waits for it instead
+  ::signal(SIGXCPU, [](int) { // training handles it as an interrupt instead
     write_plainly_to_stderr(
       "troupe: the limit of processor time (ulimit -t) is reached; raise it to go on\n");
     _exit(static_cast<int>(ExitCode::internal));

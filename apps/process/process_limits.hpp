@@ -1,4 +1,4 @@
-// The limits that the system sets to a process: of threads, memory, files and time.
+// Limits that the system imposes on a process: threads, memory, file sizes and time.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,25 @@
 
 namespace troupe {
 
-/// What is about to be asked of the system, all at once.
+/// The resources that a process is about to take at once.
 struct ProcessNeeds {
   std::size_t threads = 0;
   std::uint64_t bytes = 0;
 };
 
-/// Tries whether the system gives so much, and gives it back. An actor system that gets only some
-/// of its threads can neither start nor end, so it is tried before.
+/// Acquires the resources and releases them again. An actor system that gets only some of its
+/// threads can neither start nor end, so this is tried first.
 /// @throws Failure(ExitCode::internal) that names the limits.
-void check_room(const ProcessNeeds& needs);
+void check_resources(const ProcessNeeds& needs);
 
-/// The sentence for an exception that says that the system gives no more threads or memory; nothing
-/// for any other.
+/// The sentence for an exception that means the system gives no more threads or memory; nothing for
+/// any other exception.
 std::optional<std::string> sentence_of_limit(const std::exception& error);
 
-/// For the whole program: threads share what address space a limit leaves; a file that reaches the
-/// limit of sizes is refused, as one on a full disk, instead of ending the process; and the limit
-/// of processor time, or an exception that nothing catches ends the process with a sentence and
+/// Sets up the whole program: threads share one arena if the address space is limited; a file that
+/// reaches the size limit is refused, as on a full disk, instead of ending the process; the limit
+/// of processor time or an uncaught exception ends the process with a sentence and
 /// ExitCode::internal.
-void meet_limits();
+void install_limit_handlers();
 
 } // namespace troupe

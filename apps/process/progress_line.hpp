@@ -1,4 +1,4 @@
-// One line on standard error that is redrawn where that is a terminal.
+// One line on standard error that is redrawn in place on a terminal.
 #pragma once
 
 #include "actors/log/console.hpp"
@@ -14,11 +14,11 @@ public:
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// False for a file, and a terminal that is dumb.
+  /// False for a file and for a dumb terminal.
   bool redraws() const { return console_.terminal; }
-  /// In place of the former text; where it is no terminal, as a line of its own.
+  /// Replaces the previous text; on anything but a terminal it prints a new line.
   void show(const std::string& text);
-  /// Makes room for what is said next.
+  /// Erases the line, before other output.
   void clear();
 
 private:

@@ -17,8 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Starts it in a process group of its own, with its output in the pipe. @returns its number; 0
-/// where it cannot be started.
+/// Starts it in its own process group, with its output in the pipe. @returns its process id; 0 if
+/// it cannot be started.
 pid_t spawn_into(int pipe, std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (auto& argument : command)
@@ -41,7 +41,7 @@ pid_t spawn_into(int pipe, std::vector<std::string>& command) {
   return process;
 }
 
-/// @returns whether all of it was read, up to the end of the pipe.
+/// @returns whether everything up to the end of the pipe was read.
 bool read_all(int pipe, Clock::time_point until, std::string& text) {
   std::array<char, 4096> piece{};
   for (;;) {
@@ -57,7 +57,7 @@ bool read_all(int pipe, Clock::time_point until, std::string& text) {
   }
 }
 
-/// The status of a process that has closed its output and is about to end; nothing where it is not.
+/// The exit status of a process that has closed its output; nothing if it does not end in time.
 std::optional<int> status_at_end(pid_t process, Clock::time_point until) {
   for (int status = 0;; std::this_thread::sleep_for(std::chrono::milliseconds{1})) {
     if (waitpid(process, &status, WNOHANG) == process)

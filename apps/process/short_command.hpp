@@ -1,4 +1,4 @@
-// Another program that is asked something, and may never answer.
+// Runs another program that may hang.
 #pragma once
 
 #include <chrono>
@@ -8,9 +8,9 @@
 
 namespace troupe {
 
-/// What a command prints, without blanks at its end; "" where it cannot be run or fails. Its errors
-/// are not shown.
-/// @returns nothing where it has not ended within the limit; it is killed then.
+/// The output of a command, without trailing whitespace; "" if it cannot be run or fails. Its
+/// stderr is discarded.
+/// @returns nothing if it has not ended within the limit; it is killed then.
 std::optional<std::string> output_within(std::vector<std::string> command,
                                          std::chrono::milliseconds limit);
 

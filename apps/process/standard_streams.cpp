@@ -21,29 +21,29 @@ namespace troupe {
 
 namespace {
 
-constexpr std::chrono::milliseconds next_look{20};      // between two looks for a reader
-constexpr std::chrono::milliseconds longest_wait{1000}; // with one who reads no more
+constexpr std::chrono::milliseconds next_look{20};      // between two checks for a reader
+constexpr std::chrono::milliseconds longest_wait{1000}; // for a reader that has stopped
 std::atomic<bool> readers_are_awaited = true;           // by results
 
-/// A way to a pipe or a terminal on which a write waits for nobody. It is opened anew: a flag on
-/// the descriptor would be one of the shell's, too, and of all who have it from there. Where that
-/// is refused, to another user say, it is the descriptor: poll() then has to do, and does for
-/// pipes.
-class WayOut {
+/// A descriptor of a pipe or terminal on which a write never blocks. The file is opened again,
+/// because the O_NONBLOCK flag of an inherited descriptor would also apply to the shell and all
+/// other processes that share it. If opening fails, for example because the file belongs to another
+/// user, it uses the given descriptor and relies on poll(), which is sufficient for pipes.
+class NonBlockingOutput {
 public:
-  explicit WayOut(int descriptor) : descriptor_(descriptor) {
+  explicit NonBlockingOutput(int descriptor) : descriptor_(descriptor) {
     struct stat about {};
     if (fstat(descriptor, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISCHR(about.st_mode))
-        && (fcntl(descriptor, F_GETFL) & O_ACCMODE) != O_RDONLY) // which is to refuse
+        && (fcntl(descriptor, F_GETFL) & O_ACCMODE) != O_RDONLY) // a read-only one has to fail
       own_ = open(("/proc/self/fd/" + std::to_string(descriptor)).c_str(),
                   O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   }
-  ~WayOut() {
+  ~NonBlockingOutput() {
     if (own_ >= 0)
       close(own_);
   }
-  WayOut(const WayOut&) = delete;
-  WayOut& operator=(const WayOut&) = delete;
+  NonBlockingOutput(const NonBlockingOutput&) = delete;
+  NonBlockingOutput& operator=(const NonBlockingOutput&) = delete;
 
   int descriptor() const { return own_ >= 0 ? own_ : descriptor_; }
 
@@ -51,7 +51,7 @@ private:
   int descriptor_, own_ = -1;
 };
 
-/// What a stream writes is never held back, and waits for readers as outlive_readers() has it.
+/// An unbuffered stream that waits for readers as survive_closed_outputs() says.
 class PatientBuffer : public std::streambuf {
 public:
   PatientBuffer(int descriptor, bool results) : descriptor_(descriptor), results_(results) {}
@@ -71,17 +71,17 @@ private:
   bool put(std::string_view bytes) {
     if (!results_) {
       put_line(bytes);
-      return true; // else the stream would stay silent for good
+      return true; // a failed stream would stay silent for good
     }
     return write_while(descriptor_, bytes, [left = longest_wait]() mutable {
       return readers_are_awaited || (left -= next_look).count() > 0;
     });
   }
 
-  /// Who has not read for the whole patience once is not waited for again before he does.
+  /// After one full wait in vain, later lines are dropped at once until the reader reads again.
   void put_line(std::string_view bytes) {
     if (left_out_
-        && write_within(descriptor_, "(lines are left out here: nobody read them in time)\n", {}))
+        && write_within(descriptor_, "(lines are left out here: they were not read in time)\n", {}))
       left_out_ = false;
     if (!left_out_)
       left_out_ = !write_within(descriptor_, bytes, longest_wait);
@@ -89,22 +89,22 @@ private:
 
   int descriptor_;
   bool results_;
-  std::atomic<bool> left_out_ = false; ///< threads share a stream
+  std::atomic<bool> left_out_ = false; ///< atomic: threads share a stream
 };
 
 } // namespace
 
-void occupy_standard_streams() {
-  // Open takes the lowest place that is free. One that can only be read refuses results.
+void reserve_standard_streams() {
+  // open() takes the lowest free descriptor. A read-only stdout makes writing results fail.
   for (const auto place : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(place, F_GETFD) < 0
         && open("/dev/null", place == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0)
       return;
 }
 
-void outlive_readers() {
+void survive_closed_outputs() {
   ::signal(SIGPIPE, SIG_IGN);
-  // They are used until the process ends, by destructors of others, too.
+  // Never destroyed: destructors of static objects may still print.
   static auto& errors = *new PatientBuffer{STDERR_FILENO, false};
   static auto& results = *new PatientBuffer{STDOUT_FILENO, true};
   std::cout.flush();
@@ -112,26 +112,26 @@ void outlive_readers() {
   std::cout.rdbuf(&results);
 }
 
-void wait_no_longer_for_readers() { readers_are_awaited = false; }
+void stop_waiting_for_readers() { readers_are_awaited = false; }
 
-void end_with_reader() {
+void exit_if_output_closed() {
   pollfd output{STDOUT_FILENO, 0, 0};
   if (::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0)
-    std::_Exit(0); // an actor system would wait, and the stream complain of what it has left
+    std::_Exit(0); // an actor system would wait, and the stream would report unwritten output
 }
 
 bool write_while(int descriptor, std::string_view bytes, const std::function<bool()>& patient) {
-  const WayOut way{descriptor};
+  const NonBlockingOutput output{descriptor};
   while (!bytes.empty()) {
-    pollfd room{way.descriptor(), POLLOUT, 0};
+    pollfd room{output.descriptor(), POLLOUT, 0};
     const auto ready = ::poll(&room, 1, static_cast<int>(next_look.count())) > 0;
-    // What a pipe takes whole where it has any room.
-    const auto count = ready ? ::write(way.descriptor(), bytes.data(),
+    // A pipe with any room takes PIPE_BUF bytes at once.
+    const auto count = ready ? ::write(output.descriptor(), bytes.data(),
                                        std::min<std::size_t>(bytes.size(), PIPE_BUF))
                              : 0;
     if (count < 0 && errno != EAGAIN && errno != EINTR)
       return false;
-    if (ready && count < 0) // there is room, but for less than a character of a terminal
+    if (ready && count < 0) // a terminal with room for less than one character
       std::this_thread::sleep_for(next_look);
     if (count > 0)
       bytes.remove_prefix(static_cast<std::size_t>(count));

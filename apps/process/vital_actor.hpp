@@ -7,14 +7,15 @@
 
 namespace troupe {
 
-/// Where the actor ends otherwise than by a shutdown of this process (by an exception), the process
-/// ends at once with ExitCode::internal and a sentence: it would serve nobody, and wait for ever.
+/// If the actor ends in any other way than by a shutdown of this process (by an exception), the
+/// process ends at once with ExitCode::internal and a sentence, because without the actor it would
+/// wait forever.
 /// @param name for people: "the parameter holder"
-void end_process_without(const caf::strong_actor_ptr& actor, const std::string& name);
+void exit_process_if_actor_fails(const caf::strong_actor_ptr& actor, const std::string& name);
 
 template <class Handle>
-void end_process_without(const Handle& actor, const std::string& name) {
-  end_process_without(caf::actor_cast<caf::strong_actor_ptr>(actor), name);
+void exit_process_if_actor_fails(const Handle& actor, const std::string& name) {
+  exit_process_if_actor_fails(caf::actor_cast<caf::strong_actor_ptr>(actor), name);
 }
 
 } // namespace troupe

@@ -27,9 +27,9 @@ WaitingLine::WaitingLine(std::string what, bool shown) : what_(std::move(what)) 
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    thread_ = std::thread{[this] { tell(); }};
+    thread_ = std::thread{[this] { report(); }};
   } catch (const std::system_error&) {
-    // the system has none to spare: nothing is told
+    // the system has no thread to spare: nothing is shown
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -45,7 +45,7 @@ WaitingLine::~WaitingLine() {
   thread_.join();
 }
 
-void WaitingLine::tell() {
+void WaitingLine::report() {
   const auto began = WaitingClock::now();
   std::unique_lock lock{mutex_};
   for (WaitingClock::duration wait = silent_at_first;

@@ -1,4 +1,4 @@
-// Tells people for what the program waits where that takes longer than half a second.
+// Shows what the program waits for when that takes longer than half a second.
 #pragma once
 
 #include "apps/process/progress_line.hpp"
@@ -10,19 +10,19 @@
 
 namespace troupe {
 
-/// From its making to its end: "reading penguins.csv, 3 s" on a terminal, redrawn each tenth of a
-/// second; elsewhere one line after half a second and one each ten seconds.
+/// From its construction to its destruction: on a terminal "reading penguins.csv, 3 s", redrawn
+/// every tenth of a second; elsewhere one line after half a second and then one every ten seconds.
 class WaitingLine {
 public:
-  /// @param what is being done, like "reading penguins.csv"
-  /// @param shown false: it says nothing
+  /// @param what is being done, such as "reading penguins.csv"
+  /// @param shown false: it prints nothing
   WaitingLine(std::string what, bool shown);
   ~WaitingLine();
   WaitingLine(const WaitingLine&) = delete;
   WaitingLine& operator=(const WaitingLine&) = delete;
 
 private:
-  void tell();
+  void report();
 
   std::string what_;
   std::mutex mutex_;

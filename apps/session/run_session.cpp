@@ -22,9 +22,9 @@ SessionResult run_session(caf::actor_system& system, const RunConfig& config,
   if (options.begins)
     options.begins();
   start_workers(system, session.ends(), session.cast(), options.first_worker);
-  interrupts.tell(session.stoppable(), session.cast().logger);
+  interrupts.register_trainers(session.stoppable(), session.cast().logger);
   session.wait_for_ends();
-  const auto asked = interrupts.untell(session.cast().logger);
+  const auto asked = interrupts.unregister_trainers(session.cast().logger);
   auto result = session.conclude();
   result.asked_to_end = asked;
   return result;

@@ -131,7 +131,7 @@ NodeSystemConfig::NodeSystemConfig(std::size_t threads, ProcessNeeds beside)
   allow_many_files();
   load<caf::io::middleman>();
   add_thread_hook<NoNamedActors>();
-  outlive_readers(); // TLS writes without MSG_NOSIGNAL, so that peers are readers, too
+  survive_closed_outputs(); // TLS writes without MSG_NOSIGNAL, so that peers are readers, too
   // Off by default in CAF 0.17: a peer that is stopped or cut off would never be noticed.
   set("middleman.heartbeat-interval", caf::timespan{1s});
   set("middleman.connection-timeout", caf::timespan{10s});

@@ -234,7 +234,7 @@ TEST_CASE("where nobody reads, lines beyond a limit are left out, and counted on
     console.say({Level::info, "a line"});
   const auto lines = lines_of(errors.read_until("read them in time)\n"));
   CHECK(std::count(lines.begin(), lines.end(), "a line") == Screen::most_lines);
-  CHECK(lines.back() == "(2000 lines are left out here: nobody read them in time)");
+  CHECK(lines.back() == "(2000 lines are left out here: they were not read in time)");
   console.say({Level::info, "and on"});
   CHECK(lines_of(errors.read_until("and on\n")).back() == "and on");
 }
@@ -284,6 +284,6 @@ TEST_CASE("who reads on is told where the lines are that were left out", "[conso
   Screen screen{80, "runs/a/console.log"};
   for (std::size_t i = 0; i < Screen::most_lines + 2; ++i)
     screen.add_line("");
-  CHECK_THAT(screen.take(), Catch::EndsWith("\n(2 lines are left out here: nobody read them in "
-                                            "time; runs/a/console.log has them)\n"));
+  CHECK_THAT(screen.take(), Catch::EndsWith("\n(2 lines are left out here: they were not read "
+                                            "in time; runs/a/console.log has them)\n"));
 }

@@ -3,7 +3,7 @@
 #include "apps/commands/node.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"
-#include "tests/support/bulk_stage.hpp"
+#include "tests/support/block_stage.hpp"
 #include "tests/support/captured_errors.hpp"
 
 #include <caf/scoped_actor.hpp>

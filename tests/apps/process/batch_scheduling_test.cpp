@@ -8,7 +8,7 @@
 TEST_CASE("what a batch process starts computes without interrupting, and a chosen policy stays",
           "[batch_scheduling]") {
   int after = -1, chosen = -1;
-  // In threads of their own, so that other cases keep the policy they had.
+  // In threads of their own, so that other cases keep their policy.
   std::thread{[&after] {
     troupe::schedule_as_batch();
     std::thread{[&after] { after = sched_getscheduler(0); }}.join();

@@ -28,7 +28,7 @@ Later::behavior_type slow(Later::stateful_pointer<caf::typed_response_promise<in
 
 } // namespace
 
-TEST_CASE("whoever waits under virtual time lets it pass until the answer is there", "[R10]") {
+TEST_CASE("a wait under virtual time advances the clock until the answer is there", "[R10]") {
   VirtualSystem world;
   const auto actor = world.system().spawn(slow);
   {

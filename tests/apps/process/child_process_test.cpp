@@ -5,7 +5,7 @@
 
 using namespace troupe;
 
-TEST_CASE("the last line of a process that has ended is what it said, and no empty one", "[M48]") {
+TEST_CASE("an ended process yields its last line, and no empty one after it", "[M48]") {
   ChildProcess child{"tests", {"--libidentify"}};
   while (!child.reap())
     usleep(1000);

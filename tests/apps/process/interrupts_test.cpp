@@ -12,8 +12,8 @@ using Catch::Contains;
 
 namespace {
 
-/// Runs `troupe <arguments>` in the background, and interrupts it as the script says: `$program` is
-/// the process, `err` has its lines, `await WORD FILE` waits until the file has the word.
+/// Runs `troupe <arguments>` in the background and interrupts it as the script says. `$program` is
+/// the process, `err` holds its output, `await WORD FILE` waits until the file contains the word.
 /// @returns the exit code as a line
 Ran interrupted(const WorkFolder& work, const std::string& arguments, const std::string& script) {
   return shell(work.path(),
@@ -22,11 +22,11 @@ Ran interrupted(const WorkFolder& work, const std::string& arguments, const std:
                  + arguments + " >out 2>err &\nprogram=$!\n" + script + "\nwait $program; echo $?");
 }
 
-/// Whose epoch lasts as long as nobody stops it.
+/// Its epoch lasts until it is stopped.
 const std::string long_epoch = "train --json --no-progress problem.train=2000000 "
                                "problem.validation=50 problem.test=50 model.hidden='[16]' "
                                "extensions.training_monitoring.every_n_batches=1 ";
-/// Whose test does.
+/// Its test lasts until it is stopped.
 const std::string long_test = "train --json --no-progress problem.train=200 problem.validation=50 "
                               "problem.test=10000000 model.hidden='[16]' "
                               "training.epochs=1 ";
@@ -48,7 +48,7 @@ TEST_CASE("a second Ctrl-C ends training after the batch, and is the reason", "[
   CHECK(result["workers"][0]["causes"].size() == 2);
 }
 
-TEST_CASE("a terminal that is closed ends training after the batch, resumable", "[B45]") {
+TEST_CASE("closing the terminal ends training after the batch, resumable", "[B45]") {
   WorkFolder work;
   const auto ran = interrupted(work, long_epoch,
                                "await training_loss runs/latest/log.jsonl\nkill -HUP $program\n");
@@ -68,7 +68,7 @@ TEST_CASE("a scheduler's warning ends training after the batch, resumable", "[B4
   }
 }
 
-TEST_CASE("a run whose lines nobody reads any more is saved when it is stopped", "[B45]") {
+TEST_CASE("a run that has lost its reader is saved when it is stopped", "[B45]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(), "mkfifo lines; head -n 1 lines >first & reader=$!\n"
@@ -82,7 +82,7 @@ TEST_CASE("a run whose lines nobody reads any more is saved when it is stopped",
   CHECK(std::filesystem::exists(work.path() / "runs/latest/state.bin"));
 }
 
-TEST_CASE("under nohup a terminal that is closed changes nothing", "[B45]") {
+TEST_CASE("under nohup closing the terminal changes nothing", "[B45]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(), "(trap '' HUP; exec \"$troupe\" " + long_epoch
@@ -94,11 +94,13 @@ TEST_CASE("under nohup a terminal that is closed changes nothing", "[B45]") {
   CHECK(ran.out == "0\n75\n");
 }
 
-TEST_CASE("the first Ctrl-C after training says what goes on, and the second ends that", "[B11]") {
+TEST_CASE("the first Ctrl-C after training says what is in progress, and the second ends it",
+          "[B11]") {
   WorkFolder work;
-  const auto ran = interrupted(work, long_test,
-                               until_measuring + "await saved_to runs/latest/log.jsonl\n"
-                                 + interrupt + "await 'training is over' err\n" + interrupt);
+  const auto ran
+    = interrupted(work, long_test,
+                  until_measuring + "await saved_to runs/latest/log.jsonl\n" + interrupt
+                    + "await 'training has already ended' err\n" + interrupt);
   CHECK(ran.out == "75\n"); // the run has saved itself
   const auto said = contents(work.path() / "err");
   CHECK_THAT(said, Contains("results are being measured and saved"));
@@ -110,7 +112,7 @@ TEST_CASE("the first Ctrl-C after training says what goes on, and the second end
   CHECK(rest.code == 0);
 }
 
-TEST_CASE("one Ctrl-C after training takes nothing from the results", "[B9]") {
+TEST_CASE("one Ctrl-C after training loses no results", "[B9]") {
   WorkFolder work;
   const auto ran
     = interrupted(work, long_test + "problem.test=100000", until_measuring + interrupt);
@@ -121,11 +123,11 @@ TEST_CASE("one Ctrl-C after training takes nothing from the results", "[B9]") {
 
 TEST_CASE("an end at once before anything was saved has an exit code of its own", "[B11]") {
   WorkFolder work;
-  const auto ran
-    = interrupted(work, long_test + "'~extensions.checkpoint'",
-                  until_measuring + interrupt + "await 'training is over' err\n" + interrupt);
+  const auto ran = interrupted(work, long_test + "'~extensions.checkpoint'",
+                               until_measuring + interrupt
+                                 + "await 'training has already ended' err\n" + interrupt);
   CHECK(ran.out == "130\n");
-  CHECK_THAT(contents(work.path() / "err"), Contains("has saved nothing to go on from"));
+  CHECK_THAT(contents(work.path() / "err"), Contains("nothing was saved to resume from"));
 }
 
 TEST_CASE("a third Ctrl-C ends the program at once", "[B11]") {
@@ -140,7 +142,7 @@ TEST_CASE("a third Ctrl-C ends the program at once", "[B11]") {
   CHECK(contents(work.path() / "out").empty());
 }
 
-TEST_CASE("a third Ctrl-C ends a grid at once, with which the same command goes on", "[B11][M49]") {
+TEST_CASE("a third Ctrl-C ends a grid at once, and the same command continues it", "[B11][M49]") {
   WorkFolder work;
   std::ofstream(work.path() / "long.yaml")
     << "tasks: [{overwrite: {model: {hidden: [16]}, problem: {train: 2000000, validation: 50, "
@@ -153,8 +155,7 @@ TEST_CASE("a third Ctrl-C ends a grid at once, with which the same command goes 
   CHECK_THAT(contents(work.path() / "err"), Contains("the same command goes on from here"));
 }
 
-TEST_CASE("a run that is told to end again hears of each level once, and one that begins later too",
-          "[B10]") {
+TEST_CASE("each level of a stop reaches a run once, also one that begins later", "[B10]") {
   DeterministicSystem world;
   const auto recorder = [&world](std::vector<StopLevel>& heard) {
     return world.spawn([&heard]() -> Stoppable::behavior_type {
@@ -163,10 +164,10 @@ TEST_CASE("a run that is told to end again hears of each level once, and one tha
   };
   std::vector<StopLevel> first, second;
   Interrupts interrupts;
-  interrupts.tell({recorder(first)}, {});
+  interrupts.register_trainers({recorder(first)}, {});
   interrupts.stop(1, "the grid was stopped");
   interrupts.stop(1, "the grid was stopped");
-  interrupts.tell({recorder(second)}, {});
+  interrupts.register_trainers({recorder(second)}, {});
   world.run();
   CHECK(first == std::vector{StopLevel::after_epoch});
   CHECK(second.empty());

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Whether a block of so many MiB is memory of its own, instead of a part of the heap.
+/// Whether a block of this many MiB is a mapping of its own instead of a part of the heap.
 bool lies_alone(std::size_t mebibytes) {
   const auto before = mallinfo2().hblks;
   const std::unique_ptr<void, decltype(&std::free)> block{std::malloc(mebibytes << 20), &std::free};
@@ -16,19 +16,18 @@ bool lies_alone(std::size_t mebibytes) {
   return mallinfo2().hblks == before + 1;
 }
 
-/// The C library never puts a block of that size into the heap; the sanitizers have heaps of their
-/// own.
+/// The C library never puts a block of that size into the heap; sanitizers have their own heaps.
 bool heap_is_the_c_librarys() { return lies_alone(64); }
 
 } // namespace
 
-TEST_CASE("large memory goes back to the system also after larger one has been freed",
+TEST_CASE("large blocks return to the system, even after a larger one was freed",
           "[large_blocks]") {
   if (!heap_is_the_c_librarys()) {
-    SUCCEED("this program's heap is another one");
+    SUCCEED("this program does not use the C library's heap");
     return;
   }
   troupe::return_large_blocks();
-  CHECK(lies_alone(24)); // the C library would put what is smaller into the heap from now on
+  CHECK(lies_alone(24)); // by default the C library would now put smaller blocks into the heap
   CHECK(lies_alone(4));
 }

@@ -11,7 +11,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// A pipe without room.
+/// A full pipe.
 struct FullPipe {
   FullPipe() {
     REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
@@ -34,27 +34,26 @@ struct FullPipe {
   std::array<int, 2> ends{};
 };
 
-/// Shell: `lines` is a pipe that is full and that nobody reads, while this shell lives.
+/// Shell: `lines` is a full pipe that is never read, as long as this shell lives.
 const std::string make_unread_lines
   = "mkfifo lines; exec 9<>lines; dd if=/dev/zero of=lines bs=4096 oflag=nonblock 2>/dev/null\n";
 
 } // namespace
 
-TEST_CASE("who does not want to wait for a reader does not", "[console]") {
+TEST_CASE("a write with no patience does not wait for a reader", "[console]") {
   const FullPipe pipe;
   auto asked = 0;
   CHECK_FALSE(write_while(pipe.ends[1], "a line\n", [&] { return ++asked < 3; }));
   CHECK(asked == 3);
-  CHECK_FALSE((fcntl(pipe.ends[1], F_GETFL) & O_NONBLOCK)); // it is others', too
+  CHECK_FALSE((fcntl(pipe.ends[1], F_GETFL) & O_NONBLOCK)); // the flag is shared with others
 }
 
-TEST_CASE("who waits for a reader goes on once there is one", "[console]") {
+TEST_CASE("a write that waits continues once there is a reader", "[console]") {
   const FullPipe pipe;
   CHECK(write_while(pipe.ends[1], "a line\n", [&] { return !pipe.read(4096).empty(); }));
 }
 
-TEST_CASE("a run whose lines and results nobody reads is saved when it is stopped, and ends",
-          "[console][B45]") {
+TEST_CASE("a run without a reader is saved when it is stopped, and ends", "[console][B45]") {
   WorkFolder work;
   const auto ran = shell(
     work.path(), make_unread_lines
@@ -70,7 +69,7 @@ TEST_CASE("a run whose lines and results nobody reads is saved when it is stoppe
              Catch::Contains("interrupted: training ends after this batch"));
 }
 
-TEST_CASE("results for which there is a reader later wait for him", "[console][B45]") {
+TEST_CASE("results wait for a reader that comes later", "[console][B45]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(), make_unread_lines + "\"$troupe\" train -q --json training.batches=4 "
@@ -84,7 +83,7 @@ TEST_CASE("results for which there is a reader later wait for him", "[console][B
   CHECK_THAT(ran.out, Catch::StartsWith("0\n{"));
 }
 
-TEST_CASE("a program whose results nobody reads ends when it is asked to", "[console][B45]") {
+TEST_CASE("a program without a reader for its results ends when it is asked to", "[console][B45]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(), make_unread_lines + "\"$troupe\" train -q --json training.batches=4 "
@@ -96,7 +95,7 @@ TEST_CASE("a program whose results nobody reads ends when it is asked to", "[con
   CHECK(ran.out == "74\n"); // the results are in the run's folder
 }
 
-TEST_CASE("a third Ctrl-C ends a program whose lines nobody reads", "[console][B11]") {
+TEST_CASE("a third Ctrl-C ends a program without a reader", "[console][B11]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(), make_unread_lines
@@ -113,8 +112,7 @@ TEST_CASE("a third Ctrl-C ends a program whose lines nobody reads", "[console][B
   CHECK((ran.out == "75\n" || ran.out == "130\n")); // saved already, or not
 }
 
-TEST_CASE("what is meant for a console that is closed stands in no file of the run",
-          "[console][B42]") {
+TEST_CASE("output for a closed console goes into no file of the run", "[console][B42]") {
   WorkFolder work;
   const auto ran = troupe_program(work.path(), "train training.batches=4 " + small_digits + "2>&-");
   CHECK(ran.code == 0);
@@ -125,7 +123,7 @@ TEST_CASE("what is meant for a console that is closed stands in no file of the r
   CHECK(rows > 4);
 }
 
-TEST_CASE("results for which there is no output are told of, and the run is saved", "[console]") {
+TEST_CASE("a missing output for results is reported, and the run is saved", "[console]") {
   WorkFolder work;
   const auto ran
     = troupe_program(work.path(), "train -q training.batches=4 " + small_digits + ">&- <&-");
@@ -134,7 +132,7 @@ TEST_CASE("results for which there is no output are told of, and the run is save
   CHECK(troupe_program(work.path(), "train -q --resume latest training.batches=6").code == 0);
 }
 
-TEST_CASE("a launched cluster trains although nobody reads its lines", "[console][L22][slow]") {
+TEST_CASE("a launched cluster trains without a reader for its output", "[console][L22][slow]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(), make_unread_lines

@@ -19,7 +19,7 @@ StopSignals heard(const std::vector<std::pair<int, double>>& signals) {
 
 } // namespace
 
-TEST_CASE("a launcher that nobody has asked to end does not end", "[launch]") {
+TEST_CASE("a launcher that was not asked to end does not end", "[launch]") {
   CHECK_FALSE(StopSignals{}.any());
   CHECK_FALSE(StopSignals{}.insists());
 }
@@ -31,8 +31,9 @@ TEST_CASE("the third Ctrl-C insists, and the first two wait for the epoch and th
   CHECK(heard({{SIGINT, 0}, {SIGINT, 0.1}, {SIGINT, 0.2}}).insists());
 }
 
-TEST_CASE("a signal behind one that ends after the batch insists, unless it is the same one twice",
-          "[launch][R17]") {
+TEST_CASE(
+  "a signal after one that ends after the batch insists, unless it is the same signal again",
+  "[launch][R17]") {
   for (const auto number : {SIGTERM, SIGUSR1, SIGHUP}) {
     CHECK_FALSE(heard({{number, 0}}).insists());
     CHECK_FALSE(heard({{number, 0}, {number, 0.9}}).insists());

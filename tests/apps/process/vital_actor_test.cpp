@@ -19,7 +19,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// How a process ends in which `end` ends an actor that it cannot do without; 0: it goes on.
+/// The exit code of a process in which `end` ends a vital actor; 0: it keeps running.
 int exit_code_after(const std::function<void(const caf::actor&)>& end) {
   const auto child = ::fork(); // no thread runs yet
   if (child == 0) {
@@ -28,9 +28,9 @@ int exit_code_after(const std::function<void(const caf::actor&)>& end) {
     const auto actor = system.spawn([](caf::event_based_actor*) -> caf::behavior {
       return {[](int) { throw std::runtime_error("no room"); }};
     });
-    std::promise<void> ended; // is told last, as CAF tells the newest first
+    std::promise<void> ended; // set last, as CAF notifies the newest monitor first
     actor->attach_functor([&ended](const caf::error&) { ended.set_value(); });
-    end_process_without(actor, "the parameter holder");
+    exit_process_if_actor_fails(actor, "the parameter holder");
     end(actor);
     ended.get_future().wait();
     std::_Exit(0);
@@ -51,7 +51,7 @@ TEST_CASE("a process ends with 70 and a sentence when its vital actor has ended 
                               && Catch::Contains("start it again"));
 }
 
-TEST_CASE("a process goes on when its vital actor was shut down in order", "[vital_actor]") {
+TEST_CASE("a process keeps running when its vital actor is shut down in order", "[vital_actor]") {
   CHECK(exit_code_after([](const caf::actor& actor) {
           caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
         })

@@ -1,6 +1,6 @@
 #include "apps/transport/certificates.hpp"
 #include "apps/transport/local_socket.hpp"
-#include "tests/support/bulk_stage.hpp"
+#include "tests/support/block_stage.hpp"
 #include "tests/support/captured_errors.hpp"
 
 #include <openssl/ssl.h>

@@ -1,4 +1,4 @@
-#include "tests/support/bulk_stage.hpp"
+#include "tests/support/block_stage.hpp"
 
 #include <cmath>
 #include <cstring>

@@ -1,6 +1,6 @@
 // Strangers at a listener, over real sockets.
 #include "apps/transport/published_actor.hpp"
-#include "tests/support/bulk_stage.hpp"
+#include "tests/support/block_stage.hpp"
 #include "tests/support/captured_errors.hpp"
 
 #include <caf/scheduler/abstract_coordinator.hpp>

@@ -1,5 +1,5 @@
 #include "apps/transport/published_actor.hpp"
-#include "tests/support/bulk_stage.hpp"
+#include "tests/support/block_stage.hpp"
 
 #include <caf/event_based_actor.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>

@@ -3,7 +3,7 @@
 #include "apps/grid/listener.hpp"
 #include "apps/transport/published_actor.hpp"
 #include "messages/grid/grid_wire.hpp"
-#include "tests/support/bulk_stage.hpp"
+#include "tests/support/block_stage.hpp"
 #include "tests/support/captured_errors.hpp"
 #include "tests/support/interfaces.hpp"
 

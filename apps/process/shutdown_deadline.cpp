@@ -1,4 +1,4 @@
-#include "apps/process/prompt_end.hpp"
+#include "apps/process/shutdown_deadline.hpp"
 
 #include "apps/process/complaint.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned longest_end = 5; // seconds
 
-/// What the signal's handler says and returns: it can allocate nothing.
+/// Prepared for the signal handler, which must not allocate.
 std::string& last_sentences() {
   static auto& text = *new std::string;
   return text;
@@ -23,13 +23,13 @@ volatile sig_atomic_t last_code = 0;
 void end_now(int) {
   const auto& text = last_sentences();
   const auto written = write(STDERR_FILENO, text.data(), text.size());
-  static_cast<void>(written); // nothing more can be said
+  static_cast<void>(written); // there is no other way to report
   _exit(last_code);
 }
 
 } // namespace
 
-void PromptEnd::begin(const std::exception_ptr& failure) {
+void ShutdownDeadline::begin(const std::exception_ptr& failure) {
   const auto complaint = complaint_of(failure);
   auto& text = last_sentences();
   text.clear();
@@ -41,7 +41,7 @@ void PromptEnd::begin(const std::exception_ptr& failure) {
   alarm(longest_end);
 }
 
-PromptEnd::~PromptEnd() {
+ShutdownDeadline::~ShutdownDeadline() {
   if (!begun_)
     return;
   alarm(0);
