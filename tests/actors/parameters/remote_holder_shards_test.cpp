@@ -1,5 +1,5 @@
 // One block over several holders: what belongs together comes back together.
-#include "tests/support/lossy_way.hpp"
+#include "tests/support/lossy_connection.hpp"
 #include "tests/support/remote_holder_stage.hpp"
 
 #include <random>

@@ -5,7 +5,7 @@
 #include "extensions/sync/shared_params_auto_sync.hpp"
 #include "extensions/sync/shared_params_rate_limited.hpp"
 #include "tests/support/extension_stage.hpp"
-#include "tests/support/lossy_way.hpp"
+#include "tests/support/lossy_connection.hpp"
 
 using namespace troupe;
 using namespace troupe::test;

@@ -45,7 +45,7 @@ std::string replaced(std::string content, const std::string& from, const std::st
 }
 
 /// With which sentence a state of this content is refused; "" where it is read.
-std::string refusal_of(const std::string& content) {
+std::string refusal_of_archive(const std::string& content) {
   WorkFolder work;
   SavedHeader header;
   header.size = content.size();
@@ -68,35 +68,38 @@ const std::string ten_to_the_twelfth = bytes_of_number(1'000'000'000'000);
 TEST_CASE("what announces more than the file holds is refused before it takes memory",
           "[R15][B42]") {
   const auto content = content_of(run_of_two_parameters());
-  REQUIRE(refusal_of(content).empty());
+  REQUIRE(refusal_of_archive(content).empty());
   auto trainers = content, parameters = content; // behind the byte that tells the order of bytes
   trainers.replace(1, 8, ten_to_the_twelfth);
   parameters.replace(9, 8, ten_to_the_twelfth);
   const auto text = replaced(content, length_of_weight, ten_to_the_twelfth + "weight");
   for (const auto& wrong : {trainers, parameters, text})
-    CHECK_THAT(refusal_of(wrong), Catch::Contains("a list has 1000000000000 elements, for which"));
+    CHECK_THAT(refusal_of_archive(wrong),
+               Catch::Contains("a list has 1000000000000 elements, for which"));
   const float first = 1;
   const std::string number{reinterpret_cast<const char*>(&first), sizeof first};
   const auto block
     = replaced(content, bytes_of_number(4) + number, bytes_of_number(1 << 29) + number);
-  CHECK_THAT(refusal_of(block), Catch::Contains("a block has 536870912 numbers, for which"));
+  CHECK_THAT(refusal_of_archive(block),
+             Catch::Contains("a block has 536870912 numbers, for which"));
 }
 
 TEST_CASE("a flag that is neither on nor off is refused", "[R15][B42]") {
   using namespace std::string_literals;
   const auto content = content_of(run_of_two_parameters());
-  CHECK(refusal_of(replaced(content, "best\0\1"s, "best\0\0"s)).empty());
-  CHECK_THAT(refusal_of(replaced(content, "best\0\1"s, "best\0\7"s)),
+  CHECK(refusal_of_archive(replaced(content, "best\0\1"s, "best\0\0"s)).empty());
+  CHECK_THAT(refusal_of_archive(replaced(content, "best\0\1"s, "best\0\7"s)),
              Catch::Contains("a flag is 7"));
 }
 
 TEST_CASE("parameters that are not those of their layout are refused", "[R15][B42]") {
   auto run = run_of_two_parameters();
   run.trainers[0].parameters.values = Block{3};
-  CHECK_THAT(refusal_of(content_of(run)), Catch::Contains("it has 3 parameters for a layout of 4"));
+  CHECK_THAT(refusal_of_archive(content_of(run)),
+             Catch::Contains("it has 3 parameters for a layout of 4"));
   const auto content = content_of(run_of_two_parameters());
   const auto shape_of_weight = length_of_weight + bytes_of_number(1);
-  CHECK_THAT(refusal_of(replaced(content, shape_of_weight + bytes_of_number(3),
-                                 shape_of_weight + bytes_of_number(2))),
+  CHECK_THAT(refusal_of_archive(replaced(content, shape_of_weight + bytes_of_number(3),
+                                         shape_of_weight + bytes_of_number(2))),
              Catch::Contains("its layout is unsound: parameter 'bias' begins at 3 instead of 2"));
 }
