@@ -7,7 +7,7 @@ namespace troupe {
 
 namespace {
 
-/// A holder keeps a worker that is silent for three renewals at most (membership.hpp).
+/// A holder drops a worker that stays silent for three renewals (membership.hpp).
 constexpr double longest_silence = 3;
 
 } // namespace

@@ -9,49 +9,49 @@
 
 namespace troupe {
 
-/// What a message from another node needs of its sender.
+/// What a peer must have shown before it may send a message.
 enum class Needs : std::uint8_t {
-  nothing,      ///< it carries a token of its own
-  token,        ///< the sender has introduced itself with the cluster's token
+  nothing,      ///< always admitted: the message carries its own token
+  token,        ///< the peer has introduced itself with the cluster's token
   introduction, ///< the same, and it has not left since
-  membership,   ///< the sender has joined, and its lease has not ended
-  training,     ///< the same, and it is no observer
-  own_process,  ///< no other node may send it
+  membership,   ///< the peer has joined, and its lease has not ended
+  training,     ///< the same, and it trains
+  own_process,  ///< never admitted from another node
 };
 
-/// The need of one message, and the number of the member in whose name it speaks, if it names one.
+/// The need of one message, and the number of the member it speaks for, if it names one.
 struct Demand {
   Needs needs = Needs::own_process;
   std::optional<WorkerId> number = std::nullopt;
-  bool leaves = false; ///< the sender is no member afterwards
+  bool leaves = false; ///< the sender stops being a member
 };
 
-/// What a peer became by a message that was answered.
+/// How an answered message changed the sender's membership.
 struct Membered {
   WorkerId number = 0;
-  std::optional<double> lease = std::nullopt;  ///< seconds between renewals; nothing: as before
-  std::optional<bool> observes = std::nullopt; ///< nothing: as before
+  std::optional<double> lease = std::nullopt;  ///< seconds between renewals; nothing: unchanged
+  std::optional<bool> observes = std::nullopt; ///< nothing: unchanged
 };
 
-/// Which peers on other nodes are heard, and with which messages. A peer is known by a key that was
-/// drawn for it when it introduced itself. Times are seconds of one monotonic clock.
+/// Decides which peers on other nodes may send which messages. A peer is identified by a key that
+/// is drawn when it introduces itself. Times are seconds of one monotonic clock.
 class Admission {
 public:
-  /// @param token of the cluster; "": whoever introduces itself is let in
+  /// @param token of the cluster; "": every peer that introduces itself is admitted
   explicit Admission(std::string token) : token_(std::move(token)) {}
 
   bool asks_token() const { return !token_.empty(); }
-  /// @returns why a peer that shows this token is not let in; "" where it is.
+  /// @returns why a peer that shows this token is refused; "" if it is admitted.
   std::string refusal_of(const std::string& token) const;
   void introduce(const std::string& key) { peers_.emplace(key, Peer{}); }
 
   bool knows(const std::string& key) const { return peers_.contains(key); }
-  /// @returns why the peer may not send this, as "it ..."; "" where it may.
+  /// @returns why the peer may not send this, as "it ..."; "" if it may.
   std::string refusal(const std::string& key, const Demand& demand, double now) const;
 
-  /// The peer has joined, or renewed its lease. Another one that had this number has it no more.
+  /// The peer has joined, or renewed its lease. A peer that had this number before loses it.
   void join(const std::string& key, const Membered& membered, double now);
-  /// All but joining anew is over for the peer.
+  /// The peer has left: it may only join again.
   void leave(const std::string& key);
   /// The connection of the peer has ended.
   void forget(const std::string& key) { peers_.erase(key); }
@@ -69,7 +69,7 @@ private:
 
   std::string token_;
   std::map<std::string, Peer> peers_;
-  std::map<WorkerId, Member> members_; ///< over lost connections, too
+  std::map<WorkerId, Member> members_; ///< kept when connections are lost
 };
 
 } // namespace troupe

@@ -1,6 +1,5 @@
-// What each message of the interfaces that other nodes reach needs of its sender. A message that is
-// missing here does not compile: an entry point asks for the demand of each message of its
-// interface.
+// Which need each message has that other nodes can send. A message without a line here does not
+// compile: an entry point asks for the demand of each message of its interface.
 #pragma once
 
 #include "messages/admission/admission.hpp"
@@ -18,7 +17,7 @@ namespace troupe {
 // -- parameter holder -----------------------------------------------------------------------------
 
 inline Demand demand_of(const Join&) { return {Needs::token}; }
-/// After a lost connection a member renews its lease without joining anew; the holder checks its
+/// After a lost connection a member renews its lease without joining again; the holder checks its
 /// incarnation.
 inline Demand demand_of(const Renew&) { return {Needs::introduction}; }
 inline Demand demand_of(const GetHolderStatus&) { return {Needs::introduction}; }
@@ -47,13 +46,13 @@ inline Demand demand_of(const TailLog&) { return {Needs::nothing}; }
 
 // -- the rules of an interface --------------------------------------------------------------------
 
-/// What an entry point knows of one message of its actor's interface.
+/// What an entry point knows about one message of its actor's interface.
 struct AdmissionRule {
   std::string message; ///< its name, for people
   bool (*is_message)(const caf::message& content);
   Demand (*demand)(const caf::message& content);
-  /// What the sender has become once it was answered; nothing: what it was. Null where no answer
-  /// changes that.
+  /// How the answer changed the sender's membership; nothing: not at all. Null if no answer to this
+  /// message changes it.
   std::optional<Membered> (*membered)(const caf::message& content, const caf::message& answer);
 };
 

@@ -10,15 +10,15 @@ namespace troupe {
 namespace {
 
 constexpr std::uint32_t largest_handshake = 64 << 10;
-/// What a peer that connected here may send at once. The other direction carries whole parameters.
+/// The largest message that a peer that connected here may send. Parameters travel the other way.
 constexpr std::uint32_t largest_request = 256U << 20;
 
-/// CAF asks this of each new node, and does without an answer.
+/// CAF asks each new node for this actor, and works without an answer.
 constexpr std::uint64_t spawn_server = 0x03ddd66f3376adfb; // the atom SpawnServ
 constexpr std::string_view question_to_spawn_server = "@<>+@atom+@atom+@str";
 
-/// Contents that CAF itself acts upon. The second is how it links actors; this program links none
-/// across nodes.
+/// Contents that CAF itself handles. The second one links actors; this program links none across
+/// nodes.
 constexpr std::array<std::string_view, 8> contents_of_caf{
   "@<>+@exit",    "@<>+@atom+@strong_actor_ptr", "@<>+@down",         "@<>+@group_down",
   "@<>+@timeout", "@<>+@open_stream_msg",        "@<>+@upstream_msg", "@<>+@downstream_msg"};
@@ -31,8 +31,8 @@ Number big_endian(std::span<const char> bytes) {
   return number;
 }
 
-/// The types of a message's content, as CAF names them: behind the actors that it was passed on
-/// for, of which there are none, and a number of 16 bits.
+/// The types of a message's content, as CAF names them. They follow the list of actors that
+/// forwarded it, which must be empty, and a 16-bit number.
 std::optional<std::string_view> content_of(std::span<const char> payload) {
   constexpr std::size_t before_length = 3;
   if (payload.size() <= before_length || payload.front() != 0)
@@ -80,7 +80,7 @@ std::string FrameCheck::refuse_header() const {
   const auto theirs = side_ == Side::accepts ? client_handshake : server_handshake;
   const auto ours = side_ == Side::accepts ? server_handshake : client_handshake;
   const auto [operation, to_a_name, payload, data, receiver] = header_;
-  // What is routed comes from a node that speaks for another one.
+  // A routed message comes from a node that speaks for another one.
   if (operation > heartbeat || operation == ours || operation == routed_message)
     return "it sent what no peer of this program sends";
   if (!introduced_ && operation != theirs)

@@ -7,10 +7,10 @@
 
 namespace troupe {
 
-/// Checks what a peer sends to actors (CAF's BASP, version 0.17) before CAF reads it. CAF follows a
-/// null pointer where a handshake has no content, allocates any length that a header claims, takes
-/// a message for a stream's where its number says so, and lets any node end any actor, ask its own
-/// actors for services and speak for other nodes.
+/// Checks what a peer sends to actors (CAF's BASP, version 0.17) before CAF reads it. CAF 0.17
+/// dereferences a null pointer if a handshake has no content, allocates any length that a header
+/// claims, treats a message as a stream's if its number says so, and lets any node end any actor,
+/// ask its internal actors for services and speak for other nodes.
 ///
 ///   header, 32 bytes, big-endian:  operation 1, unused 2, flags 1, length of the payload 4,
 ///                                  operation data 8, source actor 8, destination actor 8
@@ -22,10 +22,10 @@ public:
   explicit FrameCheck(Side side) : side_(side) {}
 
   /// The next bytes: a header, or the payload that the last header announced.
-  /// @returns why the connection has to end; "" where it may go on.
+  /// @returns why the connection must end; "" if it may continue.
   std::string refuse(std::span<const char> bytes);
 
-  /// Whether the peer's handshake was there, whole and first.
+  /// Whether the peer's handshake came first and was complete.
   bool introduced() const { return introduced_; }
 
 private:
@@ -40,7 +40,7 @@ private:
   };
   struct Header {
     Operation operation = Operation::heartbeat;
-    bool to_a_name = false; ///< of an actor of CAF's own
+    bool to_a_name = false; ///< addressed to an internal actor of CAF
     std::uint32_t payload = 0;
     std::uint64_t data = 0, receiver = 0;
   };
@@ -54,7 +54,8 @@ private:
   Header header_;
   bool payload_comes_ = false;
   bool introduced_ = false;
-  std::string node_; ///< who the peer says it is, as it wrote it; of peers that connected here
+  std::string node_; ///< the node that the peer claims to be, in its encoding; only for peers that
+                     ///< connected here
 };
 
 } // namespace troupe

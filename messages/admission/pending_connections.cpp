@@ -45,7 +45,7 @@ std::vector<PendingConnections::Id> PendingConnections::overdue(Time now) {
 std::optional<PendingConnections::Time> PendingConnections::next_deadline() const {
   if (connections_.empty())
     return {};
-  return connections_.begin()->second.until; // all have the same time, so the oldest's is first
+  return connections_.begin()->second.until; // all have the same deadline, so the oldest is first
 }
 
 std::optional<PendingConnections::Id> PendingConnections::oldest() const {

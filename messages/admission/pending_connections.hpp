@@ -13,12 +13,12 @@ namespace troupe {
 struct PendingLimits {
   std::size_t in_all = 256;
   std::size_t per_address = 128;
-  std::chrono::milliseconds deadline{5000}; ///< for each to show that it belongs here
+  std::chrono::milliseconds deadline{5000}; ///< within which each must authenticate
 };
 
-/// Connections whose peers have not shown yet that they belong here. Where there are too many, the
-/// oldest has to go and not the newest: a peer that belongs here is through within milliseconds,
-/// and finds room beside any number of idle ones.
+/// Connections whose peers have not authenticated yet. When there are too many, the oldest is
+/// dropped, not the newest: a legitimate peer authenticates within milliseconds, and always finds
+/// room beside idle connections.
 class PendingConnections {
 public:
   using Id = std::uint64_t;
@@ -26,15 +26,15 @@ public:
 
   explicit PendingConnections(PendingLimits limits) : limits_(limits) {}
 
-  /// A connection came. @param id larger than all before
-  /// @returns the one to end for it: the oldest of its address where that has too many, or of the
-  /// address that has most where all together are too many.
+  /// A connection arrived. @param id larger than all before
+  /// @returns the connection to end for it: the oldest of its address if that address has too many,
+  /// or the oldest of the busiest address if there are too many in total.
   std::optional<Id> add(Id id, const std::string& address, Time now);
 
-  /// It has shown that it belongs here, or has ended. Does nothing for others.
+  /// It has authenticated or ended. Unknown ids are ignored.
   void remove(Id id);
 
-  /// Whose deadline is over; they are removed.
+  /// Removes and returns the connections whose deadline has passed.
   std::vector<Id> overdue(Time now);
 
   std::optional<Time> next_deadline() const;

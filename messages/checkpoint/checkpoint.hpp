@@ -1,12 +1,12 @@
-// How the state of a running training gets to the disk while it goes on.
+// How the state of a running training reaches the disk while training continues.
 //
 //   trainer            checkpoint             trainer, holder, extensions          writer
 //     | -- AskGate ------> |                              |                           |
 //     |                    | -- Save, SaveHolder -------> |                           |
 //     |                    | -- SaveExtension ----------> |                           |
-//     |                    | <- SavedTrainer, ... ------- |   shares the parameters   |
+//     |                    | <- SavedTrainer, ... ------- |   parameters are shared, not copied   |
 //     | <- GateAnswer ---- |                              |                           |
-//     |   goes on          | <- SavedExtension ---------- |                           |
+//     |   continues        | <- SavedExtension ---------- |                           |
 //     |                    | -- WriteRun ------------------------------------------->  |
 //     |                    | <- RunWritten -----------------------------------------  |
 #pragma once
@@ -16,47 +16,49 @@
 
 namespace troupe {
 
-/// A part of a state that can have a file of its own beside the state's, here called x.bin.
+/// A part of a saved state that can have a file of its own beside it. The state is called x.bin
+/// here.
 enum class SeparatePart : std::uint8_t {
-  parameters, ///< x_parameters.bin: of the first worker, by name, to be loaded
+  parameters, ///< x_parameters.bin: the first worker's parameters by name, to be loaded
   model,      ///< x_model.safetensors: the same for other programs
-  optimizer,  ///< x_optimizer.safetensors: its running quantities
+  optimizer,  ///< x_optimizer.safetensors: the optimizer's state
   log,        ///< x_log.jsonl: the log up to this state
-  position,   ///< x_position.json: where each worker stands
+  position,   ///< x_position.json: the position of each worker
 };
 
 std::string to_string(SeparatePart part);
 bool from_text(std::string_view text, SeparatePart& part); ///< false for an unknown word
 
-/// How much of a log belongs to a state.
+/// How much of a log belongs to a saved state.
 struct LogLength {
   std::string path;
-  std::uint64_t bytes = 0; ///< the last line may be cut
+  std::uint64_t bytes = 0; ///< the last line may be incomplete
   FIELDS(path, bytes);
 };
 
-/// Asks for a state to be written to each of the paths.
+/// Asks to write a state to each of the paths.
 struct WriteRun {
   SavedRun run;
   std::vector<std::string> paths;
-  std::uint32_t keep = 1;             ///< files of one path, this one included: x.bin, x.1.bin, ...
-  std::vector<SeparatePart> separate; ///< parts that get a file of their own
-  LogLength log_file;                 ///< where these want it
+  std::uint32_t keep = 1;             ///< files kept for each path, including this one: x.bin,
+                                      ///< x.1.bin, ...
+  std::vector<SeparatePart> separate; ///< parts that also get a file of their own
+  LogLength log_file;                 ///< where the log part is copied from
   FIELDS(run, paths, keep, separate, log_file);
 };
 
-/// Asks for what a saved state says of one name to be changed; all else in the file stays, and
-/// whoever looks finds the old file or the new one.
+/// Asks to replace what a saved state holds under one name. The rest of the file stays, and a
+/// reader finds either the old file or the new one.
 struct AmendRun {
   std::string path;
   std::string name; ///< in SavedRun::extensions
-  Records records;  ///< those that change
+  Records records;  ///< the records to replace
   FIELDS(path, name, records);
 };
 
 struct RunWritten {
-  std::vector<std::string> paths; ///< of states that were written whole
-  std::string error;              ///< the sentence about the first file that was not; "" for none
+  std::vector<std::string> paths; ///< of states that were written completely
+  std::string error;              ///< about the first file that could not be written; "": none
   std::uint64_t bytes = 0;
   double seconds = 0;
   FIELDS(paths, error, bytes, seconds);
@@ -65,14 +67,14 @@ struct RunWritten {
 using RunWriter = caf::typed_actor<caf::replies_to<WriteRun>::with<RunWritten>,
                                    caf::replies_to<AmendRun>::with<RunWritten>>;
 
-/// An extension whose state belongs into checkpoints.
+/// An extension whose state is saved in checkpoints.
 struct Participant {
-  std::string name; ///< the same when the run goes on
+  std::string name; ///< the same after a resume
   Extension actor;
   FIELDS(name, actor);
 };
 
-/// From now on these are saved, too.
+/// From now on these are saved as well.
 struct SaveThese {
   std::vector<Participant> extensions;
   FIELDS(extensions);

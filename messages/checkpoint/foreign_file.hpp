@@ -1,4 +1,4 @@
-// What a file of another program is, where the state of a run was expected.
+// Recognises files of other programs where a saved run was expected.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace troupe {
 
-/// What the bytes are, with the cure: "it is an archive of PyTorch, ...; ..."; "" for what has no
-/// known beginning.
+/// What the bytes are, with the cure: "it is an archive of PyTorch, ...; ..."; "" if they are
+/// unknown.
 std::string foreign_file(std::string_view bytes);
 
 } // namespace troupe

@@ -11,7 +11,7 @@ namespace troupe {
 
 namespace {
 
-/// Not checkpoint_parameters.bin, which is newer than the state beside it.
+/// Excludes checkpoint_parameters.bin, which is newer than the state beside it.
 bool is_checkpoint(const std::string& name, const std::filesystem::path& newest) {
   const auto begin = newest.stem().string() + ".", end = newest.extension().string();
   if (name == newest.string())
@@ -22,7 +22,8 @@ bool is_checkpoint(const std::string& name, const std::filesystem::path& newest)
   return number.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// "checkpoint.2.bin" of "checkpoint.1.bin" and "checkpoint.bin", whatever time it says.
+/// Whether the names say so, as "checkpoint.2.bin" is older than "checkpoint.1.bin" and
+/// "checkpoint.bin", whatever their times are.
 bool comes_before(const std::string& older, const std::string& newer) {
   const auto series_and_number = [](const std::string& name) {
     const std::filesystem::path path{name};
@@ -38,8 +39,8 @@ bool comes_before(const std::string& older, const std::string& newer) {
   return series == same && number > smaller;
 }
 
-/// One whose time is damaged may be the newest of all, though it says that it is older. Those that
-/// are older by their names need not be read for that.
+/// A file with a damaged time may be the newest although its time says otherwise, so it is checked.
+/// Files that are older by name need not be read for that.
 void add_damaged(const std::vector<std::pair<std::uint64_t, std::filesystem::path>>& older,
                  FoundRun& found) {
   for (const auto& [moment, path] : older)
@@ -71,7 +72,8 @@ FoundRun newest_run(const std::filesystem::path& folder,
                     const std::vector<std::string>& checkpoints) {
   std::vector<std::pair<std::uint64_t, std::filesystem::path>> files;
   for (const auto& path : states_in(folder, checkpoints))
-    if (const auto moment = saved_moment(path); moment > 0) // else it has gone meanwhile
+    if (const auto moment = saved_moment(path); moment > 0) // otherwise it has disappeared
+                                                            // meanwhile
       files.emplace_back(moment, path);
   if (files.empty())
     throw FileError("there is no " + std::string{saved_run_file} + " or " + checkpoint_file

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 10> names{
   "config.yaml",  "console.log",  "result.json", "problem.json", "control.json",
   "cluster.json", saved_run_file, "trial.yaml",  "output.txt",   ".lock"};
 
-/// "log.jsonl", and "log.1.jsonl" where it was set aside.
+/// "log.jsonl", or "log.1.jsonl" after it was set aside.
 bool is_log(std::string_view name) { return name.starts_with("log.") && name.ends_with(".jsonl"); }
 
 } // namespace

@@ -1,5 +1,5 @@
-// What the file of a saved state begins with: a line that says what it is, the format's version,
-// size and checksum of the content, and when it was saved.
+// The header of a saved state's file: a line that says what the file is, the format's version, size
+// and checksum of the content, and when it was saved.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,29 @@ inline constexpr std::string_view run_magic = "troupe saved run\n",
                                   holder_magic = "troupe saved holder\n";
 
 struct SavedHeader {
-  /// 5 did not say when it was saved.
+  /// Version 5 has no `saved_at`.
   static constexpr std::uint32_t newest_version = 6, oldest_version = 5;
 
   std::uint32_t version = newest_version;
   std::uint64_t size = 0;     ///< of the content, in bytes
   std::uint64_t checksum = 0; ///< XXH3 of the content, with `saved_at` as its seed
-  std::uint64_t saved_at = 0; ///< nanoseconds since 1970; 0: the file does not say
+  std::uint64_t saved_at = 0; ///< nanoseconds since 1970; 0: not in the file
 
-  std::string packed() const; ///< what stands behind the magic
-  std::size_t bytes() const;  ///< of that
-  /// What stands in `text` from `begin` on; nothing where it is cut. Of a version that is not known
-  /// only the version is told.
+  std::string packed() const; ///< what follows the magic line
+  std::size_t bytes() const;  ///< its length
+  /// The header in `text` from `begin` on; nothing if it is incomplete. Of an unknown version only
+  /// the version is filled in.
   static std::optional<SavedHeader> unpacked(std::string_view text, std::size_t begin);
 };
 
-/// When a state that is saved now was saved: later than all that this process has saved or read
-/// before, also where clocks differ or are set back.
+/// The time to write into a state that is saved now: later than all that this process has saved or
+/// read before, even if clocks differ or are set back.
 std::uint64_t moment_of_saving();
-/// This process has read a state that was saved then.
+/// This process has read a state that was saved at that time.
 void has_read(std::uint64_t saved_at);
 
-/// When the state in a file was saved: as the file says, or where it does not, when the file was
-/// written, which a copy may not remember; 0 where there is no file.
+/// When the state in a file was saved: the time in the file, or without one the file's modification
+/// time, which a copy may not keep; 0 if there is no file.
 std::uint64_t saved_moment(const std::filesystem::path& path);
 
 } // namespace troupe

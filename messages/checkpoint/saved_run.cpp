@@ -23,7 +23,7 @@
 
 namespace troupe {
 
-// The format of a block: length, then its floats in bulk.
+// The format of a block: its length, then its floats.
 
 template <class Archive>
 void save(Archive& archive, const Block& block) {
@@ -42,7 +42,7 @@ void load(SavedArchive& archive, Block& block) {
   archive(cereal::binary_data(values.data(), values.size_bytes()));
 }
 
-// A recorded value: which kind, then the value.
+// A recorded value: its kind, then the value.
 
 template <class Archive>
 void save(Archive& archive, const Value& value) {
@@ -72,11 +72,11 @@ struct FreeHash {
   void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
 };
 
-/// Where an archive writes: large pieces go straight to the file, small ones are gathered; all of
-/// it is counted and hashed on the way. A write that fails throws through the stream.
+/// The archive writes into this buffer. Large pieces go straight to the file, small ones are
+/// gathered; everything is counted and hashed. A failed write throws through the stream.
 class HashingBuffer : public std::streambuf {
 public:
-  /// @param offset where in the file it begins
+  /// @param offset where in the file the archive begins
   HashingBuffer(DurableFile& file, std::size_t offset, std::uint64_t seed)
     : file_(file),
       offset_(offset),
@@ -85,7 +85,7 @@ public:
     gathered_.reserve(gather);
   }
 
-  /// Tells size and checksum of all that was written.
+  /// Fills in size and checksum of what was written.
   void finish(SavedHeader& header) {
     flush();
     header.size = size_;
@@ -115,8 +115,8 @@ private:
     put(gathered_.data(), gathered_.size());
     gathered_.clear();
   }
-  /// In pieces that end at multiples of their size in the file: between such, the kernel takes
-  /// large pages, which made a write of 100 MB three times as fast as pieces beside them.
+  /// Writes pieces that end at multiples of their size in the file, because the kernel then uses
+  /// large pages: three times as fast as unaligned pieces for 100 MB.
   void put(const char* data, std::size_t bytes) {
     constexpr std::size_t piece = std::size_t{4} << 20;
     while (bytes > 0) {
@@ -137,7 +137,7 @@ private:
   std::uint64_t size_ = 0;
 };
 
-/// Writes magic, header and what `fill` gives to the archive. @returns the file's bytes.
+/// Writes magic, header and what `fill` writes to the archive. @returns the file's bytes.
 template <class Fill>
 std::uint64_t write_checked(const std::filesystem::path& path, std::string_view magic, Fill fill) {
   DurableFile file{path};
@@ -145,12 +145,12 @@ std::uint64_t write_checked(const std::filesystem::path& path, std::string_view 
   header.saved_at = moment_of_saving();
   const auto head = magic.size() + header.bytes();
   file.write(magic.data(), magic.size());
-  file.write(header.packed().data(), header.bytes()); // until all of it is known
+  file.write(header.packed().data(), header.bytes()); // a placeholder until size and checksum are
+                                                      // known
   HashingBuffer buffer{file, head, header.saved_at};
   {
     std::ostream stream{&buffer};
-    stream.exceptions(std::ios::badbit
-                      | std::ios::failbit); // what the buffer throws passes through
+    stream.exceptions(std::ios::badbit | std::ios::failbit); // the buffer's exceptions pass through
     cereal::PortableBinaryOutputArchive archive{stream};
     fill(archive);
   }
@@ -160,7 +160,7 @@ std::uint64_t write_checked(const std::filesystem::path& path, std::string_view 
   return head + header.size;
 }
 
-/// Reads what `write_checked` wrote, and lets `take` have the archive. `what`: "the saved run".
+/// Reads what `write_checked` wrote, and calls `take` with the archive. `what`: "the saved run".
 template <class Take>
 void read_checked(const std::filesystem::path& path, std::string_view magic,
                   const std::string& what, Take take) {
@@ -200,8 +200,8 @@ void read_checked(const std::filesystem::path& path, std::string_view magic,
   has_read(header->saved_at);
 }
 
-/// Whoever uses the parameters finds them by the layout.
-/// @throws cereal::Exception where it is another one's.
+/// Users of the parameters address them by the layout.
+/// @throws cereal::Exception if layout and parameters do not match.
 void check_sound(const SavedTrainer& trainer) {
   if (const auto defect = trainer.layout.defect(); !defect.empty())
     throw cereal::Exception("its layout is unsound: " + defect);
@@ -210,7 +210,7 @@ void check_sound(const SavedTrainer& trainer) {
                             + std::to_string(trainer.layout.size()));
 }
 
-/// What is left of a trainer in a file of parameters.
+/// The part of a trainer that a file of parameters keeps.
 SavedTrainer parameters_of(const SavedTrainer& trainer) {
   SavedTrainer result;
   result.layout = trainer.layout;

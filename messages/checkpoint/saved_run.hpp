@@ -1,8 +1,7 @@
-// The state of a run on the disk: what a checkpoint writes and `troupe train --resume` goes on
-// from.
+// The state of a run on disk: written by a checkpoint, read by `troupe train --resume`.
 //
-// A file is a line that says what it is, the format's version, the content's size and checksum
-// (XXH3), and the content: cereal's portable binary archive.
+// A file is a line that says what it is, the format's version, size and checksum (XXH3) of the
+// content, and the content: cereal's portable binary archive.
 #pragma once
 
 #include "base/files/data_error.hpp"
@@ -18,54 +17,55 @@ namespace troupe {
 
 struct SavedRun {
   std::vector<SavedTrainer> trainers;        ///< by worker
-  std::map<std::string, Records> extensions; ///< what each remembers, by name
-  std::string log;                           ///< the id of the log that the run has written
-  std::optional<SavedHolder> shared;         ///< the parameter holder, where it belongs to the run
+  std::map<std::string, Records> extensions; ///< the state of each extension, by name
+  std::string log;                           ///< id of the log that the run has written
+  std::optional<SavedHolder> shared;         ///< the parameter holder, if it belongs to the run
   FIELDS(trainers, extensions, log, shared);
 };
 
-/// What is left out of a file.
+/// What a file contains.
 enum class RunPart : std::uint8_t {
   all,
-  parameters, ///< the parameters alone, by name
+  parameters, ///< only the parameters, by name
 };
 
-/// Writes the file whole or not at all; it is on the disk when the call returns.
-/// @returns its bytes. @throws FileError where it cannot be written; what was there before stays.
+/// Writes the complete file or nothing; it is on disk when the call returns.
+/// @returns its bytes. @throws FileError if it cannot be written; an existing file stays.
 std::uint64_t save_run(const std::filesystem::path& path, const SavedRun& run,
                        RunPart part = RunPart::all);
 
-/// @throws FileError where it cannot be read; DataError where it is damaged, none of ours or of
-/// another version.
+/// @throws FileError if it cannot be read; DataError if it is damaged, no saved run or of another
+/// version.
 SavedRun load_run(const std::filesystem::path& path);
 
-/// Whether its header and content are those that were written; does not look into the content.
-/// @throws as load_run, where it is not
+/// Checks that header and content are as they were written, without parsing the content.
+/// @throws as load_run
 void check_run_file(const std::filesystem::path& path);
 
-inline constexpr const char* saved_run_file = "state.bin";       ///< in a run's folder, at its end
-inline constexpr const char* checkpoint_file = "checkpoint.bin"; ///< while it trains
+inline constexpr const char* saved_run_file = "state.bin";       ///< in a run's folder, after its
+                                                                 ///< end
+inline constexpr const char* checkpoint_file = "checkpoint.bin"; ///< during training
 
-/// A run's newest state that is whole.
+/// A run's newest intact state.
 struct FoundRun {
   std::filesystem::path path;
   SavedRun run;
-  std::vector<std::string> refused; ///< a sentence per newer file that cannot be used
+  std::vector<std::string> refused; ///< one sentence for each newer file that cannot be used
 };
 
-/// The files in a run's folder that hold a state, or should: state.bin, its checkpoints and their
+/// The files in a run's folder that should hold a state: state.bin, its checkpoints and their
 /// predecessors (checkpoint.1.bin).
-/// @param checkpoints what the newest checkpoint is called, or each where the run has several
+/// @param checkpoints name of the newest checkpoint, or one name for each kind of checkpoint
 std::vector<std::filesystem::path> states_in(const std::filesystem::path& folder,
                                              const std::vector<std::string>& checkpoints
                                              = {checkpoint_file});
 
-/// The newest of states_in that is whole.
-/// @throws FileError where there is none; DataError where none of them can be used.
+/// The newest intact state among states_in.
+/// @throws FileError if there is none; DataError if none of them can be used.
 FoundRun newest_run(const std::filesystem::path& folder,
                     const std::vector<std::string>& checkpoints = {checkpoint_file});
 
-/// The same for a parameter holder alone: what `troupe node --role ps` goes on with.
+/// The same for a parameter holder alone: `troupe node --role ps` resumes from it.
 void save_holder(const std::filesystem::path& path, const SavedHolder& holder);
 SavedHolder load_holder(const std::filesystem::path& path);
 

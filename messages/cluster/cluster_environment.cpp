@@ -25,7 +25,7 @@ constexpr std::int64_t most_int = std::numeric_limits<int>::max();
   throw std::invalid_argument(sentence);
 }
 
-// Runs `read`; what it throws gets the name of what was read in front.
+// Runs `read`, and puts the name of what was read in front of its error.
 template <class Read>
 auto naming(const std::string& name, Read read) {
   try {
@@ -66,13 +66,13 @@ std::vector<std::string> hosts(const Variables& variables, const std::string& na
   return text ? naming(name, [&] { return hosts_from(*text); }) : std::vector<std::string>{};
 }
 
-// Member `key` of `object`, nullptr where it is absent or null.
+// Member `key` of `object`; nullptr if it is absent or null.
 const Json* member(const Json& object, const std::string& key) {
   const auto found = object.find(key);
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-// Numbers and text as they stand; what nests is not printed, since that might be deep.
+// Numbers and text as written. Nested values are not printed, since they may be deep.
 std::string plain(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.is_structured() ? "" : value.dump();
 }
@@ -91,7 +91,7 @@ const Json* object_member(const Json& object, const std::string& key, const std:
   return value;
 }
 
-// `key` and a list of addresses, text with commas, or nothing.
+// The list of addresses under `key`: an array, text with commas, or nothing.
 std::vector<std::string> json_hosts(const Json& cluster, const std::string& key) {
   const auto path = "cluster." + key;
   const auto wanted = R"(a list, as ["host:port", "host:port"])";
@@ -113,7 +113,7 @@ std::vector<std::string> json_hosts(const Json& cluster, const std::string& key)
   });
 }
 
-/// A member that is mistyped would be left out in silence, and the process train alone.
+/// Refuses unknown members: a mistyped one would be ignored, and the process would train alone.
 void check_members(const Json& object, const std::string& name,
                    const std::vector<std::string>& known) {
   for (const auto& [key, value] : object.items()) {
@@ -165,7 +165,7 @@ void read_task(const Json& task, ClusterSpec& spec) {
   }
 }
 
-/// A process that has a role has others, which would wait for it.
+/// A process with a role has peers, which would wait for it.
 void refuse_role_alone(const ClusterSpec& spec, const std::string& name, const std::string& cure) {
   if (spec.ps.empty() && spec.workers.empty() && spec.masters.empty())
     refuse_variable(name + ": the role is " + std::string{to_string(spec.role)}
@@ -180,13 +180,13 @@ ClusterSpec from_tf_config(const std::string& text) {
     refuse_variable("TF_CONFIG is no JSON: it breaks at byte "
                     + std::to_string(std::min(error.byte, text.size()))
                     + "; look for a missing quote, comma or bracket there");
-  } catch (const Json::exception&) { // 1e999
+  } catch (const Json::exception&) { // for example 1e999
     refuse_variable("TF_CONFIG has a number that is too large; correct it");
   }
   if (!config.is_object())
     refuse_variable("TF_CONFIG is no JSON object but " + std::string{config.type_name()}
                     + R"(; give {"cluster": {...}, "task": {...}})");
-  // The last three are for TensorFlow alone: what runs the job, and how its processes talk.
+  // The last three only concern TensorFlow: what runs the job, and how its processes communicate.
   check_members(config, "TF_CONFIG", {"cluster", "task", "job", "environment", "rpc_layer"});
   ClusterSpec spec;
   const auto* cluster = object_member(config, "cluster", R"({"ps": [...], "worker": [...]})");
@@ -209,7 +209,7 @@ ClusterSpec from_job_name(const Variables& variables, const std::string& job) {
   spec.ps = hosts(variables, "PS_HOSTS");
   spec.workers = hosts(variables, "WORKER_HOSTS");
   spec.masters = hosts(variables, "MASTER_HOST");
-  if (spec.role != Role::master) // which may be all there is
+  if (spec.role != Role::master) // a master alone is allowed
     refuse_role_alone(spec, "JOB_NAME",
                       "give PS_HOSTS and WORKER_HOSTS, or unset JOB_NAME to train alone");
   return spec;
@@ -260,7 +260,7 @@ std::string slurm_address(const Variables& variables, const ClusterDefaults& def
   return at_port(host, 20'000 + job % 20'000, name);
 }
 
-// Nothing where this launcher did not start the process.
+// Nothing if this launcher did not start the process.
 std::optional<ClusterSpec> by_rank(const Variables& variables, const ClusterDefaults& defaults,
                                    const Launcher& launcher) {
   const int set = !!find(variables, launcher.rank) + !!find(variables, launcher.size);

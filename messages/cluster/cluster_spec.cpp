@@ -106,7 +106,7 @@ void check_cluster(const ClusterSpec& spec) {
            + ", but there is no cluster; name a ps and a worker as host:port");
 }
 
-// How many processes have the role of this one.
+// How many processes share the role of this one.
 int count_of_role(const ClusterSpec& spec) {
   switch (spec.role) {
   case Role::ps: return spec.num_ps();

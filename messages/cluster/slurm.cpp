@@ -30,7 +30,7 @@ std::string padded(std::int64_t number, std::size_t width) {
   return std::string(width > digits.size() ? width - digits.size() : 0, '0') + digits;
 }
 
-/// A pass from left to right; every size is known to be small before anything of it is built.
+/// One pass from left to right; each size is checked before names are built.
 class NodeListReader {
 public:
   explicit NodeListReader(std::string_view text) : text_{text} {}
@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  // "r[1-2]n[01-03]x": names so far, each continued in every way.
+  // "r[1-2]n[01-03]x": the names so far, each continued with each expansion.
   void name() {
     const auto start = at_;
     std::vector<std::string> stems{""};
@@ -81,7 +81,7 @@ private:
     return result;
   }
 
-  // What stands between brackets, "1-3,7]"; `times` names will be made of each number.
+  // The content of brackets, "1-3,7]"; each number is used in `times` names.
   std::vector<std::string> bracket(std::size_t times) {
     std::vector<std::string> numbers;
     do {
@@ -245,7 +245,7 @@ std::optional<Clock::time_point> job_end(const std::map<std::string, std::string
   if (!seconds || *seconds > 0xffff'ffff)
     throw std::invalid_argument(name + " is " + in_quotes(found->second)
                                 + ", not a number of seconds since 1970; correct or unset it");
-  // Slurm's own words for "not known" and "never" are the highest numbers of 32 bits.
+  // Slurm encodes "not known" and "never" as the highest 32-bit numbers.
   if (*seconds == 0 || *seconds >= 0xffff'fffe)
     return {};
   return Clock::time_point{std::chrono::seconds{*seconds}};

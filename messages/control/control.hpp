@@ -1,15 +1,15 @@
-// Remote control of a run while it trains. Off unless it was asked for.
+// Remote control of a run while it trains. Off by default.
 //
-//   somebody                      control                     trainers, evaluator, saver
+//   a client                      control                     trainers, evaluator, saver
 //     | ---- ControlRequest -------> |                                  |
 //     |                              | ---- Pause, Set, Subscribe ... -> |
 //     | <--- ControlAnswer --------- | <--------------------------------|
-//     | ---- TailLog --------------> |   again and again, each time from where the last one ended
+//     | ---- TailLog --------------> |   repeated, each time from where the last one ended
 //     | <--- LogTail --------------- |
 //     |                              |
-//   whoever trains                   |
-//     | ---- Drain ----------------> |   the run is over
-//     | <--- Drained --------------- |   once who follows the log has seen its end
+//   the run's session                |
+//     | ---- Drain ----------------> |   the run has ended
+//     | <--- Drained --------------- |   when all followers of the log have seen its end
 #pragma once
 
 #include "messages/loop/extension.hpp"
@@ -19,9 +19,9 @@
 
 namespace troupe {
 
-/// An act, as its words stand on a command line: control_act.hpp reads them.
+/// A command, as it is written on a command line: control_act.hpp parses it.
 struct ControlRequest {
-  std::string token; ///< of the run; without it nothing is done and nothing is told
+  std::string token; ///< of the run; without it nothing is done and nothing is disclosed
   std::string verb;
   std::vector<std::string> arguments;
   FIELDS(token, verb, arguments);
@@ -33,25 +33,25 @@ struct ControlAnswer {
   FIELDS(lines, ok);
 };
 
-/// Asks for the log's rows as they come.
+/// Asks for rows of the log, repeatedly.
 struct TailLog {
   std::string token;
-  std::uint64_t from = 0; ///< the number of the first one wanted; 0: the last `rows`
+  std::uint64_t from = 0; ///< number of the first row wanted; 0: the last `rows`
   std::uint64_t rows = 10;
-  std::uint64_t follower = 0; ///< tells those apart who follow at once: drawn at random by each
+  std::uint64_t follower = 0; ///< distinguishes concurrent followers: each draws one at random
   FIELDS(token, from, rows, follower);
 };
 
 struct LogTail {
   bool ok = false;                ///< false: the token is wrong
-  std::vector<std::string> lines; ///< a row each, as JSON
-  std::uint64_t next = 1;         ///< the number of the row after them
-  std::uint64_t missed = 0;       ///< rows from `from` on that nobody keeps any more
+  std::vector<std::string> lines; ///< one row each, as JSON
+  std::uint64_t next = 1;         ///< number of the row after them
+  std::uint64_t missed = 0;       ///< rows from `from` on that are no longer kept
   bool ended = false;             ///< nothing more will come
   FIELDS(ok, lines, next, missed, ended);
 };
 
-/// Control to itself: a look at who is still waited for.
+/// A timer of control: check which answers are still pending.
 struct CheckControl {
   FIELDS();
 };

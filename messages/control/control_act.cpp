@@ -44,7 +44,7 @@ constexpr std::array<std::pair<std::string_view, Section>, 3> act_sections{{
 
 [[noreturn]] void refuse_act(const std::string& sentence) { throw std::invalid_argument(sentence); }
 
-/// @returns what `word` stands for. @throws std::invalid_argument with the nearest word.
+/// @returns the value that `word` names. @throws std::invalid_argument with the nearest word.
 template <class Choices>
 auto chosen(std::string_view what, const std::string& word, const Choices& choices) {
   for (const auto& [name, value] : choices)

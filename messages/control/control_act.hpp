@@ -1,4 +1,4 @@
-// What somebody wants of a running training, read from words.
+// A command to a running training, parsed from text.
 //
 //   pause [at=N]           stop [after_batch|after_epoch|now] [at=N]
 //   resume                 set NAME=VALUE... [at=N]
@@ -7,7 +7,7 @@
 //   ping                   attach TYPE[:NAME] [KEY=VALUE...] [at=N]
 //                          detach NAME [at=N]
 //
-// at=N: after batch N, before batch N + 1 begins; without it, as soon as the trainer listens.
+// at=N: after batch N, before batch N + 1 begins; without it, as soon as the trainer can.
 #pragma once
 
 #include "messages/loop/loop.hpp"
@@ -21,7 +21,7 @@
 namespace troupe {
 
 enum class Verb : std::uint8_t {
-  ping, ///< answered at once: whether anybody is there
+  ping, ///< answered at once: whether the run is alive
   status,
   pause,
   resume,
@@ -46,19 +46,19 @@ struct ControlAct {
   std::string name{};                       ///< attach, detach
   std::vector<std::string> options{};       ///< attach: "key=value"
   bool json = false;                        ///< status
-  std::string text{};                       ///< all of it, as it was written
+  std::string text{};                       ///< the whole command, as it was written
 };
 
-/// @throws std::invalid_argument for what cannot be read: the sentence has the word and the cure,
-/// and for an unknown verb the nearest.
+/// @throws std::invalid_argument for what cannot be parsed, with the word and the cure; for an
+/// unknown verb also the nearest known one.
 ControlAct parse_control_act(const std::string& verb, const std::vector<std::string>& arguments);
 
-/// The verbs that people use, "tail" among them.
+/// The verbs for users, including "tail".
 const std::vector<std::string>& control_verbs();
 
-/// The moment at which a gate carries the act out: after_batch of batch `at`; for extensions that
-/// come and go before_batch of the next one, so that they see all of a batch or nothing. Without
-/// `at`: after the next batch.
+/// When a gate carries the command out: after_batch of batch `at`; for extensions that come and go
+/// before_batch of the next one, so that they see a whole batch or nothing. Without `at`: after the
+/// next batch.
 Condition moment_of(const ControlAct& act);
 
 } // namespace troupe

@@ -1,5 +1,5 @@
-// The models that a run keeps while it trains: which validation is worth a file, and what the file
-// says of its parameters.
+// The models that a run saves while it trains: which validation is worth a file, and what the file
+// says about its parameters.
 #pragma once
 
 #include "messages/evaluation/best_record.hpp"
@@ -9,7 +9,7 @@
 
 namespace troupe {
 
-/// What MI-Prometheus' checkpoints say beside `state_dict`, the parameters by name.
+/// What MI-Prometheus' checkpoints hold beside `state_dict`, the parameters by name.
 struct ModelCard {
   std::string name;                             ///< of the model
   std::string model_timestamp;                  ///< when its parameters were saved, ISO 8601
@@ -18,31 +18,32 @@ struct ModelCard {
   std::string status;                           ///< of training
   std::string status_timestamp;                 ///< when the status was written, ISO 8601
   std::string training_stats, validation_stats; ///< "loss 0.25; accuracy 0.9 [Full Validation]"
-  std::string causes; ///< of the end of training, the status among them, with "; " between them
+  std::string causes; ///< of the end of training, including the status, separated by "; "
   FIELDS(name, model_timestamp, episode, loss, status, status_timestamp, training_stats,
          validation_stats, causes);
 };
 
-inline constexpr const char* saved_model = "model"; ///< under which name a saved run has its card
+inline constexpr const char* saved_model = "model"; ///< the name under which a saved run keeps its
+                                                    ///< card
 
-/// The card as a saved run keeps it, and back. What is missing keeps its default.
+/// Converts a card to the records of a saved run and back. Missing fields keep their defaults.
 Records records_of(const ModelCard& card);
 ModelCard card_in(const Records& records);
 
-/// "episodes_aggregated 100; loss 0.25 [Training]": the mean of so many batches' losses.
+/// "episodes_aggregated 100; loss 0.25 [Training]": the mean of that many batches' losses.
 std::string training_stats(std::uint64_t batches, double loss_sum);
 
-/// The row's numbers whose names begin with the prefix and "_", without them: "accuracy 0.9; loss
-/// 0.25 [Full Validation]".
+/// The row's numbers whose names begin with prefix and "_", without both: "accuracy 0.9; loss 0.25
+/// [Full Validation]".
 std::string validation_stats(const Records& row, const std::string& prefix, const std::string& tag);
 
-/// Which validation has found the best model so far.
+/// Decides which validation has found the best model so far.
 class BestModel {
 public:
   enum class Decision {
     nothing,
     save,     ///< the record is strictly better than all before; a NaN never is
-    restatus, ///< it is not, but the file of the best says another status
+    restatus, ///< it is not, but the file of the best has another status
   };
 
   struct State {
@@ -53,12 +54,12 @@ public:
 
   BestModel() = default;
   /// @param record the loss in a row, or another measure of a model
-  /// @throws std::invalid_argument for an empty name, and one that does not say what is better.
+  /// @throws std::invalid_argument for an empty name, and for one that does not say what is better.
   explicit BestModel(std::string record, Choose choose = Choose::by_name)
     : best_(std::move(record), choose) {}
 
-  /// Looks at a row, which may have no validation, while training has this status.
-  /// @throws std::invalid_argument where the record is a text or a flag.
+  /// Looks at a row, which may have no validation, and the current status of training.
+  /// @throws std::invalid_argument if the record is a text or a flag.
   Decision look(const Records& row, const std::string& status);
 
   double loss() const { return best_.state().value; } ///< the best so far

@@ -10,7 +10,7 @@
 
 namespace troupe {
 
-/// What happens at a value that is not a number. It is never the best, whichever this is.
+/// What happens when the value is NaN. It is never the best.
 enum class OnNan : std::uint8_t {
   stop,   ///< training ends with a sentence that names the batch
   ignore, ///< the row counts as one without improvement
@@ -19,19 +19,19 @@ enum class OnNan : std::uint8_t {
 std::string to_string(OnNan policy);
 bool from_text(std::string_view text, OnNan& policy); ///< false for an unknown word
 
-/// The best value that a record has had. The first counts as best; after that only what is strictly
-/// better does.
+/// The best value of a record so far. The first value counts as best; after that only a strictly
+/// better one does.
 class BestRecord {
 public:
   enum class Decision {
     absent,       ///< the row has no such record
     not_a_number, ///< it is NaN
-    undefined,    ///< it is 0/0, and its 0 stands for nothing
+    undefined,    ///< it is 0/0, and its 0 means nothing
     no_better,    ///< a tie included
     best,
   };
 
-  /// What has to be remembered.
+  /// What a saved run keeps.
   struct State {
     bool any = false; ///< whether there has been a value
     double value = 0; ///< the best one
@@ -39,12 +39,12 @@ public:
   };
 
   BestRecord() = default;
-  /// @throws std::invalid_argument for an empty name, and where `choose` is left to a name that
-  /// does not say it.
+  /// @throws std::invalid_argument for an empty name, and if `choose` depends on a name that does
+  /// not say which values are better.
   BestRecord(std::string record, Choose choose);
 
   /// Looks at a row.
-  /// @throws std::invalid_argument where the record is a text or a flag; what was best stays so.
+  /// @throws std::invalid_argument if the record is a text or a flag; the best stays as it was.
   Decision offer(const Records& row);
 
   const std::string& record() const { return record_; }

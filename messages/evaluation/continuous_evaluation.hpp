@@ -1,18 +1,18 @@
-// Continuous evaluation: the newest parameters of a cluster, measured again and again while others
-// train.
+// Continuous evaluation: the newest parameters of a cluster are measured repeatedly while other
+// processes train.
 //
 //   anyone                  continuous evaluator          holder, evaluator, logger
 //     | - EvaluateVersions --> |                                      |
-//     |                        | -- Join, as an observer -----------> |
+//     |                        | -- Join, read only ---------------> |
 //     |                        | -- Await --------------------------> |   newer than the last
 //     |                        | <---------------------- Parameters - |
 //     |                        | -- Evaluate, then Write -----------> |   each version once
 //     | - Stop --------------> |                                      |
 //     | <- VersionsEvaluated - | -- Leave --------------------------> |
 //
-// It ends when the workers have left, after it has measured what they left behind; when nothing new
-// has come for too long; when the holder is out of reach for too long; and when it is asked to: by
-// StopLevel::after_epoch after the newest version, by any other at once.
+// It ends when the workers have left, after it has measured the final version; when no new version
+// has come for too long; when the holder is unreachable for too long; and on request:
+// StopLevel::after_epoch after the newest version, any other level at once.
 #pragma once
 
 #include "messages/evaluation/evaluation.hpp"
@@ -25,10 +25,10 @@ struct EvaluateVersions {
 
 struct MeasuredVersion {
   Version version = 0;
-  Version skipped = 0; ///< versions between it and the one measured before, which nobody measured
-  double seconds = 0;  ///< since the first request, when it came
-  std::vector<Metric> metrics;        ///< of the whole section
-  std::vector<std::string> undefined; ///< of these, whose value is 0/0 and stands for nothing
+  Version skipped = 0;         ///< versions since the one measured before that were not measured
+  double seconds = 0;          ///< since the first request, when it came
+  std::vector<Metric> metrics; ///< of the whole section
+  std::vector<std::string> undefined; ///< metrics that are 0/0: their value means nothing
   FIELDS(version, skipped, seconds, metrics, undefined);
 };
 
@@ -38,12 +38,12 @@ struct VersionsEvaluated {
   bool unavailable = false; ///< it failed because the holder could not be reached
   std::uint64_t measured = 0;
   std::uint64_t skipped = 0;
-  MeasuredVersion best; ///< that of the least loss, or of the least first metric; version 0: none
+  MeasuredVersion best; ///< the one with the least loss, or least first metric; version 0: none
   MeasuredVersion last;
   FIELDS(outcome, reason, unavailable, measured, skipped, best, last);
 };
 
-/// The continuous evaluator to itself: a look at the workers and at the time.
+/// A timer of the continuous evaluator: check the workers and the time.
 struct CheckVersions {
   FIELDS();
 };

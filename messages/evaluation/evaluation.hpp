@@ -2,7 +2,7 @@
 //
 //   anyone                          evaluator
 //     | ---- Evaluate -------------> |
-//     | <--- Evaluated ------------- |   when the section is through; it answers others in between
+//     | <--- Evaluated ------------- |   after the whole section; others are answered meanwhile
 #pragma once
 
 #include "messages/loop/loop.hpp"
@@ -13,10 +13,9 @@ namespace troupe {
 struct Evaluate {
   Snapshot parameters;
   Section section = Section::validation;
-  Step batches = 0;    ///< only the section's first so many batches; 0: all of it
-  bool spread = false; ///< also how the metrics of single batches differ
-  double deadline
-    = 0; ///< seconds that it may take from when its turn comes; 0: as long as it likes
+  Step batches = 0;    ///< only the first batches of the section; 0: all of it
+  bool spread = false; ///< also how the metrics differ between batches
+  double deadline = 0; ///< seconds that it may take once it has started; 0: unlimited
   FIELDS(parameters, section, batches, spread, deadline);
 };
 
@@ -26,11 +25,11 @@ struct Metric {
   FIELDS(name, value);
 };
 
-/// How a metric differs between the batches of a section, each counting alike; those in which it
-/// is undefined do not count. All are -1 where there is no other.
+/// How a metric differs between the batches of a section, equally weighted, without those in which
+/// it is undefined. All are -1 if it is undefined in every batch.
 struct MetricSpread {
   double minimum = 0, maximum = 0;
-  double deviation = 0; ///< over n - 1; 0 of one batch
+  double deviation = 0; ///< with n - 1 in the denominator; 0 of one batch
   FIELDS(minimum, maximum, deviation);
 };
 
@@ -41,12 +40,12 @@ struct Evaluated {
   std::vector<std::string> undefined; ///< metrics that are 0/0: their value is 0
   std::uint64_t examples = 0;
   double seconds = 0;
-  Step batches = 0;                  ///< how many were measured, where `spread` asked for it
-  std::vector<MetricSpread> spreads; ///< one for each metric, where it was asked for
+  Step batches = 0;                  ///< how many were measured, if `spread` was set
+  std::vector<MetricSpread> spreads; ///< one for each metric, if `spread` was set
   FIELDS(version, section, metrics, undefined, examples, seconds, batches, spreads);
 };
 
-/// The evaluator to itself: the next slice of the section.
+/// The evaluator to itself: measure the next slice of the section.
 struct ContinueEvaluation {
   FIELDS();
 };

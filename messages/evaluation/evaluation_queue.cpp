@@ -25,7 +25,7 @@ void EvaluationQueue::hear(const HolderStatus& status, double now) {
   if (status.version > newest_)
     idle_since_ = now;
   newest_ = status.version;
-  // Also those who came and went since the last look.
+  // Includes those that came and went since the last poll.
   const auto first_seen
     = !trained_
       && (!status.workers.empty() || status.version > *first_ || status.journal.size() > known_);
@@ -34,8 +34,8 @@ void EvaluationQueue::hear(const HolderStatus& status, double now) {
     empty_since_.reset();
   if (!status.workers.empty())
     return;
-  // Absent are those who begin when others have ended. A journal without anybody there: a holder
-  // that goes on from where another one ended.
+  // Workers that started after others had ended are expected back. So are those of a journal
+  // without members: the holder was resumed.
   expects_ = !status.lost.empty() || status.absent > 0 || (!trained_ && !status.journal.empty());
   if (!empty_since_)
     empty_since_ = now;
@@ -44,7 +44,7 @@ void EvaluationQueue::hear(const HolderStatus& status, double now) {
 void EvaluationQueue::miss(const std::string& why, double now) {
   reached_ = false;
   why_missed_ = why;
-  empty_since_.reset(); // nobody knows
+  empty_since_.reset(); // unknown
   if (!missed_since_)
     missed_since_ = now;
 }
@@ -56,7 +56,7 @@ bool EvaluationQueue::due() const {
 }
 
 Version EvaluationQueue::take(Version version) {
-  // What was there before this began was left out by nobody.
+  // Versions from before this evaluator started do not count as skipped.
   const auto before = std::max(last_, first_.value_or(0));
   last_ = version;
   newest_ = std::max(newest_, version);

@@ -7,7 +7,7 @@ namespace troupe {
 
 namespace {
 
-/// No count passes it (see Position), and it fits into a signed number.
+/// No count exceeds it (see Position), and it fits into a signed number.
 constexpr std::uint64_t longest_patience = std::uint64_t{1} << 53;
 
 } // namespace

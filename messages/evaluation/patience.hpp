@@ -1,4 +1,4 @@
-// How long training may go on without anything better.
+// How long training may continue without improvement.
 #pragma once
 
 #include "messages/schedule/position.hpp"
@@ -8,11 +8,11 @@
 
 namespace troupe {
 
-/// Counts down from the last best by the position of training, so that neither how often one asks
-/// nor what lies between matters. It does not count before the first best.
+/// Counts down from the last best, by the position of training, so the result does not depend on
+/// how often it is asked. It does not count before the first best.
 class Patience {
 public:
-  /// What has to be remembered: where the last best was.
+  /// What a saved run keeps: where the last best was.
   struct State {
     bool begun = false; ///< whether there has been a best
     Epoch epochs = 0;
@@ -21,15 +21,15 @@ public:
   };
 
   Patience() = default;
-  /// Give one of the two; 0 is not given.
-  /// @throws std::invalid_argument where both are given, or none.
+  /// Give one of the two; 0 means not given.
+  /// @throws std::invalid_argument if both or neither are given.
   Patience(Epoch epochs, Step batches);
 
-  /// Training has come to `now`, where it is at its best, or not.
+  /// Training has reached `now`, with a new best or without.
   void look(const Position& now, bool best);
 
   bool begun() const { return state_.begun; }
-  /// What is left at `now`; the whole patience before the first best.
+  /// What is left at `now`; all of it before the first best.
   std::int64_t left(const Position& now) const;
   bool over(const Position& now) const { return begun() && left(now) <= 0; }
 

@@ -10,10 +10,10 @@ namespace troupe {
 namespace {
 
 constexpr std::string_view listing_word = undefined_record;
-constexpr std::string_view listing_comma = ", "; // as joined() writes
+constexpr std::string_view listing_comma = ", "; // as joined() writes it
 
-/// Whether the record is called as the one that names the undefined, but for the metric's own name,
-/// and that stands in the list.
+/// Whether the record has the name of the undefined list with the metric's own name in its place,
+/// and the list contains that metric.
 bool lists_undefined(const std::string& record, const std::string& listing,
                      std::string_view listed) {
   const auto place = listing.rfind(listing_word);

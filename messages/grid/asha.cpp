@@ -31,7 +31,7 @@ void AshaScheduler::ended(Trial trial, std::uint32_t rung, double score) {
   const Ended one{key, at.ended++, trial};
   at.good.insert(one);
   at.waiting.insert(one);
-  at.leave_out_worst(); // which may be itself
+  at.leave_out_worst(); // which may be this one
   at.settle(factor_);
 }
 

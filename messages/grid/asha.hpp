@@ -1,4 +1,4 @@
-// Which trials deserve more training.
+// Which trials are trained further.
 #pragma once
 
 #include "messages/evaluation/best_record.hpp"
@@ -11,9 +11,9 @@
 
 namespace troupe {
 
-/// Asynchronous successive halving: a trial that is among the best 1/factor of all that have ended
-/// a rung so far is promoted to the next one. No trial waits until a rung is full, so that no
-/// processor waits either.
+/// Asynchronous successive halving: a trial among the best 1/factor of all that have completed a
+/// rung so far is promoted to the next one. No trial waits until a rung is full, so no processor is
+/// idle.
 ///
 /// Li et al., "A System for Massively Parallel Hyperparameter Tuning", MLSys 2020, algorithm 2,
 /// arXiv:1810.05934.
@@ -22,31 +22,31 @@ public:
   using Trial = std::uint64_t;
   struct Promotion {
     Trial trial = 0;
-    std::uint32_t rung = 0; ///< to which it goes
+    std::uint32_t rung = 0; ///< the rung that it goes to
   };
 
-  /// @param rungs how many there are, the first included
-  /// @param factor of the trials of a rung, one in so many goes on
+  /// @param rungs number of rungs, including the first
+  /// @param factor one in so many trials of a rung is promoted
   /// @throws std::invalid_argument for no rung, or a factor below 2
   AshaScheduler(std::uint32_t rungs, std::uint32_t factor, Choose choose);
 
-  /// The trial was promoted to this rung, by an earlier scheduler. @param rung above 0
+  /// An earlier scheduler promoted the trial to this rung. @param rung above 0
   void recall_promotion(Trial trial, std::uint32_t rung);
-  /// The trial has ended the rung. A score that is not a number is worse than all others.
+  /// The trial has completed the rung. NaN is worse than all other scores.
   void ended(Trial trial, std::uint32_t rung, double score);
-  /// The trial has not ended the rung after all.
+  /// The trial has not completed the rung after all.
   void forget(Trial trial, std::uint32_t rung);
 
-  /// The best trial that may go on now, to the highest rung there is one for; nothing where nobody
-  /// may. Each is promoted from a rung once.
+  /// The best trial that may be promoted now, to the highest rung possible; nothing if there is
+  /// none. Each trial is promoted from a rung once.
   std::optional<Promotion> promote();
 
   std::uint32_t last_rung() const { return static_cast<std::uint32_t>(rungs_.size()) - 1; }
 
 private:
-  /// A trial that has ended a rung; the better one is less.
+  /// A trial that has completed a rung; the better one is less.
   struct Ended {
-    double key = 0; ///< less for better scores
+    double key = 0; ///< smaller for better scores
     std::uint64_t order = 0;
     Trial trial = 0;
     bool operator<(const Ended& other) const {
@@ -56,12 +56,12 @@ private:
   struct Rung {
     std::set<Ended> good; ///< the best 1/factor
     std::set<Ended> others;
-    std::set<Ended> waiting; ///< of the good: those that promote() has not looked at
+    std::set<Ended> waiting; ///< good ones that promote() has not looked at
     std::set<Trial> promoted;
-    std::uint64_t ended = 0; ///< so far, those that were forgotten included
+    std::uint64_t ended = 0; ///< so far, including forgotten ones
 
     void leave_out_worst();
-    void settle(std::uint32_t factor); ///< as many are good as may be
+    void settle(std::uint32_t factor); ///< makes as many good as the factor allows
   };
 
   std::uint32_t factor_;

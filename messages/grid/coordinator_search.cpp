@@ -6,7 +6,7 @@ namespace troupe {
 
 namespace {
 
-constexpr double tell_after = 2; // seconds before people are told for whom a node waits
+constexpr double tell_after = 2; // seconds before people are told what a node waits for
 
 } // namespace
 

@@ -7,23 +7,23 @@
 
 namespace troupe {
 
-/// Decides when a node looks for the host of its grid again, what people read meanwhile, and when
-/// it gives up. Times are seconds of one monotonic clock.
+/// Decides when a node tries again to reach the coordinator of its grid, what it reports meanwhile,
+/// and when it gives up. Times are seconds of one monotonic clock.
 class CoordinatorSearch {
 public:
-  /// @param patience for which a host that is away is looked for
+  /// @param patience seconds after which the node gives up
   explicit CoordinatorSearch(double patience) : patience_(patience) {}
 
-  /// The host is away from here on. @param why people have read; "": they know of nothing yet
+  /// The coordinator is unreachable from now on. @param why what was reported already; "": nothing
   void begin(double now, const std::string& why = "");
-  /// Whether a try may begin.
+  /// Whether an attempt may begin.
   bool is_due(double now) const { return now >= try_from_; }
-  /// A try has failed: the next one is after a longer pause.
+  /// An attempt has failed: the next one follows after a longer pause.
   void failed(double now, const std::string& why);
 
-  /// What people are to read, once in a search that takes its time.
+  /// What to report, once in a search that takes long.
   std::optional<std::string> news(double now);
-  /// The sentence with which the search ends; nothing while there is patience left.
+  /// The sentence with which the search ends; nothing while patience is left.
   std::optional<std::string> end(double now) const;
 
 private:

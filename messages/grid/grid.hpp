@@ -1,16 +1,16 @@
-// A grid: many runs, so many at once, each started again where it may be.
+// A grid: many runs, several at once, each retried as often as allowed.
 //
-//   program                 grid supervisor                    runner (one for each that may run)
+//   program                 grid supervisor                    runner (one for each run at once)
 //     | ---- StartGrid -------> |                                 |
 //     |                         | ---- RunTrial ----------------> |
 //     |                         | <--- TrialEnded --------------- |   written to the journal, then
 //     |                         | ---- RunTrial ----------------> |   the next
-//     |                         | <--- OfferRunner -------------- |   who comes later, for one
-//     |                         | ---- RunTrial ----------------> |
-//     | ---- StopGrid --------> |   nothing new is started        |
-//     | <--- GridEnded -------- |   when nothing is under way     |
+//     |                         | <--- OfferRunner -------------- |   a runner that comes later,
+//     for one trial |                         | ---- RunTrial ----------------> | | ---- StopGrid
+//     --------> |   nothing new is started        | | <--- GridEnded -------- |   when nothing runs
+//     any more    |
 //
-// Only grids load these messages, so that they have a block of type ids of their own.
+// Only grids load these messages, so they have a block of type ids of their own.
 #pragma once
 
 #include "messages/inspection/inspect.hpp"
@@ -21,7 +21,7 @@
 
 namespace troupe {
 
-/// Number of a run in its grid, from 1: those of the first repetition first.
+/// Number of a run in its grid, from 1: those of the first repetition come first.
 using RunNumber = std::uint64_t;
 
 struct RunTrial {
@@ -34,12 +34,12 @@ struct RunTrial {
 enum class TrialOutcome : std::uint8_t {
   done,
   failed,  ///< another attempt may succeed
-  refused, ///< its configuration cannot be: another attempt would fail the same
-  stopped, ///< somebody stopped it; it can go on
+  refused, ///< its configuration is invalid: another attempt would fail as well
+  stopped, ///< it was stopped from outside; it can be resumed
 };
 
 std::string to_string(TrialOutcome outcome);
-bool from_text(std::string_view text, TrialOutcome& outcome); ///< false for an unknown word
+bool from_text(std::string_view text, TrialOutcome& outcome); ///< false for an unknown name
 
 struct TrialEnded {
   RunNumber run = 0;
@@ -47,14 +47,14 @@ struct TrialEnded {
   std::uint32_t rung = 0;
   TrialOutcome outcome = TrialOutcome::done;
   std::string reason; ///< why training ended, or the sentence about what failed
-  double score = 0;   ///< of the record that the grid compares; NaN where there is none
-  double seconds = 0; ///< that this attempt took
+  double score = 0;   ///< of the record that the grid compares; NaN if there is none
+  double seconds = 0; ///< duration of this attempt
   std::string time;   ///< "2026-01-31T12:00:00.000Z": when it ended
-  std::string node;   ///< that had it; "": the grid's own process
+  std::string node;   ///< the node that ran it; "": the grid's own process
   FIELDS(run, attempt, rung, outcome, reason, score, seconds, time, node);
 };
 
-/// An end without a score. @param node that had it; "": the grid's own process
+/// An end without a score. @param node that ran it; "": the grid's own process
 TrialEnded end_of(const RunTrial& trial, TrialOutcome outcome, const std::string& reason,
                   const std::string& node = "");
 
@@ -62,28 +62,28 @@ struct StartGrid {
   FIELDS();
 };
 
-/// Starts nothing more. Whoever asks sees to it that what is under way ends.
+/// Starts nothing more. The sender stops what is running.
 struct StopGrid {
   FIELDS();
 };
 
 struct GridEnded {
-  std::uint64_t done = 0;   ///< runs that are through, those of earlier starts included
+  std::uint64_t done = 0;   ///< completed runs, including those of earlier starts
   std::uint64_t failed = 0; ///< runs that have used up their attempts
-  std::uint64_t left = 0;   ///< runs that a next start goes on with
-  std::string error;        ///< why the grid ended before its time; "": it did not
+  std::uint64_t left = 0;   ///< runs that the next start resumes
+  std::string error;        ///< why the grid ended early; "": it did not
   FIELDS(done, failed, left, error);
 };
 
 using TrialRunner = caf::typed_actor<caf::replies_to<RunTrial>::with<TrialEnded>>;
 
-/// The runner takes one trial more; it may offer itself several times.
+/// The runner takes one more trial; it may offer itself several times.
 struct OfferRunner {
   TrialRunner runner;
   FIELDS(runner);
 };
 
-/// One offer of the runner is void. A trial may be on its way all the same.
+/// Withdraws one offer of the runner. A trial may be in flight nevertheless.
 struct WithdrawRunner {
   TrialRunner runner;
   FIELDS(runner);
@@ -95,7 +95,8 @@ using GridSupervisor
 
 } // namespace troupe
 
-// Far behind the ids of messages/wire/type_ids.hpp; grid_wire.cpp makes what carries them.
+// Far beyond the ids of messages/wire/type_ids.hpp; grid_wire.cpp instantiates the code that sends
+// them.
 // clang-format off
 #define TROUPE_GRID_MESSAGES(X) \
   X(RunTrial) X(TrialEnded) X(StartGrid) X(StopGrid) X(GridEnded) X(OfferRunner) \

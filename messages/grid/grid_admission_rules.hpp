@@ -1,4 +1,4 @@
-// What each message of a grid's interface needs of its sender: as in admission_rules.hpp.
+// Which need each message of a grid's interface has, as in admission_rules.hpp.
 #pragma once
 
 #include "messages/admission/admission.hpp"

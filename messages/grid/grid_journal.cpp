@@ -38,7 +38,7 @@ std::string with_checksum(const JournalJson& json) {
   return hash_text(std::as_bytes(std::span{text})) + " " + text + "\n";
 }
 
-/// The JSON of a line whose checksum is right.
+/// The JSON of a line whose checksum is correct.
 std::optional<JournalJson> checked_json(std::string_view line) {
   if (line.size() <= checksum_digits || line[checksum_digits] != ' ')
     return {};
@@ -56,11 +56,11 @@ std::optional<JournalJson> checked_json(std::string_view line) {
   return json;
 }
 
-/// JSON has no number that is not finite.
+/// JSON has no NaN and no infinity.
 JournalJson score_json(double score) {
   if (std::isfinite(score))
     return score;
-  // With braces it would be a list of one text.
+  // Braces would make a list of one text.
   return std::isnan(score) ? JournalJson{} : JournalJson(score > 0 ? "Infinity" : "-Infinity");
 }
 
@@ -99,7 +99,8 @@ FileError journal_error(const std::string& what, const std::filesystem::path& pa
                    + "': " + reason_of_open(errno));
 }
 
-/// Opens a journal that no other process has open, without half a line or what stands behind it.
+/// Opens a journal that no other process has open, and cuts off an incomplete last line and what
+/// follows it.
 /// @returns its descriptor
 int open_whole(const std::filesystem::path& path, GridJournal& former) {
   make_private_folder(path.parent_path());
@@ -189,7 +190,8 @@ JournalFile::JournalFile(std::filesystem::path path, JournalSync sync)
 
 JournalFile::~JournalFile() {
   if (unsynchronised_ && !refused_ && sync_ != JournalSync::never)
-    ::fdatasync(file_.descriptor()); // nobody is left to tell; the next start reads what there is
+    ::fdatasync(file_.descriptor()); // no reader is left for an error; the next start reads what
+                                     // was kept
 }
 
 void JournalFile::append(std::string_view line) {

@@ -1,10 +1,10 @@
-// What a grid remembers of its runs: a file to which lines are only ever appended.
+// The journal of a grid's runs: a file to which lines are only ever appended.
 //
 //   3f0a5c0e9d1b2a47 {"grid":"5be1...","seed":17,"time":"2026-11-21T03:00:00.000Z"}
 //   8c11d0a35e77f092 {"run":1,"attempt":1,"rung":0,"outcome":"done","score":0.21,...}
 //
-// Each begins with the checksum (XXH3) of its JSON. A kill can leave half a last line behind, which
-// counts as never written.
+// Each line begins with the checksum (XXH3) of its JSON. A kill can leave an incomplete last line,
+// which is ignored.
 #pragma once
 
 #include "base/files/line_file.hpp"
@@ -20,7 +20,7 @@
 
 namespace troupe {
 
-/// The journal's first line: which grid it is of.
+/// The journal's first line: the grid to which it belongs.
 struct GridIdentity {
   std::string plan;       ///< fingerprint of its trials
   std::uint64_t seed = 0; ///< of repetitions and of random search
@@ -28,46 +28,46 @@ struct GridIdentity {
   FIELDS(plan, seed, time);
 };
 
-/// One line with its end.
+/// One line, including its line break.
 std::string journal_line(const GridIdentity& identity);
 std::string journal_line(const TrialEnded& ended);
 
-/// What a journal says.
+/// The content of a journal.
 struct GridJournal {
-  std::optional<GridIdentity> identity; ///< nothing where not even the first line is whole
+  std::optional<GridIdentity> identity; ///< nothing if not even the first line is complete
   std::vector<TrialEnded> ended;        ///< in their order
-  std::size_t whole_bytes = 0;          ///< up to the end of the last whole line
-  std::size_t damaged = 0;              ///< lines that are not what was written, the last excepted
+  std::size_t whole_bytes = 0;          ///< up to the end of the last complete line
+  std::size_t damaged = 0;              ///< lines with a wrong checksum, except the last
 };
 
-/// Reads the text of a journal; lines that are damaged count as never written.
+/// Reads the text of a journal; damaged lines are ignored.
 GridJournal parse_journal(std::string_view text);
 
-/// When what is appended is handed to the disk itself. Whatever this is, a killed process loses
-/// nothing; a machine that loses its power may lose what was not synchronised, which is run again.
+/// When appended lines are synchronised to the disk. A killed process loses nothing in any case;
+/// after a power failure, runs whose lines were not synchronised are run again.
 enum class JournalSync : std::uint8_t {
   never,
-  seldom, ///< not more often than once in a second
+  seldom, ///< at most once a second
   always, ///< after each line
 };
 
 std::string to_string(JournalSync sync);
-bool from_text(std::string_view text, JournalSync& sync); ///< false for an unknown word
+bool from_text(std::string_view text, JournalSync& sync); ///< false for an unknown name
 
-/// Appends to a journal. One process at a time has it open.
+/// Appends to a journal. Only one process at a time can open it.
 class JournalFile {
 public:
-  /// Opens it, or makes it with its folder; what is behind the last whole line is cut off.
-  /// @throws FileError where it cannot, or where another process has it open.
+  /// Opens it, or creates it with its folder; what follows the last complete line is cut off.
+  /// @throws FileError if that fails, or if another process has it open.
   JournalFile(std::filesystem::path path, JournalSync sync);
   ~JournalFile(); ///< synchronises, unless never
   JournalFile(const JournalFile&) = delete;
   JournalFile& operator=(const JournalFile&) = delete;
 
-  /// What it held when it was opened.
+  /// Its content when it was opened.
   const GridJournal& former() const { return former_; }
 
-  /// @throws FileError, e.g. on a full disk; and always once the disk could not keep a line.
+  /// @throws FileError, e.g. on a full disk; and always after the disk has failed to keep a line.
   void append(std::string_view line);
 
 private:
@@ -78,12 +78,12 @@ private:
   GridJournal former_;
   LineFile file_;
   bool unsynchronised_ = false;
-  bool refused_ = false; ///< by the disk, which tells of that once only
+  bool refused_ = false; ///< by the disk, which reports that only once
   std::chrono::steady_clock::time_point synchronised_{};
 };
 
-/// Reads a journal without opening it for writing; an absent one is empty.
-/// @throws FileError where it cannot be read.
+/// Reads a journal without opening it for writing; a missing one is empty.
+/// @throws FileError if it cannot be read.
 GridJournal read_journal(const std::filesystem::path& path);
 
 } // namespace troupe

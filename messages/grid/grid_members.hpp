@@ -13,17 +13,17 @@
 namespace troupe {
 
 struct GridMembersOptions {
-  std::string version; ///< of the program; nodes of another are refused
-  std::string cluster; ///< the secret of the cluster; "": anybody is heard
-  std::string word;    ///< that a node finds in its folder where it shares the grid's
+  std::string version; ///< of the program; nodes with another version are refused
+  std::string cluster; ///< the secret of the cluster; "": every node is admitted
+  std::string word;    ///< which a node reads in its folder if it sees the grid's folder
   std::string folder;  ///< the folder of node N is "<folder>-N", below the grid's
   std::string grid;    ///< the grid's folder, for people
   double lease = 1;    ///< seconds between renewals
 };
 
-/// Which nodes take part in a grid, and which run each of them has. Times are seconds of one
+/// Which nodes belong to a grid, and which runs each of them has. Times are seconds of one
 /// monotonic clock. A node whose lease ends (membership.hpp: after two to three renewals) is lost
-/// for good, and so are its runs to it: when it is back it joins as another.
+/// for good together with its runs: if it comes back it joins as a new node.
 class GridMembers {
 public:
   explicit GridMembers(GridMembersOptions options) : options_(std::move(options)) {}
@@ -33,14 +33,14 @@ public:
     std::string folder; ///< below the grid's
     std::uint32_t runners = 0;
     bool admitted = false;
-    std::set<RunNumber> runs; ///< that it has
+    std::set<RunNumber> runs; ///< leased to it
   };
 
   /// @returns the new node's number, or the sentence why it cannot take part.
   caf::expected<NodeNumber> join(const JoinGrid& join, double now);
-  /// Whether the node sees the grid's folder. Who does not is no node any more.
+  /// Admits the node if it sees the grid's folder; otherwise removes it.
   caf::error admit(const ShowWord& shown);
-  /// @returns Error::not_joined, with a sentence, for a node that was lost, has left or is not
+  /// @returns Error::not_joined, with a sentence, for a node that is lost, has left or is not
   /// admitted yet.
   caf::error check(NodeNumber node, const std::string& what) const;
   void renew(NodeNumber node, double now) { members_.renew(node, now); }
@@ -49,8 +49,8 @@ public:
   bool has(NodeNumber node, RunNumber run) const;
   void take_back(RunNumber run, NodeNumber node) { nodes_.at(node).runs.erase(run); }
 
-  /// @returns the nodes whose leases have just ended; they keep their names and runs to be asked
-  /// for until they are forgotten.
+  /// @returns the nodes whose leases have just ended. Their names and runs can be queried until
+  /// they are forgotten.
   std::vector<NodeNumber> expire(double now) { return members_.expire(now); }
   void leave(NodeNumber node) { members_.leave(node); }
   void forget(NodeNumber node) { nodes_.erase(node); }

@@ -1,6 +1,6 @@
-// A grid whose runs are trained by nodes, too: processes on other machines that share its folder.
+// A grid whose runs are also trained by nodes: processes on other machines that share its folder.
 //
-//   supervisor             grid host                      node (a runner on each of its processors)
+//   supervisor             coordinator                   node (a runner on each of its processors)
 //     |                      | <--- JoinGrid --------------- |   protocol, version, token
 //     |                      | ---- GridJoined ------------> |   its name, and a folder of its own
 //     |                      | <--- ShowWord --------------- |   what it reads in that folder
@@ -16,9 +16,9 @@
 //     | <--- TrialEnded ---- | ---- TrialReturned ---------> |
 //     |                      | <--- LeaveGrid -------------- |
 //
-// A node that joins writes below a folder that no other node was given, and only the host moves
-// runs between folders. So one that was taken for lost, and only slept, writes where nobody looks,
-// whenever it wakes up: its runs were copied, and what it returns is refused.
+// A node writes below a folder of its own, and only the coordinator moves runs between folders. So
+// a node that was declared lost but only slept writes to a folder that is no longer read: its runs
+// were copied, and what it returns is refused.
 #pragma once
 
 #include "messages/grid/grid.hpp"
@@ -27,7 +27,7 @@
 
 namespace troupe {
 
-/// Number of a node, from 1 in the order of joining; who joins again gets a new one.
+/// Number of a node, from 1 in the order of joining; a node that joins again gets a new one.
 using NodeNumber = WorkerId;
 
 struct JoinGrid {
@@ -43,12 +43,12 @@ struct GridJoined {
   NodeNumber node = 0;
   std::string name;   ///< of the node, for people and in the journal: "n2-1"
   double lease = 0;   ///< seconds between renewals
-  std::string grid;   ///< the grid's folder on the host's machine
+  std::string grid;   ///< the grid's folder on the coordinator's machine
   std::string folder; ///< the node's own, below the grid's
   FIELDS(node, name, lease, grid, folder);
 };
 
-/// The first line of the file `word_file` in the node's folder; "" where it is not there.
+/// The first line of the file `word_file` in the node's folder; "" if there is no such file.
 struct ShowWord {
   NodeNumber node = 0;
   std::string word;
@@ -65,9 +65,9 @@ struct RenewNode {
 };
 
 struct NodeRenewed {
-  std::uint32_t stop = 0; ///< 1: runs end after their epoch, 2: after their batch; 0: they go on
+  std::uint32_t stop = 0; ///< 1: runs end after their epoch, 2: after their batch; 0: they continue
   bool over = false;      ///< the grid has ended: the node is to leave
-  bool resumable = false; ///< it has ended before its time
+  bool resumable = false; ///< it ended early and can be resumed
   FIELDS(stop, over, resumable);
 };
 
@@ -76,14 +76,14 @@ struct AskForTrial {
   FIELDS(node);
 };
 
-/// All that a runner has to know of a trial.
+/// All that a runner needs to run a trial.
 struct LeasedTrial {
   RunTrial trial;
   std::string settings; ///< of the run, as YAML
-  std::string home;     ///< the run's folder on the host's machine, as its results name it
-  std::string folder;   ///< the run's folder while it is lent: below the node's
+  std::string home;     ///< the run's folder on the coordinator's machine, as its results name it
+  std::string folder;   ///< the run's folder while it is leased: below the node's
   std::string by;       ///< the record that is its score
-  bool isolate = false; ///< it is to be a process of its own
+  bool isolate = false; ///< run it in a process of its own
   JournalSync sync = JournalSync::seldom;
   FIELDS(trial, settings, home, folder, by, isolate, sync);
 };
@@ -103,21 +103,21 @@ struct LeaveGrid {
   FIELDS(node);
 };
 
-/// What nodes reach of a host.
+/// The interface of a coordinator for nodes.
 using GridListener = caf::typed_actor<
   caf::replies_to<JoinGrid>::with<GridJoined>, caf::replies_to<ShowWord>::with<NodeAdmitted>,
   caf::replies_to<RenewNode>::with<NodeRenewed>, caf::replies_to<AskForTrial>::with<LeasedTrial>,
   caf::replies_to<ReturnTrial>::with<TrialReturned>, caf::reacts_to<LeaveGrid>>;
 
-// -- in the host's process ------------------------------------------------------------------------
+// -- in the coordinator's process -----------------------------------------------------------------
 
-/// Nodes take their trials from here on for this supervisor.
+/// From now on nodes get their trials from this supervisor.
 struct ServeGrid {
   GridSupervisor supervisor;
   FIELDS(supervisor);
 };
 
-/// Runs of all nodes are to end; levels as in NodeRenewed.
+/// Ends the runs of all nodes; levels as in NodeRenewed.
 struct StopNodes {
   std::uint32_t level = 1;
   FIELDS(level);
@@ -133,7 +133,7 @@ struct GridClosed {
   FIELDS();
 };
 
-/// The host to itself: a look at the leases.
+/// A timer of the coordinator: check the leases.
 struct CheckNodes {
   FIELDS();
 };
@@ -142,10 +142,10 @@ using GridCoordinator
   = GridListener::extend<caf::replies_to<RunTrial>::with<TrialEnded>, caf::reacts_to<ServeGrid>,
                          caf::reacts_to<StopNodes>, caf::replies_to<CloseGrid>::with<GridClosed>>;
 
-/// Folders of runs, by their names below the grid's folder, on the way to nodes and back
+/// Folders of runs, named relative to the grid's folder, move to nodes and back
 /// (messages/grid/leased_folders.hpp).
 struct OpenFolder {
-  std::string node; ///< the folder of a node, by its name below the grid's folder
+  std::string node; ///< the folder of a node, relative to the grid's folder
   FIELDS(node);
 };
 struct LendRun {
@@ -156,8 +156,8 @@ struct BringHome {
   std::string run, node;
   FIELDS(run, node);
 };
-/// As BringHome, from a node that may still write there. What cannot be copied now is tried again
-/// for minutes; then the folder becomes that of a failed attempt, and the answer is an error.
+/// As BringHome, from a node that may still write there. A copy that fails is retried for minutes;
+/// then the folder becomes that of a failed attempt, and the answer is an error.
 struct RescueRun {
   std::string run, node;
   FIELDS(run, node);
@@ -167,12 +167,12 @@ struct FoldersMoved {
   FIELDS(left);
 };
 
-/// The grid is to end: what cannot be copied now is left.
+/// The grid is ending: what cannot be copied now stays where it is.
 struct LeaveRescues {
   FIELDS();
 };
 
-/// The folder keeper to itself.
+/// The folder manager to itself.
 struct RescueAgain {
   FIELDS();
 };
@@ -187,7 +187,7 @@ using FolderManager
 
 using LeasedRunner = caf::typed_actor<caf::replies_to<LeasedTrial>::with<TrialEnded>>;
 
-/// Asks for a way to the host, after an earlier one was lost, too.
+/// Asks for a route to the coordinator, also after an earlier one was lost.
 struct ConnectGrid {
   FIELDS();
 };
@@ -207,14 +207,15 @@ struct WordRead {
   FIELDS(word);
 };
 
-/// May take seconds.
+/// Answers may take seconds.
 using GridConnector = caf::typed_actor<caf::replies_to<ConnectGrid>::with<GridRoute>,
                                        caf::replies_to<ReadWord>::with<WordRead>>;
 
-/// Asks to become a node of the grid, anew where an earlier stay was lost.
+/// Asks to become a node of the grid, or to become one again after losing the coordinator.
 struct EnterGrid {
   JoinGrid join;
-  std::string grid; ///< the grid's folder as this machine sees it; "": as the host
+  std::string grid; ///< the grid's folder as this machine sees it; "": same path as on the
+                    ///< coordinator
   FIELDS(join, grid);
 };
 struct GridEntered {
@@ -224,35 +225,35 @@ struct GridEntered {
   FIELDS(route, joined, folder);
 };
 
-/// Answers when the host has admitted the node, or with why it is none.
+/// Answers when the coordinator has admitted the node, or with the reason for refusing it.
 using GridAdmission = caf::typed_actor<caf::replies_to<EnterGrid>::with<GridEntered>>;
 
 struct StartNode {
   FIELDS();
 };
 
-/// Asks for no more trials, and leaves when none is under way. It may come before StartNode, which
-/// is then answered at once.
+/// Asks for no more trials, and leaves when none is running. It may come before StartNode, which is
+/// then answered at once.
 struct StopNode {
   FIELDS();
 };
 
 enum class NodeEnd : std::uint8_t {
-  over,        ///< all runs of the grid are through
-  stopped,     ///< the grid or this node was stopped; the same commands go on
-  refused,     ///< the host does not take this node
-  unreachable, ///< the host was not there for too long
+  over,        ///< all runs of the grid are complete
+  stopped,     ///< the grid or this node was stopped; the same commands resume it
+  refused,     ///< the coordinator refuses this node
+  unreachable, ///< the coordinator was unreachable for too long
   failed,      ///< a defect of this program
 };
 
 struct NodeEnded {
   NodeEnd how = NodeEnd::over;
   std::string why;        ///< a sentence unless over or stopped
-  std::uint64_t runs = 0; ///< that it has returned
+  std::uint64_t runs = 0; ///< number of runs returned
   FIELDS(how, why, runs);
 };
 
-/// The node to itself: a look at its lease.
+/// A timer of the node: check its lease.
 struct CheckHost {
   FIELDS();
 };

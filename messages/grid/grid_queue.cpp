@@ -24,7 +24,7 @@ void GridQueue::enter(RunNumber run, State state) {
 
 void GridQueue::recall(const TrialEnded& ended) {
   if (ended.run == 0 || ended.run > options_.runs || ended.rung >= options_.rungs)
-    return; // of a larger grid: its settings were changed since
+    return; // from a larger grid: its settings have changed since
   std::erase_if(again_, [&](const RunTrial& trial) { return trial.run == ended.run; });
   if (ended.rung > 0)
     asha_.recall_promotion(ended.run, ended.rung);
@@ -73,7 +73,7 @@ std::optional<RunTrial> GridQueue::next() {
     chosen = again_.front();
     again_.pop_front();
   }
-  while (!chosen) { // one that has failed has nothing to go on from
+  while (!chosen) { // a failed run has nothing to resume from
     const auto promotion = asha_.promote();
     if (!promotion)
       break;

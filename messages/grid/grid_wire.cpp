@@ -1,4 +1,4 @@
-// Makes, for every message of grids, what sends, receives and prints it.
+// Instantiates, for every message of grids, the code that sends, receives and prints it.
 #include "messages/grid/grid_wire.hpp"
 
 #include "messages/grid/grid_nodes.hpp"

@@ -18,16 +18,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* arriving = ".arriving"; // a copy that is not whole yet
-constexpr const char* failed = ".failed-";    // before the number of an attempt
-constexpr const char* leased_mark = ".lent";  // behind the name of a run
+constexpr const char* arriving = ".arriving"; // an incomplete copy
+constexpr const char* failed = ".failed-";    // followed by the number of an attempt
+constexpr const char* leased_mark = ".lent";  // follows the name of a run
 
 FileError folder_error(const std::string& what, const fs::path& path, const std::error_code& why) {
   return FileError("cannot " + what + " the folder '" + path.string() + "': " + why.message()
                    + "; may this program read and write there?");
 }
 
-/// @returns false where there is no such folder. @throws FileError
+/// @returns false if there is no such folder. @throws FileError
 bool move_folder(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::rename(from, to, error);
@@ -38,7 +38,7 @@ bool move_folder(const fs::path& from, const fs::path& to) {
   return true;
 }
 
-/// The folders of attempts that have failed are numbered from 1 without gaps.
+/// Failed attempts have folders that are numbered from 1 without gaps.
 void move_failed(const fs::path& from, const fs::path& to, const std::string& run) {
   for (std::uint32_t attempt = 1;; ++attempt) {
     const auto name = failed_attempt(run, attempt);
@@ -48,7 +48,7 @@ void move_failed(const fs::path& from, const fs::path& to, const std::string& ru
   }
 }
 
-/// With all that is in it, where it is a folder. @throws FileError
+/// Including its content, if it is a folder. @throws FileError
 void remove_all_of(const fs::path& path) {
   std::error_code error;
   fs::remove_all(path, error);
@@ -56,7 +56,7 @@ void remove_all_of(const fs::path& path) {
     throw folder_error("remove", path, error);
 }
 
-/// @throws FileError where it cannot be told: not seeing a folder is not its absence.
+/// @throws FileError if it cannot be determined: an unreadable folder is not an absent one.
 bool is_there(const fs::path& path) {
   std::error_code error;
   const auto type = fs::symlink_status(path, error).type();
@@ -66,7 +66,7 @@ bool is_there(const fs::path& path) {
   return type != fs::file_type::not_found;
 }
 
-/// Names of what is of a type in a folder; none where the folder is not there.
+/// Names of the entries of a type in a folder; none if the folder does not exist.
 std::set<std::string> names_in(const fs::path& folder, fs::file_type type) {
   std::set<std::string> names;
   std::error_code error;
@@ -85,12 +85,12 @@ std::set<std::string> folders_in(const fs::path& folder) {
   return names_in(folder, fs::file_type::directory);
 }
 
-/// Marks a run as lent, in a node's folder.
+/// The file in a node's folder that marks a run as leased.
 fs::path mark_in(const fs::path& node, const std::string& run) {
   return node / (run + leased_mark);
 }
 
-/// Names of the runs that are marked as lent in a node's folder.
+/// Names of the runs that are marked as leased in a node's folder.
 std::set<std::string> marked_runs(const fs::path& folder) {
   std::set<std::string> runs;
   for (const auto& name : names_in(folder, fs::file_type::regular))
@@ -99,7 +99,7 @@ std::set<std::string> marked_runs(const fs::path& folder) {
   return runs;
 }
 
-/// The run that a folder is of, which may be one of its failed attempts.
+/// The run to which a folder belongs, which may be one of its failed attempts.
 std::string run_of(const std::string& folder) { return folder.substr(0, folder.find(failed)); }
 
 } // namespace
@@ -131,7 +131,7 @@ void LeasedFolders::bring_home(const std::string& run, const std::string& node) 
 
 void LeasedFolders::rescue(const std::string& run, const std::string& node) const {
   const auto lent = grid_ / node / run, home = grid_ / run, copy = grid_ / (run + arriving);
-  remove_all_of(copy); // of one that a kill has interrupted
+  remove_all_of(copy); // left by a copy that was killed
   if (is_there(lent) && !is_there(home)) {
     try {
       copy_folder(lent, copy);
@@ -175,20 +175,20 @@ void LeasedFolders::rescue_all() const {
     for (const auto& folder : folders_in(grid_ / node))
       if (const auto run = run_of(folder); lent.contains(run) || is_there(grid_ / run))
         remove_all_of(grid_ / node / folder);
-      else // a host that set no marks
+      else // from a coordinator that set no marks
         rescue(run, node);
   close();
 }
 
 void LeasedFolders::close() const {
-  std::error_code ignored; // a node that sleeps may wake up and write meanwhile
+  std::error_code ignored; // a sleeping node may wake up and write meanwhile
   for (const auto& node : folders_in(grid_ / nodes_folder)) {
     const auto runs = folders_in(grid_ / nodes_folder / node);
     if (std::all_of(runs.begin(), runs.end(),
                     [&](const auto& run) { return is_there(grid_ / run); }))
       fs::remove_all(grid_ / nodes_folder / node, ignored);
   }
-  fs::remove(grid_ / nodes_folder, ignored); // unless something is left in it
+  fs::remove(grid_ / nodes_folder, ignored); // fails if it is not empty
 }
 
 std::string read_word(const fs::path& folder) {

@@ -1,5 +1,4 @@
-// How CAF sees our types: what goes over the wire and what is printed. The only file, with
-// base/fields.hpp, that is clever.
+// How CAF serialises and prints our types.
 #pragma once
 
 #include "base/fields.hpp"
@@ -21,16 +20,16 @@
 
 namespace troupe {
 
-/// Everything that is neither written to nor read from the wire: printing and hashing.
+/// An inspector that neither writes nor reads the wire: it prints or hashes.
 template <class Inspector>
 concept PrintingInspector
   = !std::is_base_of_v<caf::serializer,
                        Inspector> && !std::is_base_of_v<caf::deserializer, Inspector>;
 
-// -- numbers with a fraction cross a node as their bits -------------------------------------------
+// -- floating-point numbers are sent as their bits ------------------------------------------------
 //
-// CAF 0.17.6 computes its own wire format of them (caf/detail/ieee_754.hpp): it never ends on an
-// infinite one, turns NaN into a number and forgets the sign of -0. For all other numbers the bytes
+// CAF 0.17.6 computes its own wire format of them (caf/detail/ieee_754.hpp): it never terminates
+// for infinity, turns NaN into a number and loses the sign of -0. For all other numbers the bytes
 // are the same.
 
 namespace detail {
@@ -49,7 +48,7 @@ requires requires(T x) {
 }
 inline constexpr bool holds_reals<T> = holds_reals<typename T::value_type>;
 
-/// An element that can be read: a map's keys are const where they stand.
+/// A readable copy of an element: the keys of a map are const in place.
 template <class T>
 struct MutableElement {
   using Type = T;
@@ -62,7 +61,7 @@ struct MutableElement<std::pair<const A, B>> {
 template <class T>
 using BitsOf = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
 
-/// Writes or reads one field: what holds no reals is left to CAF.
+/// Writes or reads one field. A field without floating-point numbers is left to CAF.
 template <class Inspector, class T>
 caf::error cross(Inspector& f, T& x);
 
@@ -90,7 +89,7 @@ caf::error cross_elements(caf::deserializer& f, T& xs) {
   if (auto error = f.begin_sequence(size))
     return error;
   xs.clear();
-  for (; size > 0; --size) { // grows as it is read: the size is only what a peer claims
+  for (; size > 0; --size) { // grows while reading: a peer's size cannot be trusted
     typename MutableElement<typename T::value_type>::Type x{};
     if (auto error = cross(f, x))
       return error;
@@ -118,9 +117,9 @@ caf::error cross(Inspector& f, T& x) {
 
 } // namespace detail
 
-// Every type with FIELDS crosses field by field. The two functions, and the text, are made once for
-// each message, in wire.cpp: where each file makes its own, they are a fifth of what it compiles.
-// For a type that is no message include inspect_fields.hpp.
+// Every type with FIELDS is sent field by field. The two functions, and the text, are instantiated
+// once for each message, in wire.cpp: instantiated in every file they would take a fifth of the
+// compile time. For a type that is no message include inspect_fields.hpp.
 
 template <HasFields T>
 caf::error inspect(caf::serializer& f, T& x);
@@ -132,20 +131,20 @@ typename Inspector::result_type inspect(Inspector& f, T& x) {
   return x.with_fields([&f](auto&... field) { return f(field...); });
 }
 
-/// "PullParameters(worker = 3, known = 17)", without the type's name where it is no message.
+/// "PullParameters(worker = 3, known = 17)"; without the type's name if it is no message.
 template <HasFields T>
 std::string to_string(const T& x);
 
-// A block crosses a node as its length and then its bytes, in bulk: element by element is 20 times
-// slower.
+// A block is sent as its length and then its raw bytes: element by element takes 20 times as long.
 
-inline constexpr std::size_t largest_block = std::size_t{1} << 30; ///< elements taken from a peer
+inline constexpr std::size_t largest_block = std::size_t{1} << 30; ///< most elements accepted from
+                                                                   ///< a peer
 
 caf::error inspect(caf::serializer& f, Block& x);
-/// Refuses, before allocating, a length that the message cannot hold.
+/// Refuses, before allocating, a length that the message cannot contain.
 caf::error inspect(caf::deserializer& f, Block& x);
 
-/// Length only: a million weights do not belong in a log line.
+/// Prints the length only: a million weights do not belong in a log line.
 inline std::string to_string(const Block& x) { return "[" + std::to_string(x.size()) + " floats]"; }
 
 template <PrintingInspector Inspector>
@@ -154,7 +153,7 @@ typename Inspector::result_type inspect(Inspector& f, Block& x) {
   return f(size);
 }
 
-// A schedule travels as its text.
+// A schedule is sent as its text.
 
 caf::error inspect(caf::serializer& f, Schedule& x);
 caf::error inspect(caf::deserializer& f, Schedule& x);
@@ -165,7 +164,7 @@ typename Inspector::result_type inspect(Inspector& f, Schedule& x) {
   return f(text);
 }
 
-// What may be missing travels as whether it is there, and then itself.
+// An optional is sent as a flag, followed by its value if there is one.
 
 template <class T>
 caf::error inspect(caf::serializer& f, std::optional<T>& x) {

@@ -1,5 +1,5 @@
-// How a type with FIELDS crosses nodes and is printed; needed only where that is made (wire.cpp),
-// and for types of your own.
+// How a type with FIELDS is serialised and printed. Needed only where that code is instantiated: in
+// wire.cpp, and for types of your own.
 #pragma once
 
 #include "messages/inspection/inspect.hpp"
@@ -13,7 +13,7 @@ namespace troupe {
 
 namespace detail {
 
-/// CAF 0.17.6 reads a message that was cut off as an empty one, and keeps the error to itself.
+/// CAF 0.17.6 reads a truncated message as an empty one, and hides the error.
 inline caf::error cross(caf::deserializer& f, caf::message& x) { return x.load(f); }
 
 template <class Inspector, class T>

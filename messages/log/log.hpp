@@ -1,15 +1,13 @@
-// The log: rows of records by worker and batch, kept in a file that can be read while training, and
-// what people see.
+// The log: rows of records by worker and batch, in a file that can be read during training, and
+// messages for people.
 //
 //   anyone                          logger                          follower
 //     | ---- Write ----------------> |                                 |
-//     |                              | ---- Written -----------------> |   each record, as it comes
-//     | ---- Expect, Write --------> |   records of a row that will come later, and then do
-//     | ---- ReadRow --------------> |
-//     | <--- Row ------------------- |   once all that is expected has come
-//     | ---- Say, ShowProgress ----> |   lines for the console
-//     | ---- Flush ----------------> |
-//     | <--- Flushed --------------- |
+//     |                              | ---- Written -----------------> |   new records, as they
+//     come | ---- Expect, Write --------> |   announces records of a row, and writes them later |
+//     ---- ReadRow --------------> | | <--- Row ------------------- |   when all announced records
+//     have come | ---- Say, ShowProgress ----> |   lines for the console | ---- Flush
+//     ----------------> | | <--- Flushed --------------- |
 #pragma once
 
 #include "messages/inspection/inspect.hpp"
@@ -20,7 +18,7 @@
 
 namespace troupe {
 
-/// Which row: the state after `batch` batches of one worker.
+/// Identifies a row: the state after `batch` batches of one worker.
 struct RowKey {
   WorkerId worker = 0;
   Step batch = 0;
@@ -30,17 +28,17 @@ struct RowKey {
   }
 };
 
-/// Adds records to a row; a name that is there already gets the new value.
+/// Adds records to a row; an existing record is replaced.
 struct Write {
   RowKey row;
   Epoch epoch = 0;    ///< epochs done at that row
   double seconds = 0; ///< of training at that row
   Records records;
-  std::string settles; ///< ends the Expect of this name for this row; "" ends none
+  std::string settles; ///< fulfils the Expect of this name for this row; "" fulfils none
   FIELDS(row, epoch, seconds, records, settles);
 };
 
-/// Announces that `name` will write to the row later (with Write::settles = name).
+/// Announces that `name` will write to the row later, with Write::settles = name.
 struct Expect {
   RowKey row;
   std::string name;
@@ -49,7 +47,7 @@ struct Expect {
 
 struct ReadRow {
   RowKey row;
-  bool settled = true; ///< whether to wait for what is expected
+  bool settled = true; ///< whether to wait for announced records
   FIELDS(row, settled);
 };
 
@@ -89,7 +87,7 @@ struct Follow {
 
 enum class Level : std::uint8_t { debug, info, warning, error };
 
-/// What holds for a whole run of one worker instead of one row: "batches_done", "training_started",
+/// Sets records of a worker's whole run, not of one row: "batches_done", "training_started",
 /// "best_loss", ...
 struct WriteStatus {
   WorkerId worker = 0;
@@ -111,20 +109,20 @@ struct RunStatus {
 struct Say {
   Level level = Level::info;
   std::string text;
-  /// Of lines of one kind one a second is shown, with the number of those left out, so that what a
-  /// full disk or a stranger repeats hides nothing else; "": each is shown.
+  /// At most one line of a kind is shown each second, with the number of those left out, so that
+  /// repeated errors of a full disk or an unknown peer hide nothing else; "": every line is shown.
   std::string kind = {};
   FIELDS(level, text, kind);
 };
 
-/// The line at the bottom of a terminal; the newest text of each name. Empty text takes it away.
+/// Sets a named line at the bottom of a terminal. Empty text removes it.
 struct ShowProgress {
   std::string name;
   std::string text;
   FIELDS(name, text);
 };
 
-/// The logger to itself: what was written goes to the disk.
+/// A timer of the logger: write pending data to disk.
 struct FlushSoon {
   FIELDS();
 };

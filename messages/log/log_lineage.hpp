@@ -1,5 +1,5 @@
-// What a run's log knows of its own past: each start of a run, the first and every resume, begins a
-// log of its own, and says of which log it is the continuation, and from where.
+// The lineage of a run's log. Each start of a run, the first and every resume, begins a new log
+// that names the log it continues, and from which batch.
 #pragma once
 
 #include "messages/log/log.hpp"
@@ -9,23 +9,23 @@
 
 namespace troupe {
 
-/// How a log begins.
+/// The start of a log.
 struct LogStart {
-  std::string id;           ///< 32 hexadecimal digits, no other log's; "" for a log without lineage
+  std::string id;           ///< 32 hexadecimal digits, unique; "" for a log without lineage
   std::string resumed_from; ///< id of the log that this one continues; "" for a first start
-  std::map<WorkerId, Step> resumed_at; ///< the batch from which each worker goes on
+  std::map<WorkerId, Step> resumed_at; ///< the batch from which each worker continues
   FIELDS(id, resumed_from, resumed_at);
 };
 
-/// True for a row that was written before `start` and does not count any more: its batch lies
-/// beyond the one from which its worker goes on, so that it will be trained and written once more.
+/// Whether a row was written before `start` and no longer counts: its batch lies beyond the one
+/// from which its worker continues, so that it will be trained and written again.
 bool superseded(const LogStart& start, const RowKey& row);
 
 /// 32 hexadecimal digits from the system's source of randomness.
 std::string new_log_id();
 
-/// Takes what says how a run ended ("outcome", "reason", "training_finished") out of a status: a
-/// run that goes on has not ended.
+/// Removes how a run ended ("outcome", "reason", "training_finished") from a status: a resumed run
+/// has not ended.
 void reopen(Records& status);
 
 } // namespace troupe

@@ -19,7 +19,7 @@ void LogTable::write(const Write& write) {
   make_room(write.row);
 }
 
-/// The oldest rows of the newest one's worker go first; where it has no others, the first worker's.
+/// The oldest rows of the newest row's worker go first; if it has no others, the first worker's.
 void LogTable::make_room(const RowKey& newest) {
   while (size_ > limit_ && rows_.size() > 1) {
     auto oldest = rows_.lower_bound({newest.worker, 0});

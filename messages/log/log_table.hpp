@@ -7,16 +7,16 @@
 
 namespace troupe {
 
-/// The rows of a run's log, and what is still expected of them.
+/// The rows of a run's log, and which announced records are still missing.
 class LogTable {
 public:
-  /// @param records kept at most, of which a row itself counts as one; the oldest rows make room (a
-  /// run's file keeps them all), but never for themselves
+  /// @param records kept at most, where each row counts as one more; the oldest rows are dropped
+  /// first (a run's file keeps them all), but never the newest
   explicit LogTable(std::size_t records = 500'000) : limit_(records) {}
 
   void write(const Write& write);
   void expect(const Expect& expect) { expected_[expect.row].insert(expect.name); }
-  /// False while somebody has announced to write to the row.
+  /// False while an announced write to the row is missing.
   bool settled(const RowKey& row) const { return !expected_.count(row); }
 
   Row row(const RowKey& key) const;

@@ -12,7 +12,7 @@ namespace troupe {
 
 namespace {
 
-/// A new column. @throws std::invalid_argument where it cannot be.
+/// A new column. @throws std::invalid_argument if the name is taken or empty.
 template <class Columns, class NameOf>
 StatisticsCell new_column(const Columns& columns, const std::string& name,
                           const std::string& format, double value, NameOf name_of) {

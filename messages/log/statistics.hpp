@@ -1,5 +1,5 @@
-// Statistics of training in MI-Prometheus' manner: numbers that are collected batch by batch, and
-// what they come to over an epoch.
+// Statistics of training as MI-Prometheus keeps them: numbers collected batch by batch, and their
+// aggregates over an epoch.
 #pragma once
 
 #include "base/text/number_format.hpp"
@@ -15,33 +15,33 @@ struct StatisticsCell {
   std::string name;
   double value = 0;
   NumberFormat format = {};
-  bool defined = true; ///< false: 0/0, an empty place in a file
+  bool defined = true; ///< false: 0/0, an empty cell in a file
 };
 using StatisticsRow = std::vector<StatisticsCell>;
 
-/// "loss 0.4123456789; episode 000100 [Epoch 1]": without a tag, without the brackets.
+/// "loss 0.4123456789; episode 000100 [Epoch 1]"; without brackets if the tag is empty.
 std::string statistics_text(const StatisticsRow& row, const std::string& tag = "");
 
-/// False for a record's name that tells about measuring, not what was measured, although it begins
-/// as those do: the version of the parameters, and what tracking the best and patience write.
+/// False for a record that describes the measuring, not a measured value, although its name begins
+/// alike: the version of the parameters, and the records of tracking the best and of patience.
 bool is_measurement(const std::string& record);
 
-/// The column of a metric, in all files of statistics: MI-Prometheus calls the accuracy "acc".
+/// The column of a metric, in all statistics files: MI-Prometheus calls the accuracy "acc".
 std::string statistics_column(const std::string& metric);
 
 /// Named lists with formats; each batch appends to them.
 class StatisticsCollector {
 public:
-  /// An empty list. @throws std::invalid_argument where the name is taken or empty, or the format
-  /// is none (NumberFormat).
+  /// Adds an empty list. @throws std::invalid_argument if the name is taken or empty, or the format
+  /// is invalid (NumberFormat).
   void add(const std::string& name, const std::string& format);
-  /// Appends to the list of this name. @throws std::out_of_range where there is none.
+  /// Appends to the list of this name. @throws std::out_of_range if there is none.
   void collect(const std::string& name, double value);
-  /// @throws std::out_of_range where there is no such list.
+  /// @throws std::out_of_range if there is no such list.
   const std::vector<double>& values(const std::string& name) const;
-  /// The newest number of each list, in the order of `add`; NaN in lists without any.
+  /// The newest number of each list, in the order of `add`; NaN for empty lists.
   StatisticsRow last() const;
-  /// Takes the numbers out of all lists.
+  /// Empties all lists.
   void empty();
 
 private:
@@ -52,7 +52,7 @@ private:
   std::vector<List> lists_;
 };
 
-/// What a list comes to.
+/// Aggregates of a list.
 ///
 ///   mean = sum w x / sum w     deviation = sqrt(sum (x - sum x / n)^2 / (n - 1)), 0 for one value
 struct Spread {
@@ -60,23 +60,23 @@ struct Spread {
   bool of_any() const { return deviation != -1; }
 };
 
-/// @param weights of the mean, as many as values, such as sizes of batches; none: all alike
+/// @param weights of the mean, one for each value, such as sizes of batches; none: all equal
 Spread spread_of(std::span<const double> values, std::span<const double> weights = {});
 
 /// Named numbers with formats: aggregates. Each is -1 until it is set.
 class StatisticsAggregator {
 public:
-  /// @throws std::invalid_argument where the name is taken or empty, or the format is none.
+  /// @throws std::invalid_argument if the name is taken or empty, or the format is invalid.
   void add(const std::string& name, const std::string& format);
-  /// `name`, and "<name>_min", "<name>_max", "<name>_std".
+  /// Adds `name`, and "<name>_min", "<name>_max", "<name>_std".
   void add_spread(const std::string& name, const std::string& format);
   bool has(const std::string& name) const;
 
-  /// @throws std::out_of_range where there is no such aggregate; `value`, too.
+  /// @throws std::out_of_range if there is no such aggregate; so does `value`.
   void set(const std::string& name, double value);
   void set_spread(const std::string& name, const Spread& spread);
   double value(const std::string& name) const;
-  /// Sets what is collected under the same name to its newest number.
+  /// Sets each aggregate to the newest number of the list of the same name.
   void copy_last(const StatisticsCollector& collector);
 
   /// In the order of `add`.

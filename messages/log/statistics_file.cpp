@@ -26,7 +26,7 @@ std::string csv_line(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-/// In CSV the spaces that a format fills up with would belong to the field.
+/// Spaces that pad a format would be part of the field in CSV.
 std::string without_padding(std::string text) {
   return text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
 }
@@ -41,7 +41,7 @@ FileError cannot_write_statistics(const std::filesystem::path& path, int error) 
 std::vector<std::vector<std::string>> read_statistics(const std::filesystem::path& path) {
   std::ifstream file{path, std::ios::binary};
   std::string text{std::istreambuf_iterator<char>{file}, {}};
-  text.erase(text.rfind('\n') + 1); // half a line of a process that was killed
+  text.erase(text.rfind('\n') + 1); // an incomplete line of a killed process
   std::vector<std::vector<std::string>> rows;
   CsvReader reader{text, path.string(), ','};
   for (CsvRecord record; reader.next(record);)
@@ -114,7 +114,8 @@ void StatisticsFile::write(const StatisticsRow& row) {
   const auto written = ::write(descriptor_, line.data(), line.size());
   if (written != static_cast<ssize_t>(line.size())) {
     const auto error = written < 0 ? errno : ENOSPC;
-    if (ftruncate(descriptor_, static_cast<off_t>(at)) == 0) // the part that it took goes, too
+    if (ftruncate(descriptor_, static_cast<off_t>(at)) == 0) // also removes the part that was
+                                                             // written
       end_ = at;
     newest_.clear();
     throw cannot_write_statistics(path_, error);

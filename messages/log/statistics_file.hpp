@@ -8,37 +8,38 @@
 
 namespace troupe {
 
-/// The whole lines of a statistics file, names first; none where it is not there.
-/// @throws DataError where it is no CSV.
+/// The complete lines of a statistics file, column names first; none if it does not exist.
+/// @throws DataError if it is no CSV.
 std::vector<std::vector<std::string>> read_statistics(const std::filesystem::path& path);
 
-/// A CSV file of statistics (RFC 4180): names first, then a line for each row, each handed to the
-/// system at once, so that a process that is killed leaves whole lines. Rows are told apart by
-/// their column "episode": one more of the newest row's episode takes its place, with what that
-/// row had besides.
+/// A CSV file of statistics (RFC 4180): names first, then one line for each row. Each is written to
+/// the system at once, so that a killed process leaves complete lines. Rows are identified by their
+/// column "episode": another row of the newest episode replaces the newest one, and keeps its other
+/// columns.
 class StatisticsFile {
 public:
-  /// Nothing is written yet.
-  /// @param columns the first ones; rows with others add theirs behind, empty in the rows before
+  /// Writes nothing yet.
+  /// @param columns the first ones; rows with others append theirs, which are empty in the rows
+  /// before
   StatisticsFile(std::filesystem::path path, std::vector<std::string> columns);
   ~StatisticsFile();
   StatisticsFile(const StatisticsFile&) = delete;
   StatisticsFile& operator=(const StatisticsFile&) = delete;
 
-  /// Begins with the names alone, whatever was there. @throws FileError
+  /// Starts with the names alone, replacing an existing file. @throws FileError
   void begin();
-  /// Goes on with what is there: rows of the first so many episodes stay, counted from 0; later
-  /// ones and what is no row of this file go. @throws FileError, DataError for a file that is no
-  /// CSV
+  /// Continues an existing file: rows of the first `episodes` episodes stay, counted from 0; later
+  /// ones and lines that are no rows are removed. @throws FileError, DataError for a file that is
+  /// no CSV
   void go_on(Step episodes);
 
-  /// @pre it has begun, or goes on
-  /// @throws FileError where the disk refuses it; the file is then without this row.
+  /// @pre begin or go_on was called
+  /// @throws FileError if the disk refuses it; the file then does not contain this row.
   void write(const StatisticsRow& row);
 
 private:
   void add_columns(const StatisticsRow& row);
-  /// Puts all of the file in place of what is there, and appends to it from then on.
+  /// Replaces the whole file, and appends to it from then on.
   void replace(const std::string& text);
   std::string episode_of(const std::vector<std::string>& cells) const;
 

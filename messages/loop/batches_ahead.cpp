@@ -26,7 +26,7 @@ void BatchesAhead::arrived(ReadBatch batch) {
   const auto is_ready = std::any_of(ready_.begin(), ready_.end(), [&batch](const auto& each) {
     return each.cursor == batch.cursor;
   });
-  // Of an earlier place, or asked for once more since the trainer came back here.
+  // From before the trainer moved, or requested again after it came back here.
   if (is_ready || batch.cursor < wanted_ || batch.cursor >= next_)
     give_back(std::move(batch));
   else

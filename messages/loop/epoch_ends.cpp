@@ -27,7 +27,7 @@ Epoch EpochEnds::count() const {
 
 double EpochEnds::epochs_at(Step batches, double batches_per_epoch) const {
   Epoch done = 0;
-  Step end = 0; // of the last one done
+  Step end = 0; // of the last completed epoch
   for (const auto& series : series_) {
     if (batches < series.first)
       break;

@@ -9,24 +9,24 @@
 
 namespace troupe {
 
-/// What they are called in the log's status, as text.
+/// Their name in the log's status, as text.
 inline constexpr const char* epoch_ends_status = "_epoch_ends";
 
-/// After how many batches each epoch of a run has ended. Most epochs are equally long, so that
-/// ends in equal distances are kept as one series, however many there are.
+/// After how many batches each epoch of a run has ended. Most epochs have the same length, so ends
+/// at equal distances are stored as one series, however many there are.
 class EpochEnds {
 public:
   /// Another epoch has ended. @pre not before the last one
   void add(Step batches);
   Epoch count() const;
 
-  /// Epochs done after so many batches; a batch in the midst of an epoch counts as the part of
-  /// `batches_per_epoch` that it is.
+  /// Epochs done after so many batches. A batch within an epoch adds its share of
+  /// `batches_per_epoch`.
   double epochs_at(Step batches, double batches_per_epoch) const;
 
-  /// The ends in their order: "10 15 25", and of a series as Slurm writes them, "10-90:10 95".
+  /// The ends in order: "10 15 25"; a series is written as Slurm does: "10-90:10 95".
   std::string text() const;
-  /// @returns nothing where the text is none.
+  /// @returns nothing if the text is invalid.
   static std::optional<EpochEnds> from_text(std::string_view text);
 
   bool operator==(const EpochEnds&) const = default;

@@ -8,7 +8,7 @@ namespace troupe {
 
 namespace {
 
-// In the row, so that the format stays what it was.
+// Stored in the row, to keep the file format.
 constexpr const char* epoch_batches = "_epoch_batches";
 constexpr const char* epoch_examples = "_epoch_examples";
 
@@ -21,7 +21,7 @@ std::optional<std::uint64_t> count_in(const Records& row, const char* name) {
                                          : std::nullopt;
 }
 
-/// Whether the cursor of a state that does not say how long its epochs were can be one of ours.
+/// Whether the cursor of a state without an epoch size can lie within epochs of this size.
 bool lies_inside(const SavedTrainer& saved, const EpochSize& here) {
   const auto begin = saved.position.epochs * here.batches;
   return saved.cursor >= begin && saved.cursor - begin <= here.batches;

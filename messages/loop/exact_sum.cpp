@@ -34,7 +34,8 @@ void ExactSum::add(double x) {
 double ExactSum::value() const {
   if (beyond > 0)
     return std::numeric_limits<double>::quiet_NaN();
-  return std::accumulate(parts.begin(), parts.end(), 0.0); // the least first: they all count
+  return std::accumulate(parts.begin(), parts.end(), 0.0); // the smallest first, so that all
+                                                           // contribute
 }
 
 double ExactSum::since(const ExactSum& before) const {

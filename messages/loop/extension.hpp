@@ -1,9 +1,9 @@
-// What every extension that comes with Troupe understands, besides the events of the loop.
+// What every extension of Troupe understands, besides the events of the loop.
 //
 //   composition root               extension                  checkpoint
 //     | ---- RestoreExtension ------> |                             |   before Start
 //     | <--- Restored --------------- |                             |
-//     |                               | <--- SaveExtension -------- |   behind the events so far
+//     |                               | <--- SaveExtension -------- |   after the events so far
 //     |                               | ---- SavedExtension ------> |
 //     | ---- Drain -----------------> |                             |   after training
 //     | <--- Drained ---------------- |                             |
@@ -13,7 +13,7 @@
 
 namespace troupe {
 
-/// Asks an extension to bring to an end what it still has under way (evaluations, lines to print).
+/// Asks an extension to finish what it has in flight (evaluations, lines to print).
 struct Drain {
   FIELDS();
 };
@@ -21,25 +21,25 @@ struct Drained {
   FIELDS();
 };
 
-/// Asks for what an extension has to remember to go on as if nothing had happened. The request
-/// stands in its mailbox behind the events of the loop that came before it, so that the answer
-/// belongs to exactly that moment; what is under way then is waited for.
+/// Asks for the state that an extension needs to continue as if nothing had happened. The request
+/// queues in its mailbox after the earlier events of the loop, so the answer belongs to exactly
+/// that moment; the extension first waits for what it has in flight.
 struct SaveExtension {
   FIELDS();
 };
 
 struct SavedExtension {
-  Records state; ///< by name; empty where nothing has to be remembered
+  Records state; ///< by name; empty if the extension has no state
   FIELDS(state);
 };
 
-/// Goes on from a saved state at the next Start. Names that are missing keep their defaults.
+/// Continues from a saved state at the next Start. Missing names keep their defaults.
 struct RestoreExtension {
   Records state;
   FIELDS(state);
 };
 
-/// A handle to one serves as Observer and as Gate.
+/// A handle to an extension serves as Observer and as Gate.
 using Extension
   = caf::typed_actor<caf::reacts_to<LoopEvent>, caf::replies_to<AskGate>::with<GateAnswer>,
                      caf::replies_to<Drain>::with<Drained>,

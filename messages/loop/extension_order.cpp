@@ -13,7 +13,7 @@ bool is_written_as(const std::string& record, const std::string& pattern) {
   return record == pattern;
 }
 
-/// A walk from each extension to those that have to come before it.
+/// A depth-first search from each extension to those that have to come before it.
 class ExtensionSorter {
 public:
   explicit ExtensionSorter(const std::vector<OrderedExtension>& extensions)

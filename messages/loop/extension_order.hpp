@@ -1,4 +1,5 @@
-// In which order extensions are asked: whoever needs a record comes after whoever writes it.
+// The order in which extensions are asked: an extension comes after those that write the records it
+// needs.
 #pragma once
 
 #include <string>
@@ -6,24 +7,23 @@
 
 namespace troupe {
 
-/// What an extension says of its place.
+/// What an extension requires of its place.
 struct OrderedExtension {
   std::string name;
-  std::vector<std::string> writes = {}; ///< records; a '*' at the end stands for anything
-  std::vector<std::string> needs = {};  ///< records that others shall have written before
-  std::vector<std::string> uses = {};   ///< the same of records that it can do without
+  std::vector<std::string> writes = {}; ///< records; a trailing '*' matches any rest
+  std::vector<std::string> needs = {};  ///< records that other extensions have to write before
+  std::vector<std::string> uses = {};   ///< the same for records that it can do without
   std::vector<std::string> after = {};  ///< names of extensions
-  bool last = false; ///< behind all that are not last, like a checkpoint; who needs what it writes
-                     ///< does not bring it forward
-  bool reads_row = false; ///< behind all but the last: it reads what they write, like printing
+  bool last = false; ///< after all that are not last, like a checkpoint; extensions that need its
+                     ///< records do not move it forward
+  bool reads_row = false; ///< after all but the last: it reads their records, like printing
   bool first = false;     ///< before all that are not first, like a load
 };
 
-/// @returns the numbers of the extensions in an order that keeps what they say, and otherwise the
-/// order in which they were given. A record that nobody writes is no reason to complain: the
-/// trainer or the user may write it.
-/// @throws std::invalid_argument for a name that is not there, and for a cycle, with the names in
+/// @returns the indices of the extensions in an order that meets their requirements, and otherwise
+/// keeps the given order. A record without a writer is accepted: the trainer or the user may write
 /// it.
+/// @throws std::invalid_argument for an unknown name, and for a cycle, with the names in it.
 std::vector<std::size_t> extension_order(const std::vector<OrderedExtension>& extensions);
 
 } // namespace troupe

@@ -1,14 +1,14 @@
-// Batches read ahead of training, on another core.
+// Reads batches ahead of training, on another core.
 //
 //   trainer                         loader
-//     | ---- PrepareBatch ----------> |   a batch to fill, and its cursor: that is the credit,
-//     | ---- PrepareBatch ----------> |   so many at most are under way or lie ready
+//     | ---- PrepareBatch ----------> |   a batch to fill, and its cursor: one credit; the number
+//     | ---- PrepareBatch ----------> |   of batches in flight or ready is limited
 //     | <--- BatchPrepared ---------- |   in the order asked for
 //     | ---- PrepareBatch ----------> |   its memory, for the next cursor
 //
-// A batch depends on its cursor only, so that whoever trains on it need not know who has read it.
-// Only what was trained on moves the cursor that is saved; what lies ready at a checkpoint is read
-// again after it.
+// A batch depends only on its cursor, so it does not matter which actor read it. Only trained
+// batches move the saved cursor; batches that are ready at a checkpoint are read again after a
+// resume.
 #pragma once
 
 #include "messages/inspection/inspect.hpp"
@@ -19,14 +19,13 @@
 
 namespace troupe {
 
-/// Fill this batch, of which only `cursor` counts.
+/// Asks to fill this batch, of which only `cursor` is read.
 struct PrepareBatch {
   ReadBatch batch;
   FIELDS(batch);
 };
 
-/// It is filled, or says why it could not be read: for whoever comes to train on it, who may never
-/// do so.
+/// The filled batch, or the reason why it could not be read, which counts only if it is trained on.
 struct BatchPrepared {
   ReadBatch batch;
   FIELDS(batch);

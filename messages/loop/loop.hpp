@@ -1,5 +1,5 @@
-// The training loop: how it is steered, and how extensions are subscribed to it. What they hear and
-// answer: messages/loop/loop_event.hpp.
+// The training loop: how it is controlled, and how extensions subscribe to it. Their events and
+// answers: messages/loop/loop_event.hpp.
 //
 //   anyone                    trainer                     extension
 //     | ---- Subscribe --------> |                            |
@@ -27,27 +27,27 @@ namespace troupe {
 enum class OnLoss : std::uint8_t {
   fail,    ///< training fails with a sentence that names the extension
   finish,  ///< training ends in good order
-  proceed, ///< training goes on without it, and the log says so
+  proceed, ///< training continues without it, and the log says so
 };
 
 std::string to_string(OnLoss policy);
-bool from_text(std::string_view text, OnLoss& policy); ///< false for an unknown word
+bool from_text(std::string_view text, OnLoss& policy); ///< false for an unknown name
 
 /// From now on, send `observer` a copy of each event for which a condition is true.
 struct Subscribe {
   std::string name; ///< for people; unique among the trainer's subscriptions
   Conditions conditions;
   Observer observer;
-  Shows shows = Shows::nothing;    ///< what events carry a snapshot of
-  std::uint32_t window = 16;       ///< copies under way before one is lost, >= 1
+  Shows shows = Shows::nothing;    ///< which floats events carry
+  std::uint32_t window = 16;       ///< most copies in flight, >= 1; further copies are lost
   OnLoss on_end = OnLoss::proceed; ///< when its actor ends
-  bool main_only = false; ///< nothing happens while this worker is not the main one, and an end
-                          ///< that it wants is that of all workers
+  bool main_only = false; ///< only active while this worker is the main one; an end that it wants
+                          ///< is an end of all workers
   FIELDS(name, conditions, observer, shows, window, on_end, main_only);
 };
 
 /// From now on, ask `gate` at each event for which a condition is true, in the order of
-/// subscription, those that are `last` behind all others.
+/// subscription, with the `last` ones after all others.
 struct SubscribeGate {
   std::string name;
   Conditions conditions;
@@ -57,13 +57,14 @@ struct SubscribeGate {
   OnLoss on_deadline = OnLoss::fail;
   OnLoss on_end = OnLoss::fail;
   bool main_only = false; ///< as in Subscribe
-  bool last = false;      ///< who subscribes later comes before it, as before a checkpoint
+  bool last = false;      ///< asked after all others, like a checkpoint
   FIELDS(name, conditions, gate, shows, deadline, on_deadline, on_end, main_only, last);
 };
 
 struct Subscribed {
   SubscriptionId id = 0;
-  std::vector<std::string> lost; ///< sentences on conditions whose time is over in a run under way
+  std::vector<std::string> lost; ///< sentences about conditions that can no longer become true in
+                                 ///< this run
   FIELDS(id, lost);
 };
 
@@ -73,7 +74,7 @@ struct Unsubscribe {
 };
 
 struct Unsubscribed {
-  std::uint64_t lost = 0; ///< copies it missed in all
+  std::uint64_t lost = 0; ///< copies it missed in total
   FIELDS(lost);
 };
 
@@ -83,7 +84,7 @@ struct Start {
 };
 
 enum class Outcome : std::uint8_t {
-  finished,    ///< somebody asked to finish, or the data ended
+  finished,    ///< an extension asked to finish, or the data ended
   interrupted, ///< stopped from outside
   failed,      ///< see the error
 };
@@ -101,10 +102,10 @@ struct SubscriptionReport {
 /// How the run ended; the answer to Start.
 struct Finished {
   WorkerId worker = 0;
-  bool main = true; ///< whether it is the main one of all workers
+  bool main = true; ///< whether it is the main worker
   Outcome outcome = Outcome::finished;
   std::vector<std::string> causes; ///< in order; the first is the primary one
-  std::string error;               ///< where it failed: the sentence
+  std::string error;               ///< if it failed: the sentence
   Position position;
   Totals totals;
   Snapshot parameters;
@@ -115,7 +116,7 @@ struct Finished {
 enum class StopLevel : std::uint8_t {
   after_epoch, ///< the running epoch is finished first
   after_batch, ///< the running batch is finished first
-  now,         ///< no callback any more
+  now,         ///< without further callbacks
 };
 
 /// Ends training from outside.
@@ -123,14 +124,15 @@ struct Stop {
   StopLevel level = StopLevel::after_batch;
   std::string reason;
   bool interrupt = false; ///< a person or the system wants it to end early: on_interrupt fires
-  Epoch epochs = 0;       ///< after_epoch: not before so many are done
-  /// An extension wants it for all workers (StopAll without interrupt), after the batch: the run
-  /// ends by itself.
+  Epoch epochs = 0;       ///< after_epoch: not before this many are done
+  /// An extension ends all workers after the batch (StopAll without interrupt): the run counts as
+  /// ended by itself.
   bool of_run = false;
   FIELDS(level, reason, interrupt, epochs, of_run);
 };
 
-/// Holds training after the running batch, until Resume; or trains so many batches and holds again.
+/// Holds training after the running batch, until Resume. Advance trains the given number of batches
+/// and holds again.
 struct Pause {
   FIELDS();
 };
@@ -142,45 +144,45 @@ struct Advance {
   FIELDS(batches);
 };
 
-/// Lets training stand between two batches after so many more, pauses or not, until
-/// LeaveQuiescence. A new one takes the place of the last.
+/// Stops training between two batches after `batches` more, whether it is paused or not, until
+/// LeaveQuiescence. A new request replaces the last one.
 struct Quiesce {
   Step batches = 0;
   FIELDS(batches);
 };
-/// The trainer stands there, or it does not train. Nothing of it is under way.
+/// The trainer has stopped there, or it does not train. It has nothing in flight.
 struct Quiesced {
   Position position;
-  bool training = false; ///< it would go on
+  bool training = false; ///< it would continue
   FIELDS(position, training);
 };
 struct LeaveQuiescence {
   FIELDS();
 };
 
-/// Ends training of all workers of a run, wherever they are, in good order.
+/// Ends training of all workers of a run, on all nodes, in good order.
 struct StopAll {
   std::string reason;
-  bool interrupt = false; ///< as in Stop: it can go on from what is saved
+  bool interrupt = false; ///< as in Stop: it can be resumed from what is saved
   FIELDS(reason, interrupt);
 };
-/// What each trainer hears of it.
+/// What each trainer receives for it.
 inline Stop stop_of(const StopAll& all) {
   return {StopLevel::after_batch, all.reason, all.interrupt, 0, !all.interrupt};
 }
-/// Whoever does that: the quiescence of a process, or a worker's way to the cluster's holders.
+/// Ends all workers: the quiescence of a process, or a worker's remote holder.
 using RunStopper = caf::typed_actor<caf::reacts_to<StopAll>>;
 
-/// The trainer is one of several workers: where an extension that acts for all of them
-/// (`main_only`) wants training to end, the trainer stands behind the running callback until it is
-/// stopped together with the others.
+/// The trainer is one of several workers. If an extension that acts for all of them (`main_only`)
+/// wants training to end, the trainer holds after the running callback until it is stopped together
+/// with the others.
 struct EndTogether {
   RunStopper stopper;
   FIELDS(stopper);
 };
 
-/// Changes settings of the running trainer's optimizer, all of them or none: "learning_rate",
-/// "momentum", "beta1", ...; see Optimizer::settings.
+/// Changes settings of the running trainer's optimizer, all or none: "learning_rate", "momentum",
+/// "beta1", ...; see Optimizer::settings.
 struct Set {
   std::map<std::string, double> settings;
   FIELDS(settings);
@@ -189,14 +191,15 @@ struct SetDone {
   FIELDS();
 };
 
-/// Names a timeline that conditions may use from then on; gates move it on (GateAnswer::timelines).
+/// Registers a timeline that conditions may use from then on; gates set its time
+/// (GateAnswer::timelines).
 struct RegisterTimeline {
   std::string name;
   FIELDS(name);
 };
 
-/// Of several workers one is main: it validates, saves and prints for all. Worker 0 is, until a
-/// cluster elects another.
+/// One of several workers is main: it validates, saves and prints for all. That is worker 0, until
+/// a cluster elects another.
 struct BeMain {
   bool main = true;
   FIELDS(main);
@@ -216,14 +219,14 @@ struct Status {
   double loss = 0;
   double learning_rate = 0;
   std::vector<SubscriptionReport> subscriptions;
-  bool interrupted = false; ///< somebody ends it from outside: no further batch is to begin
+  bool interrupted = false; ///< ended from outside: no further batch begins
   FIELDS(worker, phase, waiting_for, position, totals, extent, loss, learning_rate, subscriptions,
          interrupted);
 };
 
-/// Asks for all that a trainer needs to continue to the same bits.
+/// Asks for all that a trainer needs to continue with identical bits.
 struct Save {
-  bool end = false; ///< one that has finished shall have finished when it goes on, too
+  bool end = false; ///< a trainer that has finished stays finished after a resume
   FIELDS(end);
 };
 
@@ -237,10 +240,10 @@ struct SavedTrainer {
   bool epoch_started = false; ///< inside an epoch
   Position position;
   Totals totals;
-  double loss = 0;                 ///< of the last batch
-  Records row;                     ///< the current row, for conditions that look at it
-  std::vector<std::string> causes; ///< why training is about to end, where somebody asked for it
-  std::map<std::string, double> settings; ///< the optimizer's, by name; as they were at that moment
+  double loss = 0;                        ///< of the last batch
+  Records row;                            ///< the current row, for conditions that read it
+  std::vector<std::string> causes;        ///< why training is about to end, if an end was requested
+  std::map<std::string, double> settings; ///< the optimizer's, by name, at that moment
   FIELDS(layout, parameters, optimizer_steps, optimizer_slots, learning_rate, cursor, epoch_started,
          position, totals, loss, row, causes, settings);
 };
@@ -254,7 +257,7 @@ struct Restored {
   FIELDS();
 };
 
-/// The trainer to itself: the next slice of training, and a look at whom it waits for.
+/// The trainer to itself: run the next slice of training; check the deadlines of gates.
 struct ContinueTraining {
   FIELDS();
 };

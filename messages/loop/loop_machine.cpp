@@ -45,7 +45,7 @@ LoopPhase end_within_epoch(const LoopFacts& facts) {
   return facts.close_epoch && facts.epoch_started ? LoopPhase::after_epoch : the_end(facts);
 }
 
-/// An epoch that was left in the middle goes on where it was, without another before_epoch.
+/// Resumes an epoch that was left in the middle, without another before_epoch.
 LoopPhase into_epoch(const LoopFacts& facts) {
   if (facts.epoch_started)
     return within_epoch(facts);

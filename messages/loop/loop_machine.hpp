@@ -1,15 +1,14 @@
-// The training loop as a machine: which step comes after which, in Blocks' order, and nothing else.
-// The trainer carries the steps out.
+// The training loop as a state machine: which phase follows which, in Blocks' order, and nothing
+// else. The trainer carries the phases out.
 //
 //   idle -> before_training -> [on_resumption] -> before_epoch -> before_batch -> batch
 //   batch -> [before_update -> update] -> after_batch -> before_batch | after_epoch | the end
 //   after_epoch -> before_epoch | the end
-//   the end: [on_interrupt] -> after_training -> ended; an epoch that somebody closes has its
-//   after_epoch before it
-//   an error: on_error -> failed
+//   the end: [on_interrupt] -> after_training -> ended; preceded by after_epoch if the running
+//   epoch is closed an error: on_error -> failed
 //
-// batch is the gradient and the update; where somebody is to see the gradient before, the update is
-// a step of its own.
+// batch is the gradient and the update; if an extension subscribes to before_update, the update is
+// a phase of its own.
 #pragma once
 
 #include "messages/schedule/callback.hpp"
@@ -39,23 +38,24 @@ enum class LoopPhase : std::uint8_t {
 
 std::string to_string(LoopPhase step);
 
-/// The callback that a step is, where it is one.
+/// The callback of a phase, if it has one.
 std::optional<Callback> callback_of(LoopPhase step);
 
-/// What the next step depends on.
+/// What the next phase depends on.
 struct LoopFacts {
   bool resumed = false;        ///< batches were done in an earlier run
-  bool epoch_started = false;  ///< inside an epoch: before_epoch has been, after_epoch has not
-  bool update_waits = false;   ///< somebody is to see the gradient before the update
+  bool epoch_started = false;  ///< inside an epoch: before_epoch has been called, after_epoch has
+                               ///< not
+  bool update_waits = false;   ///< an extension sees the gradient before the update
   bool epoch_has_batch = true; ///< the running epoch has another batch
-  bool close_epoch = false;    ///< the running epoch is over, whatever it has left
+  bool close_epoch = false;    ///< the running epoch ends, whatever it has left
   bool data_ended = false;     ///< no further epoch can begin
   bool finish = false;         ///< end after this callback: asked by a gate or by Stop after_batch
   bool finish_epoch = false;   ///< end after this epoch
-  bool interrupted = false;    ///< the end was asked from outside
+  bool interrupted = false;    ///< the end was requested from outside
 };
 
-/// @returns the step after `step`; ended and failed stay what they are.
+/// @returns the phase after `step`; ended and failed are final.
 LoopPhase next(LoopPhase step, const LoopFacts& facts);
 
 } // namespace troupe

@@ -7,17 +7,17 @@ namespace troupe {
 /// Decides which copies an observer gets, so that a slow one loses copies instead of filling its
 /// mailbox.
 ///
-/// At most `window` copies are under way. Every half window one copy asks to be confirmed; messages
-/// arrive in order, so its confirmation stands for all before it. Nothing here waits.
+/// At most `window` copies are in flight. One copy in each half window requests a confirmation;
+/// messages arrive in order, so it confirms all copies before it. Nothing here blocks.
 class ObserverWindow {
 public:
   enum class Decision { lose, send, send_and_confirm };
 
-  /// @param window copies under way before one is lost; 0 counts as 1
+  /// @param window most copies in flight; 0 counts as 1
   explicit ObserverWindow(std::uint32_t window) : window_(window == 0 ? 1 : window) {}
 
-  /// Decides about the next copy. One that `must` arrive (the last callbacks of a run) is sent
-  /// whatever is under way.
+  /// Decides about the next copy. One that `must` arrive (the last callbacks of a run) is always
+  /// sent.
   Decision offer(bool must = false) {
     if (!must && sent_ - confirmed_ >= window_) {
       ++lost_;
@@ -30,7 +30,7 @@ public:
     return sent_ % every == 0 ? Decision::send_and_confirm : Decision::send;
   }
 
-  /// The observer has dealt with the copy that was the `number`-th sent.
+  /// The observer has handled the copy that was sent as number `number`.
   void confirm(std::uint64_t number) {
     if (number > confirmed_)
       confirmed_ = number;
@@ -39,7 +39,7 @@ public:
   std::uint64_t sent() const { return sent_; }
   std::uint64_t lost() const { return lost_; }
   std::uint64_t in_flight() const { return sent_ - confirmed_; }
-  /// Copies lost after the last one sent; what the next copy reports, asked before `offer`.
+  /// Copies lost since the last one sent. The next copy reports it, so call this before `offer`.
   std::uint64_t lost_since_sent() const { return lost_since_sent_; }
 
 private:

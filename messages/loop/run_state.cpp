@@ -21,7 +21,7 @@ void RunState::begin(const DataFacts& data) {
 
 LoopFacts RunState::facts() const {
   LoopFacts facts;
-  facts.resumed = position.batches > 0; // asked before the first batch
+  facts.resumed = position.batches > 0; // queried before the first batch
   facts.epoch_started = epoch_started;
   facts.update_waits = update_waits;
   facts.epoch_has_batch = cursor < (position.epochs + 1) * data_.batches_per_epoch;
@@ -50,7 +50,7 @@ LoopPhase RunState::advance() {
     ++position.epochs;
     epoch_ends.add(position.batches);
     if (std::exchange(close_epoch_, false))
-      cursor = position.epochs * data_.batches_per_epoch; // past what the epoch had left
+      cursor = position.epochs * data_.batches_per_epoch; // skips what the epoch had left
     if (facts().data_ended)
       end_by_itself();
     if (facts().finish_epoch)
@@ -80,7 +80,7 @@ void RunState::count_batch(const StepResult& batch, double reading_seconds,
     loss = batch.loss;
   if (batch.skipped) {
     ++totals.skipped_batches;
-  } else if (batch.counted > 0) { // the loss of a batch that is masked throughout is none, not 0
+  } else if (batch.counted > 0) { // a batch that is masked throughout has no loss, not 0
     totals.loss += batch.loss * batch.counted;
     totals.batch_loss += batch.loss;
     loss_sum.add(batch.loss * batch.counted);
@@ -94,7 +94,7 @@ void RunState::count_batch(const StepResult& batch, double reading_seconds,
 }
 
 void RunState::finish(const std::string& reason) {
-  if (step < LoopPhase::on_interrupt) // from there on it is decided how the run ends
+  if (step < LoopPhase::on_interrupt) // afterwards it is decided how the run ends
     end_by_itself();
   end_here(reason);
 }
@@ -105,7 +105,7 @@ void RunState::stop(const Stop& stop) {
     return;
   }
   if (stop.interrupt && (ends_by_itself_ || step == LoopPhase::after_training))
-    return; // there is nothing left to be continued
+    return; // nothing is left to continue
   if (stop.interrupt) {
     interrupted_ = true;
     interrupts_.push_back(stop.reason);
@@ -127,7 +127,7 @@ void RunState::end_here(const std::string& reason) {
   causes.insert(causes.begin() + taking_effect_++, reason);
 }
 
-/// Interrupts that would come into effect later, or at this very place, change nothing any more.
+/// Drops interrupts that have not taken effect yet or would take effect here.
 void RunState::end_by_itself() {
   const auto is_interrupt = [this](const std::string& cause) {
     return std::find(interrupts_.begin(), interrupts_.end(), cause) != interrupts_.end();

@@ -8,19 +8,19 @@
 
 namespace troupe {
 
-/// What the loop must know of its data.
+/// What the loop knows about its data.
 struct DataFacts {
   Step batches_per_epoch = 0; ///< > 0
-  Epoch epochs = 0;           ///< passes that the data allows; 0: without end
+  Epoch epochs = 0;           ///< passes that the data allows; 0: unlimited
 };
 
-/// What the row of a saved run calls RunState::counted and the exact sums.
+/// Names of RunState::counted and the exact sums in the row of a saved run.
 inline constexpr const char* counted_status = "_counted";
 inline constexpr const char* loss_sum_status = "_loss_sum";
 inline constexpr const char* batch_loss_sum_status = "_batch_loss_sum";
 
-/// The state of one trainer's run: where it stands, what it has counted, who wants it to end and
-/// why. Decides; does not send.
+/// The state of one trainer's run: its position, its sums, who requested its end and why. Decides;
+/// does not send.
 class RunState {
 public:
   /// Begins a run, or continues the last one. @pre not running
@@ -28,41 +28,39 @@ public:
   bool running() const { return step != LoopPhase::idle && !over(); }
   bool over() const { return step == LoopPhase::ended || step == LoopPhase::failed; }
 
-  /// Takes another position, at which the run goes on: before it begins, or at before_training.
+  /// Sets the position from which the run continues: before it begins, or at before_training.
   void place(Step taken, bool inside_epoch, const Position& at);
 
-  /// Goes to the next step and does what goes with entering it: epochs are counted, rows of the log
-  /// begin.
+  /// Enters the next phase and does the bookkeeping: counts epochs, begins rows of the log.
   LoopPhase advance();
 
-  /// So many batches of the running epoch are done; 0 between two.
+  /// Batches done in the running epoch; 0 between two.
   Step epoch_batches() const;
 
   /// Counts a batch that was trained.
   void count_batch(const StepResult& batch, double reading_seconds, double training_seconds);
 
-  /// An extension wants an end after the running callback. Such a run has ended by itself, and so
-  /// has one whose data end, though somebody interrupts it at that moment or has done so before.
-  /// Not so at the last callbacks: a run that ends interrupted stays so.
+  /// An extension requests the end after the running callback. Such a run has ended by itself, and
+  /// so has one whose data end, even if it is interrupted at that moment or was before. At the last
+  /// callbacks this has no effect: a run that ends interrupted stays so.
   void finish(const std::string& reason);
-  /// Somebody wants an end from outside.
+  /// An end is requested from outside.
   void stop(const Stop& stop);
-  /// Somebody wants the running epoch to be over, though it has batches left, which are passed
-  /// over; between epochs it does nothing.
+  /// Ends the running epoch and skips its remaining batches; between epochs it does nothing.
   void close_epoch();
-  /// Training failed: on_error comes next, and where it is that already, the first error stays.
+  /// Training failed: on_error comes next. During on_error the first error is kept.
   void fail(const std::string& sentence);
   /// Ends at once, without any callback.
   void abandon(const std::string& reason);
 
-  /// The causes of an end that somebody asked for and that has not come yet: a run that goes on
-  /// from here ends, too. Not those of an interrupt, which is there to be continued.
+  /// The causes of a requested end that has not come yet, so that a run resumed from here ends,
+  /// too. Excludes those of an interrupt, after which a run is to be resumed.
   std::vector<std::string> pending_causes() const;
   /// The same, or those of an end that has come.
   std::vector<std::string> causes_of_end() const;
   /// Whether no further batch is to begin.
   bool ends_now() const { return finish_; }
-  /// Whether that is so since somebody wants it from outside.
+  /// Whether that was requested from outside.
   bool interrupted_now() const { return finish_ && interrupted_; }
 
   Outcome outcome() const;
@@ -70,7 +68,7 @@ public:
 
   LoopPhase step = LoopPhase::idle;
   Position position;
-  EpochEnds epoch_ends; ///< fewer than epochs are done where a state did not tell of them
+  EpochEnds epoch_ends; ///< incomplete if the restored state did not contain them
   Totals totals;
   double counted = 0;                ///< see LoopEvent
   ExactSum loss_sum, batch_loss_sum; ///< the same
@@ -80,9 +78,10 @@ public:
   bool update_waits = false;          ///< of the running batch, for before_update
   bool started = false;               ///< a batch was trained in this run
   Records row;                        ///< records of the current row known to the trainer
-  bool restored = false;              ///< the next run goes on in the row it has
-  std::vector<std::string> finishing; ///< why the next run ends at once, where it shall
-  std::vector<std::string> causes;    ///< of the end after the epoch behind those that forestall it
+  bool restored = false;              ///< the next run continues in the restored row
+  std::vector<std::string> finishing; ///< why the next run ends at once, if it does
+  std::vector<std::string> causes;    ///< those of an end after the epoch come after those that end
+                                      ///< the run earlier
   std::string error;
 
 private:
@@ -93,10 +92,10 @@ private:
   DataFacts data_;
   bool finish_ = false, finish_epoch_ = false, interrupted_ = false, abandoned_ = false;
   bool close_epoch_ = false;
-  bool ends_by_itself_ = false;         ///< whether somebody interrupts it or not
-  std::vector<std::string> interrupts_; ///< those of the causes
-  Epoch end_epochs_ = 0;                ///< finish_epoch_: not before so many are done
-  std::ptrdiff_t taking_effect_ = 0;    ///< so many of the causes, the first ones, end the run now
+  bool ends_by_itself_ = false;         ///< even if it is interrupted
+  std::vector<std::string> interrupts_; ///< the causes that are interrupts
+  Epoch end_epochs_ = 0;                ///< finish_epoch_: not before this many are done
+  std::ptrdiff_t taking_effect_ = 0;    ///< how many of the first causes end the run now
 };
 
 } // namespace troupe

@@ -119,7 +119,7 @@ std::string TerminalConditions::status() const {
 }
 
 void TerminalConditions::validated(const Position& now, double loss) {
-  // A NaN is below nothing and improves nothing: its comparisons are false.
+  // Comparisons with NaN are false: it is below nothing and improves nothing.
   const auto improved = loss < state_.reference - std::fmax(0.0, limits_.early_stop_delta);
   if (improved)
     state_.reference = loss;

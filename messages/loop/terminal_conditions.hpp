@@ -1,4 +1,4 @@
-// When the trainers of MI-Prometheus end training, and what they then say of it. An episode is a
+// When the trainers of MI-Prometheus end training, and the status they report. An episode is a
 // batch.
 #pragma once
 
@@ -13,29 +13,30 @@
 
 namespace troupe {
 
-/// By what training is measured and ended.
+/// The unit in which training is measured and ended.
 enum class TrainerKind : std::uint8_t {
-  offline, ///< by epochs, with a validation of the whole section after each
-  online,  ///< by episodes, with a partial validation now and then
+  offline, ///< epochs, with a validation of the whole section after each
+  online,  ///< episodes, with a partial validation now and then
 };
 
 std::string to_string(TrainerKind kind);
-bool from_text(std::string_view text, TrainerKind& kind); ///< false for an unknown word
+bool from_text(std::string_view text, TrainerKind& kind); ///< false for an unknown name
 
-/// A limit that is not above 0 is none.
+/// A limit that is not above 0 is disabled.
 struct TerminalLimits {
   double loss_stop = 1e-5;         ///< a validation's loss below it ends training
-  std::int64_t epoch_limit = 10;   ///< so many epochs in all
-  std::int64_t episode_limit = -1; ///< so many batches in all
-  double early_stop_delta = -1;    ///< a loss has improved where it is lower by more; < 0: no end
-  std::int64_t early_stop_validations = 10; ///< so many in a row without improvement end training
+  std::int64_t epoch_limit = 10;   ///< epochs in total
+  std::int64_t episode_limit = -1; ///< batches in total
+  double early_stop_delta = -1;    ///< a loss has improved if it is lower by more than this; < 0:
+                                   ///< disabled
+  std::int64_t early_stop_validations = 10; ///< as many in a row without improvement end training
   FIELDS(loss_stop, epoch_limit, episode_limit, early_stop_delta, early_stop_validations);
 };
 
 /// MI-Prometheus' defaults: offline as above, online 100000 episodes and no limit of epochs.
 TerminalLimits usual_limits(TrainerKind kind);
 
-/// What is wrong with limits, a sentence each, where they stand in the configuration at `path`.
+/// What is wrong with the limits, one sentence each; `path` is their place in the configuration.
 std::vector<std::string> defects_of(const TerminalLimits& limits, TrainerKind kind,
                                     const std::string& path);
 
@@ -49,17 +50,17 @@ std::string status_text(TerminalCause cause, TrainerKind kind);
 bool is_terminal_status(std::string_view cause);
 
 inline constexpr const char* not_converged = "Not Converged"; ///< while nothing has ended training
-inline constexpr const char* interrupted_status = "interrupted"; ///< somebody did, from outside
+inline constexpr const char* interrupted_status = "interrupted"; ///< ended from outside
 
-/// Decides. A cause that was found stays; of several the strongest gives the status.
+/// Decides when training ends. A cause that was found is kept; the strongest gives the status.
 class TerminalConditions {
 public:
-  /// What has to be remembered.
+  /// What a saved run keeps.
   struct State {
     bool any = false;   ///< whether there was a validation
     Step validated = 0; ///< after which batch the last one was
-    double loss = 0;    ///< what it found
-    double reference = std::numeric_limits<double>::infinity(); ///< the loss to be improved
+    double loss = 0;    ///< its loss
+    double reference = std::numeric_limits<double>::infinity(); ///< the loss to improve on
     std::int64_t waits = 0;                                     ///< validations since then
     bool converged = false; ///< the loss was below the threshold when it could end training
     bool interrupted = false;
@@ -70,19 +71,19 @@ public:
   /// @param curriculum epochs that have to be done before a low loss ends training
   TerminalConditions(TrainerKind kind, const TerminalLimits& limits, Epoch curriculum);
 
-  /// Looks at where training stands and at the loss of the validation made there, if any, which
-  /// counts once however often it is told.
-  /// @returns the causes that were not there before, the strongest first.
+  /// Looks at the position and at the loss of the validation made there, if any. A validation
+  /// counts once, however often it is passed.
+  /// @returns the new causes, the strongest first.
   std::vector<TerminalCause> look(const Position& now, std::optional<double> loss);
 
-  /// Training goes on at `now`, maybe with other limits: only causes that still hold stay.
+  /// Training resumes at `now`, possibly with other limits: only causes that still hold are kept.
   const std::vector<TerminalCause>& resume(const Position& now);
 
-  /// Somebody ends training from outside.
+  /// Training is ended from outside.
   void interrupt() { state_.interrupted = true; }
 
-  /// Whether the epoch under way is over at `now`: at the limit of episodes, offline training still
-  /// does what belongs to an epoch's end.
+  /// Whether the running epoch ends at `now`: at the limit of episodes, offline training still does
+  /// the work of an epoch's end.
   bool closes_epoch(const Position& now) const;
 
   const std::vector<TerminalCause>& causes() const { return causes_; }

@@ -13,7 +13,7 @@ struct HeldParameter {
   Index size = 0;
 };
 
-/// "w" of "w[16:32)", the part of a parameter that is cut.
+/// "w" of "w[16:32)", a part of a parameter that is split between shards.
 std::string whole_name(const std::string& name) {
   return name.ends_with(')') ? name.substr(0, name.rfind('[')) : name;
 }

@@ -1,4 +1,4 @@
-// What the holders of a cluster keep, put together.
+// Assembles a model's parameters from the saved holders of a cluster.
 #pragma once
 
 #include "messages/parameters/parameters.hpp"
@@ -13,14 +13,14 @@ namespace troupe {
 /// Whether all holders have applied the same whole pushes.
 bool of_one_moment(const std::vector<SavedHolder>& holders);
 
-/// The first holder whose parameters nobody has created yet, by shard. Of few parameters over many
-/// holders some keep an empty range, which lacks nothing once the others have theirs.
+/// The first shard whose parameters have not been created yet. If there are more holders than
+/// blocks of parameters, some hold an empty range, which is complete once the others have theirs.
 std::optional<std::size_t> without_parameters(const std::vector<SavedHolder>& holders);
 
-/// The parameters of a model, which they keep in the order of its layout; what they keep behind
-/// them, such as optimizers' state, is left out. The metadata say version and pushes.
+/// The parameters of a model, which the holders keep in the order of its layout. What they keep
+/// after them, such as optimizers' state, is left out. The metadata contain version and pushes.
 /// @param holders by shard, at least one
-/// @throws DataError where they keep other parameters, with the first difference.
+/// @throws DataError if they hold other parameters, with the first difference.
 NamedParameters held_parameters(const std::vector<SavedHolder>& holders, const Layout& model);
 
 } // namespace troupe

@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-/// Weight of the newest interval in the averages, as TCP weighs round trips (Jacobson, 1988).
+/// Weight of the newest interval in the averages, as in TCP's round-trip estimate (Jacobson, 1988).
 constexpr double newest = 0.125;
 
 } // namespace

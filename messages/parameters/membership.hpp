@@ -8,52 +8,53 @@
 
 namespace troupe {
 
-/// Who takes part in a cluster: who has joined, who is alive by its lease, who is main. Times are
-/// seconds of one monotonic clock.
+/// The members of a cluster: which workers have joined, which are alive by their leases, which one
+/// is main. Times are seconds of one monotonic clock.
 ///
-/// A lease that is not renewed ends after its mean interval and four deviations, as far as they
-/// were seen, but not before two renewals were due and not after three: a busy node gets time, a
-/// dead one is noticed within three renewals.
+/// A lease that is not renewed ends after the mean observed interval plus four deviations, but not
+/// before two renewals were due and not after three: a busy node gets time, a dead one is detected
+/// within three renewals.
 class Membership {
 public:
-  /// @param process joins; one that was here before it and has not left is superseded, for good
-  /// @param workers there are, as it knows; 0: it does not
+  /// @param process that joins; another one that joined before and has not left is superseded for
+  /// good
+  /// @param workers number of workers in the cluster as the process knows it; 0: unknown
   /// @returns the worker's new incarnation. A lease of 0 never ends.
   std::uint64_t join(WorkerId worker, double lease, bool observes, double now,
                      std::uint64_t process = 0, WorkerId workers = 0);
-  /// @returns the refusal of a worker that knows of another number of workers than one that is
-  /// there and trains: they would not have the same shares of the data.
+  /// @returns the refusal of a worker that expects another number of workers than one that trains
+  /// already: they would not have the same shards of the data.
   caf::error check_count(WorkerId worker, WorkerId workers) const;
   bool superseded(WorkerId worker, std::uint64_t process) const;
   /// Whether another process trains, or will again, as this worker.
   bool trained_by_another(WorkerId worker, std::uint64_t process) const;
   void leave(WorkerId worker);
 
-  /// @returns the refusal of a renewal or push that is not of the worker's present incarnation.
+  /// @returns the refusal of a renewal or push that is not of the worker's current incarnation.
   caf::error check(WorkerId worker, std::uint64_t incarnation, const std::string& what) const;
   void renew(WorkerId worker, double now);
 
-  /// Takes those for lost whose leases have ended. @returns them.
+  /// Marks workers as lost whose leases have ended. @returns them.
   std::vector<WorkerId> expire(double now);
-  /// Seconds until the next lease could end; infinite where there is none.
+  /// Seconds until the next lease could end; infinite if there is none.
   double next_end(double now) const;
 
   bool joined(WorkerId worker) const;
-  bool observes(WorkerId worker) const;   ///< by its last Join, whether it is still there or not
-  std::vector<WorkerId> live() const;     ///< by number, observers among them
+  bool observes(WorkerId worker) const;   ///< by its last Join, even if it is gone
+  std::vector<WorkerId> live() const;     ///< by number, including observers
   std::vector<WorkerId> training() const; ///< without observers
   std::vector<WorkerId> lost() const;
-  /// The lowest number that trains: validates and saves. 0 where nobody is there.
+  /// The lowest number that trains: validates and saves. 0 if no worker has joined.
   WorkerId main() const;
-  std::size_t ever_joined() const;  ///< workers that train, whether they are still there or not
-  bool came(WorkerId worker) const; ///< has joined to train, whether it is still there or not
-  /// Whether nobody trains any more, and who did was of another number of workers: a cluster of
-  /// `workers` (0: of any) begins anew.
+  std::size_t ever_joined() const;  ///< workers that have joined to train, even if they are gone
+  bool came(WorkerId worker) const; ///< has joined to train, even if it is gone
+  /// Whether no worker trains any more and those that did belonged to another number of workers: a
+  /// cluster of `workers` (0: any) starts over.
   bool are_of_another(WorkerId workers) const;
-  void forget_who_came(); ///< as if those that have gone had never been there
+  void forget_who_came(); ///< as if the workers that are gone had never joined
   std::uint64_t incarnation(WorkerId worker) const; ///< 0: never joined
 
-  /// After a restart: the next Join gets a later incarnation than any before.
+  /// After a restart: the next Join gets a higher incarnation than any before.
   void remember(WorkerId worker, std::uint64_t incarnation);
 
 private:
@@ -63,9 +64,9 @@ private:
     bool joined = false, lost = false, observes = false, trained = false;
     double last_seen = 0;
     double mean = 0, deviation = 0;     ///< of the intervals between renewals
-    std::uint64_t process = 0;          ///< that has joined last; 0: not told, or it has left
+    std::uint64_t process = 0;          ///< that joined last; 0: unknown, or it has left
     std::set<std::uint64_t> superseded; ///< processes
-    WorkerId workers = 0;               ///< that it knows of
+    WorkerId workers = 0;               ///< number of workers that it expects
   };
   static double deadline(const Member& member);
 

@@ -40,7 +40,7 @@ std::string Pace::defect_in_round(const Push& push) const {
 void Pace::contribute(Push push) {
   runners_[push.id.worker].staleness = push.staleness;
   auto& kept = round_[push.id.worker];
-  if (kept.id.number <= push.id.number) // what was given up may come late, over a way of before
+  if (kept.id.number <= push.id.number) // one that was given up may still arrive
     kept = std::move(push);
 }
 

@@ -9,30 +9,30 @@
 
 namespace troupe {
 
-/// Keeps workers in step as far as their staleness asks for it: collects the pushes of a round, and
-/// holds the answers of those who are too far ahead.
+/// Keeps workers in step as far as their staleness requires: collects the pushes of a round, and
+/// holds the answers of workers that are too far ahead.
 class Pace {
 public:
-  /// A new incarnation of a worker: what the old one left behind is forgotten. It starts level with
-  /// the slowest, so that nobody waits until it has caught up.
+  /// A new incarnation of a worker: the state of the old one is dropped. It starts level with the
+  /// slowest worker, so that none waits until it has caught up.
   void enter(WorkerId worker, const std::vector<WorkerId>& others);
   void leave(WorkerId worker);
 
-  /// Counts a push towards the worker's clock, and notes the staleness that it keeps from now on.
+  /// Counts a push towards the worker's clock, and records its staleness from now on.
   void pushed(WorkerId worker, Staleness staleness);
 
   // -- rounds (staleness 0) ------------------------------------------------------------------
 
-  /// @returns why the push cannot be one of the round, whose rule is that of the first; "" where it
+  /// @returns why the push cannot join the round, whose rule is that of the first push; "" if it
   /// can.
   std::string defect_in_round(const Push& push) const;
-  /// Keeps a push for the round. The worker's staleness is 0 from now on.
+  /// Adds a push to the round. The worker's staleness is 0 from now on.
   void contribute(Push push);
   bool round_open() const { return !round_.empty(); }
-  /// Who of `training` has still to push before the round is complete: all that keep staleness 0,
-  /// and those who have not pushed yet and may.
+  /// The workers of `training` that have to push before the round is complete: those with staleness
+  /// 0, and those that have not pushed yet.
   std::vector<WorkerId> missing(const std::vector<WorkerId>& training) const;
-  /// The round's pushes by worker; the next one begins.
+  /// The round's pushes by worker; the next round begins.
   std::vector<Push> take_round();
 
   // -- bounds (staleness s) ------------------------------------------------------------------
@@ -41,9 +41,9 @@ public:
   bool may_go(WorkerId worker, const std::vector<WorkerId>& training) const;
   void hold(WorkerId worker) { held_.insert(worker); }
   bool holds(WorkerId worker) const { return held_.contains(worker); }
-  /// Whom of `training` those who are held wait for.
+  /// The workers of `training` that held workers wait for.
   std::vector<WorkerId> too_slow(const std::vector<WorkerId>& training) const;
-  /// Those who waited and may go now; they are held no longer.
+  /// Workers that waited and may continue now; they are held no longer.
   std::vector<WorkerId> release(const std::vector<WorkerId>& training);
 
 private:

@@ -72,7 +72,7 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
     pace_.leave(join.worker);
   else
     pace_.enter(join.worker, members_.training());
-  // Whoever comes later asks for nobody else, and not again for those who were waived.
+  // A later worker expects no others again, in particular none that were waived.
   if (members_.ever_joined() < join.workers && join.workers > waived_)
     expected_ = std::max<std::size_t>(expected_, join.workers);
   return Joined{incarnation, shared_.created(), shared_.version(), restored_};
@@ -191,7 +191,7 @@ Pushed ParameterStore::exchange(Push push, double now) {
       return {fail(Error::shape_mismatch,
                    worker_text(id.worker) + " pushes " + std::to_string(block->size())
                      + " parameters, the model has " + std::to_string(shared_.values().size()))};
-  if (!push.residual.empty()) // of an earlier way: here nothing more is left out
+  if (!push.residual.empty()) // from an earlier connection: nothing is left out here
     push.values = with_residual(push.values, std::exchange(push.residual, Block{}));
   if (auto defect = defect_of(push.rule); !defect.empty())
     return {fail(Error::invalid_options, "the rule of " + worker_text(id.worker) + ": " + defect)};
@@ -211,7 +211,7 @@ Pushed ParameterStore::exchange(Push push, double now) {
 
 Parameters ParameterStore::apply_alone(Push push, double now) {
   std::vector<Block> contributions;
-  contributions.push_back(std::move(push.values)); // where nobody else reads it, it can be used up
+  contributions.push_back(std::move(push.values)); // moved: may be modified in place
   auto values = shared_.update(push.rule, contributions);
   journal_.count(push, shared_.version());
   use_up(1, now);
@@ -247,7 +247,7 @@ void ParameterStore::complete_round(std::vector<Settled>& settled, double now) {
   for (const auto& push : pushes)
     journal_.count(push, shared_.version());
   use_up(pushes.size(), now);
-  for (const auto& push : pushes) // each answer bears the mark of them all
+  for (const auto& push : pushes) // each answer carries the mark of all pushes
     settled.push_back({push.id, answer(push.id, values, 0)});
 }
 
@@ -262,7 +262,7 @@ caf::expected<Applied> ParameterStore::push_part(const PushPart& push, double no
   return journal_.count(push, shared_.version());
 }
 
-// -- what is known of it --------------------------------------------------------------------------
+// -- status and saving ----------------------------------------------------------------------------
 
 HolderStatus ParameterStore::status() const {
   HolderStatus status;

@@ -4,29 +4,29 @@
 //     | ---- Join -----------------> |   protocol, cluster, layout, lease
 //     | <--- Joined ---------------- |   an incarnation; or a refusal that names what differs
 //     | ---- CreateIfAbsent -------> |
-//     | <--- Parameters ------------ |   the settled value: the first creator's, or the newest;
-//     |                              |   where the main worker is to create, once it has
+//     | <--- Parameters ------------ |   the current values: the first creator's, or newer;
+//     |                              |   if the main worker creates them, once it has
 //     | ---- Pull, Await ----------> |
-//     | <--- Parameters ------------ |   of one version; for Await once there is a newer one
-//     | ---- Push -----------------> |   a rule applied exactly once for each number
+//     | <--- Parameters ------------ |   of one version; Await is answered by a newer one
+//     | ---- Push -----------------> |   a rule, applied exactly once for each number
 //     | <--- Applied --------------- |
 //     | ---- Exchange -------------> |   push and pull in one
 //     | <--- Parameters ------------ |
 //     | ---- PushPart, PullPart ---> |   rows and columns, or single elements, of one parameter
 //     | ---- Renew ----------------> |   every second from another node: I am alive
-//     | <--- Renewed --------------- |   who is main, who is there, whether all shall end
+//     | <--- Renewed --------------- |   the main worker, all workers, whether to end
 //     | ---- StopAll --------------> |   a main extension wants the run to end
 //     | ---- Leave ----------------> |
 //
-// A worker numbers its pushes 1, 2, 3, ...; a number that was applied already is answered as it was
-// the first time and not applied again, so that a push may be repeated whenever its answer is
-// missing. Whoever has not renewed its lease in time is taken for lost: nobody waits for it, and
-// what it still sends is refused as stale until it joins again. Where another process has joined
-// with its number meanwhile, it may not: two would throw each other out for ever.
+// A worker numbers its pushes 1, 2, 3, ... A number that was applied already gets the first answer
+// again and is not applied twice, so a push can be repeated when its answer is missing. A worker
+// that has not renewed its lease in time is lost: no worker waits for it, and its messages are
+// refused as stale until it joins again. It may not join again if another process has joined with
+// its number meanwhile: the two would evict each other forever.
 //
-// How far workers may drift apart is a field of each push, its staleness:
+// How far workers may be apart is a field of each push, its staleness:
 //
-//   0          a round: answered once every worker that keeps staleness 0 has pushed (BSP)
+// 0          a round: answered once every worker with staleness 0 has pushed (BSP)
 //   s          answered once this worker is at most s pushes ahead of the slowest (SSP: Ho et al.,
 //              "More effective distributed ML via a stale synchronous parallel parameter server",
 //              2013)
@@ -39,7 +39,7 @@
 
 namespace troupe {
 
-/// Raised with every change of a message, so that peers of different builds refuse each other.
+/// Incremented with every change of a message, so that different builds refuse each other.
 inline constexpr std::uint32_t protocol_version = 11;
 
 struct Join {
@@ -47,22 +47,22 @@ struct Join {
   std::uint32_t protocol = protocol_version;
   Layout layout;
   std::string cluster;   ///< the secret that all processes of one cluster share; "": none
-  WorkerId workers = 0;  ///< in the cluster, as far as this one knows; 0: not known
-  double lease = 0;      ///< seconds between renewals; 0: none, it lives in the holder's process
+  WorkerId workers = 0;  ///< in the cluster, as this one knows it; 0: unknown
+  double lease = 0;      ///< seconds between renewals; 0: none, the worker lives in the holder's
+                         ///< process
   bool observes = false; ///< only pulls: no round waits for it, and it is never main
-  /// Tells processes apart that join with one number: drawn at random when each begins; 0: not
-  /// told.
+  /// Distinguishes processes that join with the same number: drawn at random at startup; 0:
+  /// unknown.
   std::uint64_t process = 0;
   FIELDS(worker, protocol, layout, cluster, workers, lease, observes, process);
 };
 
-/// `incarnation` grows with each Join of the worker: whatever comes from an older one is refused as
-/// stale.
+/// `incarnation` grows with each Join of the worker; messages of an older one are refused as stale.
 struct Joined {
   std::uint64_t incarnation = 0;
   bool created = false; ///< whether parameters exist already
   Version version = 0;  ///< of the parameters
-  Version restored = 0; ///< with which the holder has begun; 0: with none
+  Version restored = 0; ///< with which the holder began; 0: empty
   FIELDS(incarnation, created, version, restored);
 };
 
@@ -74,15 +74,15 @@ struct Renew {
 
 struct Renewed {
   Version version = 0;
-  WorkerId main = 0; ///< elected for validation and checkpoints: the lowest number there
+  WorkerId main = 0; ///< the elected worker for validation and checkpoints: the lowest number
   std::vector<WorkerId> workers; ///< joined, alive and not left
-  std::vector<WorkerId> missing; ///< whom rounds that are under way wait for
-  std::string stop;              ///< why all workers are to end; "": they go on
+  std::vector<WorkerId> missing; ///< workers that open rounds wait for
+  std::string stop;              ///< why all workers are to end; "": they continue
   bool interrupt = false;        ///< with `stop`: as in StopAll
   FIELDS(version, main, workers, missing, stop, interrupt);
 };
 
-/// Who pushes, and the how-manieth push of its incarnation it is (1, 2, 3, ...).
+/// The sender of a push, and its sequence number within the incarnation, from 1.
 struct PushId {
   WorkerId worker = 0;
   std::uint64_t incarnation = 0;
@@ -93,8 +93,8 @@ struct PushId {
 struct CreateIfAbsent {
   WorkerId worker = 0;
   Block values; ///< layout.size() floats
-  /// Where there are no parameters yet, the answer waits for those of the main worker, which may
-  /// have loaded or restored them.
+  /// If there are no parameters yet, the answer waits for those of the main worker, which may have
+  /// loaded or restored them.
   bool main_first = false;
   FIELDS(worker, values, main_first);
 };
@@ -102,15 +102,16 @@ struct CreateIfAbsent {
 /// All parameters, of one version.
 struct Parameters {
   Version version = 0;
-  /// Versions between what the push was based on and what it met; 0 for a pull.
+  /// Versions between the one that the push was based on and the one it was applied to; 0 for a
+  /// pull.
   Version staleness = 0;
-  double not_before = 0;  ///< seconds that the worker shall let pass before it pushes again
-  bool created = false;   ///< the answer to the CreateIfAbsent whose values they are
-  bool rejoined = false;  ///< the push was refused: its worker had been taken for lost, and is back
+  double not_before = 0;  ///< seconds that the worker has to wait before it pushes again
+  bool created = false;   ///< answers the CreateIfAbsent whose values were stored
+  bool rejoined = false;  ///< the push was refused: its worker was lost, and is back
   std::uint64_t mark = 0; ///< equal at two shards that have applied the same whole pushes
   Block values;
-  /// What the format of the way has left out of the push that this answers, for the worker to add
-  /// to its next one; empty: nothing.
+  /// What the wire format has left out of the answered push, to be added to the worker's next one;
+  /// empty: nothing.
   Block residual = {};
   FIELDS(version, staleness, not_before, created, rejoined, mark, values, residual);
 };
@@ -127,8 +128,8 @@ struct Await {
   FIELDS(worker, after);
 };
 
-/// The alpha-beta rule for a part: S <- alpha S + beta W: alpha weighs the shared value S, beta the
-/// pushed one W. (0.5, 0.5) averages, (0, 1) replaces, (1, k) adds k W.
+/// The alpha-beta rule for a part: S <- alpha S + beta W, with the shared value S and the pushed
+/// one W. (0.5, 0.5) averages, (0, 1) replaces, (1, k) adds k W.
 struct Weights {
   float alpha = 0.5f;
   float beta = 0.5f;
@@ -137,12 +138,12 @@ struct Weights {
 
 struct Push {
   PushId id;
-  Version based_on = 0; ///< the version this worker last took
+  Version based_on = 0; ///< the version this worker last received
   UpdateRule rule;
   Staleness staleness;
-  bool last = false;   ///< the worker leaves: nothing is left out to be sent later
-  Block values;        ///< what contribution() made of the worker's parameters
-  Block residual = {}; ///< left out of earlier pushes, to be added to the values; empty: nothing
+  bool last = false;   ///< the worker leaves: nothing is kept back for a later push
+  Block values;        ///< the result of contribution() for the worker's parameters
+  Block residual = {}; ///< kept back from earlier pushes, to be added to the values; empty: nothing
   FIELDS(id, based_on, rule, staleness, last, values, residual);
 };
 
@@ -159,8 +160,8 @@ struct Exchange {
 };
 
 /// Some elements of one parameter: the cartesian product of one list of indices per axis (rows {0,
-/// 2} x columns {1, 3}), or, where `elements` is not empty, single elements by their index tuples.
-/// No list at all: the whole parameter.
+/// 2} x columns {1, 3}), or, if `elements` is not empty, single elements by their index tuples.
+/// Without any list: the whole parameter.
 struct Selection {
   std::string name;
   std::vector<std::vector<Index>> axes;
@@ -192,7 +193,7 @@ struct PushPart {
 
 struct Leave {
   WorkerId worker = 0;
-  std::uint64_t incarnation = 0; ///< that leaves; 0: whichever is there
+  std::uint64_t incarnation = 0; ///< that leaves; 0: the current one
   FIELDS(worker, incarnation);
 };
 
@@ -205,20 +206,19 @@ struct HolderStatus {
   std::uint64_t pushes = 0;                ///< applied
   std::map<std::string, Version> versions; ///< of each parameter: updates that touched it
   std::vector<WorkerId> workers;           ///< joined, alive and not left; no observers
-  std::vector<WorkerId> lost;              ///< taken for lost, and not back; no observers
-  /// Of each worker but observers, for each of its incarnations: the number of its last push that
-  /// was applied.
+  std::vector<WorkerId> lost;              ///< lost, and not back; no observers
+  /// The number of the last applied push, for each incarnation of each worker except observers.
   std::map<WorkerId, std::vector<std::uint64_t>> journal;
-  std::vector<WorkerId> missing;   ///< whom rounds that are under way wait for
-  std::uint16_t block_port = 0;    ///< where blocks are taken; 0: nowhere but here
-  std::string block_name;          ///< the same within the holder's machine
+  std::vector<WorkerId> missing;   ///< workers that open rounds wait for
+  std::uint16_t block_port = 0;    ///< the port for block transfers; 0: none
+  std::string block_name;          ///< its name within the holder's machine
   std::vector<WorkerId> observers; ///< joined, alive and not left, and only pull
   std::uint32_t absent = 0;        ///< workers that others announced and that have not joined yet
   FIELDS(version, pushes, versions, workers, lost, journal, missing, block_port, block_name,
          observers, absent);
 };
 
-/// Asks for all that a holder needs to go on after its process has ended.
+/// Asks for all that a holder needs to resume after its process has ended.
 struct SaveHolder {
   FIELDS();
 };
@@ -242,20 +242,20 @@ struct SavedHolder {
   FIELDS(layout, version, pushes, versions, workers, values, velocity, mark);
 };
 
-/// Refused once a worker has joined. Everybody who was there joins again.
+/// Refused once a worker has joined. All earlier workers join again.
 struct RestoreHolder {
   SavedHolder state;
   FIELDS(state);
 };
 
-/// Blocks are taken on this port of the holder's machine, too, and within it under a name.
+/// Blocks are also accepted on this port of the holder's machine, and within it under a name.
 struct UseBlockPort {
   std::uint16_t port = 0;
   std::string name;
   FIELDS(port, name);
 };
 
-/// The holder to itself: a look at the leases.
+/// A timer of the holder: check the leases.
 struct CheckLeases {
   FIELDS();
 };

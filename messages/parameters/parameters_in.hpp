@@ -4,10 +4,9 @@
 
 namespace troupe {
 
-/// A model's parameters, without the optimizers' shared state that may lie behind them in what
-/// workers share.
-/// @param parameters how many floats they are
-/// @returns `shared` itself, not a copy, where nothing lies behind them.
+/// A model's parameters, without the optimizers' state that may follow them in what workers share.
+/// @param parameters number of floats of the model
+/// @returns `shared` itself, not a copy, if nothing follows them.
 Block parameters_in(const Block& shared, Index parameters);
 
 } // namespace troupe

@@ -8,8 +8,7 @@ namespace troupe {
 
 namespace {
 
-/// A number of a push that tells it from others, whatever the order in which they are added up
-/// (the finaliser of splitmix64).
+/// A hash of a push, to be summed in any order (the finaliser of splitmix64).
 std::uint64_t mixed(WorkerId worker, std::uint64_t number) {
   auto x = (static_cast<std::uint64_t>(worker) << 48) + number + 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -41,7 +40,7 @@ bool PushJournal::repeated(const PushId& id) const {
 Applied PushJournal::count(const PushId& id, Version based_on, Version version) {
   ++pushes_;
   auto& record = records_.at(id.worker);
-  // A push that ran free may have overtaken one that waited for its round.
+  // A push without a round may have overtaken one that waited for its round.
   record.numbers.back() = std::max(record.numbers.back(), id.number);
   record.last_reply = {version, version - 1 > based_on ? version - 1 - based_on : 0};
   return record.last_reply;
@@ -53,7 +52,7 @@ Applied PushJournal::count(const Push& push, Version version) {
 }
 
 Applied PushJournal::count(const PushPart& push, Version version) {
-  return count(push.id, version - 1, version); // of this shard alone: the mark stays
+  return count(push.id, version - 1, version); // only of this shard: the mark stays
 }
 
 PushId PushJournal::last_push(WorkerId worker) const {

@@ -11,10 +11,10 @@ namespace troupe {
 /// Which pushes have been applied to the shared parameters, so that none is applied twice.
 class PushJournal {
 public:
-  /// A worker has joined: its new incarnation numbers its pushes anew.
+  /// A worker has joined: its new incarnation numbers its pushes from 1.
   void join(WorkerId worker, std::uint64_t incarnation);
 
-  /// @returns Error::stale for a push of a worker that has joined whose number comes too late.
+  /// @returns Error::stale for a number before the last one of a worker that has joined.
   caf::error check(const PushId& id, const std::string& what) const;
   /// Whether a push of this number was applied before.
   bool repeated(const PushId& id) const;
@@ -23,13 +23,13 @@ public:
   Applied count(const Push& push, Version version);
   Applied count(const PushPart& push, Version version);
 
-  /// What the worker's last push that was applied came to.
+  /// The result of the worker's last applied push.
   const Applied& last_reply(WorkerId worker) const { return records_.at(worker).last_reply; }
   PushId last_push(WorkerId worker) const;
   std::uint64_t pushes() const { return pushes_; } ///< applied
-  /// Equal at two shards that have applied the same pushes of whole shards, in whatever order.
+  /// Equal at two shards that have applied the same pushes of whole shards, in any order.
   std::uint64_t mark() const { return mark_; }
-  /// Of each worker, for each of its incarnations: the number of its last push that was applied.
+  /// The number of the last applied push, for each incarnation of each worker.
   std::map<WorkerId, std::vector<std::uint64_t>> numbers() const;
 
   void save(SavedHolder& saved) const;

@@ -9,41 +9,40 @@
 
 namespace troupe {
 
-/// What a rate limit is a share of.
+/// The time of which a rate limit is a share.
 enum class RateOf : std::uint8_t {
-  total, ///< of all time: sync where work >= E (1 - r) / r
-  work, ///< of the time between syncs, as Legion computed it: sync where E < r work; r / (1 + r) of
-        ///< all time
+  total, ///< total time: sync if work >= E (1 - r) / r
+  work,  ///< time between syncs, as Legion computed it: sync if E < r work; at most r / (1 + r) of
+         ///< the total time
 };
 
 std::string to_string(RateOf of);
-bool from_text(std::string_view text, RateOf& of); ///< false for an unknown word
+bool from_text(std::string_view text, RateOf& of); ///< false for an unknown name
 
 struct RateLimitOptions {
   double maximum_rate = 1.0; ///< r, >= 0; 0 never syncs. With `of: total` <= 1
   RateOf of = RateOf::total;
-  double decay = 0.2; ///< weight of the newest cost in the average E, in (0, 1]
-  bool legion_warmup
-    = false; ///< E starts at 0 instead of at the first cost: early syncs come too often
+  double decay = 0.2;         ///< weight of the newest cost in the average E, in (0, 1]
+  bool legion_warmup = false; ///< E starts at 0, not at the first cost: early syncs are frequent
   FIELDS(maximum_rate, of, decay, legion_warmup);
 };
 
-/// Decides whether a worker may sync now, so that syncing takes at most a share of its time.
+/// Decides whether a worker may sync now, so that syncing takes at most a given share of its time.
 ///
-/// E is a decaying average of what a sync costs: E <- decay d + (1 - decay) E. Work is the time
-/// since the end of the last sync. The first trigger syncs. Times are seconds of one monotonic
-/// clock.
+/// E is a decaying average of the cost of a sync: E <- decay d + (1 - decay) E. Work is the time
+/// since the end of the last sync. The first trigger always syncs. Times are seconds of one
+/// monotonic clock.
 class RateLimit {
 public:
-  /// @throws std::invalid_argument for a rate or decay that cannot be.
+  /// @throws std::invalid_argument for an invalid rate or decay.
   RateLimit(RateLimitOptions options, double now);
 
   bool may_sync(double now) const;
-  /// A sync began at `begin` and has ended at `end`.
+  /// A sync began at `begin` and ended at `end`.
   void synced(double begin, double end);
 
-  /// What it has learned, for a checkpoint; `restore` forgets nothing of it but the time since the
-  /// last sync, which was another process's.
+  /// The learned state, for a checkpoint. `restore` keeps all of it except the time since the last
+  /// sync, which belongs to another process.
   struct State {
     double average = 0;
     std::uint64_t syncs = 0;
@@ -55,11 +54,11 @@ public:
 
   double average_cost() const { return average_; } ///< E
   std::uint64_t syncs() const { return syncs_; }
-  /// Share of time spent on syncing since the end of the first `warm_up_syncs`, until the end of
-  /// the last; nothing where there is none behind them.
+  /// Share of time spent on syncing from the end of the first `warm_up_syncs` to the end of the
+  /// last; nothing if there are no more.
   std::optional<double> measured_share() const;
-  /// Left out of measured_share: the first, before which there is no work that earned it, or
-  /// those that Legion's warm-up lets come too often.
+  /// Excluded from measured_share: the first sync, which no work preceded, or those that Legion's
+  /// warm-up makes too frequent.
   std::uint64_t warm_up_syncs() const { return options_.legion_warmup ? 10 : 1; }
 
 private:

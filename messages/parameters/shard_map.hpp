@@ -14,8 +14,8 @@ struct ShardRange {
   bool operator==(const ShardRange&) const = default;
 };
 
-/// Which holder of several keeps which part of the block: equal ranges, cut at multiples of 16
-/// floats (a cache line), whatever parameters lie there.
+/// Which of several holders keeps which part of the block: equal ranges, cut at multiples of 16
+/// floats (a cache line), regardless of parameter boundaries.
 class ShardMap {
 public:
   ShardMap() = default;
@@ -25,13 +25,13 @@ public:
   std::size_t shards() const { return ranges_.size(); }
   const ShardRange& range(std::size_t shard) const { return ranges_[shard]; }
 
-  /// The layout of a shard's own block: a parameter that is cut appears there as
-  /// "name[begin:end)", one-dimensional; one that is whole keeps name and shape.
+  /// The layout of a shard's own block. A parameter that is split appears as "name[begin:end)",
+  /// one-dimensional; a whole one keeps its name and shape.
   Layout layout_of(std::size_t shard) const;
 
-  /// The part of `whole` that a shard keeps; all of it, without a copy, where there is one shard.
+  /// The part of `whole` that a shard keeps; all of it, without a copy, if there is one shard.
   Block part_of(const Block& whole, std::size_t shard) const;
-  /// The whole of the parts, in the order of the shards.
+  /// Joins the parts, in the order of the shards.
   Block joined(std::vector<Block> parts) const;
 
 private:

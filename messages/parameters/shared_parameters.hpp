@@ -11,16 +11,16 @@
 
 namespace troupe {
 
-/// The parameters that all workers share: their layout, their values, and how often they were
-/// changed. Who may change them the parameter store decides.
+/// The parameters that all workers share: layout, values, and versions. The parameter store decides
+/// which changes are accepted.
 class SharedParameters {
 public:
-  /// Takes the layout where there is none yet.
-  /// @returns the first difference from the one that is there, as a sentence; "" for none.
+  /// Takes the layout if there is none yet.
+  /// @returns the first difference from the existing one, as a sentence; "" for none.
   std::string adopt(const Layout& layout);
   void create(const Block& values);
   bool created() const { return created_; }
-  /// @returns Error::not_created before that.
+  /// @returns Error::not_created before `create`.
   caf::error check_created() const;
 
   const Layout& layout() const { return layout_; }
@@ -37,18 +37,18 @@ public:
   caf::error change(const PushPart& push);
 
   void save(SavedHolder& saved) const;
-  /// @returns why the state contradicts itself, and is not taken; "" where it does not.
+  /// @returns why the state is inconsistent, and not restored; "" if it is consistent.
   std::string restore(const SavedHolder& saved);
 
 private:
   /// @returns offsets into the block, in the order of the selection, and their shape.
   caf::expected<std::pair<std::vector<Index>, Shape>> locate(const Selection& selection) const;
-  /// Of the parameter that a selection names, which has been located.
+  /// Index of the parameter that a located selection names.
   std::size_t place_of(const Selection& selection) const;
 
   Layout layout_;
   Block values_, velocity_;
-  bool created_ = false; ///< a shard of a small model may keep no values at all
+  bool created_ = false; ///< a shard of a small model may have no values at all
   Version version_ = 0;
   std::vector<Version> versions_; ///< of each parameter
 };

@@ -8,8 +8,8 @@
 
 namespace troupe {
 
-/// How many pushes a worker may be ahead of the slowest: 0 keeps all in step, "unbounded" lets
-/// everybody run.
+/// How many pushes a worker may be ahead of the slowest: 0 keeps all workers in step, "unbounded"
+/// never waits.
 struct Staleness {
   static constexpr std::int64_t no_bound = -1;
 
@@ -21,6 +21,6 @@ struct Staleness {
 };
 
 std::string to_string(Staleness staleness);
-bool from_text(std::string_view text, Staleness& staleness); ///< "unbounded", "0", "3"; false else
+bool from_text(std::string_view text, Staleness& staleness); ///< "unbounded", "0", "3"
 
 } // namespace troupe

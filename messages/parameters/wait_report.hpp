@@ -1,4 +1,4 @@
-// What people read while workers wait for each other at a parameter holder.
+// Reports to people while workers wait for each other at a parameter holder.
 #pragma once
 
 #include "messages/parameters/parameters.hpp"
@@ -16,19 +16,19 @@ std::string workers_text(const std::vector<WorkerId>& workers);
 struct HolderWait {
   bool for_first_parameters = false; ///< which the main worker creates
   bool for_absent = false;           ///< for workers that have not joined yet
-  double join_grace = 0;             ///< seconds for which those are waited for
+  double join_grace = 0;             ///< how many seconds they are waited for
   WorkerId main = 0;
   std::vector<WorkerId> missing = {}; ///< in the open round
-  std::vector<WorkerId> slow = {};    ///< who hold up those that are too far ahead
+  std::vector<WorkerId> slow = {};    ///< workers that those too far ahead wait for
 };
 
-/// Decides when people are told for whom workers wait: after two seconds, and again each time that
-/// it has taken thirty times as long.
+/// Decides when people are told which workers others wait for: after two seconds, and again each
+/// time that the wait has lasted thirty times as long.
 class WaitReport {
 public:
-  /// @param seconds that the longest wait has lasted; a shorter one than before is another
+  /// @param seconds duration of the longest wait; less than before means a new wait
   bool is_due(double seconds);
-  /// @returns the sentence that is due; nothing where it is none of these that is waited for.
+  /// @returns the sentence to report; nothing if no worker waits.
   std::optional<std::string> tell(const HolderWait& wait);
 
 private:

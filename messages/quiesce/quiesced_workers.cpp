@@ -21,7 +21,7 @@ std::vector<std::size_t> QuiescedWorkers::go_on_for(const std::vector<WorkerId>&
   const auto moves
     = [this](WorkerId worker) { return worker < quiesced_.size() && !quiesced_[worker]; };
   std::vector<std::size_t> workers;
-  if (std::none_of(held_up.begin(), held_up.end(), moves)) // what was held up stands by now
+  if (std::none_of(held_up.begin(), held_up.end(), moves)) // all have stopped meanwhile
     return workers;
   for (std::size_t worker = 0; worker < quiesced_.size(); ++worker)
     if (quiesced_[worker] && quiesced_[worker]->training) {

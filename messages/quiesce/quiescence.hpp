@@ -1,24 +1,25 @@
-// How all workers of a process come to a quiescence at a consistent cut (Chandy & Lamport,
-// "Distributed snapshots", 1985): each between two batches, no push under way, so that the states
-// of workers and holder that are taken then belong together.
+// How all workers of a process are quiesced at a consistent cut (Chandy & Lamport, "Distributed
+// snapshots", 1985): each between two batches, without a push in flight, so that the states of
+// workers and holder that are then taken belong together.
 //
-//   checkpoint             quiescence                 trainers              holder
-//     | -- RequestQuiescence ----> |                          |                   |
-//     |                         | -- Quiesce ---------> |                   |
-//     | <-- QuiescenceRequested -- |                          |                   |
-//     | -- AwaitQuiescence ---> | <--- Quiesced ---------- |                   |
-//     |                         | -- AwaitHeldUp ----------------------------> |
-//     |                         | <--- HeldUp -------------------------------- |
-//     |                         | -- Quiesce{1} ------> |  who stands, for others to be answered
-//     | <- QuiescenceReached -- | <--- Quiesced ---------- |                   |
-//     |   takes the states      |                          |                   |
-//     | -- EndQuiescence -----> | -- LeaveQuiescence -------------> |                   |
-//     |                         | -- EndQuiescence --------------------------> |  if it owes
-//     |                         | <--- HeldUp{} ------------------------------ |  an answer
+//   checkpoint                  quiescence                       trainers              holder
+//     | -- RequestQuiescence -----> |                               |                   |
+//     |                             | -- Quiesce -----------------> |                   |
+//     | <-- QuiescenceRequested --- |                               |                   |
+//     | -- AwaitQuiescence -------> | <--- Quiesced --------------- |                   |
+//     |                             | -- AwaitHeldUp ---------------------------------> |
+//     |                             | <--- HeldUp ------------------------------------- |
+//     |                             | -- Quiesce{1} --------------> |   those already quiesced,
+//     | <--- QuiescenceReached ---- | <--- Quiesced --------------- |   so that others get answers
+//     |   takes the states          |                               |                   |
+//     | -- EndQuiescence ---------> | -- LeaveQuiescence ---------> |                   |
+//     |                             | -- EndQuiescence -------------------------------> |   if an
+//     answer |                             | <--- HeldUp{} ----------------------------------- | is
+//     pending
 //
-// A worker whose push waits for the others (a round, or a bound on staleness) cannot stand between
-// two batches before they have pushed, too. So whoever stands goes on batch by batch until nobody
-// waits.
+// A worker whose push waits for the others (a round, or a bound on staleness) cannot stop between
+// two batches before they have pushed. So the workers that have stopped continue batch by batch
+// until no worker waits.
 #pragma once
 
 #include "messages/parameters/parameters.hpp"
@@ -27,12 +28,12 @@
 
 namespace troupe {
 
-/// From now on all trainers come to stand, until as many EndQuiescence have come as calls, each
-/// from whoever called; one that was lost ends its own.
+/// From now on all trainers stop between two batches, until as many EndQuiescence as requests have
+/// come, each from the requesting actor; an actor that is lost ends its own request.
 struct RequestQuiescence {
   FIELDS();
 };
-/// Each has been told so: none begins another batch without need.
+/// Every trainer has been told: none begins another batch unless others wait for it.
 struct QuiescenceRequested {
   FIELDS();
 };
@@ -46,24 +47,25 @@ struct EndQuiescence {
   FIELDS();
 };
 
-/// Asks a holder to say when workers wait for others: for their round, or because they are too far
-/// ahead.
+/// Asks a holder to report when workers wait for others: for their round, or because they are too
+/// far ahead.
 struct AwaitHeldUp {
   FIELDS();
 };
 struct HeldUp {
-  std::vector<WorkerId> workers; ///< that wait now; none: the quiescence for which it asked is over
+  std::vector<WorkerId> workers; ///< that wait now; none: the quiescence that asked has ended
   FIELDS(workers);
 };
 
-/// A holder in the process of its workers. An answer that it owes would keep the quiescence, and
-/// this the holder: EndQuiescence ends the waiting for it.
+/// A holder in the process of its workers. A pending answer of it would keep the quiescence alive,
+/// and that the holder: EndQuiescence ends the waiting.
 using OwnHolder = ParameterHolder::extend<caf::replies_to<AwaitHeldUp>::with<HeldUp>,
                                           caf::reacts_to<EndQuiescence>>;
 
-/// Stop, sent here, ends all trainers at one quiescence; after the epoch, all after the same one.
-/// StopAll does so after the batch. Pause holds them all there, Advance after so many batches of
-/// each, and more of those for whom another one waits; both answer then. Resume lets all go on.
+/// Stop, sent here, ends all trainers at one quiescence; after_epoch ends all after the same epoch.
+/// StopAll does so after the batch. Pause holds all trainers, Advance after the given number of
+/// batches of each, and more for those that others wait for; both answer when all are held. Resume
+/// lets all continue.
 using Quiescence
   = caf::typed_actor<caf::replies_to<RequestQuiescence>::with<QuiescenceRequested>,
                      caf::replies_to<AwaitQuiescence>::with<QuiescenceReached>,

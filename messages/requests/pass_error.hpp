@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-/// For a request whose failure is the answer to somebody else's: what the promise then delivers.
+/// Error handler for a request made on behalf of another one: fails that one's promise.
 template <class Promise>
 auto pass_error(Promise promise) {
   return [promise](const caf::error& error) mutable { promise.deliver(error); };

@@ -1,4 +1,4 @@
-// Requests with a deadline whose timers end with their answers.
+// Requests with a deadline whose timers end when the answer arrives.
 #pragma once
 
 #include <caf/detail/type_list.hpp>
@@ -14,7 +14,7 @@ namespace detail {
 template <class Self, class F, class Arguments>
 struct EndsTimer;
 
-/// What an actor does with an answer, after the timer of the request has ended.
+/// Handles an answer after ending the timer of the request.
 template <class Self, class F, class... Arguments>
 struct EndsTimer<Self, F, caf::detail::type_list<Arguments...>> {
   Self* self;
@@ -41,7 +41,7 @@ class RequestWithin {
 public:
   explicit RequestWithin(Handle handle) : handle_(std::move(handle)) {}
 
-  /// @param failed hears of a deadline that has passed, too
+  /// @param failed is also called when the deadline passes
   template <class F, class Failed>
   void then(F answered, Failed failed) {
     const auto end = [this](auto& handle) {
@@ -55,10 +55,10 @@ private:
 };
 
 /// Sends a request as `self->request(to, deadline, message)` does. CAF 0.17.6 keeps the timer of a
-/// request until it is due, however soon the answer comes, and with it the actor that asked: 190
-/// bytes for each call of a gate with a deadline of ten minutes, strewn between blocks of
-/// parameters that come and go, whose places they spoil. A run that lasted made its process grow by
-/// the size of its parameters at each validation.
+/// request until it is due, even if the answer came long before, and with it the requesting actor:
+/// 190 bytes for each call of a gate with a deadline of ten minutes. Scattered between blocks of
+/// parameters these fragment the heap, and a long run grows by the size of its parameters at each
+/// validation.
 template <class Self, class To, class Deadline, class Message>
 auto request_within(Self* self, const To& to, Deadline deadline, Message&& message) {
   return RequestWithin{self->request(to, deadline, std::forward<Message>(message))};

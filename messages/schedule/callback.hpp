@@ -9,11 +9,11 @@
 
 namespace troupe {
 
-/// In the order in which a run meets them, but for those that came later. The values are on the
-/// wire: append, never reorder.
+/// In the order of a run, except those added later. The values are on the wire: append, never
+/// reorder.
 enum class Callback : std::uint8_t {
   before_training,
-  on_resumption, ///< right after before_training, where a run goes on from a checkpoint
+  on_resumption, ///< right after before_training, if a run resumes from a checkpoint
   before_epoch,
   before_batch,
   after_batch,
@@ -21,21 +21,21 @@ enum class Callback : std::uint8_t {
   on_interrupt, ///< once, before after_training
   on_error,     ///< instead of after_training
   after_training,
-  before_update, ///< of a batch whose gradient is there, between before_batch and after_batch
+  before_update, ///< between before_batch and after_batch, when the gradient has been computed
 };
 
 inline constexpr std::array<std::string_view, 10> callback_names{
   "before_training", "on_resumption", "before_epoch", "before_batch",   "after_batch",
   "after_epoch",     "on_interrupt",  "on_error",     "after_training", "before_update"};
 
-/// The callback's name; "callback 17" for a value that is none (it may come from another node).
+/// The callback's name; "callback 17" for an invalid value (it may come from another node).
 inline std::string to_string(Callback callback) {
   const auto i = static_cast<std::size_t>(callback);
   return i < callback_names.size() ? std::string{callback_names[i]}
                                    : "callback " + std::to_string(i);
 }
 
-/// @returns the callback called `name`, nothing where there is none.
+/// @returns the callback called `name`; nothing if there is none.
 inline std::optional<Callback> callback_from(std::string_view name) {
   for (std::size_t i = 0; i < callback_names.size(); ++i)
     if (callback_names[i] == name)

@@ -31,7 +31,7 @@ constexpr auto falling = std::to_array<std::string_view>(
    "nll",      "perplexity", "ppl",        "regret", "residual", "risk",    "rmse",
    "rmsle",    "smape",      "sse",        "ter",    "wape",     "wer",     "xent"});
 
-/// What is measured of a metric, whose own direction is not the metric's.
+/// Properties of a metric whose direction is not the metric's.
 constexpr auto of_another_kind = std::to_array<std::string_view>(
   {"std", "deviation", "variance", "version", "undefined", "aggregated", "patience", "far"});
 
@@ -39,7 +39,7 @@ bool has_word(std::string_view word, const auto& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// The words of a name in small letters: "validation_R2", "valR2", "recall@5", "top1".
+/// The words of a name in lower case: "validation_R2", "valR2", "recall@5", "top1".
 std::vector<std::string> words_of_record(std::string_view name) {
   std::vector<std::string> words(1);
   auto before = '_';
@@ -69,9 +69,9 @@ std::optional<Choose> choice_by_word(std::string word) {
   }
 }
 
-/// The record with a misspelled word that would say it put right: "validation_acuracy".
+/// The record with a misspelled word corrected, for a suggestion: "validation_acuracy".
 std::optional<std::string> meant_record(const std::string& record) {
-  constexpr std::size_t shortest = 4; // of fewer letters, too many words are near
+  constexpr std::size_t shortest = 4; // shorter words are similar to too many others
   std::vector<std::string> known{rising.begin(), rising.end()};
   known.insert(known.end(), falling.begin(), falling.end());
   for (const auto& word : words_of_record(record))

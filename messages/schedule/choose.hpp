@@ -9,22 +9,22 @@
 namespace troupe {
 
 enum class Choose : std::uint8_t {
-  by_name, ///< as the record's name says
+  by_name, ///< the record's name decides
   min,     ///< the smaller one
   max,     ///< the larger one
 };
 
 std::string to_string(Choose choose);
-bool from_text(std::string_view text, Choose& choose); ///< false for an unknown word
+bool from_text(std::string_view text, Choose& choose); ///< false for an unknown name
 
-/// What a record's name says: `max` for accuracies, R2, AUC and the like, `min` for losses and
-/// errors, whatever stands before or behind ("validation_loss", "valAcc", "recall@5"). The last
-/// word that says something decides; "neg" and "negative" turn it round. Nothing where no word
-/// does, and for what is no value of the metric itself, such as its deviation.
+/// The choice implied by a record's name: `max` for accuracies, R2, AUC and the like, `min` for
+/// losses and errors, with any prefix or suffix ("validation_loss", "valAcc", "recall@5"). The last
+/// known word decides; "neg" and "negative" reverse it. Nothing if there is no known word, and for
+/// records that are no value of the metric itself, such as its deviation.
 std::optional<Choose> choice_by_name(std::string_view record);
 
-/// `choose`, or what the record's name says in its place.
-/// @throws std::invalid_argument where it says nothing, with the cure.
+/// `choose`, or for by_name what the record's name implies.
+/// @throws std::invalid_argument if it implies nothing, with the cure.
 Choose chosen(Choose choose, const std::string& record);
 
 /// Whether `a` is strictly better than `b`; NaN is worse than any number.

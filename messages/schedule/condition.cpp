@@ -24,7 +24,7 @@ const std::vector<std::string>& moment_names() {
   return names;
 }
 
-/// @returns the condition "at this moment", nothing where `name` is none.
+/// @returns the condition "at this moment"; nothing if `name` is no moment.
 std::optional<Condition> moment(std::string_view name) {
   Condition condition;
   condition.first_epoch_only = name == "before_first_epoch";
@@ -37,8 +37,8 @@ std::optional<Condition> moment(std::string_view name) {
   return condition;
 }
 
-/// The positive number a trigger asks for. A double may come from a configuration that has no whole
-/// numbers.
+/// The positive number that a trigger takes. It may be a double, because some configurations have
+/// no whole numbers.
 double number_of(std::string_view name, const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value); whole && *whole > 0)
     return static_cast<double>(*whole);

@@ -10,7 +10,7 @@ using Kind = Schedule::Kind;
 
 namespace {
 
-/// Whether a set on one timeline holds all but some times, as a complement does.
+/// Whether a set on one timeline contains all but some times, as a complement does.
 bool holds_nearly_all(const Schedule& set) {
   const auto& parts = set.parts();
   switch (set.kind()) {
@@ -37,8 +37,8 @@ Due::Fact Due::watch(const Schedule& set, const Position& start) {
   return {Kind::at, watches_.size() - 1, {}};
 }
 
-// Whether a complement holds is a question to the whole boundary, like every other fact: as a set
-// on epochs it would be empty within an epoch, and on examples it would meet every batch.
+// A complement is evaluated for the whole boundary, like every other fact: as a set on epochs it
+// would be empty within an epoch, and on examples it would meet every batch.
 Due::Fact Due::compile(const Schedule& schedule, const Position& start) {
   const auto names = timelines_of(schedule);
   if (names.empty())
@@ -53,7 +53,7 @@ Due::Fact Due::compile(const Schedule& schedule, const Position& start) {
     fact.parts.push_back(compile(schedule.parts().front(), start));
     return fact;
   }
-  // Parts on one and the same timeline are one set, wherever they stand in the operator.
+  // Parts on the same timeline are one set, regardless of their place in the operator.
   std::map<std::string, std::vector<Schedule>> alike;
   for (const auto& part : schedule.parts())
     if (const auto of_part = timelines_of(part); of_part.size() == 1)

@@ -1,4 +1,4 @@
-// A schedule at work in a running loop.
+// Evaluates a schedule in a running loop.
 #pragma once
 
 #include "messages/schedule/position.hpp"
@@ -7,25 +7,25 @@
 
 namespace troupe {
 
-/// Says at each boundary between two steps whether a schedule is due:
+/// Decides at each boundary between two steps whether a schedule is due:
 ///
 ///   if (due.possible(now))
 ///     times = due.advance(now);
 ///
-/// The ranges evaluated by `advance` follow one another without gap or overlap, whichever
-/// boundaries `possible` spared. A schedule on several timelines speaks of boundaries (see
-/// schedule.hpp): it gives the same answers with `possible` as without.
+/// The ranges that `advance` evaluates follow one another without gap or overlap, even if
+/// `possible` skips boundaries. A schedule on several timelines is evaluated at boundaries (see
+/// schedule.hpp): its answers are the same with `possible` as without.
 class Due {
 public:
   /// Never due.
   Due() = default;
 
-  /// @param start where the loop begins or resumes; nothing up to there is due any more.
+  /// @param start where the loop begins or resumes; earlier times are never due.
   /// @throws std::invalid_argument for a timeline that `start` does not know.
   Due(const Schedule& schedule, const Position& start);
 
-  /// False: surely not due at `now`. Costs one comparison per timeline of the schedule, and a
-  /// look-up by name for a registered timeline.
+  /// False: certainly not due at `now`. Costs one comparison for each timeline of the schedule, and
+  /// a lookup by name for a registered timeline.
   bool possible(const Position& now) const {
     for (const auto& watch : watches_)
       if (watch.time(now) >= watch.next)
@@ -33,23 +33,23 @@ public:
     return idle_due_;
   }
 
-  /// Moves on to `now`.
-  /// @returns how many times lie between the last call (at first, `start`) and `now`; 0 is not due.
+  /// Advances to `now`.
+  /// @returns the number of times between the last call (at first, `start`) and `now`; 0: not due.
   ///          1 for a schedule on several timelines, and for `always`. A timeline that went back
-  ///          is waited for: no time fires twice.
+  ///          has to catch up: no time fires twice.
   std::uint64_t advance(const Position& now);
 
-  /// Moves on within the boundary at which `advance` was called last, where the epoch has ended
-  /// since: what was due there still is. @returns 0 where the whole schedule was due already.
+  /// Evaluates again at the boundary of the last `advance`, after the epoch has ended since: what
+  /// was due there still is. @returns 0 if the whole schedule was due already.
   std::uint64_t look_again(const Position& now);
 
-  /// True where the schedule can never be due again.
+  /// Whether the schedule can never be due again.
   bool exhausted() const { return !alive(root_, false); }
 
 private:
   /// The parts of a schedule on one timeline.
   struct Watch {
-    double next = 0; ///< no time of the set lies before, and after `last`
+    double next = 0; ///< no time of the set lies between `last` and this
     Timeline timeline = Timeline::custom;
     double last = 0;
     std::string name;
@@ -62,7 +62,7 @@ private:
     double registered_time(const Position& now) const;
   };
 
-  /// A Boolean function of which watches fired. `kind` at: the watch of number `watch`.
+  /// A Boolean function of the watches that fired. `kind` at: the watch with index `watch`.
   struct Fact {
     Schedule::Kind kind = Schedule::Kind::never;
     std::size_t watch = 0;
@@ -77,7 +77,7 @@ private:
 
   std::vector<Watch> watches_;
   Fact root_;
-  bool idle_due_ = false; ///< due even where no watch fired
+  bool idle_due_ = false; ///< due even if no watch fired
 };
 
 } // namespace troupe

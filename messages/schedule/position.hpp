@@ -1,4 +1,4 @@
-// Where a run stands, measured on every timeline at once.
+// The position of a run, measured on all timelines at once.
 #pragma once
 
 #include "base/fields.hpp"
@@ -12,36 +12,36 @@
 
 namespace troupe {
 
-/// How far training has come. Every count is of finished things, so all of it is 0 before the first
-/// step, and a resumed run goes on from what was saved. Counts stay below 2^53, where a double
-/// still tells neighbours apart.
+/// How far training has come. Counts are of finished things, so all are 0 before the first step,
+/// and a resumed run continues from the saved ones. Counts stay below 2^53, where a double is still
+/// exact.
 struct Position {
   Step batches = 0;
   Epoch epochs = 0;
-  std::uint64_t examples = 0;  ///< batch sizes summed, a ragged last batch with what it holds
-  double seconds = 0;          ///< since training started, the time before a resume included
-  double training_seconds = 0; ///< inside steps only: a slow extension does not move it
+  std::uint64_t examples = 0;  ///< sum of batch sizes; a smaller last batch counts with its size
+  double seconds = 0;          ///< since training started, including the time before a resume
+  double training_seconds = 0; ///< inside steps only: a slow extension does not advance it
   std::map<std::string, double> timelines; ///< registered by the user: name -> time
   FIELDS(batches, epochs, examples, seconds, training_seconds, timelines);
 };
 
-/// The five timelines everyone has, and `custom` for those of `Position::timelines`.
+/// The five built-in timelines, and `custom` for those of `Position::timelines`.
 enum class Timeline : std::uint8_t { batches, epochs, examples, seconds, training_seconds, custom };
 
 /// @returns the built-in timeline called `name`, singular ("epoch") or plural; nothing for any
 /// other name.
 std::optional<Timeline> builtin_timeline(std::string_view name);
 
-/// True for the names above; no user can register one of these.
+/// Whether the name is one of the above, which no user can register.
 bool is_builtin_timeline(std::string_view name);
 
-/// True where time is a count: batches, epochs, examples. Every other timeline is real.
+/// Whether time is a count: batches, epochs, examples. All other timelines are real-valued.
 constexpr bool counts(Timeline timeline) { return timeline <= Timeline::examples; }
 
 /// The plural name of a built-in timeline, "" for `custom`.
 std::string_view name_of(Timeline timeline);
 
-/// Time on a built-in timeline; 0 on `custom`, which is known by name only.
+/// Time on a built-in timeline; 0 on `custom`, which is only known by name.
 inline double time_on(const Position& position, Timeline timeline) {
   switch (timeline) {
   case Timeline::batches: return static_cast<double>(position.batches);
@@ -59,7 +59,7 @@ inline double time_on(const Position& position, Timeline timeline) {
 /// suggests the nearest.
 double time_on(const Position& position, std::string_view timeline);
 
-/// The names of the timelines the user registered.
+/// The names of the timelines that the user registered.
 std::vector<std::string> custom_timelines(const Position& position);
 
 /// @returns the sentence that rejects `name`, with the nearest of the built-in and the `registered`

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Schedule::Kind;
 
-/// A double holds every whole number up to here.
+/// A double represents every whole number up to here.
 constexpr double largest_count = 9007199254740992.0;
 
 bool is_identifier(std::string_view name) {
@@ -65,8 +65,8 @@ Schedule Schedule::always() {
 }
 
 Schedule Schedule::combine(Kind kind, std::vector<Schedule> parts) {
-  // `always` and `never` are no sets of times, so they are folded away here and never lie inside an
-  // operator.
+  // `always` and `never` are no sets of times, so they are folded away here and never occur inside
+  // an operator.
   const auto neutral = kind == Kind::all ? Kind::always : Kind::never;
   const auto absorbing = kind == Kind::all ? Kind::never : Kind::always;
   Schedule result;

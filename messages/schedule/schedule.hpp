@@ -1,27 +1,27 @@
-// When something is due, as a value: a set of times on a timeline.
+// A schedule: when something is due, as a value; a set of times on a timeline.
 //
 //   each(10) & ~at(20, 30)                       10, 40, 50, ...  batches
 //   each(60).seconds() | at(1).epochs()          every minute, and after the first epoch
 //   parse_schedule("each(60 seconds) | at(1 epochs)")             the same
 //
-// Times are positive: time 0 belongs to the start of training. Where a loop goes from time t1 to
-// time t2, a schedule is due if its set meets the half-open range (t1, t2], once, however many
-// times lie in it; `Due` counts them. The operators are set operators, so a wide range (0, 25]
-// meets `each(10) & ~at(20)` at 10.
+// Times are positive: time 0 belongs to the start of training. When a loop advances from time t1 to
+// t2, a schedule is due once if its set meets the half-open range (t1, t2], however many times lie
+// in it; `Due` counts them. The operators are set operators, so a wide range (0, 25] meets
+// `each(10) & ~at(20)` at 10.
 //
-// On batches, epochs and examples time is a whole number, and a complement holds every other whole
-// number. On seconds, training_seconds and registered timelines time is real, and the complement of
-// a discrete set meets every range that is not empty, which counts as 1. There, times closer than
-// one part in 10^14 are the same time: 0.3 is the third multiple of 0.1.
+// On batches, epochs and examples time is a whole number, and a complement contains every other
+// whole number. On seconds, training_seconds and registered timelines time is real, and the
+// complement of a discrete set meets every range that is not empty, which counts as 1. There, times
+// closer than one part in 10^14 are equal: 0.3 is the third multiple of 0.1.
 //
-// Between timelines the operators act on facts, since batches and seconds have no times in common:
-// `each(10) & each(60).seconds()` is due where both are due at the same boundary. Parts of one
-// operator that share a timeline are first combined as sets; a set that holds all but some times is
-// due there where none of those has come, so that `each(10) & ~each(60).seconds()` leaves out the
-// boundaries in which a minute is over. `~` of a mixed schedule is due where that is not. A mixed
+// Across timelines the operators combine facts, since batches and seconds have no times in common:
+// `each(10) & each(60).seconds()` is due when both are due at the same boundary. Parts of one
+// operator on the same timeline are first combined as sets. A set that contains all but some times
+// is due when none of those has come, so `each(10) & ~each(60).seconds()` leaves out the boundaries
+// at which a minute has passed. `~` of a mixed schedule is due when that one is not. A mixed
 // schedule counts 1 when due.
 //
-// `always` is due at every boundary where one asks, `never` at none.
+// `always` is due at every boundary that is checked, `never` at none.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ namespace troupe {
 
 class Times;
 
-/// See the top of this file. Default: never. Equal if the text forms are; other spellings of one
-/// set differ.
+/// See the top of this file. Default: never. Equal if the text forms are; different spellings of
+/// one set are different.
 class Schedule {
 public:
   enum class Kind : std::uint8_t { never, always, each, at, all, any, complement };
@@ -50,8 +50,8 @@ public:
   const std::vector<double>& times() const { return numbers_; } ///< of `at`: ascending, distinct
   const std::vector<Schedule>& parts() const { return parts_; } ///< of `all`, `any`, `complement`
 
-  /// @throws std::invalid_argument where more than `most_periods` different periods would lie on
-  ///         one timeline, or the operators nest deeper than `deepest`.
+  /// @throws std::invalid_argument if more than `most_periods` different periods would lie on one
+  ///         timeline, or the operators nest deeper than `deepest`.
   friend Schedule operator&(const Schedule& a, const Schedule& b);
   friend Schedule operator|(const Schedule& a, const Schedule& b);
   friend Schedule operator~(const Schedule& a);
@@ -77,7 +77,7 @@ private:
   int depth_ = 0;
 };
 
-/// Times that still lack their timeline; without one they are batches.
+/// Times without a timeline; the default is batches.
 class Times {
 public:
   Schedule batches() const { return on("batches"); }
@@ -86,8 +86,9 @@ public:
   Schedule seconds() const { return on("seconds"); }
   Schedule training_seconds() const { return on("training_seconds"); }
 
-  /// Any timeline, also a registered one; whether it is registered shows when training starts.
-  /// @throws std::invalid_argument for a fraction on a timeline that counts, or a name that is no
+  /// On any timeline, also a registered one; whether it is registered is checked when training
+  /// starts.
+  /// @throws std::invalid_argument for a fraction on a timeline of counts, or a name that is no
   /// identifier.
   Schedule on(std::string_view timeline) const;
 
@@ -110,7 +111,7 @@ Schedule operator~(const Schedule& a);
 /// All positive multiples of `n`. @throws std::invalid_argument unless n is positive and finite.
 Times each(double n);
 
-/// The times named; a time named twice counts once.
+/// The given times; a repeated time counts once.
 /// @throws std::invalid_argument unless there is one, and all are positive and finite.
 Times at(std::vector<double> times);
 template <class... N>
@@ -125,13 +126,13 @@ inline Schedule never() { return {}; }
 std::string to_string(const Schedule& schedule);
 
 /// Reads "each(10 batches) & ~at(20, 30 batches)"; `~` binds closest, then `&`, then `|`. The
-/// timeline may be left out (batches) or singular ("1 epoch").
+/// timeline may be omitted (batches) or singular ("1 epoch").
 /// @param registered the user's timelines; {"*"} accepts every name, for text that was checked.
-/// @throws std::invalid_argument a sentence with the column and what was expected there, with the
-///         nearest known timeline for a misspelt one.
+/// @throws std::invalid_argument with the column and what was expected there, and the nearest known
+///         timeline for a misspelt one.
 Schedule parse_schedule(std::string_view text, const std::vector<std::string>& registered = {});
 
-/// The timelines a schedule speaks of, in the order of first mention.
+/// The timelines that a schedule refers to, in the order of first mention.
 std::vector<std::string> timelines_of(const Schedule& schedule);
 
 } // namespace troupe

@@ -30,8 +30,7 @@ public:
   }
 
 private:
-  // Each level of the text takes a few frames of the stack, and the text may come from another
-  // node.
+  // Each nesting level takes a few stack frames, and the text may come from another node.
   static constexpr int deepest = 2 * Schedule::deepest + 8;
 
   [[noreturn]] void fail(std::size_t place, const std::string& sentence) const {
@@ -98,7 +97,7 @@ private:
     return checked(begin, [&] { return Schedule::combine(kind, std::move(parts)); });
   }
 
-  /// What the value itself rejects gets a column here.
+  /// Adds the column to errors of the value itself.
   template <class Make>
   Schedule checked(std::size_t place, Make make) const {
     try {

@@ -16,11 +16,11 @@ using Kind = Schedule::Kind;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr long double most_times = 9223372036854775808.0L; // 2^63
 
-/// On real timelines times closer than this part are one time: 0.1 three times is not 0.3 to a
+/// On real timelines times closer than this fraction are equal: three times 0.1 is not 0.3 in
 /// double.
 constexpr double tolerance = 1e-14;
 
-/// Whether the set holds a time of which each leaf says whether it holds it.
+/// Whether the set contains a time, given which leaves contain it.
 template <class Leaf>
 bool holds(const Schedule& node, const Leaf& leaf) {
   const auto& parts = node.parts();
@@ -58,7 +58,7 @@ bool divides(double period, double time, bool integer) {
   return k >= 1 && std::abs(k * period - time) <= tolerance * time;
 }
 
-/// The least common multiple; infinite where it is beyond every time, or there is none.
+/// The least common multiple; infinite if it is beyond every time, or there is none.
 long double common_multiple(long double a, long double b, bool integer) {
   if (!std::isfinite(a) || !std::isfinite(b))
     return infinite;
@@ -68,7 +68,7 @@ long double common_multiple(long double a, long double b, bool integer) {
     return multiple < most_times ? multiple : static_cast<long double>(infinite);
   }
   // a / b as a fraction p / q in lowest terms, by its continued fraction. Periods that people write
-  // have small denominators; the limit keeps irrational ratios from meeting by rounding.
+  // have small denominators; the limit prevents irrational ratios from meeting by rounding.
   if (a < b)
     std::swap(a, b);
   const auto ratio = a / b;
@@ -94,7 +94,7 @@ TimeSet::TimeSet(const Schedule& set, bool integer) : set_(set), integer_(intege
   sort_distinct(periods);
   sort_distinct(times);
 
-  // Bit i of `some` says whether periods[i] divides; the `at` times are away.
+  // Bit i of `some` says whether periods[i] divides; without the `at` times.
   auto periodic = [&](std::size_t some) {
     return holds(set_, [&](const Schedule& leaf) {
       if (leaf.kind() == Kind::at)
@@ -109,15 +109,16 @@ TimeSet::TimeSet(const Schedule& set, bool integer) : set_(set), integer_(intege
     weights[some] = periodic(some) ? 1 : 0;
   dense_ = !integer_ && weights[0] != 0;
 
-  // Moebius inversion over subsets, then the weights of each period summed: what cancels here is
-  // truly empty.
+  // Moebius inversion over subsets, then the weights of each period are summed: what cancels here
+  // is truly empty.
   for (std::size_t bit = 1; bit < subsets; bit <<= 1)
     for (std::size_t some = 0; some < subsets; ++some)
       if ((some & bit) != 0)
         weights[some] -= weights[some ^ bit];
   std::map<long double, long double> summed;
   std::vector<long double> multiples(subsets,
-                                     1); // of no period, the multiples are all whole numbers
+                                     1); // without a period: the multiples of 1 are all whole
+                                         // numbers
   for (std::size_t some = 0; some < subsets; ++some) {
     if (some != 0) {
       std::size_t i = 0;
@@ -169,7 +170,7 @@ std::uint64_t TimeSet::count(double after, double until) const {
 }
 
 double TimeSet::next(double after) const {
-  // Nothing periodic: the set is finite, and known exactly.
+  // Nothing periodic: the set is finite and known exactly.
   if (terms_.empty() && !dense_) {
     for (const auto& point : points_)
       if (point.time > reach(after) && point.correction > 0)
@@ -180,8 +181,8 @@ double TimeSet::next(double after) const {
 }
 
 double TimeSet::bound(const Schedule& node, bool negated, double after) const {
-  // A complement may have a time at once. An intersection waits for its last part, a union for its
-  // first.
+  // A complement may have a time immediately. An intersection waits for its last part, a union for
+  // its first.
   const auto kind = node.kind();
   if (kind == Kind::complement)
     return bound(node.parts().front(), !negated, after);

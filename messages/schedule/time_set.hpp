@@ -5,11 +5,11 @@
 
 namespace troupe {
 
-/// Counts the times of a set within a range, in closed form: no range is too wide, no period too
-/// short.
+/// Counts the times of a set within a range, in closed form, for ranges of any width and periods of
+/// any length.
 ///
-/// With the periods n1, n2, ... the set without its `at` times is a Boolean function of "n1 divides
-/// t", "n2 divides t" and so on; inclusion and exclusion turn it into a sum over sets of periods,
+/// With periods n1, n2, ... the set without its `at` times is a Boolean function of "n1 divides t",
+/// "n2 divides t" and so on. Inclusion and exclusion turn it into a sum over sets of periods:
 /// weight times the multiples of their least common multiple. The finitely many `at` times then
 /// correct the sum.
 class TimeSet {
@@ -22,8 +22,8 @@ public:
   /// discrete one on a real timeline) counts 1 in every other range.
   std::uint64_t count(double after, double until) const;
 
-  /// No time of the set lies in (after, next(after)); infinite where no time is left. A lower bound
-  /// only, except that a finite set is exact.
+  /// No time of the set lies in (after, next(after)); infinite if no time is left. Only a lower
+  /// bound, except that it is exact for a finite set.
   double next(double after) const;
 
 private:
@@ -33,7 +33,8 @@ private:
   };
   struct Point {
     double time;
-    int correction; ///< 1: in the set, though not by its periods; -1: the reverse; 0: as they say
+    int correction; ///< 1: in the set, though not by its periods; -1: the reverse; 0: periods are
+                    ///< right
   };
 
   double bound(const Schedule& node, bool negated, double after) const;

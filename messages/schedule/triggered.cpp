@@ -12,7 +12,7 @@ namespace troupe {
 
 namespace {
 
-/// What stands in the brackets of "function(argument)"; nothing for another function.
+/// The argument of "function(argument)"; nothing for another function.
 std::optional<std::string> argument_of(std::string_view text, std::string_view function) {
   if (!text.starts_with(function) || !text.ends_with(')') || text.size() < function.size() + 3
       || text[function.size()] != '(')
@@ -30,8 +30,8 @@ Step episodes_from(std::string_view text) {
   return episodes;
 }
 
-/// The function that needs no registry; none for another name.
-/// @throws std::invalid_argument for an argument that it cannot have.
+/// The predicate that needs no registry; none for another name.
+/// @throws std::invalid_argument for an invalid argument.
 Predicate builtin_predicate(std::string_view name) {
   if (const auto record = argument_of(name, "lacks_record"))
     return
@@ -82,7 +82,7 @@ std::uint64_t Triggered::times_of(Entry& entry, Callback callback, const Positio
 
 std::vector<Firing> Triggered::firings(Callback callback, const Position& now, const Records& row) {
   std::vector<Firing> fired;
-  std::optional<std::size_t> joint; // of those that are one firing
+  std::optional<std::size_t> joint; // of the conditions that share one firing
   const auto i = static_cast<std::size_t>(callback);
   if (i >= at_.size())
     return fired;

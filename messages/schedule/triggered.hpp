@@ -12,8 +12,8 @@
 
 namespace troupe {
 
-/// A user's function of the current row. It runs inside the training loop: quick, and without
-/// exceptions.
+/// A user's function of the current row. It runs inside the training loop: it has to be fast and
+/// must not throw.
 using Predicate = std::function<bool(const Records& row, const Position& now)>;
 
 /// Name -> function; each process registers its own, conditions carry the names.
@@ -21,12 +21,12 @@ using PredicateRegistry = std::map<std::string, Predicate>;
 
 /// One call of an extension.
 struct Firing {
-  std::uint64_t times = 1; ///< how many times of the schedule lie between this moment and the last
+  std::uint64_t times = 1; ///< number of times of the schedule since the last check
   std::vector<std::string> arguments;
   FIELDS(times, arguments);
 };
 
-/// Conditions at work in a running loop:
+/// Evaluates conditions in a running loop:
 ///
 ///   if (triggered.possible(Callback::after_batch, now))
 ///     for (const auto& firing : triggered.firings(Callback::after_batch, now, row))
@@ -40,7 +40,7 @@ public:
   Triggered(const Conditions& conditions, const Position& start,
             const PredicateRegistry& predicates = {});
 
-  /// False: surely nothing fires. Costs a comparison per condition on this callback.
+  /// False: certainly nothing fires. Costs one comparison for each condition on this callback.
   bool possible(Callback callback, const Position& now) const {
     const auto i = static_cast<std::size_t>(callback);
     if (i < at_.size())
@@ -50,8 +50,8 @@ public:
     return false;
   }
 
-  /// What fires at this moment, in the order in which the conditions were added. A schedule that is
-  /// due while the row says no has had its turn.
+  /// The firings at this moment, in the order in which the conditions were added. A schedule that
+  /// is due while the row does not match is used up.
   std::vector<Firing> firings(Callback callback, const Position& now, const Records& row);
 
 private:
@@ -59,14 +59,14 @@ private:
     Due due;
     Condition condition;
     Predicate predicate;
-    std::optional<Step> looked_at = {}; ///< the batch after which it was asked last
+    std::optional<Step> looked_at = {}; ///< the batch after which it was checked last
   };
 
-  /// Moves the schedule on. @returns how many times of it have come.
+  /// Advances the schedule. @returns how many of its times have come.
   static std::uint64_t times_of(Entry& entry, Callback callback, const Position& now);
 
   std::vector<Entry> entries_;
-  std::array<std::vector<std::size_t>, callback_names.size()> at_; ///< which entries, in order
+  std::array<std::vector<std::size_t>, callback_names.size()> at_; ///< indices of entries, in order
   bool coalesce_ = false;
 };
 

@@ -103,7 +103,7 @@ double ValueSchedule::at(double n, double start, std::uint64_t drops) const {
 double ValueSchedule::curve(double n, double start, std::uint64_t drops) const {
   const auto& o = options_;
   const auto from = std::isnan(o.from) ? start : o.from;
-  const auto left = 1 - std::min(n, o.duration) / o.duration; // of the curves that have an end
+  const auto left = 1 - std::min(n, o.duration) / o.duration; // for curves with an end
   switch (o.name) {
   case ValueCurve::constant: break;
   case ValueCurve::step: return start * std::pow(o.factor, std::floor(n / o.every));

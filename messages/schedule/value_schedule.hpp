@@ -1,18 +1,18 @@
-// How a number changes while training goes on: a learning rate that warms up and decays.
+// A number that changes during training: for instance a learning rate that warms up and decays.
 //
 // With n the time, T the `duration`, s the value at the start and t = min(n, T):
 //
 //   constant      s
 //   step          s factor^floor(n / every)
 //   exponential   s gamma^n
-//   multistep     s factor^m                               m of the milestones are at or before n
+//   multistep     s factor^m                               m: number of milestones <= n
 //   linear        from + (to - from) t / T
 //   polynomial    to + (from - to) (1 - t / T)^power
 //   cosine        to + (from - to) (1 + cos(pi t / T)) / 2
 //   plateau       s factor^k, at least `minimum`           k: see Plateau
 //
-// A warm-up of W in front of any of them goes in a straight line from warm_up.factor v to v, the
-// schedule's value at its time 0, and the schedule's time begins at W.
+// A warm-up of length W before any of them goes linearly from warm_up.factor v to v, the schedule's
+// value at its time 0; the schedule's time begins at W.
 #pragma once
 
 #include "base/fields.hpp"
@@ -38,7 +38,7 @@ enum class ValueCurve : std::uint8_t {
 };
 
 std::string to_string(ValueCurve curve);
-bool from_text(std::string_view text, ValueCurve& curve); ///< false for an unknown word
+bool from_text(std::string_view text, ValueCurve& curve); ///< false for an unknown name
 
 struct WarmUpOptions {
   double duration = 0; ///< of the warm-up, in units of the timeline; 0: none
@@ -46,7 +46,7 @@ struct WarmUpOptions {
   FIELDS(duration, factor);
 };
 
-/// What is not used by a curve is ignored by it. Times are in units of the timeline.
+/// Options that a curve does not use are ignored. Times are in units of the timeline.
 struct ValueScheduleOptions {
   ValueCurve name = ValueCurve::constant;
   double factor = 0.1;                 ///< of step, multistep and plateau
@@ -59,8 +59,8 @@ struct ValueScheduleOptions {
   double to = 0;                   ///< of linear, polynomial and cosine
   double power = 1;                ///< of polynomial, > 0
   double minimum = 0;              ///< of plateau
-  std::string record = {};         ///< of plateau: what shall become better
-  std::int64_t patience = 10;      ///< of plateau: calls without a better record that are borne
+  std::string record = {};         ///< of plateau: what has to improve
+  std::int64_t patience = 10;      ///< of plateau: calls without improvement that are tolerated
   Choose choose = Choose::by_name; ///< of plateau: which is better
   WarmUpOptions warm_up = {};
   FIELDS(name, factor, every, gamma, milestones, duration, from, to, power, minimum, record,
@@ -71,13 +71,13 @@ struct ValueScheduleOptions {
 class ValueSchedule {
 public:
   ValueSchedule() = default;
-  /// @throws std::invalid_argument for options that cannot be, with the option and its value.
+  /// @throws std::invalid_argument for invalid options, with the option and its value.
   explicit ValueSchedule(ValueScheduleOptions options);
 
   /// The value at time `n`.
   /// @param n >= 0
   /// @param start the value before the schedule changed it
-  /// @param drops how often a plateau was met; of that curve only
+  /// @param drops number of plateaus so far; only for that curve
   double at(double n, double start, std::uint64_t drops = 0) const;
 
   const ValueScheduleOptions& options() const { return options_; }
@@ -88,9 +88,9 @@ private:
   ValueScheduleOptions options_;
 };
 
-/// Notices that a record no longer improves: after `patience` calls in a row without a strictly
-/// better one, the next such call is a drop, and counting begins anew. The best stays the best. NaN
-/// is never better.
+/// Detects that a record no longer improves: after `patience` calls in a row without a strictly
+/// better one, the next such call is a drop, and counting restarts. The best is kept. NaN is never
+/// better.
 class Plateau {
 public:
   /// @pre choose is min or max
@@ -103,11 +103,11 @@ public:
 
   std::uint64_t drops() const { return seen_.drops; }
 
-  /// What has to be remembered.
+  /// What a saved run keeps.
   struct Seen {
     bool any = false; ///< whether there is a best
     double best = 0;
-    std::int64_t waited = 0; ///< calls in a row without a better one
+    std::int64_t waited = 0; ///< calls in a row without improvement
     std::uint64_t drops = 0;
     FIELDS(any, best, waited, drops);
   };

@@ -32,7 +32,7 @@ std::optional<double> AlarmTable::next_due() const {
 }
 
 std::optional<AlarmTable::Ring> AlarmTable::ring(double now) {
-  // The clock of a system counts nanoseconds: what is due within one is due.
+  // The system's clock counts nanoseconds: an alarm that is due within one is due.
   constexpr double tick = 1e-9;
   if (by_due_.empty() || by_due_.begin()->first > now + tick)
     return std::nullopt;

@@ -9,7 +9,7 @@
 
 namespace troupe {
 
-/// The alarms of a timer: which is due when, and how often it was due. Times are seconds of used
+/// The alarms of a timer: when each is due, and how often it was due. Times are seconds of used
 /// time.
 class AlarmTable {
 public:
@@ -19,19 +19,19 @@ public:
     AlarmListener listener;
   };
 
-  /// @throws std::invalid_argument for times that cannot be.
+  /// @throws std::invalid_argument for invalid times.
   AlarmId set(const SetAlarm& alarm, double now);
   void cancel(AlarmId id);
 
-  /// When the nearest alarm is due; nothing where there is none.
+  /// When the next alarm is due; nothing if there is none.
   std::optional<double> next_due() const;
 
   struct Ring {
     Alarm alarm;
     AlarmListener listener;
   };
-  /// What rings at `now` for the nearest alarm, if it is due: a repeated one moves on past `now`, a
-  /// single one is gone.
+  /// The next alarm if it is due at `now`. A repeated one is rescheduled past `now`, a single one
+  /// is removed.
   std::optional<Ring> ring(double now);
 
 private:

@@ -46,7 +46,7 @@ TimeSection time_report(const Status& status) {
                    [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
   if (!gates.parts.empty())
     gates = with_rest(std::move(gates));
-  // What goes before the first batch is partly waiting for gates, which are counted there.
+  // The time before the first batch includes waiting for gates, which is counted there.
   const auto steps = status.position.training_seconds;
   const auto known = totals.reading_seconds + steps + totals.gate_seconds;
   const auto whole = std::max(status.position.seconds, known);

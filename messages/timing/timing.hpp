@@ -1,9 +1,9 @@
-// Time: alarms on the clock of the actor system, and how much of a limit is used up.
+// Time: alarms on the clock of the actor system, and how much of a time limit is used up.
 //
 //   anyone                          timer                          listener
 //     | ---- SetAlarm -------------> |                                |
 //     | <--- AlarmSet -------------- |                                |
-//     |                              | ---- Alarm ------------------> |   once, or again and again
+//     |                              | ---- Alarm ------------------> |   once or repeatedly
 //     | ---- CancelAlarm ----------> |                                |
 //     | ---- GetUsedTime ----------> |
 //     | <--- UsedTime -------------- |
@@ -20,17 +20,16 @@ using AlarmId = std::uint64_t;
 
 struct Alarm {
   AlarmId id = 0;
-  std::uint64_t times
-    = 1;           ///< how often it was due since the last one; more than 1 where the clock jumped
-  double used = 0; ///< seconds since the timer began, earlier runs included
+  std::uint64_t times = 1; ///< how often it was due since the last one; > 1 if the clock jumped
+  double used = 0;         ///< seconds since the timer began, including earlier runs
   FIELDS(id, times, used);
 };
 
 using AlarmListener = caf::typed_actor<caf::reacts_to<Alarm>>;
 
-/// Counts from the timer's beginning (its spawn, or what `used` of an earlier run it was given).
+/// Times count from the timer's beginning: its spawn, minus the time used by earlier runs.
 struct SetAlarm {
-  double at = 0;    ///< seconds of used time; in the past means at once
+  double at = 0;    ///< seconds of used time; past times ring at once
   double every = 0; ///< seconds between repetitions, at least 0.001; 0: once
   AlarmListener listener;
   FIELDS(at, every, listener);
@@ -55,7 +54,7 @@ struct UsedTime {
   FIELDS(seconds);
 };
 
-/// The timer to itself: whatever is due rings.
+/// A timer of the timer actor: ring all alarms that are due.
 struct RingAlarm {
   double at = 0; ///< used time for which it was sent
   FIELDS(at);

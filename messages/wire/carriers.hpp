@@ -1,10 +1,10 @@
-// What carries a message between actors, and with it everything that CAF can do with one. It takes
-// a compiler longer than the source that sends the message, so that one source makes it for all.
+// Carries a message between actors, with all operations that CAF has for messages. That code takes
+// longer to compile than the source that sends the message, so one source instantiates it for all.
 //
-// CAF's own is made for tuples of any types: ten cases for each thing that can be done with one
-// (caf/detail/tuple_vals.hpp), and all of it twice, for what is sent and for what is kept as a
-// caf::message. Here a message is one value, and what is sent carries the caf::message: half of the
-// code for one allocation more.
+// CAF's generic code handles tuples of any types: ten cases for each operation
+// (caf/detail/tuple_vals.hpp), twice, for messages that are sent and for those kept as a
+// caf::message. Here a message is one value, and what is sent contains the caf::message: half the
+// code for one more allocation.
 #pragma once
 
 #include <caf/deep_to_string.hpp>
@@ -20,7 +20,7 @@
 
 namespace troupe::detail {
 
-/// What a caf::message of one value shares with its copies. Positions are always 0.
+/// The part of a caf::message of one value that copies share. Positions are always 0.
 template <class T>
 class Carrier final : public caf::detail::message_data {
 public:
@@ -64,7 +64,7 @@ private:
                                      caf::make_message(std::forward<Type>(x)));                    \
   }
 
-/// Behind the messages: they are carried by what another source makes.
+/// After the definitions of the messages: their carriers are instantiated in another source.
 #define TROUPE_KNOW_CARRIERS(Message)                                                              \
   template <>                                                                                      \
   caf::message caf::make_message<troupe::Message>(troupe::Message && x);                           \
@@ -73,14 +73,15 @@ private:
   TROUPE_ELEMENT_CARRIES(troupe::Message, troupe::Message&&)                                       \
   TROUPE_ELEMENT_CARRIES(troupe::Message&, troupe::Message&)                                       \
   TROUPE_ELEMENT_CARRIES(const troupe::Message&, const troupe::Message&)
-/// In that source, outside of any namespace.
+/// In that source, outside any namespace.
 #define TROUPE_MAKE_CARRIERS(Message)                                                              \
   template <>                                                                                      \
   caf::message caf::make_message<troupe::Message>(troupe::Message && x) {                          \
     return caf::message{caf::detail::message_data::cow_ptr{                                        \
       caf::make_counted<troupe::detail::Carrier<troupe::Message>>(std::move(x))}};                 \
   }
-/// In that source, in our namespace, with inspect_fields.hpp: what writes, reads and prints one.
+/// In that source, in our namespace, with inspect_fields.hpp: instantiates writing, reading and
+/// printing.
 #define TROUPE_MAKE_WIRE(Message)                                                                  \
   template caf::error inspect(caf::serializer&, Message&);                                         \
   template caf::error inspect(caf::deserializer&, Message&);                                       \

@@ -1,5 +1,5 @@
-// Registers every message with CAF. A message that is missing here does not compile
-// (CAF_ENABLE_TYPE_ID_CHECKS); wire.cpp makes what sends and prints each of them.
+// Registers every message with CAF. A message missing here does not compile
+// (CAF_ENABLE_TYPE_ID_CHECKS); wire.cpp instantiates the code that sends and prints each of them.
 #pragma once
 
 #include "messages/admission/entry_point.hpp"
@@ -52,5 +52,5 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
 
 CAF_END_TYPE_ID_BLOCK(troupe)
 
-// What carries them is made in wire.cpp only.
+// Their carriers are instantiated in wire.cpp only.
 TROUPE_MESSAGES(TROUPE_KNOW_CARRIERS)

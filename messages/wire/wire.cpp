@@ -1,4 +1,4 @@
-// Makes, for every message, what sends, receives and prints it.
+// Instantiates, for every message, the code that sends, receives and prints it.
 #include "messages/wire/wire.hpp"
 
 #include "messages/inspection/inspect_fields.hpp"

@@ -6,9 +6,9 @@ class actor_system_config;
 
 namespace troupe {
 
-/// Tells an actor system that is about to be made of Troupe's messages, and how its errors print.
-/// Whoever calls CAF's own add_message_types makes what sends, receives and prints all messages
-/// once more, which takes a compiler longer than most of our sources.
+/// Registers Troupe's messages, and how its errors print, in the configuration of an actor system.
+/// Calling CAF's own add_message_types instead instantiates the code of all messages again, which
+/// takes longer to compile than most of our sources.
 void add_messages(caf::actor_system_config& config);
 
 } // namespace troupe
