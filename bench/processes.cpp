@@ -88,7 +88,7 @@ void hold(int port_pipe, int end) {
   caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
 }
 
-void work(const Case& what, const ClusterMember* seat, int pipe) {
+void work(const Case& what, const ClusterMember* member, int pipe) {
   std::vector<std::string> overrides{"model.hidden=" + hidden_text(what.model),
                                      "training.batch_size=" + what.batch,
                                      "training.drop_last=true",
@@ -97,12 +97,12 @@ void work(const Case& what, const ClusterMember* seat, int pipe) {
                                      "optimizer.name=momentum",
                                      "extensions.finish_after.after_n_batches="
                                        + std::to_string(what.steps)};
-  if (seat != nullptr && what.mode == "sync")
+  if (member != nullptr && what.mode == "sync")
     overrides.emplace_back("+extensions.shared_params_auto_sync={every_n_batches: 1, rule: "
                            "average, staleness: 0}");
-  else if (seat != nullptr)
+  else if (member != nullptr)
     overrides.push_back("extensions.shared_params_rate_limited.limit.maximum_rate=" + what.mode);
-  const auto result = train_session(what.problem, overrides, seat);
+  const auto result = train_session(what.problem, overrides, member);
   if (result.outcome != Outcome::finished) {
     std::fprintf(stderr, "%s\n", result.reason.c_str());
     std::_Exit(1);
@@ -127,11 +127,11 @@ Together together(const Case& what) {
   const auto port = holder.hear<std::uint16_t>();
   const auto worker = [&](WorkerId number) {
     return [&, number](int pipe, int) {
-      ClusterMember seat;
-      seat.holders = {{"127.0.0.1", port}};
-      seat.worker = number;
-      seat.workers = 2;
-      work(what, &seat, pipe);
+      ClusterMember member;
+      member.holders = {{"127.0.0.1", port}};
+      member.worker = number;
+      member.workers = 2;
+      work(what, &member, pipe);
     };
   };
   const Child first{worker(0)}, second{worker(1)};

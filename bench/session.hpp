@@ -31,23 +31,23 @@ private:
 
 inline SessionResult train_session(std::shared_ptr<const Problem> problem,
                                    std::vector<std::string> overrides,
-                                   const ClusterMember* seat = nullptr) {
+                                   const ClusterMember* member = nullptr) {
   ScratchFolder folder;
   Interrupts interrupts;
   ConfigSources sources;
   sources.overrides = std::move(overrides);
-  sources.in_cluster = seat != nullptr;
+  sources.in_cluster = member != nullptr;
   const auto config = read_run_config(sources);
   SessionOptions options;
   options.console = false;
   options.folder = folder.path();
   const auto threads = threads_for(config.training.workers);
   const std::unique_ptr<SystemConfig> system_config
-    = seat != nullptr ? std::make_unique<NodeSystemConfig>(threads)
-                      : std::make_unique<SystemConfig>(threads);
+    = member != nullptr ? std::make_unique<NodeSystemConfig>(threads)
+                        : std::make_unique<SystemConfig>(threads);
   caf::actor_system system{*system_config};
-  if (seat != nullptr)
-    become_member(system, *seat, {}, config.cluster, options, interrupts);
+  if (member != nullptr)
+    become_member(system, *member, {}, config.cluster, options, interrupts);
   return run_session(system, config, options, std::move(problem), interrupts);
 }
 

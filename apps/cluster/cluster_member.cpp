@@ -53,11 +53,11 @@ private:
   std::atomic<bool> so_{false};
 };
 
-void wait_for_holders(caf::actor_system& system, const ClusterMember& seat, bool goes_on,
+void wait_for_holders(caf::actor_system& system, const ClusterMember& member, bool goes_on,
                       Interrupts& interrupts) {
   const Interrupted interrupted{interrupts};
-  for (const auto& endpoint : seat.holders)
-    if (!wait_for_holder(system, endpoint, seat.trust, seat.cluster, seat.join_deadline,
+  for (const auto& endpoint : member.holders)
+    if (!wait_for_holder(system, endpoint, member.trust, member.cluster, member.join_deadline,
                          interrupted.so()))
       throw Failure(goes_on ? ExitCode::stopped_early : ExitCode::interrupted,
                     {"interrupted while waiting for the parameter holder at " + to_string(endpoint)
@@ -70,12 +70,12 @@ std::uint64_t random_process() {
   return std::uniform_int_distribution<std::uint64_t>{1}(random);
 }
 
-HolderConnectorOptions connector_options(const ClusterMember& seat, const ClusterOptions& cluster,
+HolderConnectorOptions connector_options(const ClusterMember& member, const ClusterOptions& cluster,
                                          WorkerId worker) {
   HolderConnectorOptions connector;
-  connector.holders = seat.holders;
-  connector.trust = seat.trust;
-  connector.cluster = seat.cluster;
+  connector.holders = member.holders;
+  connector.trust = member.trust;
+  connector.cluster = member.cluster;
   connector.channel = {worker, cluster.wire};
   return connector;
 }
@@ -86,12 +86,12 @@ double resend_deadline(double lease) { return std::clamp(2 * lease, 2.0, 10.0); 
 
 } // namespace
 
-HostedHolder::HostedHolder(caf::actor_system& system, const ClusterMember& seat,
+HostedHolder::HostedHolder(caf::actor_system& system, const ClusterMember& member,
                            const std::filesystem::path& folder, bool goes_on)
   : files_(folder) {
-  const auto& endpoint = seat.holders.front();
+  const auto& endpoint = member.holders.front();
   ParameterHolderOptions options;
-  options.store.cluster = seat.cluster;
+  options.store.cluster = member.cluster;
   LoggerOptions logging; // the session's logger comes later, and hears of one run only
   logging.console = console_of_this_process();
   options.logger = spawn_logger(system, logging);
@@ -100,10 +100,10 @@ HostedHolder::HostedHolder(caf::actor_system& system, const ClusterMember& seat,
   caf::scoped_actor self{system};
   if (goes_on)
     files_.restore(self, holder_);
-  warn_without_token(seat.trust, seat.cluster, "the parameter holder");
-  listener_.emplace(system, holder_, endpoint.host, seat.trust, seat.cluster);
-  published_.emplace(holder_entry_point(holder_, seat.cluster, options.logger), endpoint,
-                     seat.trust, "the parameter holder");
+  warn_without_token(member.trust, member.cluster, "the parameter holder");
+  listener_.emplace(system, holder_, endpoint.host, member.trust, member.cluster);
+  published_.emplace(holder_entry_point(holder_, member.cluster, options.logger), endpoint,
+                     member.trust, "the parameter holder");
   std::cerr << "parameter holder listens on "
             << to_string(Endpoint{endpoint.host, published_->port()}) << std::endl;
 }
@@ -155,45 +155,46 @@ void HostedHolder::wait_for_others(Interrupts& interrupts) {
   }
 }
 
-RemoteHolderOptions remote_holder_options(const ClusterMember& seat, const ClusterOptions& cluster,
-                                          WorkerId worker, const Logger& logger) {
+RemoteHolderOptions remote_holder_options(const ClusterMember& member,
+                                          const ClusterOptions& cluster, WorkerId worker,
+                                          const Logger& logger) {
   RemoteHolderOptions remote;
   remote.worker = worker;
-  remote.workers = seat.workers;
-  remote.shards = seat.holders.size();
-  remote.cluster = seat.cluster;
-  remote.observes = seat.observes;
+  remote.workers = member.workers;
+  remote.shards = member.holders.size();
+  remote.cluster = member.cluster;
+  remote.observes = member.observes;
   remote.lease = cluster.lease;
   remote.resend_deadline = resend_deadline(cluster.lease);
-  remote.join_deadline = seat.join_deadline;
+  remote.join_deadline = member.join_deadline;
   remote.logger = logger;
   return remote;
 }
 
-HolderConnection connection_to_holder(caf::actor_system& system, const ClusterMember& seat,
+HolderConnection connection_to_holder(caf::actor_system& system, const ClusterMember& member,
                                       const ParameterHolder& hosted,
                                       const ClusterOptions& cluster) {
-  return [&system, seat, hosted, cluster](WorkerId worker, const Logger& logger) {
-    auto remote = remote_holder_options(seat, cluster, worker, logger);
+  return [&system, member, hosted, cluster](WorkerId worker, const Logger& logger) {
+    auto remote = remote_holder_options(member, cluster, worker, logger);
     remote.process = random_process();
     auto holder = spawn_remote_holder(
       system,
       hosted ? connector_to(system, hosted)
-             : spawn_holder_connector(system, connector_options(seat, cluster, worker)),
+             : spawn_holder_connector(system, connector_options(member, cluster, worker)),
       std::move(remote));
     exit_process_if_actor_fails(holder, "the worker's connection to the parameter holders");
     return holder;
   };
 }
 
-bool check_admission(caf::actor_system& system, const ClusterMember& seat,
+bool check_admission(caf::actor_system& system, const ClusterMember& member,
                      const ClusterOptions& cluster) {
   const auto connector
-    = spawn_holder_connector(system, connector_options(seat, cluster, seat.worker));
+    = spawn_holder_connector(system, connector_options(member, cluster, member.worker));
   caf::scoped_actor self{system};
   std::string refusal;
   auto there = true;
-  for (std::uint64_t shard = 0; shard < seat.holders.size() && there; ++shard)
+  for (std::uint64_t shard = 0; shard < member.holders.size() && there; ++shard)
     self->request(connector, caf::infinite, ConnectShard{shard})
       .receive([](const ShardRoute&) {},
                [&](const caf::error& error) { // who is not there now is looked for by the worker
@@ -207,17 +208,17 @@ bool check_admission(caf::actor_system& system, const ClusterMember& seat,
   return there;
 }
 
-void become_member(caf::actor_system& system, const ClusterMember& seat,
+void become_member(caf::actor_system& system, const ClusterMember& member,
                    const ParameterHolder& hosted, const ClusterOptions& cluster,
                    SessionOptions& options, Interrupts& interrupts) {
-  if (!seat.hosts_holder) {
-    wait_for_holders(system, seat, options.resume.has_value(), interrupts);
-    check_admission(system, seat, cluster);
+  if (!member.hosts_holder) {
+    wait_for_holders(system, member, options.resume.has_value(), interrupts);
+    check_admission(system, member, cluster);
   }
   make_large_pieces_shareable(); // before the first parameters
-  options.first_worker = seat.worker;
-  options.all_workers = seat.workers;
-  options.connection_to_holder = connection_to_holder(system, seat, hosted, cluster);
+  options.first_worker = member.worker;
+  options.all_workers = member.workers;
+  options.connection_to_holder = connection_to_holder(system, member, hosted, cluster);
 }
 
 } // namespace troupe

@@ -33,7 +33,7 @@ public:
   /// @param folder of this process's run, where it is saved; "": nowhere
   /// @param goes_on from what is there
   /// @throws IoError where it cannot listen, DataError for a state that cannot be gone on from.
-  HostedHolder(caf::actor_system& system, const ClusterMember& seat,
+  HostedHolder(caf::actor_system& system, const ClusterMember& member,
                const std::filesystem::path& folder, bool goes_on);
   ~HostedHolder();
   HostedHolder(const HostedHolder&) = delete;
@@ -55,20 +55,21 @@ private:
 };
 
 /// How a worker stands for the cluster's holders.
-RemoteHolderOptions remote_holder_options(const ClusterMember& seat, const ClusterOptions& cluster,
-                                          WorkerId worker, const Logger& logger);
+RemoteHolderOptions remote_holder_options(const ClusterMember& member,
+                                          const ClusterOptions& cluster, WorkerId worker,
+                                          const Logger& logger);
 
 /// A worker's way to the cluster's holders.
 using HolderConnection = std::function<RemoteHolder(WorkerId worker, const Logger& logger)>;
 
 /// @param hosted the holder of this process, or null
-HolderConnection connection_to_holder(caf::actor_system& system, const ClusterMember& seat,
+HolderConnection connection_to_holder(caf::actor_system& system, const ClusterMember& member,
                                       const ParameterHolder& hosted, const ClusterOptions& cluster);
 
 /// Introduces this process to the holders, so that nobody waits for one that does not let it in.
 /// @returns whether all of them were there. @throws Failure with ExitCode::refused where its token
 /// is not a holder's.
-bool check_admission(caf::actor_system& system, const ClusterMember& seat,
+bool check_admission(caf::actor_system& system, const ClusterMember& member,
                      const ClusterOptions& cluster);
 
 /// Lets a session take part: waits until the holders answer, and gives each worker its way to them.
@@ -77,7 +78,7 @@ bool check_admission(caf::actor_system& system, const ClusterMember& seat,
 /// within the deadline;
 /// where somebody interrupts meanwhile, with stopped_early if there is a state to go on from, and
 /// with interrupted if not.
-void become_member(caf::actor_system& system, const ClusterMember& seat,
+void become_member(caf::actor_system& system, const ClusterMember& member,
                    const ParameterHolder& hosted, const ClusterOptions& cluster,
                    SessionOptions& options, Interrupts& interrupts);
 

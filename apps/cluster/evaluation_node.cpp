@@ -118,9 +118,9 @@ LoggerOptions logging(const TrainCommand& command, const RunConfig& config,
 }
 
 /// How the workers of a launched run read their data, where they have before.
-std::string fit_of_workers(const ClusterMember& seat, const config::Node& tree) {
-  const auto run = std::filesystem::path{seat.folder}.parent_path();
-  const auto claim = seat.folder.empty() ? std::nullopt : claim_of(run);
+std::string fit_of_workers(const ClusterMember& member, const config::Node& tree) {
+  const auto run = std::filesystem::path{member.folder}.parent_path();
+  const auto claim = member.folder.empty() ? std::nullopt : claim_of(run);
   const auto launched = claim && !claim->worker;
   const auto fit = launched ? fit_in(folder_of_worker(run, 0), *tree.find("problem")) : "";
   return fit.empty() ? fit_to_begin_with(tree) : fit;
@@ -151,13 +151,13 @@ ContinuousEvaluatorOptions evaluator_options(const EvaluationOptions& options) {
   return asked;
 }
 
-int evaluate_versions(const TrainCommand& command, const ClusterMember& seat,
+int evaluate_versions(const TrainCommand& command, const ClusterMember& member,
                       const EvaluationOptions& options) {
   const HeldSignals signals; // before any other thread
   auto what = evaluator_options(options);
-  const auto config = read_configuration(command, &seat);
+  const auto config = read_configuration(command, &member);
   std::optional<Interrupts> starting{std::in_place}; // which may take long to read its data
-  const auto problem = problem_of(config, fit_of_workers(seat, config.tree));
+  const auto problem = problem_of(config, fit_of_workers(member, config.tree));
   const std::shared_ptr<Model> model = model_of(config, *problem);
   starting.reset(); // signals wait again
   if (problem->size(what.section) == 0)
@@ -165,12 +165,13 @@ int evaluate_versions(const TrainCommand& command, const ClusterMember& seat,
                       + options.section + "' to evaluate on; give another --section");
   NodeSystemConfig system_config{2}; // which may be refused, so before the folder
   caf::actor_system system{system_config};
-  const auto folder = make_process_folder(config, &seat);
+  const auto folder = make_process_folder(config, &member);
   write_configuration(folder, config::to_yaml(config.tree));
   const auto logger = spawn_logger(system, logging(command, config, folder));
-  const auto holder = connection_to_holder(system, seat, {}, config.cluster)(seat.worker, logger);
+  const auto holder
+    = connection_to_holder(system, member, {}, config.cluster)(member.worker, logger);
   const auto measurer = spawn_evaluator(system, problem, model);
-  what.worker = seat.worker;
+  what.worker = member.worker;
   what.layout = shared_by(config, model->layout());
   what.parameters = model->layout().size();
   const auto evaluator = spawn_continuous_evaluator(system, holder, measurer, logger, what);

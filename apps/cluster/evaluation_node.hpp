@@ -22,7 +22,7 @@ ContinuousEvaluatorOptions evaluator_options(const EvaluationOptions& options);
 /// a second one or SIGTERM at once; SIGUSR1 tells that training is over, as far as the sender
 /// knows.
 /// @returns the exit code of the program. @throws Failure for what cannot begin.
-int evaluate_versions(const TrainCommand& command, const ClusterMember& seat,
+int evaluate_versions(const TrainCommand& command, const ClusterMember& member,
                       const EvaluationOptions& options);
 
 } // namespace troupe

@@ -41,14 +41,14 @@ int as_before(const std::string& option, int given, int before, const std::strin
 }
 
 std::vector<std::string> words_in(const std::string& list) {
-  std::vector<std::string> words;
+  std::vector<std::string> arguments;
   if (list.empty())
-    return words;
+    return arguments;
   for (std::size_t first = 0, comma = 0; comma != std::string::npos; first = comma + 1) {
     comma = list.find(',', first);
-    words.push_back(list.substr(first, comma == std::string::npos ? comma : comma - first));
+    arguments.push_back(list.substr(first, comma == std::string::npos ? comma : comma - first));
   }
-  return words;
+  return arguments;
 }
 
 std::vector<std::string> devices_of(const LaunchCommand& command, int workers) {
@@ -155,14 +155,15 @@ void clear_away(const std::filesystem::path& folder, int shards) {
     remove(folder / (name_of_holder(i) + ".port"));
 }
 
-std::vector<std::string> with_trust(std::vector<std::string> words, const LaunchCommand& command,
-                                    const LaunchPlan& plan, const std::string& name) {
+std::vector<std::string> with_trust(std::vector<std::string> arguments,
+                                    const LaunchCommand& command, const LaunchPlan& plan,
+                                    const std::string& name) {
   const std::vector<std::string> trust
     = command.insecure ? std::vector<std::string>{"--insecure"}
                        : std::vector<std::string>{
                          "--certs", (plan.folder / "certificates").string(), "--name", name};
-  words.insert(words.end(), trust.begin(), trust.end());
-  return words;
+  arguments.insert(arguments.end(), trust.begin(), trust.end());
+  return arguments;
 }
 
 /// What a command launches, with what a run that goes on has had.
@@ -205,9 +206,9 @@ LaunchedRun launched_by(const LaunchCommand& command) {
 
 RunConfig configuration_of_workers(const LaunchCommand& command) {
   const auto run = launched_by(command);
-  ClusterMember seat;
-  seat.workers = static_cast<WorkerId>(run.workers);
-  return read_configuration(run.train, &seat);
+  ClusterMember member;
+  member.workers = static_cast<WorkerId>(run.workers);
+  return read_configuration(run.train, &member);
 }
 
 WorkerId workers_of(const LaunchCommand& command) {
@@ -274,8 +275,8 @@ std::filesystem::path port_file(const LaunchPlan& plan, int shard) {
   return plan.folder / (name_of_holder(shard) + ".port");
 }
 
-std::vector<std::string> words_of_holder(const LaunchCommand& command, const LaunchPlan& plan,
-                                         int shard, const std::string& port) {
+std::vector<std::string> arguments_of_holder(const LaunchCommand& command, const LaunchPlan& plan,
+                                             int shard, const std::string& port) {
   const auto name = name_of_holder(shard);
   return with_trust({"node", "--role", "ps", "--until-told", "--ps", "127.0.0.1:" + port,
                      "--port-file", port_file(plan, shard).string(), "--folder",
@@ -283,21 +284,22 @@ std::vector<std::string> words_of_holder(const LaunchCommand& command, const Lau
                     command, plan, name);
 }
 
-std::vector<std::string> words_of_worker(const LaunchCommand& command, const LaunchPlan& plan,
-                                         int worker, const std::string& holders) {
+std::vector<std::string> arguments_of_worker(const LaunchCommand& command, const LaunchPlan& plan,
+                                             int worker, const std::string& holders) {
   const auto index = std::to_string(worker), workers = std::to_string(plan.workers);
   const auto folder = folder_of_worker(plan.folder, static_cast<WorkerId>(worker)).string();
   const auto config = (plan.folder / "config.yaml").string();
-  std::vector<std::string> words{"node",      "--role",        "worker",   "--index", index,
-                                 "--workers", workers,         "--ps",     holders,   "--folder",
-                                 folder,      "--no-progress", "--config", config};
+  std::vector<std::string> arguments{
+    "node", "--role", "worker",   "--index", index,           "--workers", workers,
+    "--ps", holders,  "--folder", folder,    "--no-progress", "--config",  config};
   if (command.train.verbose)
-    words.emplace_back("--verbose");
-  return with_trust(std::move(words), command, plan, name_of_worker(worker));
+    arguments.emplace_back("--verbose");
+  return with_trust(std::move(arguments), command, plan, name_of_worker(worker));
 }
 
-std::vector<std::string> words_of_evaluator(const LaunchCommand& command, const LaunchPlan& plan,
-                                            const std::string& holders) {
+std::vector<std::string> arguments_of_evaluator(const LaunchCommand& command,
+                                                const LaunchPlan& plan,
+                                                const std::string& holders) {
   return with_trust({"node", "--role", "evaluator", "--workers", std::to_string(plan.workers),
                      "--ps", holders, "--folder", (plan.folder / name_of_evaluator).string(),
                      "--config", (plan.folder / "config.yaml").string()},

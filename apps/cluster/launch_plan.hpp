@@ -52,12 +52,12 @@ std::filesystem::path port_file(const LaunchPlan& plan, int shard);
 /// The command lines.
 /// @param port 0: any free one
 /// @param holders addresses, separated by commas
-std::vector<std::string> words_of_holder(const LaunchCommand& command, const LaunchPlan& plan,
-                                         int shard, const std::string& port);
-std::vector<std::string> words_of_worker(const LaunchCommand& command, const LaunchPlan& plan,
-                                         int worker, const std::string& holders);
-std::vector<std::string> words_of_evaluator(const LaunchCommand& command, const LaunchPlan& plan,
-                                            const std::string& holders);
+std::vector<std::string> arguments_of_holder(const LaunchCommand& command, const LaunchPlan& plan,
+                                             int shard, const std::string& port);
+std::vector<std::string> arguments_of_worker(const LaunchCommand& command, const LaunchPlan& plan,
+                                             int worker, const std::string& holders);
+std::vector<std::string> arguments_of_evaluator(const LaunchCommand& command,
+                                                const LaunchPlan& plan, const std::string& holders);
 
 /// What a worker that is started now finds in its environment, beside the token: names and their
 /// values. It reads the end of the walltime in whole seconds, at or after the launcher's own: else

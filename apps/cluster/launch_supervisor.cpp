@@ -29,7 +29,7 @@ bool LaunchSupervisor::start_again(std::size_t place) {
     refused_[place] = std::move(*refusal);
     return false;
   }
-  const auto end = processes_.end_in_words(place);
+  const auto end = processes_.end_text(place);
   try {
     processes_.start_again(place);
   } catch (const Failure& e) {
@@ -42,9 +42,9 @@ bool LaunchSupervisor::start_again(std::size_t place) {
   return true;
 }
 
-std::string LaunchSupervisor::end_in_words(std::size_t place) const {
+std::string LaunchSupervisor::end_text(std::size_t place) const {
   const auto refusal = refused_.find(place);
-  return processes_.end_in_words(place)
+  return processes_.end_text(place)
          + (refusal == refused_.end() ? "" : " and is not started again: " + refusal->second);
 }
 

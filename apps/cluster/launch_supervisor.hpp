@@ -22,7 +22,7 @@ public:
   std::vector<std::size_t> look();
 
   /// "failed with exit code 70 and is not started again: ..."
-  std::string end_in_words(std::size_t place) const;
+  std::string end_text(std::size_t place) const;
 
 private:
   using Clock = std::chrono::steady_clock;

@@ -18,7 +18,7 @@ namespace troupe {
 namespace {
 
 std::unique_ptr<ChildProcess> started(const LaunchedStart& what) {
-  return std::make_unique<ChildProcess>(what.name, what.words, -1, what.variables);
+  return std::make_unique<ChildProcess>(what.name, what.arguments, -1, what.variables);
 }
 
 /// What a process of this role goes on from, newest or not.
@@ -61,8 +61,8 @@ void LaunchedProcesses::start_again(std::size_t place) {
   one.last_line.clear();
 }
 
-void LaunchedProcesses::change_words(std::size_t place, std::vector<std::string> words) {
-  all_.at(place).what.words = std::move(words);
+void LaunchedProcesses::change_arguments(std::size_t place, std::vector<std::string> arguments) {
+  all_.at(place).what.arguments = std::move(arguments);
 }
 
 LaunchedProcess LaunchedProcesses::process(std::size_t place) const {
@@ -88,7 +88,7 @@ Crash LaunchedProcesses::crash(std::size_t place) const {
   return {one.what.role, place, saved.has_value(), saved != one.saved_before};
 }
 
-std::string LaunchedProcesses::end_in_words(std::size_t place) const {
+std::string LaunchedProcesses::end_text(std::size_t place) const {
   const auto code = process(place).code.value_or(0);
   constexpr int signals = 128;
   if (code <= signals || code == static_cast<int>(ExitCode::interrupted))

@@ -21,7 +21,7 @@ struct LaunchedStart {
   LaunchedRole role = LaunchedRole::worker;
   std::string name;                                  ///< of its lines
   std::filesystem::path folder;                      ///< where it saves
-  std::vector<std::string> words = {};               ///< of its command line
+  std::vector<std::string> arguments = {};           ///< of its command line
   std::map<std::string, std::string> variables = {}; ///< of its environment
 };
 
@@ -37,7 +37,7 @@ public:
   /// Starts what has ended there once more. @throws IoError, and then nothing has changed.
   void start_again(std::size_t place);
   /// From its next start on. What it can take up again may depend on its first life.
-  void change_words(std::size_t place, std::vector<std::string> words);
+  void change_arguments(std::size_t place, std::vector<std::string> arguments);
 
   std::size_t size() const { return all_.size(); }
   const std::string& name(std::size_t place) const { return all_.at(place).what.name; }
@@ -46,7 +46,7 @@ public:
   /// What a process that has ended leaves, as a RestartBudget asks for it.
   Crash crash(std::size_t place) const;
   /// "failed with exit code 70", "was ended by signal 9 (Killed)"
-  std::string end_in_words(std::size_t place) const;
+  std::string end_text(std::size_t place) const;
   const std::string& last_line(std::size_t place) const { return all_.at(place).last_line; }
 
   /// Waits up to so many milliseconds for lines and prints them, each with the name of who said it.

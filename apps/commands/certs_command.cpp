@@ -11,15 +11,16 @@ namespace troupe {
 
 void add_certs(CLI::App& app, CertsCommand& command) {
   auto* certs = app.add_subcommand(
-    "certs", "Make a cluster's certificate authority and its nodes' certificates");
+    "certs", "Create a cluster's certificate authority and its nodes' certificates");
   certs->require_subcommand(1);
-  auto* init = certs->add_subcommand("init", "Make an authority: ca.pem and ca.key");
-  init->add_option("folder", command.folder, "where")->required();
+  auto* init = certs->add_subcommand("init", "Create an authority: ca.pem and ca.key");
+  init->add_option("folder", command.folder, "folder to create it in")->required();
   auto* node
-    = certs->add_subcommand("node", "Make certificates of nodes: <name>.pem and <name>.key");
-  node->add_option("folder", command.folder, "of the authority")->required();
-  node->add_option("names", command.names, "of the nodes")->required();
-  node->add_option("--days", command.days, "valid for so long")->capture_default_str();
+    = certs->add_subcommand("node", "Create certificates for nodes: <name>.pem and <name>.key");
+  node->add_option("folder", command.folder, "folder of the authority")->required();
+  node->add_option("names", command.names, "names of the nodes")->required();
+  node->add_option("--days", command.days, "days for which the certificates are valid")
+    ->capture_default_str();
 }
 
 int certs(const CertsCommand& command) {

@@ -1,4 +1,4 @@
-// troupe certs: makes a cluster's certificate authority and its nodes' certificates.
+// troupe certs: creates a cluster's certificate authority and its nodes' certificates.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace troupe {
 
 struct CertsCommand {
   std::string folder;             ///< of the authority
-  std::vector<std::string> names; ///< of nodes; none: an authority is made
+  std::vector<std::string> names; ///< of nodes; none: create an authority
   int days = 365;                 ///< for which a certificate is valid
 };
 
 void add_certs(CLI::App& app, CertsCommand& command);
 
-/// @returns the exit code of the program. @throws Failure for what cannot be made.
+/// @returns the exit code of the program. @throws Failure if a file cannot be created.
 int certs(const CertsCommand& command);
 
 } // namespace troupe

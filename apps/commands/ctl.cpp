@@ -28,22 +28,23 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto silence = 4s; // after which the run is taken for frozen
+constexpr auto silence = 4s; // after which the run counts as frozen
 constexpr auto poll_every = 200ms;
 
 struct Target {
   ControlAddress address;
-  std::filesystem::path folder; ///< "": given by its address
+  std::filesystem::path folder; ///< "": the run was given by its address
 };
 
-/// Ends the process at once: an actor system would wait for a connection to a frozen peer.
+/// Ends the process at once: the actor system would wait for the connection to a frozen peer.
 [[noreturn]] void give_up(const std::string& sentence) {
   std::cout << std::flush;
   std::cerr << "troupe: " << sentence << std::endl;
   std::_Exit(static_cast<int>(ExitCode::unavailable));
 }
 
-/// What a file says of the run at `endpoint`: its token, or all that control.json has.
+/// The address of the run at `endpoint` with the token from a file, or all fields of a
+/// control.json.
 ControlAddress address_at(const Endpoint& endpoint, const std::string& path) {
   if (path.empty())
     throw UsageError("a run at host:port needs --token-file: a file with the token, or the "
@@ -91,12 +92,12 @@ Trust trust_of_visitor(const CtlCommand& command, const ControlAddress& address)
     return check_trust(identity_in(command.certs, command.name), false, endpoint.host);
   if (address.tls)
     throw ConfigError("the run at " + to_string(endpoint)
-                      + " hears only who has a certificate of its authority: give --certs FOLDER "
-                        "and --name NODE, made by `troupe certs node`");
+                      + " admits only clients with a certificate of its authority: give --certs "
+                        "FOLDER and --name NODE, made by `troupe certs node`");
   if (!is_loopback(endpoint.host))
     throw ConfigError("'" + endpoint.host
-                      + "' is another machine, to which no token goes in plain: give --certs "
-                        "FOLDER and --name NODE");
+                      + "' is another machine, and a token is not sent there unencrypted: give "
+                        "--certs FOLDER and --name NODE");
   return {};
 }
 
@@ -139,8 +140,10 @@ public:
       if (!tail.ok)
         throw Failure(ExitCode::refused, {"the run refuses; is it the right token?"});
       if (tail.missed > 0)
-        std::cerr << "troupe: " << tail.missed << " rows came too fast; the run's log.jsonl has "
-                  << "them" << std::endl;
+        std::cerr
+          << "troupe: " << tail.missed
+          << " rows were skipped because they came too fast; they are in the run's log.jsonl"
+          << std::endl;
       for (const auto& line : tail.lines)
         std::cout << line << "\n";
       std::cout << std::flush;
@@ -178,7 +181,7 @@ private:
     return *control;
   }
 
-  /// Waits as long as it takes, while the run shows that it lives.
+  /// Waits without a limit while the run answers pings.
   ControlAnswer ask(const ControlRequest& request) {
     struct Heard {
       std::promise<ControlAnswer> answer;
@@ -214,13 +217,12 @@ private:
     return answer.get();
   }
 
-  /// A run that ends takes its control.json with it, and its port.
+  /// A run that has ended has removed its control.json and closed its port.
   int end_of(const caf::error& silent) {
     const auto known = !target_.folder.empty();
     if (known ? !std::filesystem::exists(target_.folder / control_file) : !has_port())
       return static_cast<int>(ExitCode::done);
-    give_up(where() + " does not answer any more: " + sentence(silent)
-            + "; it is frozen, or was killed");
+    give_up(where() + " no longer answers: " + sentence(silent) + "; it is frozen or was killed");
   }
 
   const CtlCommand& command_;
@@ -230,39 +232,40 @@ private:
   caf::actor_system system_;
 };
 
-std::uint64_t rows_in(const std::vector<std::string>& words) {
-  if (words.empty())
+std::uint64_t rows_in(const std::vector<std::string>& arguments) {
+  if (arguments.empty())
     return 10;
-  const auto rows = number_in<std::uint64_t>(words.front());
-  if (words.size() > 1 || !rows)
-    throw UsageError("'tail' takes the number of rows to begin with, like: tail 20");
+  const auto rows = number_in<std::uint64_t>(arguments.front());
+  if (arguments.size() > 1 || !rows)
+    throw UsageError("'tail' takes the number of past rows to print first, like: tail 20");
   return *rows;
 }
 
 } // namespace
 
 void add_ctl(CLI::App& app, CtlCommand& command) {
-  auto* ctl = app.add_subcommand("ctl", "Steer a run that was started with --control");
+  auto* ctl = app.add_subcommand("ctl", "Control a run that was started with --control");
   ctl->add_option("run", command.run, "the run's folder, 'latest', or host:port")->required();
-  ctl->add_option("act", command.verb, "what to do")->required();
-  ctl->add_option("words", command.arguments, "of the act");
+  ctl->add_option("act", command.verb, "the action, see below")->required();
+  ctl->add_option("arguments", command.arguments, "arguments of the action");
   ctl->add_option("--token-file", command.token_file,
                   "with host:port: a file with the token, or the run's control.json");
-  ctl->add_option("--certs", command.certs, "folder with ca.pem, <name>.pem, <name>.key");
-  ctl->add_option("--name", command.name, "of the certificate")->capture_default_str();
-  ctl->footer("\nActs (at=N: after batch N, before the next begins):\n"
-              "  status [json]                              where it stands, and its extensions\n"
-              "  pause [at=N], resume, step [BATCHES]       holds, goes on, so many and holds\n"
-              "  stop [after_batch|after_epoch|now] [at=N]  ends it, resumable\n"
-              "  set learning_rate=VALUE [at=N]\n"
-              "  save [FILE] [at=N]                         into the run's folder\n"
-              "  evaluate [train|validation|test] [at=N]\n"
-              "  attach TYPE[:NAME] [KEY=VALUE...] [at=N]   as in a configuration's extensions\n"
-              "  detach NAME [at=N]\n"
-              "  tail [ROWS]                                follows the log until the run ends\n"
-              "\nExamples:\n  troupe ctl latest status\n"
-              "  troupe ctl latest set learning_rate=0.001 at=1000\n"
-              "  troupe ctl latest attach printing:often every_n_batches=10\n");
+  ctl->add_option("--certs", command.certs, "folder with ca.pem, <name>.pem and <name>.key");
+  ctl->add_option("--name", command.name, "name of the certificate")->capture_default_str();
+  ctl->footer(
+    "\nActions (at=N: after batch N, before the next begins):\n"
+    "  status [json]                              the position of training, and its extensions\n"
+    "  pause [at=N], resume, step [BATCHES]       pause; resume; train so many batches and pause\n"
+    "  stop [after_batch|after_epoch|now] [at=N]  save and end the run\n"
+    "  set learning_rate=VALUE [at=N]\n"
+    "  save [FILE] [at=N]                         save a checkpoint into the run's folder\n"
+    "  evaluate [train|validation|test] [at=N]\n"
+    "  attach TYPE[:NAME] [KEY=VALUE...] [at=N]   as in the configuration's extensions\n"
+    "  detach NAME [at=N]\n"
+    "  tail [ROWS]                                follow the log until the run ends\n"
+    "\nExamples:\n  troupe ctl latest status\n"
+    "  troupe ctl latest set learning_rate=0.001 at=1000\n"
+    "  troupe ctl latest attach printing:often every_n_batches=10\n");
 }
 
 int ctl(const CtlCommand& command) {
@@ -270,7 +273,7 @@ int ctl(const CtlCommand& command) {
   const auto rows = follows ? rows_in(command.arguments) : 0;
   if (!follows)
     try {
-      parse_control_act(command.verb, command.arguments); // before anybody is asked
+      parse_control_act(command.verb, command.arguments); // before the run is contacted
     } catch (const std::invalid_argument& e) {
       throw UsageError(e.what());
     }

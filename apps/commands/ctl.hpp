@@ -1,4 +1,4 @@
-// troupe ctl: steers a run of another process.
+// troupe ctl: controls a run in another process.
 #pragma once
 
 #include <string>
@@ -14,16 +14,16 @@ struct CtlCommand {
   std::string run;  ///< its folder, "latest", or host:port
   std::string verb; ///< messages/control/control_act.hpp, or tail
   std::vector<std::string> arguments;
-  std::string token_file; ///< with host:port: the token, or the run's control.json
-  std::string certs;      ///< folder of certificates; "": plain, on loopback only
+  std::string token_file; ///< with host:port: a file with the token, or the run's control.json
+  std::string certs;      ///< folder of certificates; "": plain TCP, on loopback only
   std::string name = "control";
 };
 
 void add_ctl(CLI::App& app, CtlCommand& command);
 
-/// Asks the run and prints its answer. Where the run is frozen or gone it gives up within five
-/// seconds, ends the process and says so: exit code 69.
-/// @returns the exit code of the program. @throws Failure for what cannot begin.
+/// Sends the command to the run and prints its answer. If the run is frozen or gone, it reports
+/// that within five seconds and ends the process with exit code 69.
+/// @returns the exit code of the program. @throws Failure for invalid arguments.
 int ctl(const CtlCommand& command);
 
 } // namespace troupe

@@ -14,8 +14,7 @@ namespace {
 using config::Leaf;
 using config::Node;
 
-/// What is left of the sources without the one that counts most; nothing where only defaults are
-/// left.
+/// The sources without the one of highest precedence; nothing if only defaults are left.
 std::optional<ConfigSources> without_strongest(ConfigSources sources) {
   if (!sources.overrides.empty())
     sources.overrides.clear();
@@ -34,7 +33,7 @@ std::vector<Node> trees_of(const ConfigSources& sources) {
     for (auto rest = without_strongest(sources); rest; rest = without_strongest(*rest))
       trees.push_back(read_run_config(*rest).tree);
   } catch (const ConfigError&) {
-    // What lies below makes no configuration by itself; what lies above is told all the same.
+    // The sources below are no valid configuration by themselves; explain those above.
   }
   return trees;
 }

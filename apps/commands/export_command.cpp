@@ -35,13 +35,13 @@ NamedParameters parameters_to_export(const ExportCommand& command) {
     return held_model(command).parameters;
   const auto saved = saved_by_holders(command.holders);
   if (saved.size() > 1)
-    throw UsageError("the parameters are cut over " + std::to_string(saved.size())
-                     + " holders, and their shapes are the model's; give a worker's folder or its "
-                       "configuration, like: troupe export run.yaml --ps ...");
+    throw UsageError("the parameters are divided among " + std::to_string(saved.size())
+                     + " holders, and only the model knows their shapes; give a worker's folder or "
+                       "its configuration, like: troupe export run.yaml --ps ...");
   return held_parameters(saved, saved.front().layout);
 }
 
-/// What the file says of itself: whose numbers they are, and what its data were read by.
+/// The file's metadata: the origin of the parameters, and how the problem reads its data.
 std::map<std::string, std::string> metadata_of(const ExportCommand& command,
                                                const NamedParameters& parameters) {
   auto metadata = parameters.metadata;
@@ -78,45 +78,46 @@ void export_graph(const ExportCommand& command) {
   }
 }
 
-/// What `troupe node --role ps --folder` goes on from.
+/// Writes the state that `troupe node --role ps --folder` continues from.
 void export_holder(const ExportCommand& command) {
   const auto saved = saved_by_holders(command.holders);
   if (saved.size() > 1)
-    throw UsageError("each of several parameter holders has a state of its own; ask them one by "
-                     "one, with a *.bin for each");
+    throw UsageError("each of several parameter holders has its own state; export them one by one, "
+                     "with a *.bin for each");
   save_holder(command.output, saved.front());
 }
 
 } // namespace
 
 void add_export(CLI::App& app, ExportCommand& command) {
-  auto* sub = app.add_subcommand("export", "Write what a run has trained for other programs");
+  auto* sub = app.add_subcommand("export",
+                                 "Write a run's trained parameters in a format of other programs");
   sub->add_option("run", command.run,
-                  "the run's folder, one of its files, or 'latest'; with --ps: whose model it is, "
-                  "also a configuration");
+                  "the run's folder, one of its files, or 'latest'; with --ps: the run or the "
+                  "configuration that names the model");
   sub
     ->add_option("--output,-o", command.output,
-                 "the file: *.safetensors, *.npz or *.onnx; with --ps: *.bin, too")
+                 "the file: *.safetensors, *.npz or *.onnx; with --ps also *.bin")
     ->required();
   sub->add_option("--ps", command.holders.addresses,
-                  "what these parameter holders keep now: host:port,...");
+                  "export the current parameters of these holders: host:port,...");
   sub->add_option("--certs", command.holders.certs,
-                  "folder with ca.pem, <name>.pem, <name>.key, for --ps");
-  sub->add_option("--name", command.holders.name, "of the certificate")->capture_default_str();
+                  "folder with ca.pem, <name>.pem and <name>.key, for --ps");
+  sub->add_option("--name", command.holders.name, "name of the certificate")->capture_default_str();
   sub->add_option("--token-file", command.holders.token_file,
-                  "with the cluster's token, for --ps; else TROUPE_TOKEN, or the file token of the "
-                  "folder of certificates");
+                  "file with the cluster's token, for --ps (default: TROUPE_TOKEN, or the file "
+                  "`token` in the folder of certificates)");
   sub->footer("\nExamples:\n  troupe export latest -o model.safetensors\n"
               "  troupe export latest -o model.onnx\n"
               "  troupe export runs/digits/mlp/2026-11-21T11-24-20Z/best.bin -o best.npz\n"
               "  troupe export run.yaml --ps 127.0.0.1:20000 --certs certs -o shared.safetensors\n"
-              "\nBack: troupe train 'extensions.load={path: model.safetensors}'\n");
+              "\nTo load it: troupe train 'extensions.load={path: model.safetensors}'\n");
 }
 
 int export_run(const ExportCommand& command) {
   if (command.run.empty() && !asks_holders(command))
     throw UsageError("troupe export needs a run: its folder, one of its files, or 'latest'; or "
-                     "--ps for what the holders of a cluster keep");
+                     "--ps for the parameters of a cluster's holders");
   if (command.output.ends_with(".safetensors"))
     export_parameters(command, write_safetensors);
   else if (command.output.ends_with(".npz"))

@@ -1,5 +1,4 @@
-// troupe export: writes what a run has trained, or the holders of a cluster keep, for other
-// programs.
+// troupe export: writes the parameters of a run or of a cluster's holders for other programs.
 #pragma once
 
 #include "apps/cluster/asked_holders.hpp"
@@ -14,13 +13,14 @@ namespace troupe {
 
 struct ExportCommand {
   std::string run;
-  std::string output; ///< its ending says the format: .safetensors, .npz or .onnx; of holders .bin
-  AskedHolders holders; ///< whose parameters; no address: the run's own
+  std::string
+    output; ///< the suffix is the format: .safetensors, .npz or .onnx; for holders also .bin
+  AskedHolders holders; ///< the holders to ask; no address: export the run's own parameters
 };
 
 void add_export(CLI::App& app, ExportCommand& command);
 
-/// @returns the exit code of the program. @throws Failure, FileError, DataError for what cannot be.
+/// @returns the exit code of the program. @throws Failure, FileError, DataError
 int export_run(const ExportCommand& command);
 
 } // namespace troupe

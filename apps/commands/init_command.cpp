@@ -17,11 +17,12 @@ namespace troupe {
 
 void add_init(CLI::App& app, InitCommand& command) {
   auto* sub
-    = app.add_subcommand("init", "Read a problem's files before training, and say what is in them");
-  sub->add_option("words", command.words, "configuration files and changes, as for train");
-  sub->add_flag("--json", command.json,
-                "print what was read as JSON, and what was learned of it, as in a run's "
-                "problem.json");
+    = app.add_subcommand("init", "Read a problem's files before training, and describe them");
+  sub->add_option("arguments", command.arguments,
+                  "configuration files and overrides, as for train");
+  sub->add_flag(
+    "--json", command.json,
+    "print the description as JSON, with the statistics that a run's problem.json keeps");
   sub->footer("\nExamples:\n  troupe init run.yaml\n"
               "  troupe init problem.name=csv problem.path=penguins.csv problem.label=species\n");
 }
@@ -43,7 +44,7 @@ std::string json_of_problem(const Problem& problem) {
 
 int init_problem(const InitCommand& command) {
   ConfigSources sources;
-  add_command_line(sources, command.words);
+  add_command_line(sources, command.arguments);
   const auto config = read_run_config(sources);
   const auto problem = problem_of(config);
   const auto makes = makes_examples(*config.tree.find("problem"));
@@ -58,9 +59,11 @@ int init_problem(const InitCommand& command) {
   check_trainable(config, problem, *model, {});
   check_loads(config, model->layout());
   if (!command.json)
-    std::cout << (makes ? "it makes its examples while it trains; there are no files to prepare"
-                        : "its files were read and can be used as they are")
-              << std::endl;
+    std::cout
+      << (makes
+            ? "the problem generates its examples during training; there are no files to prepare"
+            : "its files were read and are ready for training")
+      << std::endl;
   return static_cast<int>(ExitCode::done);
 }
 

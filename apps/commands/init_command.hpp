@@ -1,4 +1,4 @@
-// troupe init: prepares a problem's data before training.
+// troupe init: checks a problem's data before training.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@ class App;
 namespace troupe {
 
 struct InitCommand {
-  std::vector<std::string> words; ///< configuration files and overrides, as for train
+  std::vector<std::string> arguments; ///< configuration files and overrides, as for train
   bool json = false;
 };
 
 void add_init(CLI::App& app, InitCommand& command);
 
-/// Reads all files that a run would read, the samplers' too, and says what is in them. Nothing is
-/// written: no problem keeps anything between runs.
-/// @returns the exit code of the program. @throws Failure, FileError, DataError for what cannot be.
+/// Reads all files that a run would read, including the samplers', and describes them. It writes
+/// nothing: no problem keeps files between runs.
+/// @returns the exit code of the program. @throws Failure, FileError, DataError
 int init_problem(const InitCommand& command);
 
 } // namespace troupe

@@ -52,7 +52,7 @@ public:
 
 private:
   void prepare() {
-    forget_environment(); // the plan's config.yaml has what it said, under the command line
+    forget_environment(); // the plan's config.yaml has its values, below those of the command line
     const auto token = draw_token();
     setenv("TROUPE_TOKEN", token.c_str(), 1); // the children inherit it
     const auto certificates = plan_.folder / "certificates";
@@ -61,7 +61,7 @@ private:
     for (const auto& remark : plan_.remarks)
       std::cerr << remark << std::endl;
     for (const auto& [worker, reason] : plan_.ended)
-      std::cerr << "worker " << worker << " has ended before: " << reason << std::endl;
+      std::cerr << "worker " << worker << " has already ended: " << reason << std::endl;
     if (command_.insecure)
       return;
     make_authority(certificates);
@@ -71,14 +71,14 @@ private:
       make_identity(certificates, name_of_worker(i));
     if (command_.evaluator)
       make_identity(certificates, name_of_evaluator);
-    // Nobody else is to join: the authority signs nothing more.
+    // No other process may join: the authority signs nothing more.
     std::filesystem::remove(certificates / "ca.key");
   }
 
   void start_holders() {
     for (int i = 0; i < plan_.shards; ++i)
       processes_.start({LaunchedRole::holder, name_of_holder(i), plan_.folder / name_of_holder(i),
-                        words_of_holder(command_, plan_, i, "0")});
+                        arguments_of_holder(command_, plan_, i, "0")});
     const auto until = Clock::now() + 30s; // to listen
     for (int i = 0; i < plan_.shards; ++i) {
       const auto place = static_cast<std::size_t>(i);
@@ -88,23 +88,23 @@ private:
         const auto holder = processes_.process(place);
         if (!holder.code && Clock::now() < until)
           continue;
-        processes_.print_lines(0); // its last
+        processes_.print_lines(0); // its last lines
         throw Failure(
           holder.code.value_or(0) != 0
             ? static_cast<ExitCode>(LaunchOutcome::exit_code_after(holder))
             : ExitCode::unavailable,
-          {"parameter holder " + std::to_string(i) + " did not start" + last_said(place)});
+          {"parameter holder " + std::to_string(i) + " did not start" + last_line_text(place)});
       }
       auto port = contents(port_file(plan_, i));
       while (!port.empty() && port.back() == '\n')
         port.pop_back();
       holders_ += (i == 0 ? "127.0.0.1:" : ",127.0.0.1:") + port;
-      // Where the others look for it.
-      processes_.change_words(place, words_of_holder(command_, plan_, i, port));
+      // A restarted holder listens where the workers look for it.
+      processes_.change_arguments(place, arguments_of_holder(command_, plan_, i, port));
     }
   }
 
-  /// As many as may run at once; the others follow when these have ended.
+  /// Starts as many workers as may run at the same time; the others follow when these have ended.
   void start_workers() {
     auto running = static_cast<int>(processes_.running(LaunchedRole::worker));
     const auto most = command_.at_most > 0 ? command_.at_most : plan_.workers;
@@ -118,18 +118,18 @@ private:
   void start_worker(int index) {
     processes_.start({LaunchedRole::worker, name_of_worker(index),
                       folder_of_worker(plan_.folder, static_cast<WorkerId>(index)),
-                      words_of_worker(command_, plan_, index, holders_),
+                      arguments_of_worker(command_, plan_, index, holders_),
                       variables_of(command_, plan_, index, holders_)});
   }
 
   void start_evaluator() {
     evaluator_ = processes_.start({LaunchedRole::evaluator, name_of_evaluator,
                                    plan_.folder / name_of_evaluator,
-                                   words_of_evaluator(command_, plan_, holders_)});
+                                   arguments_of_evaluator(command_, plan_, holders_)});
   }
 
-  /// Workers hear of signals, and the evaluator once they have ended, which takes SIGUSR1 for that
-  /// end. Holders end when all have left.
+  /// Forwards signals to the workers, or to the evaluator once the workers have ended. SIGUSR1
+  /// tells the evaluator that training has ended. Holders end when all members have left.
   void pass_signals_on(bool training) {
     const timespec at_once{0, 0};
     for (int number; (number = sigtimedwait(&signals_, nullptr, &at_once)) > 0;) {
@@ -140,35 +140,35 @@ private:
     }
   }
 
-  /// Nobody is started any more.
-  bool interrupted() const { return stop_.any() || drains_; }
+  /// No process is started any more.
+  bool interrupted() const { return stop_.any() || draining_; }
 
   LaunchOutcome outcome() const {
     LaunchOutcome outcome{{}, interrupted(), started_ == plan_.workers};
     for (std::size_t place = 0; place < processes_.size(); ++place)
       outcome.processes.push_back(processes_.process(place));
-    // Behind the processes, whose places are theirs.
+    // After the processes, whose indices stay the same.
     outcome.processes.insert(outcome.processes.end(), plan_.ended.size(),
                              {LaunchedRole::worker, static_cast<int>(ExitCode::done)});
     return outcome;
   }
 
-  void mind_crashes() {
+  void restart_crashed() {
     for (const auto place : supervisor_.look())
       if (place == evaluator_)
-        told_ = missed_ = false;
+        evaluator_told_ = evaluator_reported_ = false;
   }
 
-  /// The evaluator ends with the workers, also where they have never joined; and training goes on
-  /// without it.
-  void mind_evaluator(bool training) {
+  /// Ends the evaluator with the workers, even if they never joined. Training continues without it.
+  void check_evaluator(bool training) {
     if (!evaluator_)
       return;
-    if (!training && !std::exchange(told_, true))
+    if (!training && !std::exchange(evaluator_told_, true))
       processes_.signal(LaunchedRole::evaluator, SIGUSR1);
-    if (outcome().has_failed(processes_.process(*evaluator_)) && !std::exchange(missed_, true))
-      std::cerr << "troupe: the evaluator " << supervisor_.end_in_words(*evaluator_)
-                << (training ? "; training goes on without it" : "") << std::endl;
+    if (outcome().has_failed(processes_.process(*evaluator_))
+        && !std::exchange(evaluator_reported_, true))
+      std::cerr << "troupe: the evaluator " << supervisor_.end_text(*evaluator_)
+                << (training ? "; training continues without it" : "") << std::endl;
   }
 
   void watch() {
@@ -176,35 +176,35 @@ private:
     while (training || processes_.running(LaunchedRole::evaluator) > 0) {
       processes_.print_lines(100);
       pass_signals_on(training);
-      mind_walltime();
+      check_walltime();
       processes_.reap();
       if (!interrupted()) {
-        mind_crashes(); // before others take the places of those who crashed
+        restart_crashed(); // before new workers take the places of crashed ones
         start_workers();
       }
-      mind_beginning();
+      note_start();
       training = processes_.running(LaunchedRole::worker) > 0
                  || (!interrupted() && started_ < plan_.workers);
-      mind_evaluator(training);
+      check_evaluator(training);
       first_failed_ = outcome().failed();
-      if (first_failed_) { // the others may fail at being ended
+      if (first_failed_) { // the others may fail while they end
         std::cerr << "troupe: " << processes_.name(*first_failed_) << " "
-                  << supervisor_.end_in_words(*first_failed_) << "; the others are asked to end"
+                  << supervisor_.end_text(*first_failed_) << "; the others are asked to end"
                   << std::endl;
         break;
       }
       if (stop_.insists()) {
-        std::cerr << "troupe: asked to end again; whoever has not within " << command_.grace
-                  << " s is ended" << std::endl;
+        std::cerr << "troupe: asked to end again; processes that have not ended within "
+                  << command_.grace << " s are killed" << std::endl;
         break;
       }
     }
     processes_.end_all(command_.grace);
-    mind_beginning();
+    note_start();
   }
 
-  /// From a worker's claim on (train.cpp), the run has begun.
-  void mind_beginning() {
+  /// The run has begun once a worker has claimed its folder (train.cpp).
+  void note_start() {
     if (plan_.unbegun->has_begun())
       return;
     for (int i = 0; i < plan_.workers; ++i) {
@@ -217,18 +217,18 @@ private:
     }
   }
 
-  /// Workers end by themselves where it is nearly used up.
-  void mind_walltime() {
+  /// Workers end by themselves shortly before the walltime.
+  void check_walltime() {
     const auto now = Interrupts::Moment::clock::now();
-    drains_ = drains_ || (plan_.drain_at && now >= *plan_.drain_at);
-    if (!plan_.end || now < *plan_.end || std::exchange(over_, true))
+    draining_ = draining_ || (plan_.drain_at && now >= *plan_.drain_at);
+    if (!plan_.end || now < *plan_.end || std::exchange(walltime_over_, true))
       return;
-    std::cerr << "troupe: the walltime of " << command_.walltime << " is over; all are asked to end"
-              << std::endl;
+    std::cerr << "troupe: the walltime of " << command_.walltime
+              << " is over; all processes are asked to end" << std::endl;
     processes_.end_all(command_.grace);
   }
 
-  /// Whoever is to read the results may never do so: from here on a signal ends the waiting.
+  /// The reader of the results may never read them: from here on a signal ends the wait.
   void give_signals_back() const {
     for (int number = 1; number < NSIG; ++number)
       if (sigismember(&signals_, number) == 1)
@@ -236,24 +236,23 @@ private:
     pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
   }
 
-  std::string last_said(std::size_t place) const {
+  std::string last_line_text(std::size_t place) const {
     const auto& said = processes_.last_line(place);
-    return said.empty() ? "; it had said nothing" : "; the last that it said: " + said;
+    return said.empty() ? "; it printed nothing" : "; its last line: " + said;
   }
 
-  /// Behind the lines of those who were asked to end.
-  void tell_of_failure(std::size_t place) const {
-    std::cerr << "troupe: " << processes_.name(place) << " has ended the run" << last_said(place)
-              << std::endl;
+  /// Printed after the lines of the processes that were asked to end.
+  void report_failure(std::size_t place) const {
+    std::cerr << "troupe: " << processes_.name(place) << " has ended the run"
+              << last_line_text(place) << std::endl;
     if (!plan_.unbegun->has_begun())
-      return; // its folder goes
+      return; // its folder is deleted
     std::cerr << "run " << plan_.folder.string() << std::endl;
     for (int i = 0; i < plan_.workers; ++i)
       if (has_state(folder_of_worker(plan_.folder, static_cast<WorkerId>(i)))) {
-        std::cerr
-          << "what the workers have saved is kept; once the cause is mended, continue with: "
-             "troupe launch --folder "
-          << plan_.folder.string() << std::endl;
+        std::cerr << "the workers' saved states are kept; once the cause is fixed, continue with: "
+                     "troupe launch --folder "
+                  << plan_.folder.string() << std::endl;
         return;
       }
   }
@@ -262,11 +261,12 @@ private:
     give_signals_back();
     const auto ended = outcome();
     if (const auto place = first_failed_ ? first_failed_ : ended.failed()) {
-      tell_of_failure(*place);
+      report_failure(*place);
       return LaunchOutcome::exit_code_after(ended.processes[*place]);
     }
     if (!plan_.unbegun->has_begun()) {
-      std::cerr << "interrupted before any worker trained: nothing is left of the run" << std::endl;
+      std::cerr << "interrupted before any worker trained: the run's folder was deleted"
+                << std::endl;
       return static_cast<int>(ExitCode::interrupted);
     }
     const auto result = contents(folder_of_worker(plan_.folder, 0) / "result.json");
@@ -292,10 +292,10 @@ private:
   std::optional<std::size_t> evaluator_, first_failed_; ///< places
   int started_ = 0;                                     ///< workers
   StopSignals stop_;
-  bool drains_ = false; ///< the walltime is nearly used up
-  bool over_ = false;   ///< and then is
-  bool told_ = false;   ///< the evaluator, that training is over
-  bool missed_ = false; ///< the evaluator, and people have heard of it
+  bool draining_ = false;           ///< the walltime is nearly over
+  bool walltime_over_ = false;      ///< the walltime is over
+  bool evaluator_told_ = false;     ///< the evaluator was told that training has ended
+  bool evaluator_reported_ = false; ///< the evaluator's failure was reported
 };
 
 } // namespace

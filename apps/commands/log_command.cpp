@@ -27,10 +27,10 @@ volatile sig_atomic_t following_was_interrupted = 0;
 
 void interrupt_following(int) { following_was_interrupted = 1; }
 
-/// Ctrl-C ends the following instead of the program.
+/// Ctrl-C ends `--follow` instead of the program.
 void catch_interrupts() {
   struct sigaction action {};
-  action.sa_handler = interrupt_following; // without SA_RESTART: it wakes who sleeps
+  action.sa_handler = interrupt_following; // without SA_RESTART: it interrupts the sleep
   sigaction(SIGINT, &action, nullptr);
 }
 
@@ -50,8 +50,8 @@ public:
       std::cout << "time,log,worker,batch,epoch,seconds,record,value\n";
   }
 
-  /// What has come since the last call; it is then forgotten: who follows a run for days keeps none
-  /// of its rows.
+  /// Prints the rows since the last call and forgets them, so that following a run for days takes
+  /// no memory.
   void print_new_rows(bool growing) {
     for (std::size_t log = 0; log < sources_.size(); ++log) {
       poll(log, growing);
@@ -70,7 +70,7 @@ public:
         print(source->name(), start);
       if (source->log().starts().empty())
         std::cerr << "troupe: the log '" << source->name()
-                  << "' has no lineage: it was written before there was one\n";
+                  << "' has no lineage: an older version of troupe wrote it\n";
     }
   }
 
@@ -105,16 +105,17 @@ private:
       refuse_other_file(*sources_[log]);
     const auto& now = sources_[log]->log().starts();
     if (printed_[log] && now.size() > starts && !now.back().start.resumed_from.empty())
-      std::cerr << "troupe: '" << sources_[log]->name()
-                << "' goes on from a checkpoint; rows above that lie beyond it come again\n";
+      std::cerr
+        << "troupe: '" << sources_[log]->name()
+        << "' continues from a checkpoint; rows above that are later than it are repeated\n";
   }
 
-  /// The first line of a log may be half written, but not more of them.
+  /// Only the first line of a log may be half written.
   static void refuse_other_file(const LogSource& source) {
     if (source.damaged() > 1 && source.log().rows().empty() && source.log().starts().empty())
-      throw DataError("'" + source.name() + "' is no log of a run: none of its "
+      throw DataError("'" + source.name() + "' is not the log of a run: none of its "
                       + std::to_string(source.damaged())
-                      + " lines says anything of one; give a run's folder, or its log.jsonl");
+                      + " lines is a row of one; give a run's folder, or its log.jsonl");
   }
 
   void print_and_forget(std::size_t first, std::size_t last) {
@@ -192,7 +193,7 @@ private:
 
   LogSources sources_;
   const LogCommand& command_;
-  std::vector<bool> printed_; ///< by log: any row
+  std::vector<bool> printed_; ///< by log: whether any row was printed
 };
 
 int list_store(const LogCommand& command) {
@@ -219,31 +220,34 @@ int list_store(const LogCommand& command) {
 
 void check_command(const LogCommand& command) {
   if (command.runs.empty() && command.store.empty())
-    throw UsageError("troupe log needs a run: its folder, or 'latest'; or --store for its runs");
+    throw UsageError(
+      "troupe log needs a run: its folder, or 'latest'; or --store for the runs of a store");
   if (command.json && command.csv)
-    throw UsageError("--json and --csv exclude each other; leave one out");
+    throw UsageError("--json and --csv exclude each other; omit one");
   if (command.lineage && (command.csv || command.follow))
-    throw UsageError("--lineage goes with --json only; leave --csv and --follow out");
+    throw UsageError("--lineage can only be combined with --json; omit --csv and --follow");
 }
 
 } // namespace
 
 void add_log(CLI::App& app, LogCommand& command) {
-  auto* log = app.add_subcommand("log", "Print the logs of runs, also while they train");
+  auto* log = app.add_subcommand("log", "Print the logs of runs, also of running ones");
   log->add_option("runs", command.runs,
                   "folders of runs or of launched clusters, or 'latest'; with --store: names of "
-                  "runs or first digits of a log's id");
-  log->add_flag("--merge", command.merge, "all rows in the order of time, not log after log");
+                  "runs, or the first digits of a log's id");
+  log->add_flag("--merge", command.merge, "sort the rows of all logs by time");
   log->add_flag("--follow,-f", command.follow,
-                "go on with rows as they come, until the runs have ended or Ctrl-C");
-  log->add_option("--record", command.records, "only this record; may be given again")
+                "print new rows until the runs have ended or Ctrl-C");
+  log->add_option("--record", command.records, "print only this record; may be repeated")
     ->allow_extra_args(false);
-  log->add_flag("--csv", command.csv, "a line for each record, instead of JSON lines");
-  log->add_flag("--json", command.json, "JSON lines (rows are such anyway)");
-  log->add_option("--store", command.store,
-                  "read from this store (run.store) instead of folders; without runs: list them");
-  log->add_flag("--lineage", command.lineage,
-                "the starts of the runs: id, and what log each goes on with from where");
+  log->add_flag("--csv", command.csv, "print a CSV line for each record instead of JSON lines");
+  log->add_flag("--json", command.json, "print JSON lines (the default for rows)");
+  log->add_option(
+    "--store", command.store,
+    "read from this store (run.store) instead of folders; without runs: list the store's logs");
+  log->add_flag(
+    "--lineage", command.lineage,
+    "print the starts of the runs: the id, and the log and batch each was resumed from");
   log->footer("\nExamples:\n  troupe log --merge runs/digits/mlp/2026-01-31T12-00-00Z\n"
               "  troupe log --merge --csv --record validation_loss run-a run-b\n"
               "  troupe log --follow --record training_loss latest\n"

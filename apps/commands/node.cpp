@@ -36,7 +36,7 @@ std::chrono::seconds grace_of(const RunConfig& config) {
   return std::chrono::seconds{static_cast<long>(config.cluster.grace)};
 }
 
-/// A task that no others share its data with trains as `troupe train` does, and minds its job.
+/// A task without a cluster trains as `troupe train` does, within the limits of its job.
 int train_alone(const NodeCommand& command) {
   auto alone = command.train;
   alone.folder = command.folder.empty() ? folder_in_job() : command.folder;
@@ -46,18 +46,18 @@ int train_alone(const NodeCommand& command) {
 }
 
 ClusterMember place_of_member(const NodeCommand& command, const ClusterSpec& spec) {
-  ClusterMember seat;
-  seat.hosts_holder = spec.hosts_holder() && command.role.empty();
-  seat.observes = spec.is_evaluator();
-  seat.worker = static_cast<WorkerId>(seat.observes ? spec.num_workers() : spec.shard_index());
-  seat.workers = static_cast<WorkerId>(spec.num_workers());
-  seat.folder = command.folder.empty() ? folder_in_job() : command.folder;
-  seat.folder_of_job = command.folder.empty() && !seat.folder.empty();
-  return seat;
+  ClusterMember member;
+  member.hosts_holder = spec.hosts_holder() && command.role.empty();
+  member.observes = spec.is_evaluator();
+  member.worker = static_cast<WorkerId>(member.observes ? spec.num_workers() : spec.shard_index());
+  member.workers = static_cast<WorkerId>(spec.num_workers());
+  member.folder = command.folder.empty() ? folder_in_job() : command.folder;
+  member.folder_of_job = command.folder.empty() && !member.folder.empty();
+  return member;
 }
 
-/// A worker's configuration; of a holder and an evaluator, that of the workers beside it. It needs
-/// no certificates.
+/// Shows a worker's configuration; for a holder or an evaluator, that of the cluster's workers. It
+/// needs no certificates.
 int show_node(const NodeCommand& command, const ClusterSpec& spec) {
   auto shown = command.train;
   if (!spec.has_cluster() && command.role.empty()) {
@@ -69,24 +69,24 @@ int show_node(const NodeCommand& command, const ClusterSpec& spec) {
     worker.workers = static_cast<WorkerId>(std::max(1, spec.num_workers()));
     return train(shown, &worker);
   }
-  auto seat = place_of_member(command, spec);
-  if (seat.observes) // it goes on from nothing
-    seat.folder.clear();
-  return train(shown, &seat);
+  auto member = place_of_member(command, spec);
+  if (member.observes) // an evaluator resumes nothing
+    member.folder.clear();
+  return train(shown, &member);
 }
 
 } // namespace
 
 ClusterMember member_of(const NodeCommand& command, const ClusterSpec& spec) {
-  auto seat = place_of_member(command, spec);
-  seat.holders = holder_endpoints(spec);
-  seat.trust = trust_of(command, spec, seat.holders.front().host);
-  seat.cluster = cluster_token();
-  seat.join_deadline = command.join_deadline;
-  seat.drain_at = drain_of_job(grace_of(read_configuration(command.train, &seat)));
-  seat.restarted = job_starts_again();
-  seat.launched = environment_variables().contains(launched_run);
-  return seat;
+  auto member = place_of_member(command, spec);
+  member.holders = holder_endpoints(spec);
+  member.trust = trust_of(command, spec, member.holders.front().host);
+  member.cluster = cluster_token();
+  member.join_deadline = command.join_deadline;
+  member.drain_at = drain_of_job(grace_of(read_configuration(command.train, &member)));
+  member.restarted = job_starts_again();
+  member.launched = environment_variables().contains(launched_run);
+  return member;
 }
 
 int node(const NodeCommand& command) {
@@ -95,7 +95,7 @@ int node(const NodeCommand& command) {
   if (command.role.empty())
     std::cerr << describe(spec);
   else if (spec.is_evaluator())
-    std::cerr << "evaluator beside " << spec.num_workers() << " that train, parameters at "
+    std::cerr << "evaluator for " << spec.num_workers() << " workers, parameters at "
               << spec.ps.front() << std::endl;
   else if (!spec.is_ps())
     std::cerr << to_string(spec.role) << " " << spec.index << " of " << spec.num_workers()
@@ -106,9 +106,9 @@ int node(const NodeCommand& command) {
     return train_alone(command);
   if (spec.is_ps())
     return hold(command, spec);
-  const auto seat = member_of(command, spec);
-  return seat.observes ? evaluate_versions(command.train, seat, command.evaluation)
-                       : train(command.train, &seat);
+  const auto member = member_of(command, spec);
+  return member.observes ? evaluate_versions(command.train, member, command.evaluation)
+                         : train(command.train, &member);
 }
 
 } // namespace troupe

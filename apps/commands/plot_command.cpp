@@ -34,7 +34,7 @@ CurveOptions curve_options(const PlotCommand& command) {
   return options;
 }
 
-/// "mlp on digits", by the configuration of the run; "" where there is none.
+/// "mlp on digits", from the run's configuration; "" if it has none.
 std::string model_and_data(const std::filesystem::path& folder) {
   std::error_code error;
   if (folder.empty() || !std::filesystem::exists(folder / "config.yaml", error))
@@ -45,7 +45,7 @@ std::string model_and_data(const std::filesystem::path& folder) {
     const auto problem = config::text_at(tree, {"problem", "name"});
     return model.empty() || problem.empty() ? "" : model + " on " + problem;
   } catch (const Failure&) {
-    return ""; // curves are drawn without it
+    return ""; // the curves are drawn without it
   }
 }
 
@@ -53,26 +53,25 @@ std::string model_and_data(const std::filesystem::path& folder) {
 
 void add_plot(CLI::App& app, PlotCommand& command) {
   auto* plot = app.add_subcommand("plot", "Draw curves of runs' logs into an SVG or PNG file");
-  plot->add_option("runs", command.runs, "as for `troupe log`")->required();
+  plot->add_option("runs", command.runs, "the runs, as for `troupe log`")->required();
   plot->add_option("--output,-o", command.output, "the file, .svg or .png")->capture_default_str();
   plot
     ->add_option("--record", command.records,
-                 "draw this record; may be given again (without: all losses, accuracies and r2)")
+                 "draw this record; may be repeated (default: all losses, accuracies and r2)")
     ->allow_extra_args(false);
   plot
-    ->add_option("--against", command.against,
-                 "batches, epochs, examples (once a run has ended: its log says then how many "
-                 "there were), seconds (of training), time (of the wall clock, which aligns the "
-                 "processes of a cluster)")
+    ->add_option(
+      "--against", command.against,
+      "horizontal axis: batches, epochs, examples (only for runs that have ended), seconds (of "
+      "training) or time (wall clock, which aligns the processes of a cluster)")
     ->capture_default_str();
   plot
-    ->add_option(
-      "--smooth", command.smooth,
-      "each point is the mean of the values up to it, each weighing so many times as much as "
-      "the next one; from 0 to below 1, like 0.9")
+    ->add_option("--smooth", command.smooth,
+                 "exponential smoothing: the weight of the previous smoothed value, from 0 to "
+                 "below 1, like 0.9")
     ->capture_default_str();
-  plot->add_flag("--log", command.log, "a logarithmic axis of values");
-  plot->add_option("--store", command.store, "read from this store (run.store)");
+  plot->add_flag("--log", command.log, "use a logarithmic vertical axis");
+  plot->add_option("--store", command.store, "read from this store (run.store) instead of folders");
   plot->footer("\nExamples:\n  troupe plot latest\n"
                "  troupe plot -o curves.png --log run-a run-b\n"
                "  troupe plot --record training_loss --smooth 0.9 --against seconds latest\n");
@@ -83,7 +82,7 @@ int plot(const PlotCommand& command) {
   const auto png = command.output.ends_with(".png");
   if (!png && !command.output.ends_with(".svg"))
     throw UsageError("the picture '" + command.output
-                     + "' has to be an SVG or a PNG; end its name with .svg or .png");
+                     + "' must be an SVG or a PNG file; end its name with .svg or .png");
   const auto sources = find_logs(command.runs, command.store);
   std::vector<NamedLog> logs;
   std::size_t damaged = 0;

@@ -13,11 +13,11 @@ namespace troupe {
 struct PlotCommand {
   std::vector<std::string> runs; ///< as `find_logs` takes them
   std::string store;
-  std::string output = "curves.svg"; ///< its ending says what it becomes: .svg or .png
+  std::string output = "curves.svg"; ///< the suffix is the format: .svg or .png
   std::vector<std::string> records;  ///< none: all losses, accuracies and r2
   std::string against = "batches";
   double smooth = 0;
-  bool log = false; ///< a logarithmic axis of values
+  bool log = false; ///< a logarithmic vertical axis
 };
 
 void add_plot(CLI::App& app, PlotCommand& command);

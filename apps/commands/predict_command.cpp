@@ -17,7 +17,7 @@ namespace troupe {
 
 namespace {
 
-/// @returns the number of examples. @throws DataError for arrays that the model does not take.
+/// @returns the number of examples. @throws DataError for arrays that do not fit the model's input.
 Index check_examples(const NpyArray& array, const FieldSpec& field, const std::string& path) {
   auto expected = field.shape;
   if (!array.shape.empty())
@@ -25,23 +25,23 @@ Index check_examples(const NpyArray& array, const FieldSpec& field, const std::s
   if (array.shape != expected || array.values.empty())
     throw DataError(path + " has the shape " + to_string(array.shape)
                     + ", but the model's input is " + to_string(field)
-                    + "; the first size counts examples, at least one");
+                    + "; the first dimension is the number of examples, at least one");
   return array.shape.front();
 }
 
-/// @throws UsageError where the predictions would take the place of what they are made from.
+/// @throws UsageError if the predictions would overwrite their input.
 void check_other_file(const PredictCommand& command) {
   const auto archive = command.input.find(".npz:");
   const std::filesystem::path input
     = archive == std::string::npos ? command.input : command.input.substr(0, archive + 4);
   std::error_code missing;
   if (std::filesystem::equivalent(input, command.output, missing))
-    throw UsageError("'" + command.output
-                     + "' is what is predicted from, and predictions would take its place; give "
-                       "the output another name");
+    throw UsageError(
+      "'" + command.output
+      + "' is the input, which the predictions would overwrite; give the output another name");
 }
 
-/// Which of a batch's fields the model reads.
+/// The index of the batch's field that the model reads.
 std::size_t place_of_input(const TrainedModel& trained) {
   const auto& inputs = trained.data.inputs;
   const auto name = trained.model->inputs().front().name;
@@ -55,20 +55,18 @@ std::size_t place_of_input(const TrainedModel& trained) {
 
 void add_predict(CLI::App& app, PredictCommand& command) {
   auto* sub = app.add_subcommand(
-    "predict", "Write what a trained model makes of a table, or of NumPy's arrays");
+    "predict", "Write a trained model's predictions for a table or for NumPy arrays");
   sub->add_option("run", command.run, "the run's folder, one of its files, or 'latest'")
     ->required();
   sub->add_option("--input,-i", command.input, "examples: x.csv, x.npy, or data.npz:x")->required();
-  sub->add_option("--output,-o", command.output, "what gets the predictions, *.csv or *.npy")
+  sub->add_option("--output,-o", command.output, "file for the predictions: *.csv or *.npy")
     ->required();
-  sub->footer(
-    "\nA table is read as the run read its own, without the column to predict; its "
-    "predictions are the\nclass and the probability of each, or the value in the target's "
-    "own unit. Of arrays, which are the\nmodel's own numbers, they are what the model puts "
-    "out before its loss: for classes, numbers of\nwhich the largest is the class, without "
-    "a softmax.\n"
-    "\nExamples:\n  troupe predict latest --input new.csv -o predicted.csv\n"
-    "  troupe predict latest --input x.npy -o y.npy\n");
+  sub->footer("\nA table is read like the run's own table, without the column to predict. Its "
+              "predictions are the\nclass and the probability of each class, or the value in the "
+              "unit of the target. Arrays hold the\nmodel's inputs; their predictions are the "
+              "model's outputs before the loss: for classes, logits\nwithout a softmax.\n"
+              "\nExamples:\n  troupe predict latest --input new.csv -o predicted.csv\n"
+              "  troupe predict latest --input x.npy -o y.npy\n");
 }
 
 namespace {
@@ -77,7 +75,7 @@ void predict_arrays(const PredictCommand& command) {
   constexpr Index examples_at_once = 256;
   if (!command.output.ends_with(".npy"))
     throw UsageError("'" + command.output
-                     + "' is no name of a NumPy array; give one that ends in .npy");
+                     + "' is not the name of a NumPy array; give a name that ends in .npy");
   auto trained = trained_model(command.run);
   auto& model = *trained.model;
   const auto field = model.inputs().front();
@@ -107,7 +105,7 @@ void predict_arrays(const PredictCommand& command) {
   file.commit();
 }
 
-/// Tables have all kinds of names.
+/// Whether a path names arrays; any other name is a table.
 bool names_arrays(const std::string& path) {
   return path.ends_with(".npy") || path.ends_with(".npz")
          || path.find(".npz:") != std::string::npos;
@@ -122,8 +120,8 @@ int predict(const PredictCommand& command) {
   else if (command.output.ends_with(".csv"))
     predict_table(command.run, command.input, command.output);
   else
-    throw UsageError("'" + command.output + "' is no name of a table, which '" + command.input
-                     + "' is taken for; give one that ends in .csv");
+    throw UsageError("'" + command.output + "' is not the name of a table, which '" + command.input
+                     + "' is read as; give a name that ends in .csv");
   std::cout << command.output << std::endl;
   return static_cast<int>(ExitCode::done);
 }

@@ -1,4 +1,4 @@
-// troupe predict: what a trained model makes of arrays.
+// troupe predict: writes a trained model's predictions.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct PredictCommand {
 
 void add_predict(CLI::App& app, PredictCommand& command);
 
-/// @returns the exit code of the program. @throws Failure, FileError, DataError for what cannot be.
+/// @returns the exit code of the program. @throws Failure, FileError, DataError
 int predict(const PredictCommand& command);
 
 } // namespace troupe

@@ -37,7 +37,7 @@ namespace troupe {
 
 namespace {
 
-/// The program's subcommands: what each of them reads from the command line, and who runs it.
+/// The program's subcommands: the arguments of each, and the function that runs it.
 class Subcommands {
 public:
   explicit Subcommands(CLI::App& app) : app_(app) {}
@@ -56,7 +56,7 @@ public:
     return names;
   }
 
-  /// Runs the one that the command line names. @returns the program's exit code.
+  /// Runs the subcommand that the command line names. @returns the program's exit code.
   int run() const {
     const auto named = std::find_if(all_.begin(), all_.end(),
                                     [](const auto& one) { return one.declared->parsed(); });
@@ -70,7 +70,7 @@ private:
   };
 
   CLI::App& app_;
-  std::vector<Subcommand> all_; ///< in the order in which help lists them
+  std::vector<Subcommand> all_; ///< in the order of `troupe --help`
 };
 
 void add_all(Subcommands& commands) {
@@ -92,7 +92,7 @@ void add_all(Subcommands& commands) {
   commands.add(add_split, split_rows_of);
 }
 
-/// @throws UsageError where the first word is to be a subcommand and is none.
+/// @throws UsageError if the first argument should be a subcommand and is unknown.
 void check_subcommand(const std::string& word, const std::vector<std::string>& known) {
   if (word.starts_with('-') || std::find(known.begin(), known.end(), word) != known.end())
     return;

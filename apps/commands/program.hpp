@@ -2,8 +2,8 @@
 
 namespace troupe {
 
-/// The program `troupe`: reads the command line, hands over to a subcommand, and says on standard
-/// error what went wrong.
+/// The program `troupe`: parses the command line, runs a subcommand, and reports errors on standard
+/// error.
 /// @returns the exit code (exit_codes.hpp)
 int run_program(int argc, char** argv);
 

@@ -17,33 +17,36 @@ namespace troupe {
 
 namespace {
 
-/// Refuses what is no problem and was meant for a file, in words of files.
+/// Refuses an argument that is neither a problem nor a file, with a message about files.
 void check_is_problem(const std::string& word) {
   const auto known = problem_names();
   if (std::find(known.begin(), known.end(), word) != known.end())
     return;
-  const auto cure = "; give the file of a kept model, like runs/latest/models/model_best.bin, or a "
-                    "problem: "
-                    + joined(known);
+  const auto cure
+    = "; give the file of a saved model, like runs/latest/models/model_best.bin, or a problem: "
+      + joined(known);
   if (std::filesystem::is_directory(word))
     throw UsageError("'" + word + "' is a folder" + cure);
-  if (word.find_first_of("/.") != std::string::npos) // as in no problem's name
+  if (word.find_first_of("/.") != std::string::npos) // no problem's name has these
     throw IoError("there is no file '" + word + "'" + cure);
 }
 
 } // namespace
 
 void add_show(CLI::App& app, ShowCommand& command) {
-  auto* show = app.add_subcommand("show", "Draw examples of a problem into a PNG file, or print "
-                                          "what the file of a model says");
-  show->add_option("problem", command.problem, "digits, or idx with its files, or a model's file")
+  auto* show = app.add_subcommand(
+    "show", "Draw examples of a problem into a PNG file, or describe a model's file");
+  show->add_option("problem", command.problem, "digits, idx with its files, or a model's file")
     ->capture_default_str();
   show->add_option("options", command.overrides, "options of the problem, like seed=3");
-  show->add_option("--output,-o", command.output, "the file (default: <problem>.png)");
+  show->add_option("--output,-o", command.output, "the PNG file (default: <problem>.png)");
   show->add_option("--section", command.section, "train, validation or test")
     ->capture_default_str();
-  show->add_option("--examples,-n", command.examples, "how many")->capture_default_str();
-  show->add_option("--scale", command.scale, "pixels per pixel")->capture_default_str();
+  show->add_option("--examples,-n", command.examples, "number of examples")->capture_default_str();
+  show
+    ->add_option("--scale", command.scale,
+                 "magnification: pixels of the picture for each pixel of an example")
+    ->capture_default_str();
   show->footer(
     "\nExamples:\n  troupe show digits\n  troupe show digits -n 200 -o sheet.png seed=7\n"
     "  troupe show idx images=train-images.gz labels=train-labels.gz\n"

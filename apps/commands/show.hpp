@@ -1,4 +1,4 @@
-// troupe show: draws examples of a problem into a PNG file, or prints what a model's file says.
+// troupe show: draws examples of a problem into a PNG file, or describes a model's file.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct ShowCommand {
 
 void add_show(CLI::App& app, ShowCommand& command);
 
-/// @returns the exit code of the program. @throws Failure for what cannot be.
+/// @returns the exit code of the program. @throws Failure
 int show(const ShowCommand& command);
 
 } // namespace troupe

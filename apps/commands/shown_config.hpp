@@ -11,7 +11,7 @@ bool shows_config(const TrainCommand& command);
 /// Prints a resolved configuration as the command asks for it. @returns the program's exit code.
 int show_config(const TrainCommand& command, const config::Node& tree);
 
-/// The same of a cluster's workers, once what they would check of it holds.
+/// The same for a cluster's workers, after the checks that the workers would make.
 /// @throws ConfigError, DataError, FileError
 int show_checked_config(const TrainCommand& command, const RunConfig& config, WorkerId workers);
 

@@ -47,15 +47,15 @@ std::vector<std::string> parts_of(const std::string& text) {
 double seconds_in(const std::string& text, const std::string& option) {
   const auto seconds = number_in<double>(text);
   if (!seconds || !(*seconds >= 0) || std::isinf(*seconds))
-    throw UsageError(option + ": '" + text + "' is no time; give seconds, 0 or more");
+    throw UsageError(option + ": '" + text + "' is not a time; give seconds, 0 or more");
   return *seconds;
 }
 
-std::size_t number_below(const std::string& text, int count, const std::string& whom,
+std::size_t number_below(const std::string& text, int count, const std::string& kind,
                          const std::string& option) {
   const auto number = number_in<int>(text);
   if (!number || *number < 0 || *number >= count)
-    throw UsageError(option + ": there is no " + whom + " '" + text + "'; the " + whom
+    throw UsageError(option + ": there is no " + kind + " '" + text + "'; the " + kind
                      + "s are 0 to " + std::to_string(count - 1));
   return static_cast<std::size_t>(*number);
 }
@@ -114,25 +114,26 @@ SimulatedNetworkOptions network_of(const SimulateCommand& command) {
   network.bandwidth = command.bandwidth * 1e6 / 8;
   network.loss = command.loss;
   if (const auto why = defect(network); !why.empty())
-    throw UsageError("the simulated network cannot be: " + why);
+    throw UsageError("the options of the simulated network are invalid: " + why);
   return network;
 }
 
-/// What needs threads, other processes or the time of day has no place under virtual time.
+/// Refuses options that need threads, other processes or the wall clock, which virtual time has
+/// not.
 void check_simulated(const RunConfig& config) {
   Sentences errors;
   if (config.training.loader.ahead > 0)
-    errors.push_back("training.loader.ahead is " + std::to_string(config.training.loader.ahead)
-                     + ", but a loader has a thread of its own, for which virtual time does not "
-                       "wait; set it to 0");
+    errors.push_back(
+      "training.loader.ahead is " + std::to_string(config.training.loader.ahead)
+      + ", but a loader runs in its own thread, outside of virtual time; set it to 0");
   if (!config.control.address.empty())
     errors.push_back("control.address is '" + config.control.address
-                     + "', but nobody can steer a simulation; take it out");
+                     + "', but a simulation has no remote control; remove it");
   if (!errors.empty())
     throw ConfigError(errors);
 }
 
-/// A line on a terminal, for as long as the simulation lasts.
+/// A progress line on a terminal during the simulation.
 class Progress {
 public:
   explicit Progress(bool shown) : shown_(shown) {}
@@ -157,7 +158,7 @@ volatile sig_atomic_t simulation_was_interrupted = 0;
 
 void interrupt_simulation(int) { simulation_was_interrupted = 1; }
 
-/// While it lives, the first Ctrl-C is noted, and the next ends the program as ever.
+/// Records the first Ctrl-C during its lifetime; the second one ends the program as usual.
 class NotedInterrupt {
 public:
   NotedInterrupt() {
@@ -176,7 +177,7 @@ private:
   struct sigaction before_ {};
 };
 
-/// Ends the program between two messages, where no file is half written: the only thread is here.
+/// Ends the program between two messages. No file is half written: this is the only thread.
 [[noreturn]] void end_interrupted(const std::string& line, const std::filesystem::path& folder) {
   std::cerr << "interrupted: the simulation ends here, " << line.substr(0, line.find(' '))
             << " s after it began, without results; the logs are in " << folder.string()
@@ -184,7 +185,7 @@ private:
   _exit(static_cast<int>(ExitCode::interrupted));
 }
 
-/// Each worker's files are where those of a launched run are.
+/// Writes each worker's files where a launched run has them.
 void write_simulation(const RunConfig& config, const SimulatedClusterOptions& options,
                       const SimulatedRun& run) {
   for (WorkerId worker = 0; worker < options.workers; ++worker)
@@ -212,7 +213,8 @@ void make_folders(const RunConfig& config, const SimulatedClusterOptions& option
 
 int simulate(const SimulateCommand& command) {
   if (command.workers < 2 || command.holders < 1)
-    throw UsageError("a cluster has 2 workers or more, and a holder; `troupe train` trains alone");
+    throw UsageError("a cluster has 2 workers or more and a parameter holder; for a single worker "
+                     "use `troupe train`");
   SimulatedClusterOptions options;
   options.workers = static_cast<WorkerId>(command.workers);
   options.holders = static_cast<std::size_t>(command.holders);
@@ -226,7 +228,7 @@ int simulate(const SimulateCommand& command) {
 
   const auto given = cluster_configuration(command.train, options.workers);
   auto train = command.train;
-  train.words.emplace_back("training.workers=1"); // of each process
+  train.arguments.emplace_back("training.workers=1"); // of each process
   auto config = cluster_configuration(train, options.workers);
   if (shows_config(command.train))
     return show_checked_config(command.train, config, options.workers);

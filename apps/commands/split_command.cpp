@@ -27,19 +27,19 @@ Index rows_to_split(const SplitCommand& command) {
     throw UsageError("troupe split needs either --problem with a configuration file or --length "
                      "with a number of rows");
   if (command.problem.empty()) {
-    if (command.length < 0 || command.length > most_split_rows || !command.words.empty())
-      throw UsageError(command.words.empty() ? "--length is " + std::to_string(command.length)
-                                                 + "; give a number of rows from 1 to "
-                                                 + std::to_string(most_split_rows)
-                                             : "'" + command.words.front()
-                                                 + "' changes a configuration, but --length "
-                                                   "has none; give --problem instead");
+    if (command.length < 0 || command.length > most_split_rows || !command.arguments.empty())
+      throw UsageError(
+        command.arguments.empty()
+          ? "--length is " + std::to_string(command.length) + "; give a number of rows from 1 to "
+              + std::to_string(most_split_rows)
+          : "'" + command.arguments.front()
+              + "' overrides a configuration, but --length has none; give --problem instead");
     return command.length;
   }
   ConfigSources sources;
   for (const auto& file : command.problem)
     sources.files.emplace_back(file);
-  sources.overrides = command.words;
+  sources.overrides = command.arguments;
   sources.environment = config::environment();
   return make_problem(*read_run_config(sources).tree.find("problem"))
     ->size(section_from(command.section));
@@ -55,11 +55,11 @@ RowSplit rows_dealt(const SplitCommand& command) {
   }
 }
 
-/// CLI11 takes a number that is too large for the largest there is, which is another seed.
+/// CLI11 clamps a number that is too large, which would be another seed.
 std::string complaint_about_seed(const std::string& text) {
   return number_in<std::int64_t>(text)
            ? ""
-           : in_quotes(text) + " is no seed; give a whole number from "
+           : in_quotes(text) + " is not a seed; give a whole number from "
                + std::to_string(std::numeric_limits<std::int64_t>::min()) + " to "
                + std::to_string(std::numeric_limits<std::int64_t>::max());
 }
@@ -72,21 +72,24 @@ std::string text_of_part(const std::vector<Index>& part, bool is_range) {
 } // namespace
 
 void add_split(CLI::App& app, SplitCommand& command) {
-  auto* sub
-    = app.add_subcommand("split", "Deal a problem's rows into two files, for samplers to read");
-  sub->add_option("words", command.words, "changes of the configuration, like problem.seed=3");
+  auto* sub = app.add_subcommand("split", "Split a problem's rows into two files for samplers");
+  sub->add_option("arguments", command.arguments,
+                  "overrides of the configuration, like problem.seed=3");
   sub->add_option("--problem", command.problem, "configuration file that names the problem")
     ->allow_extra_args(false);
-  sub->add_option("--section", command.section, "of the problem: train, validation or test")
+  sub->add_option("--section", command.section, "section of the problem: train, validation or test")
     ->capture_default_str();
   sub->add_option("--length", command.length, "number of rows, instead of --problem");
-  sub->add_option("--split", command.split, "rows of the first file; the second has the rest")
+  sub
+    ->add_option("--split", command.split,
+                 "number of rows in the first file; the second has the rest")
     ->required();
-  sub->add_option("--seed", command.seed, "decides which rows they are")
+  sub->add_option("--seed", command.seed, "seed of the random choice")
     ->check(complaint_about_seed)
     ->capture_default_str();
-  sub->add_flag("--ranges", command.ranges, "the first rows and the rest, without chance");
-  sub->add_option("--outdir", command.outdir, "folder of split_a.txt and split_b.txt")
+  sub->add_flag("--ranges", command.ranges,
+                "take the first rows and the rest, without random choice");
+  sub->add_option("--outdir", command.outdir, "folder for split_a.txt and split_b.txt")
     ->capture_default_str();
   sub->footer("\nExamples:\n  troupe split --problem run.yaml --split 16000 --outdir parts\n"
               "  troupe split --length 60000 --split 55000 --ranges\n"

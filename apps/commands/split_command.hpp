@@ -1,4 +1,4 @@
-// troupe split: deals rows into two files that samplers read.
+// troupe split: splits rows into two files that samplers read.
 #pragma once
 
 #include "base/types.hpp"
@@ -13,11 +13,11 @@ class App;
 namespace troupe {
 
 struct SplitCommand {
-  std::vector<std::string> words;   ///< overrides of the problem's configuration
-  std::vector<std::string> problem; ///< configuration files; {}: `length` is given
-  std::string section = "train";    ///< of the problem, whose rows they are
-  Index length = 0;                 ///< rows; 0: the problem says how many
-  Index split = 0;                  ///< rows of the first file
+  std::vector<std::string> arguments; ///< overrides of the problem's configuration
+  std::vector<std::string> problem;   ///< configuration files; {}: `length` is given
+  std::string section = "train";      ///< section of the problem
+  Index length = 0;                   ///< number of rows; 0: that of the problem
+  Index split = 0;                    ///< rows of the first file
   std::int64_t seed = 0;
   bool ranges = false; ///< the first rows and the rest, as two ranges
   std::string outdir = ".";
@@ -26,7 +26,7 @@ struct SplitCommand {
 void add_split(CLI::App& app, SplitCommand& command);
 
 /// Writes split_a.txt and split_b.txt.
-/// @returns the exit code of the program. @throws Failure, FileError, DataError for what cannot be.
+/// @returns the exit code of the program. @throws Failure, FileError, DataError
 int split_rows_of(const SplitCommand& command);
 
 } // namespace troupe

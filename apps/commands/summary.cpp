@@ -19,7 +19,7 @@ namespace troupe {
 
 namespace {
 
-/// How many parameters there are of each role.
+/// The number of parameters of each role.
 struct RoleCounts {
   Index trained = 0, frozen = 0, statistic = 0;
 
@@ -33,7 +33,7 @@ struct RoleCounts {
   }
 };
 
-/// @param end offset behind the last parameter that counts
+/// @param end offset after the last parameter to count
 RoleCounts counts_of(const Layout& layout, Index begin, Index end) {
   RoleCounts counts;
   for (const auto& parameter : layout.parameters())
@@ -56,24 +56,24 @@ std::string megabytes(std::uint64_t bytes) {
   return text.data();
 }
 
-/// What a batch of this run has, which may be less than it was given.
+/// Describes the size of a batch, which may be smaller than configured.
 std::string batches_text(const TrainingOptions& training, const Problem& problem) {
   if (const auto streams = problem.spec().streams; streams > 0)
     return "batches of " + std::to_string(streams) + " streams";
   const auto share = (problem.size(Section::train) + training.workers - 1) / training.workers;
   return !problem.endless() && training.batch_size >= share
-           ? "one batch an epoch, of all " + std::to_string(share) + " examples of a worker"
+           ? "one batch per epoch, of all " + std::to_string(share) + " examples of a worker"
            : "batches of " + std::to_string(training.batch_size);
 }
 
 ConfigSources summary_sources(const SummaryCommand& command) {
-  auto words = command.words;
-  for (auto& word : words)
-    if (const auto run = path_of_run(word);
-        !config::is_override(word) && std::filesystem::is_directory(run))
-      word = (run / "config.yaml").string();
+  auto arguments = command.arguments;
+  for (auto& argument : arguments)
+    if (const auto run = path_of_run(argument);
+        !config::is_override(argument) && std::filesystem::is_directory(run))
+      argument = (run / "config.yaml").string();
   ConfigSources sources;
-  add_command_line(sources, words);
+  add_command_line(sources, arguments);
   return sources;
 }
 
@@ -81,9 +81,9 @@ ConfigSources summary_sources(const SummaryCommand& command) {
 
 void add_summary(CLI::App& app, SummaryCommand& command) {
   auto* summary = app.add_subcommand(
-    "summary", "Print the layers of a model, its parameters and the memory that training takes");
-  summary->add_option("words", command.words,
-                      "a run's folder, or configuration files and changes as for train");
+    "summary", "Print a model's layers and parameters, and the memory that training takes");
+  summary->add_option("arguments", command.arguments,
+                      "a run's folder, or configuration files and overrides as for train");
   summary->footer("\nExamples:\n  troupe summary run.yaml\n  troupe summary latest\n"
                   "  troupe summary model.name=lenet training.batch_size=256\n");
 }
@@ -92,7 +92,7 @@ TrainingMemory memory_of(const RunConfig& config, std::shared_ptr<const Problem>
                          const Model& model) {
   auto options
     = cast_options(config, std::move(problem), std::shared_ptr<const Model>{model.clone()});
-  options.learner.nan = NanPolicy::ignore; // it is not about what comes out
+  options.learner.nan = NanPolicy::ignore; // the values do not matter here
   return measure_memory([&options] { return make_learner(options, 0); }, options.threads);
 }
 
@@ -115,7 +115,7 @@ std::string stages_text(const Model& model) {
     text += row_of(input.name, to_string(input.shape), {});
   for (const auto& stage : stages)
     text += row_of(stage.name, to_string(stage.output), counts_of(layout, stage.begin, stage.end));
-  if (stages.empty()) // it does not say what it consists of
+  if (stages.empty()) // the model does not describe its stages
     for (const auto& parameter : layout.parameters())
       text += row_of(parameter.name, to_string(parameter.shape),
                      counts_of(layout, parameter.offset, parameter.offset + 1));

@@ -1,4 +1,4 @@
-// troupe summary: prints the layers of a configured model, and what training it takes.
+// troupe summary: prints the layers of a configured model, and the memory that training takes.
 #pragma once
 
 #include "apps/config/run_config.hpp"
@@ -14,12 +14,12 @@ class App;
 namespace troupe {
 
 struct SummaryCommand {
-  std::vector<std::string> words; ///< runs' folders, configuration files and overrides
+  std::vector<std::string> arguments; ///< runs' folders, configuration files and overrides
 };
 
 void add_summary(CLI::App& app, SummaryCommand& command);
 
-/// What one worker of this configuration holds. Trains one batch to see.
+/// Measures the memory of one worker of this configuration by training one batch.
 TrainingMemory memory_of(const RunConfig& config, std::shared_ptr<const Problem> problem,
                          const Model& model);
 
@@ -27,11 +27,11 @@ TrainingMemory memory_of(const RunConfig& config, std::shared_ptr<const Problem>
 /// batch"
 std::string memory_text(const TrainingMemory& memory);
 
-/// A line for each stage with its output and parameters, then the sums by role; of a model that
-/// does not tell its stages, a line for each parameter.
+/// A line for each stage with its output and parameters, then the sums by role; for a model that
+/// does not describe its stages, a line for each parameter.
 std::string stages_text(const Model& model);
 
-/// @returns the exit code of the program. @throws Failure for what cannot be.
+/// @returns the exit code of the program. @throws Failure
 int summary(const SummaryCommand& command);
 
 } // namespace troupe

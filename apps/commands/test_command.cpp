@@ -22,13 +22,13 @@ namespace troupe {
 
 namespace {
 
-/// A bar on standard error about a test that takes longer than a second; in a file, a line now and
-/// then.
+/// A progress bar on standard error for a test that takes longer than a second; in a file, a line
+/// every 10 seconds.
 class TestProgress {
 public:
   explicit TestProgress(bool quiet) : quiet_(quiet) {}
 
-  /// Makes room for what is said next.
+  /// Clears the line for other output.
   void clear() { line_.clear(); }
 
   void tell(Index done, Index all) {
@@ -48,8 +48,8 @@ private:
   double next_ = 1; // s, from the beginning
 };
 
-/// Ends the program at Ctrl-C: a test that is under way after its batch, so that it leaves nothing
-/// behind; where there is none, at once.
+/// Ends the program at Ctrl-C: a running test after its batch, so that it leaves no files;
+/// otherwise at once.
 class TestInterrupt {
 public:
   TestInterrupt() {
@@ -61,7 +61,7 @@ public:
     });
   }
 
-  /// Calls `test`, which asks `stopped` now and then.
+  /// Calls `test`, which polls `stopped`.
   template <class Test>
   auto during(Test test) {
     const InFlight here{*this};
@@ -75,45 +75,46 @@ public:
 
 private:
   struct InFlight {
-    explicit InFlight(TestInterrupt& whose) : whose(whose) { set(true); }
+    explicit InFlight(TestInterrupt& owner) : owner(owner) { set(true); }
     ~InFlight() { set(false); }
     void set(bool in_flight) const {
-      std::lock_guard lock{whose.mutex_};
-      whose.in_flight_ = in_flight;
+      std::lock_guard lock{owner.mutex_};
+      owner.in_flight_ = in_flight;
     }
-    TestInterrupt& whose;
+    TestInterrupt& owner;
   };
 
   std::mutex mutex_;
   bool in_flight_ = false, stopped_ = false;
-  Interrupts interrupts_; ///< the last member, so that it is the first to go
+  Interrupts interrupts_; ///< the last member, so that it is destroyed first
 };
 
 ConfigSources test_sources(const TestCommand& command) {
   ConfigSources sources;
   sources.files.push_back(configuration_of_run(command.run));
-  add_command_line(sources, command.words);
+  add_command_line(sources, command.arguments);
   return sources;
 }
 
 } // namespace
 
 void add_test(CLI::App& app, TestCommand& command) {
-  auto* sub = app.add_subcommand("test", "Measure what a run has trained on the test section");
+  auto* sub = app.add_subcommand("test", "Evaluate a run's model on the test section");
   sub->add_option("run", command.run, "the run's folder, one of its files, or 'latest'")
     ->required();
-  sub->add_option("words", command.words,
-                  "configuration files and changes as for train, over the run's configuration");
+  sub->add_option(
+    "arguments", command.arguments,
+    "configuration files and overrides as for train, on top of the run's configuration");
   sub->add_option("--section", command.section, "train, validation or test")->capture_default_str();
-  sub->add_option("--tag", command.tag, "behind the time in the name of the test's folder");
+  sub->add_option("--tag", command.tag, "append this to the time in the name of the test's folder");
   sub->add_flag("--visualize", command.visualize,
-                "also a picture, or a text, of what the model sees and answers");
-  sub->add_flag("--json", command.json, "the result as one line of JSON for each test");
-  sub->add_flag("-q,--quiet", command.quiet, "no progress");
+                "also write a picture or a text of the model's inputs and predictions");
+  sub->add_flag("--json", command.json, "print one line of JSON for each test");
+  sub->add_flag("-q,--quiet", command.quiet, "do not show the progress");
   sub->footer(
-    "\nEach test leaves a folder in the run, test_<time>[_tag], with testing_configuration.yaml,\n"
+    "\nEach test writes a folder in the run, test_<time>[_tag], with testing_configuration.yaml,\n"
     "testing_statistics.csv (a line for each batch) and testing_set_agg_statistics.csv (one "
-    "line).\nCtrl-C leaves nothing of the test under way.\n"
+    "line).\nCtrl-C deletes the files of the running test.\n"
     "\nExamples:\n  troupe test latest\n"
     "  troupe test runs/digits/mlp/2026-11-21T11-24-20Z/best.bin --tag best\n"
     "  troupe test latest --visualize\n"
@@ -126,7 +127,7 @@ int test_model(const TestCommand& command) {
   const auto configs = configurations_of_tests(test_sources(command));
   const auto settings = settings_of_tests(read_run_config(test_sources(command)).tree);
   for (const auto& config : configs)
-    check_same_rows(command.run, config.tree); // before any of several tests leaves its folder
+    check_same_rows(command.run, config.tree); // before any of several tests writes its folder
   ProblemCache problems;
   const Tester tester{{command.run, section_from(command.section), command.tag, command.visualize},
                       problems};
@@ -139,7 +140,7 @@ int test_model(const TestCommand& command) {
     auto result = interrupt.during([&] { return tester.test(configs[i], go_on); });
     progress.clear();
     if (!result) {
-      std::cerr << "interrupted: of this test nothing is left\n";
+      std::cerr << "interrupted: the files of this test were deleted\n";
       return static_cast<int>(ExitCode::interrupted);
     }
     result->settings = settings.at(i);

@@ -39,33 +39,33 @@ namespace troupe {
 namespace {
 
 ConfigSources sources_of(const TrainCommand& command, const std::filesystem::path& resumed,
-                         const ClusterMember* seat) {
+                         const ClusterMember* member) {
   ConfigSources sources;
   if (!resumed.empty())
     sources.files.push_back(resumed / "config.yaml");
   for (const auto& file : command.files)
     sources.files.emplace_back(file);
-  add_command_line(sources, command.words);
-  if (seat != nullptr) { // whatever a configuration says of workers in one process, a node is one
-                         // of them
+  add_command_line(sources, command.arguments);
+  if (member != nullptr) { // a node is one worker, even if the configuration asks for several in
+                           // one process
     sources.overrides.emplace_back("training.workers=1");
     sources.in_cluster = true;
-    sources.workers = seat->workers;
+    sources.workers = member->workers;
   }
   return sources;
 }
 
-/// A configuration for processes of a cluster.
-/// @throws ConfigError where it says to resume: they would all go on from one process's state.
+/// A configuration for processes of a cluster. @throws ConfigError if it says to resume: all
+/// processes would continue from one process's state.
 RunConfig for_cluster(RunConfig config) {
   if (!config.resume.empty())
     throw ConfigError("resume is '" + config.resume
-                      + "', but a process of a cluster goes on by itself, where its job is put "
-                        "back into the queue; take `resume` out of the configuration");
+                      + "', but a process of a cluster resumes by itself when its job is requeued; "
+                        "remove `resume` from the configuration");
   if (config.trainer)
     throw ConfigError("trainer is '" + to_string(config.trainer->kind)
-                      + "', which trains in one process alone; use `troupe train`, or take "
-                        "`trainer` out of the configuration");
+                      + "', which trains in a single process; use `troupe train`, or remove "
+                        "`trainer` from the configuration");
   return config;
 }
 
@@ -78,8 +78,7 @@ int exit_code_of_outcome(Outcome outcome) {
   return static_cast<int>(ExitCode::internal);
 }
 
-/// What the command line says of remote control is for somebody.
-/// @throws UsageError where nobody can steer the run
+/// @throws UsageError for options of remote control without an address of it
 void refuse_unused_control(const RunConfig& config) {
   if (!config.control.address.empty())
     return;
@@ -87,36 +86,36 @@ void refuse_unused_control(const RunConfig& config) {
     if (const auto* given = config::get(config.tree, {"control", key});
         given != nullptr && given->source().starts_with("command line"))
       throw UsageError(std::string{"--"} + key
-                       + " is of remote control, but nobody can steer this run; give --control "
-                         "HOST:PORT, like --control 127.0.0.1:0, too, or leave --"
+                       + " is an option of remote control, but this run has none; add --control "
+                         "HOST:PORT, like --control 127.0.0.1:0, or leave --"
                        + key + " out");
 }
 
-/// Whom remote control lets in; nothing where nobody can steer the run.
-std::optional<ControlTrust> control_of(const RunConfig& config, const ClusterMember* seat) {
+/// The peers that remote control admits; nothing for a run without remote control.
+std::optional<ControlTrust> control_of(const RunConfig& config, const ClusterMember* member) {
   const auto& control = config.control;
   if (control.address.empty())
     return {};
-  if (seat != nullptr && seat->trust.tls && control.certs.empty() && !control.insecure)
-    return ControlTrust{seat->trust};
+  if (member != nullptr && member->trust.tls && control.certs.empty() && !control.insecure)
+    return ControlTrust{member->trust};
   return trust_of_control(control);
 }
 
-std::string crowded_in_words(const TrainingOptions& training) {
+std::string crowding_text(const TrainingOptions& training) {
   const auto sentence = crowded(training, std::thread::hardware_concurrency());
   return sentence.empty() ? "" : "warning: " + sentence + "\n";
 }
 
-std::string scaling_in_words(const TrainingOptions& training, const ClusterMember* seat) {
+std::string scaling_text(const TrainingOptions& training, const ClusterMember* member) {
   const auto sentence
-    = scaled_rate_text(training, seat != nullptr ? seat->workers : training.workers);
+    = scaled_rate_text(training, member != nullptr ? member->workers : training.workers);
   return sentence.empty() ? "" : sentence + "\n";
 }
 
-/// "; 3.25 MB for a worker: ..."; "" where the first batch cannot be trained on, of which training
-/// itself will speak.
-std::string memory_in_words(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
-                            const Model& model) {
+/// "; 3.25 MB for a worker: ..."; "" if the first batch cannot be trained on: training reports that
+/// error.
+std::string memory_part(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
+                        const Model& model) {
   try {
     return "; " + memory_text(memory_of(config, problem, model));
   } catch (const std::exception&) {
@@ -132,9 +131,9 @@ std::string remarks_before_training(const RunConfig& config, const Problem& prob
                       std::max(share.all, config.training.workers));
 }
 
-/// A model of a table beside the simplest one; "" where that is no better.
-std::string compared_in_words(const RunConfig& config, const Problem& problem,
-                              const SessionResult& result) {
+/// Compares a model of a table with a linear one; "" if the linear one is no better.
+std::string comparison_text(const RunConfig& config, const Problem& problem,
+                            const SessionResult& result) {
   if (!result.test || makes_examples(*config.tree.find("problem")))
     return "";
   for (const auto& metric : result.test->metrics)
@@ -150,21 +149,21 @@ std::string stopped_early(const std::string& reason, const std::string& how_to_g
          + "\n";
 }
 
-/// Whether the command does more than show what it would train.
+/// Whether the command trains, rather than shows what it would train.
 bool trains(const TrainCommand& command) {
   return command.explain.empty() && !shows_config(command);
 }
 
-std::string wanted_run(const TrainCommand& command, const ClusterMember* seat) {
-  return command.resume.empty() && seat == nullptr ? resume_in(sources_of(command, {}, seat))
-                                                   : command.resume;
+std::string wanted_run(const TrainCommand& command, const ClusterMember* member) {
+  return command.resume.empty() && member == nullptr ? resume_in(sources_of(command, {}, member))
+                                                     : command.resume;
 }
 
-ProcessShare share_of(const ClusterMember* seat) {
-  return seat != nullptr ? ProcessShare{seat->worker, seat->workers} : ProcessShare{};
+ProcessShare share_of(const ClusterMember* member) {
+  return member != nullptr ? ProcessShare{member->worker, member->workers} : ProcessShare{};
 }
 
-/// What training takes of the system beside its actors' threads.
+/// What training needs from the system besides its actors' threads.
 ProcessNeeds needs_of(const TrainingOptions& training, Index parameters) {
   constexpr std::uint64_t blocks = 4; // parameters, gradients, and the optimizer's two at most
   const auto workers = static_cast<std::uint64_t>(training.workers);
@@ -185,34 +184,36 @@ std::unique_ptr<SystemConfig> system_config_of(const RunConfig& config, bool tal
   return std::make_unique<SystemConfig>(threads, needs);
 }
 
-/// Whether `latest` means this run once it has begun: of a cluster by hand the main worker's, as of
-/// a launched one, whose launcher sees to it. A folder that the user names is found by its name.
-bool is_latest(const TrainCommand& command, const ClusterMember* seat) {
-  if (seat == nullptr)
+/// Whether `latest` points to this run once it has begun. In a cluster started by hand that is
+/// worker 0's run; the launcher sets the link for a launched one. A folder given by the user is not
+/// `latest`.
+bool is_latest(const TrainCommand& command, const ClusterMember* member) {
+  if (member == nullptr)
     return command.folder.empty() || command.folder_of_job;
-  return seat->worker == 0 && !seat->launched && (seat->folder.empty() || seat->folder_of_job);
+  return member->worker == 0 && !member->launched
+         && (member->folder.empty() || member->folder_of_job);
 }
 
-/// How to go on from what is in the folder; "" where there is nothing yet.
+/// How to continue from what is in the folder; "" if there is nothing yet.
 Interrupts::ResumeHint resume_hint_in(const std::filesystem::path& folder,
-                                      const ClusterMember* seat) {
-  return [folder, seat] {
+                                      const ClusterMember* member) {
+  return [folder, member] {
     if (!has_state(folder))
       return std::string{};
-    const auto how = how_to_go_on(folder, seat);
+    const auto how = how_to_go_on(folder, member);
     return how.empty() ? "its newest state is in " + folder.string() : how; // the launcher says how
   };
 }
 
-/// Writes the results and tells people of them. @returns the program's exit code.
-int report(const TrainCommand& command, const RunConfig& config, const ClusterMember* seat,
+/// Writes the results and prints them. @returns the program's exit code.
+int report(const TrainCommand& command, const RunConfig& config, const ClusterMember* member,
            const std::filesystem::path& folder, const SessionResult& result) {
   const auto resumable = result.outcome == Outcome::interrupted && has_state(folder);
   const auto saves_states
     = std::any_of(config.extensions.begin(), config.extensions.end(),
                   [](const auto& extension) { return extension.type == "checkpoint"; });
   const auto home = command.home.empty() ? folder : std::filesystem::path{command.home};
-  std::string unwritten; // a disk that refuses the results is no reason not to show them
+  std::string unwritten; // results that cannot be written are still printed
   try {
     write_results(folder, result, home);
   } catch (const FileError& e) {
@@ -222,13 +223,13 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterMe
     std::cerr << "troupe: training failed: " << result.reason << "\n";
   } else {
     if (resumable && !command.quiet)
-      std::cerr << stopped_early(result.reason, how_to_go_on(folder, seat));
-    if (seat != nullptr && !command.json)
-      std::cout << "worker           " << seat->worker << " of " << seat->workers << "\n";
+      std::cerr << stopped_early(result.reason, how_to_go_on(folder, member));
+    if (member != nullptr && !command.json)
+      std::cout << "worker           " << member->worker << " of " << member->workers << "\n";
     std::cout << (command.json ? result_json(result, home.string())
                                : result_text(result, home.string()))
               << std::endl;
-    // What is saved is no less saved where the terminal that was closed takes no results.
+    // The state is saved even if the terminal was closed and takes no results.
     if (result.outcome == Outcome::interrupted)
       std::cout.clear();
   }
@@ -239,30 +240,30 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterMe
   }
   if (result.outcome == Outcome::interrupted && !resumable) {
     std::cerr << "troupe: "
-              << stopped_early(result.reason, "no state was saved, so that it cannot be continued; "
-                                              "see to it that extensions.checkpoint can write, and "
-                                              "train again");
+              << stopped_early(result.reason,
+                               "no state was saved, so the run cannot be continued; make sure that "
+                               "extensions.checkpoint can write, and train again");
     return static_cast<int>(saves_states ? ExitCode::io : ExitCode::interrupted);
   }
   return exit_code_of_outcome(result.outcome);
 }
 
 int train_in(caf::actor_system& system, const TrainCommand& command, const RunConfig& config,
-             SessionOptions& options, const ClusterMember* seat,
+             SessionOptions& options, const ClusterMember* member,
              const std::shared_ptr<const Problem>& problem, Interrupts& interrupts) {
   std::optional<HostedHolder> hosted;
-  if (seat != nullptr && seat->hosts_holder)
-    hosted.emplace(system, *seat, options.folder, options.resume.has_value());
-  if (seat != nullptr)
-    become_member(system, *seat, hosted ? hosted->holder() : ParameterHolder{}, config.cluster,
+  if (member != nullptr && member->hosts_holder)
+    hosted.emplace(system, *member, options.folder, options.resume.has_value());
+  if (member != nullptr)
+    become_member(system, *member, hosted ? hosted->holder() : ParameterHolder{}, config.cluster,
                   options, interrupts);
   const auto result = run_session(system, config, options, problem, interrupts);
-  // Before others have left and the system ends, which would wait for a peer that is frozen.
-  const auto code = report(command, config, seat, options.folder, result);
+  // Report before the other members leave and the system ends, which would wait for a frozen peer.
+  const auto code = report(command, config, member, options.folder, result);
   if (!command.quiet && result.outcome == Outcome::finished)
-    std::cerr << compared_in_words(config, *problem, result);
+    std::cerr << comparison_text(config, *problem, result);
   if (hosted) {
-    hosted->save(); // another wait may not end well
+    hosted->save(); // before a wait that may fail
     hosted->wait_for_others(interrupts);
     if (!hosted->save() && code == static_cast<int>(ExitCode::done))
       return static_cast<int>(ExitCode::io);
@@ -270,24 +271,24 @@ int train_in(caf::actor_system& system, const TrainCommand& command, const RunCo
   return code;
 }
 
-/// Trains and reports. @returns the program's exit code.
+/// Trains and reports the result. @returns the program's exit code.
 int run_in_system(const TrainCommand& command, const RunConfig& config, SessionOptions& options,
-                  const ClusterMember* seat, const std::shared_ptr<const Problem>& problem,
+                  const ClusterMember* member, const std::shared_ptr<const Problem>& problem,
                   Index parameters, Interrupts& interrupts) {
   const auto system_config
-    = system_config_of(config, seat != nullptr || options.control, parameters);
+    = system_config_of(config, member != nullptr || options.control, parameters);
   ShutdownDeadline end;
   caf::actor_system system{*system_config};
   return end.run(
-    [&] { return train_in(system, command, config, options, seat, problem, interrupts); });
+    [&] { return train_in(system, command, config, options, member, problem, interrupts); });
 }
 
 } // namespace
 
-std::filesystem::path make_process_folder(const RunConfig& config, const ClusterMember* seat) {
-  if (seat != nullptr && !seat->folder.empty()) {
-    make_folder(seat->folder);
-    return seat->folder;
+std::filesystem::path make_process_folder(const RunConfig& config, const ClusterMember* member) {
+  if (member != nullptr && !member->folder.empty()) {
+    make_folder(member->folder);
+    return member->folder;
   }
   RunFolderOptions options;
   options.root = config.run.root;
@@ -297,9 +298,9 @@ std::filesystem::path make_process_folder(const RunConfig& config, const Cluster
   return create_run_folder(options);
 }
 
-RunConfig read_configuration(const TrainCommand& command, const ClusterMember* seat) {
-  auto config = read_run_config(sources_of(command, {}, seat));
-  return seat != nullptr ? for_cluster(std::move(config)) : config;
+RunConfig read_configuration(const TrainCommand& command, const ClusterMember* member) {
+  auto config = read_run_config(sources_of(command, {}, member));
+  return member != nullptr ? for_cluster(std::move(config)) : config;
 }
 
 RunConfig cluster_configuration(const TrainCommand& command, WorkerId workers) {
@@ -309,28 +310,29 @@ RunConfig cluster_configuration(const TrainCommand& command, WorkerId workers) {
   return for_cluster(read_run_config(sources));
 }
 
-int train(const TrainCommand& command, const ClusterMember* seat) {
-  if (trains(command)) // else whoever reads no further ends it, as other commands
+int train(const TrainCommand& command, const ClusterMember* member) {
+  if (trains(command)) // other commands end when their reader closes the pipe
     survive_closed_outputs();
-  Interrupts interrupts{seat != nullptr ? seat->drain_at
-                                        : command.drain_at}; // before other threads
-  const auto& given = seat != nullptr ? seat->folder : command.folder;
-  const auto wanted = wanted_run(command, seat);
+  Interrupts interrupts{member != nullptr ? member->drain_at
+                                          : command.drain_at}; // before other threads
+  const auto& given = member != nullptr ? member->folder : command.folder;
+  const auto wanted = wanted_run(command, member);
   RunLock lock;
-  if (trains(command)) // before its newest state is looked for: another process may write one
+  if (trains(command)) // before looking for the newest state: another process may write one
     lock.take(folder_to_resume(wanted, given));
-  auto found = run_to_resume(wanted, given, seat);
+  auto found = run_to_resume(wanted, given, member);
   const auto resumed = found ? found->path.parent_path() : std::filesystem::path{};
   if (found) {
-    interrupts.set_resume_hint(resume_hint_in(resumed, seat));
+    interrupts.set_resume_hint(resume_hint_in(resumed, member));
     check_yaml_file(resumed / "config.yaml");
   }
-  const auto sources = sources_of(command, resumed, seat);
+  const auto sources = sources_of(command, resumed, member);
   if (!command.explain.empty()) {
     std::cout << explain(sources, command.explain);
     return static_cast<int>(ExitCode::done);
   }
-  auto config = seat != nullptr ? for_cluster(read_run_config(sources)) : read_run_config(sources);
+  auto config
+    = member != nullptr ? for_cluster(read_run_config(sources)) : read_run_config(sources);
   for (const auto& remark : config.remarks)
     std::cerr << remark << "\n";
   refuse_unused_control(config);
@@ -341,17 +343,17 @@ int train(const TrainCommand& command, const ClusterMember* seat) {
   const auto longer = found ? "" : lengthen_for_small_table(config, *problem);
   if (found) {
     check_limits(*found, config);
-    check_goes_on(*found, config, fit, problem, share_of(seat));
+    check_goes_on(*found, config, fit, problem, share_of(member));
   }
   const auto model = model_of(config, *problem);
   if (found)
     check_state(*found, config, model->layout());
-  check_trainable(config, problem, *model, share_of(seat));
+  check_trainable(config, problem, *model, share_of(member));
   if (!found)
-    check_loads(config, model->layout(), share_of(seat).first);
+    check_loads(config, model->layout(), share_of(member).first);
   if (shows_config(command))
     return show_config(command, config.tree);
-  const auto memory = command.quiet ? "" : memory_in_words(config, problem, *model);
+  const auto memory = command.quiet ? "" : memory_part(config, problem, *model);
 
   SessionOptions options;
   options.console = !command.quiet;
@@ -359,41 +361,43 @@ int train(const TrainCommand& command, const ClusterMember* seat) {
   options.level = command.verbose ? Level::debug : Level::info;
   if (found)
     options.resume = unfinished(std::move(found->run), config,
-                                seat == nullptr ? config.training.workers : seat->workers);
-  options.control = control_of(config, seat);
+                                member == nullptr ? config.training.workers : member->workers);
+  options.control = control_of(config, member);
   UnbegunRun unbegun{given.empty() ? config.run.root : given};
   if (!found && !given.empty()) {
     make_folder(given);
-    lock.take(given); // before the log of who may train there gets another name
+    lock.take(given); // before the log of a run that may train there is renamed
   }
   options.folder = found            ? resumed
                    : !given.empty() ? fresh_folder(given)
-                                    : make_process_folder(config, seat);
+                                    : make_process_folder(config, member);
   lock.take(options.folder);
   if (!found)
     unbegun.made(options.folder);
-  interrupts.set_resume_hint(resume_hint_in(options.folder, seat));
+  interrupts.set_resume_hint(resume_hint_in(options.folder, member));
   interrupts.started();
-  if (!found || !fit.empty()) // a run that goes on may have other files from now on
+  if (!found || !fit.empty()) // a resumed run may read other files from now on
     write_fit(options.folder, *problem);
   write_configuration(options.folder, repeatable(config.tree));
   if (found)
     keep_findable(*found, options.folder);
   options.begins = [&] {
-    if (seat != nullptr) // by which a launcher sees that its run has begun
-      claim(options.folder, {seat->worker, seat->workers});
+    if (member != nullptr) // tells a launcher that its run has begun
+      claim(options.folder, {member->worker, member->workers});
     unbegun.begin();
-    if (is_latest(command, seat))
+    if (is_latest(command, member))
       point_latest_if_possible(config.run.root, options.folder);
   };
   if (!command.quiet)
-    std::cerr << wrapped(headline(config, *problem, *model, share_of(seat)) + memory, ";", 80, "  ")
+    std::cerr << wrapped(headline(config, *problem, *model, share_of(member)) + memory, ";", 80,
+                         "  ")
               << "\n"
               << reading_lines(*problem)
-              << remarks_before_training(config, *problem, share_of(seat))
-              << (longer.empty() ? "" : longer + "\n") << scaling_in_words(config.training, seat)
-              << crowded_in_words(config.training);
-  return run_in_system(command, config, options, seat, problem, model->layout().size(), interrupts);
+              << remarks_before_training(config, *problem, share_of(member))
+              << (longer.empty() ? "" : longer + "\n") << scaling_text(config.training, member)
+              << crowding_text(config.training);
+  return run_in_system(command, config, options, member, problem, model->layout().size(),
+                       interrupts);
 }
 
 } // namespace troupe

@@ -18,38 +18,40 @@ Examples:
   troupe train training.workers=2                    two replicas against one parameter holder
   troupe train +extensions.stop_after_time_elapsed.total_duration=10m '~extensions.timing'
   troupe train --print-config --sources run.yaml     where each value comes from
-  troupe train --resume latest training.epochs=40    goes on where the last run ended
-  troupe train trainer=online --model model_best.bin by episodes, from a kept model
-  troupe train --control 127.0.0.1:0                 can be steered: troupe ctl latest status
+  troupe train --resume latest training.epochs=40    continues where the last run ended
+  troupe train trainer=online --model model_best.bin by episodes, from a saved model
+  troupe train --control 127.0.0.1:0                 remote control: troupe ctl latest status
 )";
 
-/// A shell's variable that is not set would begin a new run where an old one is meant.
+/// An unset shell variable must not start a new run in place of resuming one.
 std::string refuse_empty(const std::string& value) {
-  return value.empty() ? "is empty; give a path, or leave the option out" : "";
+  return value.empty() ? "is empty; give a path, or omit the option" : "";
 }
 
 std::string refuse_none(const std::string& number) {
-  return number == "0" ? "is 0; give 1 or more, or leave the option out" : "";
+  return number == "0" ? "is 0; give 1 or more, or omit the option" : "";
 }
 
-/// What train, node and launch have in common.
+/// The options that train, launch, node and simulate share.
 void add_training(CLI::App* sub, TrainCommand& command) {
-  sub->add_option("words", command.words,
-                  "configuration files and changes: a.b=c, +a.b=c (new), ~a.b (delete)");
-  sub->add_option("--config,-c", command.files, "a configuration file; the later wins")
+  sub->add_option("arguments", command.arguments,
+                  "configuration files and overrides: a.b=c, +a.b=c (add), ~a.b (delete)");
+  sub
+    ->add_option("--config,-c", command.files,
+                 "a configuration file; may be repeated, later files take precedence")
     ->allow_extra_args(false);
-  sub->add_flag("--json", command.json, "the result as one line of JSON");
-  sub->add_flag("--no-progress", command.no_progress, "no progress line");
-  sub->add_flag("-q,--quiet", command.quiet, "nothing but the result");
-  sub->add_flag("-v,--verbose", command.verbose, "more lines");
+  sub->add_flag("--json", command.json, "print the result as one line of JSON");
+  sub->add_flag("--no-progress", command.no_progress, "do not show the progress line");
+  sub->add_flag("-q,--quiet", command.quiet, "print only the result");
+  sub->add_flag("-v,--verbose", command.verbose, "print more messages");
 }
 
-/// In place of training.
+/// The options that show the configuration in place of training.
 void add_showing(CLI::App* sub, TrainCommand& command) {
   sub->add_flag("--print-config", command.print_config,
-                "print the effective configuration and stop");
+                "print the effective configuration and exit");
   sub->add_flag("--sources", command.sources,
-                "print it with where each value comes from, and stop");
+                "print the effective configuration with the source of each value, and exit");
 }
 
 } // namespace
@@ -58,45 +60,44 @@ void add_train(CLI::App& app, TrainCommand& command) {
   auto* train
     = app.add_subcommand("train", "Train a model (without a configuration: the built-in digits)");
   add_training(train, command);
-  auto* resume = train
-                   ->add_option("--resume", command.resume,
-                                "go on with the run in this folder, or with 'latest'")
-                   ->check(refuse_empty);
+  auto* resume
+    = train->add_option("--resume", command.resume, "continue the run in this folder, or 'latest'")
+        ->check(refuse_empty);
   train
     ->add_option("--folder", command.folder,
-                 "train in this folder; goes on with what a run has saved there")
+                 "train in this folder; continue a run that was saved there")
     ->check(refuse_empty)
     ->excludes(resume);
   train
     ->add_option("--home", command.home,
-                 "with --folder: what results call it, where it is to be moved later")
+                 "with --folder: the path that results name, if the folder is moved there later")
     ->needs("--folder");
   const auto override_by = [&command](const std::string& key) {
-    return [&command, key](const std::string& value) { command.words.push_back(key + value); };
+    return [&command, key](const std::string& value) { command.arguments.push_back(key + value); };
   };
   train
-    ->add_option_function<std::string>("--model", override_by("model.load="),
-                                       "begin with the parameters of this model's file, over "
-                                       "model.load of the configuration")
+    ->add_option_function<std::string>(
+      "--model", override_by("model.load="),
+      "start from the parameters in this model file; takes precedence over model.load")
     ->check(refuse_empty);
-  train->add_option_function<std::string>("--control", override_by("control.address="),
-                                          "let `troupe ctl` steer the run, at host:port (port 0: "
-                                          "any free one)");
-  train->add_option_function<std::string>("--certs", override_by("control.certs="),
-                                          "folder with ca.pem, <name>.pem, <name>.key, for "
-                                          "--control beyond loopback");
+  train->add_option_function<std::string>(
+    "--control", override_by("control.address="),
+    "accept remote control by `troupe ctl` at host:port (port 0: any free port)");
+  train->add_option_function<std::string>(
+    "--certs", override_by("control.certs="),
+    "folder with ca.pem, <name>.pem and <name>.key, for --control beyond loopback");
   train->add_flag_callback(
-    "--insecure", [&command] { command.words.emplace_back("control.insecure=true"); },
-    "with --control: plain TCP on loopback, open to every account of this machine");
+    "--insecure", [&command] { command.arguments.emplace_back("control.insecure=true"); },
+    "with --control: plain TCP on loopback, open to every account on this machine");
   train->add_option_function<std::string>("--name", override_by("control.name="),
-                                          "of the certificate (default: control)");
+                                          "name of the certificate (default: control)");
   train->add_flag_callback(
-    "--paused", [&command] { command.words.emplace_back("control.paused=true"); },
-    "with --control: hold before the first batch until told to go on");
+    "--paused", [&command] { command.arguments.emplace_back("control.paused=true"); },
+    "with --control: pause before the first batch until `troupe ctl` resumes the run");
   add_showing(train, command);
   train->add_option("--explain", command.explain,
-                    "print where the value of a key, or of all keys below it, comes from, and what "
-                    "it would be otherwise, and stop");
+                    "print the source of a key's value, or of all keys below it, and the values it "
+                    "overrides, and exit");
   train->footer("Problems: " + joined(problem_names()) + ". Models: " + joined(model_names())
                 + ". Optimizers: " + joined(optimizer_names())
                 + ".\nExtensions: " + joined(extension_names()) + ".\n" + train_examples);
@@ -108,34 +109,40 @@ void add_launch(CLI::App& app, LaunchCommand& command) {
   add_showing(launch, command.train);
   launch
     ->add_option("-n,--workers", command.workers,
-                 "how many workers (default: 2, or those of the run in --folder)")
+                 "number of workers (default: 2, or as in --folder)")
     ->check(refuse_none);
-  launch->add_option("--at-most", command.at_most, "so many workers run at once (0: all)")
+  launch
+    ->add_option("--at-most", command.at_most,
+                 "largest number of workers that run at the same time (0: all)")
     ->capture_default_str();
   launch
     ->add_option("-p,--shards", command.shards,
-                 "how many parameter holders, a range each (default: 1, or as in --folder)")
+                 "number of parameter holders, each with a shard of the parameters (default: 1, or "
+                 "as in --folder)")
     ->check(refuse_none);
   launch
     ->add_option("--folder", command.folder,
-                 "train in this folder; goes on with what a launched run has saved there")
+                 "train in this folder; continue a launched run that was saved there")
     ->check(refuse_empty);
   launch->add_option("--walltime", command.walltime,
-                     "H:MM:SS after which all is over; cluster.grace seconds before, training "
-                     "ends and is saved");
+                     "H:MM:SS after which all processes are ended; training saves and ends "
+                     "cluster.grace seconds earlier");
   launch->add_option("--devices", command.devices,
-                     "a,b,...: one for each worker, in its environment as TROUPE_DEVICE");
-  launch->add_option("--job-name", command.job_name,
-                     "in the workers' environment (default: the name of the run's folder)");
+                     "a,b,...: one for each worker, set as TROUPE_DEVICE in its environment");
+  launch->add_option(
+    "--job-name", command.job_name,
+    "job name in the workers' environment (default: the name of the run's folder)");
   launch->add_flag("--evaluator", command.evaluator,
-                   "one more process, which measures the newest parameters while the others train");
+                   "add a process that evaluates the newest parameters during training");
   launch
     ->add_option("--restarts", command.restarts,
-                 "so many times within 60 s processes that crash are started again; the next crash "
-                 "ends the run (0: never)")
+                 "largest number of restarts of crashed processes within 60 s; the next crash ends "
+                 "the run (0: never restart)")
     ->capture_default_str();
-  launch->add_flag("--insecure", command.insecure, "plain TCP on loopback instead of mutual TLS");
-  launch->add_option("--grace", command.grace, "seconds for a process to end in good order")
+  launch->add_flag("--insecure", command.insecure,
+                   "use plain TCP on loopback instead of mutual TLS");
+  launch
+    ->add_option("--grace", command.grace, "seconds that a process has to end before it is killed")
     ->capture_default_str();
   launch->footer(
     "\nExamples:\n  troupe launch -n 2\n  troupe launch -n 4 run.yaml training.epochs=3\n"
@@ -144,47 +151,53 @@ void add_launch(CLI::App& app, LaunchCommand& command) {
 
 void add_node(CLI::App& app, NodeCommand& command) {
   auto* node = app.add_subcommand(
-    "node", "Be one process of a cluster: its parameter holder, a worker or the evaluator");
+    "node", "Run one process of a cluster: a parameter holder, a worker or the evaluator");
   add_training(node, command.train);
   add_showing(node, command.train);
   node->add_option("--role", command.role,
-                   "ps, worker, master or evaluator (without it: as the environment says)");
-  node->add_option("--index", command.index, "number of this process in its role");
+                   "ps, worker, master or evaluator (default: from the environment)");
+  node->add_option("--index", command.index, "index of this process within its role, from 0");
   node->add_option("--ps", command.ps, "host:port of each parameter holder, separated by commas");
-  node->add_option("--workers", command.workers, "host:port of each worker, or how many there are");
+  node->add_option("--workers", command.workers,
+                   "host:port of each worker, or the number of workers");
   node->add_flag("--master", command.master, "the cluster has a master besides its workers");
   node
     ->add_option_function<std::string>(
       "--cluster",
       [&command](const std::string& need) { command.cluster_required = need == "required"; },
-      "without --role, of an environment that names no cluster: optional (train alone) or "
-      "required (refuse)")
+      "without --role, if the environment names no cluster: optional (train alone) or required "
+      "(fail)")
     ->check(CLI::IsMember({"optional", "required"}));
-  node->add_option("--certs", command.certs, "folder with ca.pem, <name>.pem, <name>.key");
-  node->add_option("--name", command.name, "of this node's certificate (default: <role>-<index>)");
-  node->add_flag("--insecure", command.insecure, "plain TCP, on loopback only");
+  node->add_option("--certs", command.certs, "folder with ca.pem, <name>.pem and <name>.key");
+  node->add_option("--name", command.name,
+                   "name of this node's certificate (default: <role>-<index>)");
+  node->add_flag("--insecure", command.insecure, "use plain TCP, on loopback only");
   node->add_option("--folder", command.folder,
-                   "for this node's files; a ps goes on from what it finds there");
-  node->add_flag("--until-told", command.until_told, "ps: goes on when all workers have left");
+                   "folder for this node's files; a ps continues from the state saved there");
+  node->add_flag("--until-told", command.until_told, "ps: keep running when all workers have left");
   node->add_option("--save-every", command.save_every, "ps: seconds between two saves")
     ->capture_default_str();
   node
     ->add_option("--pushes-per-second", command.pushes_per_second,
-                 "ps: asks the workers, all together, for no more (0: no limit)")
+                 "ps: limit for the pushes of all workers together (0: no limit)")
     ->capture_default_str();
-  node->add_option("--port-file", command.port_file, "ps: gets the port once it listens");
+  node->add_option("--port-file", command.port_file,
+                   "ps: write the port to this file once it listens");
   node
     ->add_option("--join-deadline", command.join_deadline,
                  "seconds to wait for the parameter holder")
     ->capture_default_str();
-  node->add_flag("--last-worker-evaluates", command.last_worker_evaluates,
-                 "of a cluster from the environment; every process has to be told");
+  node->add_flag(
+    "--last-worker-evaluates", command.last_worker_evaluates,
+    "the last worker of a cluster from the environment evaluates; give this to every process");
   auto& evaluation = command.evaluation;
-  node->add_option("--every", evaluation.every, "evaluator: measures after so many new versions")
+  node
+    ->add_option("--every", evaluation.every,
+                 "evaluator: number of new versions between two evaluations")
     ->capture_default_str();
   node
     ->add_option("--idle-limit", evaluation.idle_limit,
-                 "evaluator: seconds without a new version after which it ends (0: never)")
+                 "evaluator: end after this many seconds without a new version (0: never)")
     ->capture_default_str();
   node->add_option("--section", evaluation.section, "evaluator: train, validation or test")
     ->capture_default_str();
@@ -202,41 +215,45 @@ void add_node(CLI::App& app, NodeCommand& command) {
 
 void add_simulate(CLI::App& app, SimulateCommand& command) {
   auto* simulate = app.add_subcommand(
-    "simulate", "Rehearse a cluster in this process: virtual time, a network in numbers");
+    "simulate",
+    "Predict how a cluster trains: in this process, in virtual time, over a simulated network");
   add_training(simulate, command.train);
   add_showing(simulate, command.train);
-  simulate->add_option("-n,--workers", command.workers, "how many workers")->capture_default_str();
-  simulate->add_option("-p,--shards", command.holders, "how many parameter holders, a range each")
+  simulate->add_option("-n,--workers", command.workers, "number of workers")->capture_default_str();
+  simulate
+    ->add_option("-p,--shards", command.holders,
+                 "number of parameter holders, each with a shard of the parameters")
     ->capture_default_str();
   simulate
-    ->add_option("--step", command.step,
-                 "seconds that a batch lasts, of all workers or of each: 0.05,0.05,0.2 (default: "
-                 "0.05)")
+    ->add_option(
+      "--step", command.step,
+      "seconds that a batch takes, for all workers or one for each: 0.05,0.05,0.2 (default: 0.05)")
     ->delimiter(',')
     ->allow_extra_args(false);
-  simulate->add_option("--latency", command.latency, "milliseconds that each message is on its way")
+  simulate->add_option("--latency", command.latency, "milliseconds of latency for each message")
     ->capture_default_str();
-  simulate->add_option("--jitter", command.jitter, "milliseconds at most on top, drawn for each")
+  simulate
+    ->add_option("--jitter", command.jitter,
+                 "largest additional latency in milliseconds, drawn for each message")
     ->capture_default_str();
   simulate
     ->add_option("--bandwidth", command.bandwidth,
-                 "megabits per second of each node's line, each way (inf: no limit)")
+                 "megabits per second of each node, in each direction (inf: no limit)")
     ->capture_default_str();
   simulate
     ->add_option("--loss", command.loss,
-                 "share of messages that are lost, and sent again after 0.2 s or more")
+                 "share of messages that are lost and sent again after 0.2 s or more")
     ->capture_default_str();
   simulate->add_option("--network-seed", command.network_seed,
-                       "of what the network draws, so that the same training meets other luck "
-                       "(default: training.seed)");
+                       "seed of the network's random numbers (default: training.seed)");
   simulate
     ->add_option(
       "--cut", command.cuts,
-      "WORKER:FROM:UNTIL, or psHOLDER:FROM:UNTIL, in seconds: is cut off from all others")
+      "WORKER:FROM:UNTIL or psHOLDER:FROM:UNTIL, in seconds: disconnect this node from all others")
     ->allow_extra_args(false);
-  simulate->add_option("--kill", command.kills, "WORKER:AT, in seconds: dies without a word")
+  simulate->add_option("--kill", command.kills, "WORKER:AT, in seconds: kill this worker")
     ->allow_extra_args(false);
-  simulate->add_option("--trace", command.trace, "a file that gets a line for each message");
+  simulate->add_option("--trace", command.trace, "write a line for each message to this file");
   simulate->footer(
     "\nExamples:\n"
     "  troupe simulate -n 8 run.yaml training.epochs=3\n"

@@ -1,4 +1,4 @@
-// The command lines of those that train: train, launch, node and simulate.
+// The command lines of the commands that train: train, launch, node and simulate.
 #pragma once
 
 #include "apps/commands/launch.hpp"

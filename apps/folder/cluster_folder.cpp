@@ -68,15 +68,15 @@ bool is_launched(const std::filesystem::path& folder) {
   return claim && !claim->worker;
 }
 
-void check_claim(const std::filesystem::path& folder, const ClusterMember* seat) {
+void check_claim(const std::filesystem::path& folder, const ClusterMember* member) {
   const auto claim = claim_of(folder);
   if (!claim || !claim->worker)
     return;
   const auto whose = "'" + folder.string() + "' is the folder of "
                      + in_words(*claim->worker, claim->workers) + " of a cluster";
-  if (seat != nullptr) {
-    if (*claim->worker != seat->worker || claim->workers != seat->workers)
-      throw ConfigError(whose + ", and this process is " + in_words(seat->worker, seat->workers)
+  if (member != nullptr) {
+    if (*claim->worker != member->worker || claim->workers != member->workers)
+      throw ConfigError(whose + ", and this process is " + in_words(member->worker, member->workers)
                         + "; give the folder that it had, or one that is not there yet");
     return;
   }
@@ -91,15 +91,15 @@ void check_claim(const std::filesystem::path& folder, const ClusterMember* seat)
                     + folder.string() + "`");
 }
 
-std::string how_to_go_on(const std::filesystem::path& folder, const ClusterMember* seat) {
-  if (seat == nullptr)
+std::string how_to_go_on(const std::filesystem::path& folder, const ClusterMember* member) {
+  if (member == nullptr)
     return "continue with: troupe train --resume " + folder.string();
-  if (seat->launched)
+  if (member->launched)
     return {};
-  if (seat->folder_of_job)
+  if (member->folder_of_job)
     return "its job goes on when it is put back into the queue";
-  return seat->folder.empty() ? "continue with the same command and --folder " + folder.string()
-                              : "continue with the same command";
+  return member->folder.empty() ? "continue with the same command and --folder " + folder.string()
+                                : "continue with the same command";
 }
 
 } // namespace troupe

@@ -30,11 +30,11 @@ bool is_launched(const std::filesystem::path& folder);
 
 /// A worker's state goes on as that worker alone: it has trained on its share of the data, and the
 /// parameters are the holders'. One of one is as good as a run alone.
-/// @param seat of the process that would go on; null: it trains alone
+/// @param member of the process that would go on; null: it trains alone
 /// @throws ConfigError with the command that goes on.
-void check_claim(const std::filesystem::path& folder, const ClusterMember* seat);
+void check_claim(const std::filesystem::path& folder, const ClusterMember* member);
 
 /// What people do to go on with a process that was interrupted; "" where its launcher says it.
-std::string how_to_go_on(const std::filesystem::path& folder, const ClusterMember* seat);
+std::string how_to_go_on(const std::filesystem::path& folder, const ClusterMember* member);
 
 } // namespace troupe

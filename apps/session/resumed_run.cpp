@@ -57,7 +57,7 @@ std::filesystem::path folder_to_resume(const std::string& wanted, const std::str
 }
 
 std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::string& given,
-                                      const ClusterMember* seat) {
+                                      const ClusterMember* member) {
   std::optional<FoundRun> found;
   if (!wanted.empty())
     found = found_run(wanted);
@@ -66,9 +66,9 @@ std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::stri
   if (!found)
     return found;
   say_warnings(*found);
-  check_claim(found->path.parent_path(), seat);
-  if (seat != nullptr)
-    std::cerr << (seat->restarted ? "the job starts again: " : "") << "going on from "
+  check_claim(found->path.parent_path(), member);
+  if (member != nullptr)
+    std::cerr << (member->restarted ? "the job starts again: " : "") << "going on from "
               << found->path.string() << "\n";
   return found;
 }

@@ -19,7 +19,7 @@ std::filesystem::path folder_to_resume(const std::string& wanted, const std::str
 /// @returns the run, which is this process's to go on with; nothing where a new one begins.
 /// @throws FileError for a wanted run that is not there, ConfigError for one of other processes.
 std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::string& given,
-                                      const ClusterMember* seat);
+                                      const ClusterMember* member);
 
 /// @throws ConfigError where a trainer of `trainer: ...` has ended at a limit of epochs or episodes
 /// that is no higher now, and has its results.

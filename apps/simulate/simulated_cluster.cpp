@@ -127,9 +127,9 @@ private:
     session.step_duration
       = options_.step.size() > 1 ? options_.step[worker] : options_.step.front();
     session.connection_to_holder = [this](WorkerId of, const Logger& logger) {
-      ClusterMember seat;
-      seat.workers = options_.workers;
-      seat.holders.resize(options_.holders);
+      ClusterMember member;
+      member.workers = options_.workers;
+      member.holders.resize(options_.holders);
       SimulatedConnectorOptions ways;
       ways.network = network_;
       ways.node = of;
@@ -139,7 +139,7 @@ private:
       ways.note = [this](const Passage& passage) { note(passage); };
       connectors_[of] = spawn_simulated_connector(world_.system(), std::move(ways));
       return spawn_remote_holder(world_.system(), connectors_[of],
-                                 remote_holder_options(seat, config_.cluster, of, logger));
+                                 remote_holder_options(member, config_.cluster, of, logger));
     };
     sessions_.push_back(std::make_unique<Session>(world_.system(), config_, session, problem_));
   }

@@ -150,7 +150,7 @@ def literals(text):
 
 def advices():
     """Where the sources advise something, and with which words: with the few before them, so that like is told from like."""
-    for folder in ("model", "messages", "actors", "extensions", "apps", "torch"):
+    for folder in ("base", "model", "messages", "actors", "extensions", "apps", "torch"):
         for file in sorted((ROOT / folder).rglob("*.[ch]pp")):
             for line, text in literals(file.read_text()):
                 if "\\n" in text or "\n" in text or " " not in text.strip():

@@ -463,7 +463,7 @@ def crashes(arguments, folder):
         if len(killed) != 4:
             raise Broken(f"worker 1 was started {len(killed)} times, of which 3 again")
         launch.wait_for(r"worker-1 .* is not started again: the limit of 3 restarts within 60 s")
-        launch.wait_for("worker-1 has ended the run; (the last that it said: .|it had said nothing)")
+        launch.wait_for("worker-1 has ended the run; (its last line: .|it printed nothing)")
         took = time.monotonic() - began
         launch = Launched(arguments.troupe, run, "training.epochs=1000000",
                           "+extensions.stop_after_time_elapsed.total_duration=1s")

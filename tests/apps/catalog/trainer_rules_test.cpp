@@ -191,6 +191,6 @@ TEST_CASE("limits and keys of a trainer that cannot be are refused before anythi
     experiment.path(), "train trainer=offline " + Experiment::limits + "episodes_limit=5");
   CHECK_THAT(unknown.error, Catch::Contains("did you mean 'episode_limit'"));
   const auto launched = troupe_program(experiment.path(), "launch -n 2 --insecure trainer=offline");
-  CHECK_THAT(launched.error, Catch::Contains("trains in one process alone"));
+  CHECK_THAT(launched.error, Catch::Contains("trains in a single process"));
   CHECK_FALSE(std::filesystem::exists(experiment.path() / "runs"));
 }

@@ -17,15 +17,15 @@ TEST_CASE("a worker with another cluster's token is refused before it begins", "
   BlockStage stage;
   NodeSystemConfig config{2};
   caf::actor_system system{config};
-  ClusterMember seat;
+  ClusterMember member;
   const PublishedActor published{
     holder_entry_point(stage.holder), {"127.0.0.1", 0}, {}, "the parameter holder"};
-  seat.holders = {{"127.0.0.1", published.port()}};
-  seat.cluster = "guess";
+  member.holders = {{"127.0.0.1", published.port()}};
+  member.cluster = "guess";
   std::optional<Failure> refusal;
   for (auto tries = 0; tries < 20 && !refusal; ++tries) // the holder may be slow to answer
     try {
-      check_admission(system, seat, {});
+      check_admission(system, member, {});
     } catch (const Failure& e) {
       refusal = e;
     }
@@ -33,8 +33,8 @@ TEST_CASE("a worker with another cluster's token is refused before it begins", "
   CHECK(refusal->code() == ExitCode::refused);
   CHECK_THAT(refusal->what(), Catch::Contains("refuses this process")
                                 && Catch::Contains("give all nodes the same TROUPE_TOKEN"));
-  seat.cluster = "secret";
-  CHECK(check_admission(system, seat, {}));
+  member.cluster = "secret";
+  CHECK(check_admission(system, member, {}));
 }
 
 TEST_CASE("a parameter holder in a worker's process tells people what one of its own would",
@@ -43,10 +43,10 @@ TEST_CASE("a parameter holder in a worker's process tells people what one of its
   {
     NodeSystemConfig config{2};
     caf::actor_system system{config};
-    ClusterMember seat;
-    seat.holders = {{"127.0.0.1", 0}};
-    seat.cluster = "secret";
-    const HostedHolder hosted{system, seat, "", false};
+    ClusterMember member;
+    member.holders = {{"127.0.0.1", 0}};
+    member.cluster = "secret";
+    const HostedHolder hosted{system, member, "", false};
     caf::scoped_actor self{system};
     Join join;
     join.worker = 1;
@@ -63,7 +63,7 @@ TEST_CASE("holders know a master and its workers by their shards, and the evalua
           "number",
           "[T4]") {
   const CapturedErrors errors; // the warning that certificates are missing
-  const auto seat = [](const std::string& role, int index) {
+  const auto member = [](const std::string& role, int index) {
     NodeCommand command;
     command.role = role;
     command.index = index;
@@ -73,18 +73,18 @@ TEST_CASE("holders know a master and its workers by their shards, and the evalua
     command.insecure = true;
     return member_of(command, place_in_cluster(command));
   };
-  CHECK(seat("master", 0).worker == 0);
-  CHECK(seat("worker", 0).worker == 1);
-  CHECK(seat("worker", 1).worker == 2);
-  CHECK_FALSE(seat("worker", 1).observes);
-  CHECK(seat("evaluator", 0).worker == 3);
-  CHECK(seat("evaluator", 0).observes);
-  CHECK(seat("evaluator", 0).workers == 3);
+  CHECK(member("master", 0).worker == 0);
+  CHECK(member("worker", 0).worker == 1);
+  CHECK(member("worker", 1).worker == 2);
+  CHECK_FALSE(member("worker", 1).observes);
+  CHECK(member("evaluator", 0).worker == 3);
+  CHECK(member("evaluator", 0).observes);
+  CHECK(member("evaluator", 0).workers == 3);
 }
 
 TEST_CASE("the last worker observes where it evaluates, and the others train", "[T10][T11]") {
   const CapturedErrors errors;
-  const auto seat = [](Role role, int index) {
+  const auto member = [](Role role, int index) {
     ClusterSpec spec;
     spec.ps = {"127.0.0.1:1"};
     spec.masters = {"127.0.0.1:2"};
@@ -95,10 +95,10 @@ TEST_CASE("the last worker observes where it evaluates, and the others train", "
     command.insecure = true;
     return member_of(command, spec.last_worker_as_evaluator());
   };
-  CHECK_FALSE(seat(Role::master, 0).observes);
-  CHECK_FALSE(seat(Role::worker, 0).observes);
-  CHECK(seat(Role::worker, 0).worker == 1);
-  CHECK(seat(Role::worker, 1).observes);
-  CHECK(seat(Role::worker, 1).worker == 2);
-  CHECK(seat(Role::worker, 1).workers == 2);
+  CHECK_FALSE(member(Role::master, 0).observes);
+  CHECK_FALSE(member(Role::worker, 0).observes);
+  CHECK(member(Role::worker, 0).worker == 1);
+  CHECK(member(Role::worker, 1).observes);
+  CHECK(member(Role::worker, 1).worker == 2);
+  CHECK(member(Role::worker, 1).workers == 2);
 }

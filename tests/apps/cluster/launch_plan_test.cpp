@@ -25,8 +25,8 @@ namespace {
 LaunchCommand command_in(const WorkFolder& work) {
   LaunchCommand command;
   command.workers = 2;
-  command.train.words = {"problem.train=60", "problem.validation=10", "problem.test=10",
-                         "model.hidden=[4]", "run.root=" + work.path().string()};
+  command.train.arguments = {"problem.train=60", "problem.validation=10", "problem.test=10",
+                             "model.hidden=[4]", "run.root=" + work.path().string()};
   return command;
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("a grace that is no time is refused before anything begins", "[L21]") 
   for (const auto* grace : {"-5", "1e300", ".nan", ".inf"}) {
     auto command = command_in(work);
     command.walltime = "1:00:00";
-    command.train.words.push_back(std::string{"cluster.grace="} + grace);
+    command.train.arguments.push_back(std::string{"cluster.grace="} + grace);
     CHECK_THROWS_AS(plan_of(command, lock), Failure);
     CHECK_FALSE(std::filesystem::exists(command.folder));
   }
@@ -155,16 +155,16 @@ TEST_CASE("rounds that would wait for workers who are not to begin yet are refus
   auto command = command_in(work);
   command.at_most = 1;
   const std::string sync = "+extensions.shared_params_auto_sync={every_n_batches: 1, staleness: ";
-  command.train.words.push_back(sync + "0}");
+  command.train.arguments.push_back(sync + "0}");
   try {
     plan_of(command, lock);
     FAIL("it is planned");
   } catch (const ConfigError& e) {
     CHECK_THAT(e.sentences().front(), Contains("rounds need all 2 workers at once"));
   }
-  command.train.words.back() = sync + "1}";
+  command.train.arguments.back() = sync + "1}";
   CHECK_NOTHROW(plan_of(command, lock));
-  command.train.words.back() = sync + "0}";
+  command.train.arguments.back() = sync + "0}";
   command.at_most = 2;
   CHECK_NOTHROW(plan_of(command, lock));
   command.at_most = -1;
@@ -175,7 +175,7 @@ TEST_CASE("a launch whose model is not there is refused before anything begins",
   WorkFolder work;
   RunLock lock;
   auto command = command_in(work);
-  command.train.words.emplace_back("model.load=" + (work.path() / "nope").string());
+  command.train.arguments.emplace_back("model.load=" + (work.path() / "nope").string());
   CHECK_THROWS_WITH(plan_of(command, lock), Contains("nope', which is not there"));
   CHECK(std::filesystem::is_empty(work.path()));
 }
@@ -185,7 +185,7 @@ TEST_CASE("a number of workers in one process is no launcher's, who says so", "[
   RunLock lock;
   auto command = command_in(work);
   CHECK(plan_of(command, lock).remarks.empty());
-  command.train.words.emplace_back("training.workers=3");
+  command.train.arguments.emplace_back("training.workers=3");
   const auto remarks = plan_of(command, lock).remarks;
   REQUIRE(remarks.size() == 1);
   CHECK_THAT(remarks.front(),
@@ -222,10 +222,10 @@ TEST_CASE("a worker that has done more than all are to do now has ended", "[T14]
     run.trainers.push_back(trainer_after(epochs, command));
     save_run(own / saved_run_file, run);
   }
-  command.train.words.emplace_back("training.epochs=5");
+  command.train.arguments.emplace_back("training.epochs=5");
   CHECK(plan_of(command, lock).ended == std::map<int, std::string>{{0, "7 epochs are done"}});
   const auto before = contents(work.path() / "own/config.yaml");
-  command.train.words.back() = "training.epochs=2";
+  command.train.arguments.back() = "training.epochs=2";
   CHECK_THROWS_WITH(plan_of(command, lock), Contains("has nothing left to do"));
   CHECK(contents(work.path() / "own/config.yaml") == before);
 }
@@ -235,12 +235,12 @@ TEST_CASE("a worker's folder is gone on with by that worker alone", "[T14]") {
   const auto own = work.path() / "run" / "worker-1";
   std::filesystem::create_directories(own);
   claim(own, {1, 2});
-  ClusterMember seat;
-  seat.worker = 1;
-  seat.workers = 2;
-  CHECK_NOTHROW(check_claim(own, &seat));
-  seat.worker = 0;
-  CHECK_THROWS_AS(check_claim(own, &seat), ConfigError);
+  ClusterMember member;
+  member.worker = 1;
+  member.workers = 2;
+  CHECK_NOTHROW(check_claim(own, &member));
+  member.worker = 0;
+  CHECK_THROWS_AS(check_claim(own, &member), ConfigError);
   const auto refusal = [&] {
     try {
       check_claim(own, nullptr);
@@ -258,12 +258,12 @@ TEST_CASE("a worker's folder is gone on with by that worker alone", "[T14]") {
 
 TEST_CASE("who is interrupted reads how this very process goes on", "[T14][L9]") {
   CHECK(how_to_go_on("run", nullptr) == "continue with: troupe train --resume run");
-  ClusterMember seat;
-  CHECK(how_to_go_on("run", &seat) == "continue with the same command and --folder run");
-  seat.folder = "run";
-  CHECK(how_to_go_on("run", &seat) == "continue with the same command");
-  seat.folder_of_job = true;
-  CHECK_THAT(how_to_go_on("run", &seat), Contains("put back into the queue"));
-  seat.launched = true;
-  CHECK(how_to_go_on("run", &seat).empty());
+  ClusterMember member;
+  CHECK(how_to_go_on("run", &member) == "continue with the same command and --folder run");
+  member.folder = "run";
+  CHECK(how_to_go_on("run", &member) == "continue with the same command");
+  member.folder_of_job = true;
+  CHECK_THAT(how_to_go_on("run", &member), Contains("put back into the queue"));
+  member.launched = true;
+  CHECK(how_to_go_on("run", &member).empty());
 }

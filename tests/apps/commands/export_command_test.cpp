@@ -14,7 +14,7 @@ struct TrainedFolder {
   TrainedFolder() {
     REQUIRE(troupe_program(work.path(), "train -q training.batches=2 " + small_digits).code == 0);
   }
-  /// What the program says about what it refuses to do.
+  /// The program's message for a refused command.
   std::string refusal(ExitCode code, const std::string& arguments) const {
     const auto ran = troupe_program(work.path(), arguments);
     CHECK(ran.code == static_cast<int>(code));
@@ -25,7 +25,7 @@ struct TrainedFolder {
 
 } // namespace
 
-TEST_CASE("an export that cannot be ends with a sentence and leaves no file", "[exchange]") {
+TEST_CASE("a refused export says why and writes no file", "[exchange]") {
   const TrainedFolder trained;
   CHECK_THAT(trained.refusal(ExitCode::usage, "export latest -o model.pt"),
              Contains("'model.pt' does not say its format") && Contains(".safetensors"));
@@ -40,7 +40,7 @@ TEST_CASE("an export that cannot be ends with a sentence and leaves no file", "[
   CHECK_FALSE(std::filesystem::exists(trained.work.path() / "model.onnx"));
 }
 
-TEST_CASE("a prediction from what the model does not take is refused with both shapes",
+TEST_CASE("a prediction from an input of the wrong shape is refused with both shapes",
           "[exchange]") {
   const TrainedFolder trained;
   REQUIRE(troupe_program(trained.work.path(), "export latest -o model.npz").code == 0);

@@ -18,7 +18,7 @@ void write_kinds(const WorkFolder& work) {
 
 } // namespace
 
-TEST_CASE("init reads a problem's files and says what is in them", "[M53]") {
+TEST_CASE("init reads a problem's files and describes them", "[M53]") {
   WorkFolder work;
   write_kinds(work);
   const auto ran = troupe_program(work.path(), init_kinds);
@@ -28,7 +28,7 @@ TEST_CASE("init reads a problem's files and says what is in them", "[M53]") {
                         && Contains("files were read"));
 }
 
-TEST_CASE("a second init finds everything as the first left it", "[M53]") {
+TEST_CASE("a second init changes no file", "[M53]") {
   WorkFolder work;
   write_kinds(work);
   const auto state = "find . -name '*.csv' -printf '%p %T@ %s\\n'; ls";
@@ -39,7 +39,7 @@ TEST_CASE("a second init finds everything as the first left it", "[M53]") {
   CHECK(shell(work.path(), state).out == before);
 }
 
-TEST_CASE("init says where there is nothing to prepare", "[M53]") {
+TEST_CASE("init says that a generated problem needs no files", "[M53]") {
   WorkFolder work;
   std::ofstream(work.path() / "run.yaml") << "problem: {name: digits, train: 100}\n";
   const auto ran = troupe_program(work.path(), "init run.yaml");
@@ -47,7 +47,7 @@ TEST_CASE("init says where there is nothing to prepare", "[M53]") {
   CHECK_THAT(ran.out, Contains("digits: 100 examples to train on") && Contains("no files"));
 }
 
-TEST_CASE("init finds what training would stumble over", "[M53]") {
+TEST_CASE("init finds the errors that training would end with", "[M53]") {
   WorkFolder work;
   CHECK(troupe_program(work.path(), init_kinds).code == 74);
   write_kinds(work);

@@ -9,7 +9,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("a launched cluster trains and ends when its work ends", "[L8][L22][L23][T24][slow]") {
+TEST_CASE("a launched cluster trains and ends when its workers end", "[L8][L22][L23][T24][slow]") {
   WorkFolder work;
   const auto ran
     = troupe_program(work.path(), "launch -n 2 --json training.epochs=3 " + small_digits);
@@ -22,9 +22,8 @@ TEST_CASE("a launched cluster trains and ends when its work ends", "[L8][L22][L2
   CHECK(ran.error.find("parameter holder ends after") != std::string::npos);
 }
 
-TEST_CASE(
-  "the results of a launched cluster go to standard output, and nothing else is said if asked",
-  "[L22][slow]") {
+TEST_CASE("a launched cluster prints its results to standard output, and with -q nothing else",
+          "[L22][slow]") {
   WorkFolder work;
   const auto ran
     = troupe_program(work.path(), "launch -q --folder run -n 2 training.epochs=2 " + small_digits);
@@ -40,7 +39,7 @@ TEST_CASE(
                             && Catch::Contains("training.epochs=12"));
 }
 
-TEST_CASE("where the main worker of a launched cluster stops early, the others end with it",
+TEST_CASE("when the main worker of a launched cluster stops early, the others end with it",
           "[B41][L8][L22][slow]") {
   WorkFolder work;
   const auto ran = troupe_program(
@@ -51,11 +50,11 @@ TEST_CASE("where the main worker of a launched cluster stops early, the others e
   REQUIRE(ran.code == 0);
   CHECK_THAT(nlohmann::json::parse(ran.out)["reason"].get<std::string>(),
              Catch::Contains("validation_loss_best_so_far"));
-  // Who stands still for seconds is rightly taken for lost.
+  // A worker that does not run for seconds rightly counts as lost.
   CHECK_THAT(ran.error, !Catch::Contains("worker 1 is main now") || Catch::Contains("not renewed"));
 }
 
-TEST_CASE("a launched cluster fails where one of its processes fails, and nobody is left",
+TEST_CASE("a launched cluster fails when one of its processes fails, and leaves no process",
           "[L22][slow]") {
   WorkFolder work;
   const auto ran
@@ -68,10 +67,11 @@ TEST_CASE("a launched cluster fails where one of its processes fails, and nobody
   CHECK_THAT(ran.error,
              Catch::Contains("(3 of 3 restarts within 60 s)")
                && Catch::Contains("(--restarts) is reached; the others are asked to end"));
-  CHECK_THAT(ran.error, Catch::Contains("has ended the run; the last that it said: "));
+  CHECK_THAT(ran.error, Catch::Contains("has ended the run; its last line: "));
 }
 
-TEST_CASE("so many workers run at once, and the others follow", "[L24][slow]") {
+TEST_CASE("--at-most limits the workers that run at the same time, and the others follow",
+          "[L24][slow]") {
   WorkFolder work;
   const auto ran = troupe_program(
     work.path(), "launch -n 3 --at-most 1 --insecure training.epochs=1 " + small_digits);
@@ -87,7 +87,7 @@ TEST_CASE("so many workers run at once, and the others follow", "[L24][slow]") {
   CHECK(second_ends < third_begins);
 }
 
-TEST_CASE("a launched cluster whose walltime is nearly over saves, and goes on in its folder",
+TEST_CASE("a launched cluster saves before its walltime is over, and continues in its folder",
           "[L21][L22][T14][slow]") {
   WorkFolder work;
   const auto early
@@ -109,14 +109,14 @@ TEST_CASE("a launched cluster whose walltime is nearly over saves, and goes on i
                                                 "+extensions.stop_after_time_elapsed.total_duration"
                                                 "=1s");
   INFO(more.error);
-  REQUIRE(more.code == 0); // the time before counts, too
+  REQUIRE(more.code == 0); // the time of the earlier run counts, too
   CHECK_THAT(more.error, Catch::Contains("going on from own/worker-1/state.bin"));
   CHECK_THAT(more.error, Catch::Contains("parameter holder goes on from version"));
   const auto wrong = troupe_program(work.path(), "launch -n 3 --folder own");
   CHECK(wrong.code == static_cast<int>(ExitCode::usage));
 }
 
-TEST_CASE("a launched cluster that a scheduler warns saves, though nobody reads its lines",
+TEST_CASE("a launched cluster saves on a scheduler's signal even if its output is not read",
           "[L22][T14][slow]") {
   WorkFolder work;
   const auto ran
@@ -133,7 +133,7 @@ TEST_CASE("a launched cluster that a scheduler warns saves, though nobody reads 
     CHECK(std::filesystem::exists(work.path() / saved));
 }
 
-TEST_CASE("a worker that is warned before it has joined does not keep the others from going on",
+TEST_CASE("a worker that is signalled before it has joined does not keep the others from resuming",
           "[L22][T14][slow]") {
   WorkFolder work;
   const auto ran = shell(
@@ -159,7 +159,7 @@ TEST_CASE("a worker that is warned before it has joined does not keep the others
   CHECK(std::filesystem::exists(work.path() / "own/worker-1/state.bin"));
 }
 
-TEST_CASE("each worker of a launched run that was killed goes on from its own checkpoint",
+TEST_CASE("each worker of a killed launched run continues from its own checkpoint",
           "[L22][T14][slow]") {
   WorkFolder work;
   const auto launched = [&work](const std::string& words) {
@@ -168,7 +168,7 @@ TEST_CASE("each worker of a launched run that was killed goes on from its own ch
   const auto first = launched("-n 2 training.epochs=2 " + small_digits);
   INFO(first.error);
   REQUIRE(first.code == 0);
-  for (const std::string worker : {"own/worker-0", "own/worker-1"}) // what a kill leaves none of
+  for (const std::string worker : {"own/worker-0", "own/worker-1"}) // a killed worker leaves none
     for (const auto* file : {"/state.bin", "/result.json"})
       std::filesystem::remove(work.path() / (worker + file));
   const auto more = launched("training.epochs=3");
@@ -178,7 +178,7 @@ TEST_CASE("each worker of a launched run that was killed goes on from its own ch
     CHECK_THAT(more.error, Catch::Contains("going on from " + worker + "/checkpoint.bin"));
 }
 
-TEST_CASE("a launched run goes on reading tables as it has begun, its evaluator too",
+TEST_CASE("a resumed launched run reads tables as before, including its evaluator",
           "[fit][L22][slow]") {
   WorkFolder work;
   const auto write = [&work](const std::string& name, const std::vector<std::string>& classes) {
@@ -206,7 +206,7 @@ TEST_CASE("a launched run goes on reading tables as it has begun, its evaluator 
   CHECK_THAT(more.error, !Catch::Contains("failed"));
 }
 
-TEST_CASE("a worker that finds no parameter holder says whom it waited for", "[T12][slow]") {
+TEST_CASE("a worker that finds no parameter holder says where it looked for one", "[T12][slow]") {
   WorkFolder work;
   const auto ran = troupe_program(
     work.path(), "node --role worker --index 0 --workers 2 --ps 127.0.0.1:1 --insecure "
@@ -216,7 +216,7 @@ TEST_CASE("a worker that finds no parameter holder says whom it waited for", "[T
   CHECK(ran.error.find("waiting for the parameter holder at 127.0.0.1:1") != std::string::npos);
 }
 
-TEST_CASE("a node refuses to start without certificates, except on loopback when told so",
+TEST_CASE("a node refuses to start without certificates, except on loopback with --insecure",
           "[node]") {
   WorkFolder work;
   const auto bare = troupe_program(work.path(), "node --role ps --ps 127.0.0.1:0");
@@ -226,7 +226,7 @@ TEST_CASE("a node refuses to start without certificates, except on loopback when
   CHECK(open.error.find("loopback") != std::string::npos);
 }
 
-TEST_CASE("a cluster's authority makes certificates that only it vouches for", "[certs]") {
+TEST_CASE("a certificate is valid only for the authority that signed it", "[certs]") {
   WorkFolder work;
   const auto folder = work.path() / "certs", other = work.path() / "other";
   make_authority(folder);
@@ -249,7 +249,7 @@ TEST_CASE("a cluster's authority makes certificates that only it vouches for", "
   CHECK(defect_of(identity).find("can be read by others") != std::string::npos);
 }
 
-TEST_CASE("a holder hears nobody who has no certificate of its authority", "[R14][slow]") {
+TEST_CASE("a holder refuses a client without a certificate of its authority", "[R14][slow]") {
   WorkFolder work;
   make_authority(work.path() / "ours");
   make_authority(work.path() / "theirs");
@@ -268,7 +268,7 @@ TEST_CASE("a holder hears nobody who has no certificate of its authority", "[R14
   CHECK(contents(work.path() / "holder.log").find("after 0 pushes") != std::string::npos);
 }
 
-TEST_CASE("a deadline that never comes is refused", "[T12][node]") {
+TEST_CASE("an infinite join deadline is refused", "[T12][node]") {
   WorkFolder work;
   for (const std::string deadline : {"nan", "inf", "-1", "0"})
     for (const std::string node : {"node --role worker --index 0 --workers 2 --ps 127.0.0.1:1",
@@ -281,7 +281,7 @@ TEST_CASE("a deadline that never comes is refused", "[T12][node]") {
     }
 }
 
-TEST_CASE("a worker that is stopped while it looks for its holder says so", "[T12][slow]") {
+TEST_CASE("a worker that is stopped while it waits for its holder says so", "[T12][slow]") {
   WorkFolder work;
   const auto ran = shell(
     work.path(), "\"$troupe\" node --role worker --index 0 --workers 2 --ps 127.0.0.1:1 --insecure "

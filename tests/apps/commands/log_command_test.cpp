@@ -31,7 +31,7 @@ std::string rows_of(const std::string& lines) {
   return text;
 }
 
-/// Two workers and an evaluator, the second worker's log cut off in the midst of a line.
+/// Two workers and an evaluator; the second worker's log ends in the middle of a line.
 void write_cluster(const std::filesystem::path& run) {
   write(run / "worker-0",
         row(0, 10, "10:00:00.000", R"({"training_loss":2.5})")
@@ -45,7 +45,7 @@ void write_cluster(const std::filesystem::path& run) {
 
 } // namespace
 
-TEST_CASE("the logs of all workers come in the order of time, or one after the other",
+TEST_CASE("the logs of all workers are merged by time, or printed one after the other",
           "[log][L27]") {
   WorkFolder work;
   write_cluster(work.path() / "run");
@@ -57,7 +57,7 @@ TEST_CASE("the logs of all workers come in the order of time, or one after the o
         == "evaluator 1; worker-0 10; worker-0 20; worker-10 10; ");
 }
 
-TEST_CASE("damaged and half lines are left out with one warning", "[log][L27]") {
+TEST_CASE("damaged and half-written lines are skipped with one warning", "[log][L27]") {
   WorkFolder work;
   write_cluster(work.path() / "run");
   const auto ran = troupe_program(work.path(), "log --merge run");
@@ -66,7 +66,7 @@ TEST_CASE("damaged and half lines are left out with one warning", "[log][L27]") 
   CHECK(std::count(ran.error.begin(), ran.error.end(), '\n') == 1);
 }
 
-TEST_CASE("one record as CSV has the same columns whatever was logged", "[log][L27]") {
+TEST_CASE("the CSV columns do not depend on the records", "[log][L27]") {
   WorkFolder work;
   write_cluster(work.path() / "run");
   const auto loss = troupe_program(work.path(), "log --merge --csv --record training_loss run");
@@ -79,7 +79,7 @@ TEST_CASE("one record as CSV has the same columns whatever was logged", "[log][L
   CHECK(all.out.find(R"(,0.5,"a,b","x""y")") != std::string::npos);
 }
 
-TEST_CASE("the logs of several runs are told apart", "[log][L27]") {
+TEST_CASE("rows of several runs name their log", "[log][L27]") {
   WorkFolder work;
   write(work.path() / "a", row(0, 1, "10:00:02.000", R"({"x":1})"));
   write_cluster(work.path() / "b");
@@ -88,7 +88,7 @@ TEST_CASE("the logs of several runs are told apart", "[log][L27]") {
   CHECK(rows_of(troupe_program(work.path(), "log a").out) == "a 1; ");
 }
 
-TEST_CASE("a record that nobody wrote, and a folder without a log, are told of", "[log][L27]") {
+TEST_CASE("an unknown record and a folder without a log are reported", "[log][L27]") {
   WorkFolder work;
   write_cluster(work.path() / "run");
   const auto ran = troupe_program(work.path(), "log --record training_los run");
@@ -99,7 +99,7 @@ TEST_CASE("a record that nobody wrote, and a folder without a log, are told of",
   CHECK(absent.error.find("no log.jsonl in 'nowhere'") != std::string::npos);
 }
 
-TEST_CASE("several records are asked for by name", "[log]") {
+TEST_CASE("several records are selected by name", "[log]") {
   WorkFolder work;
   write_cluster(work.path() / "run");
   const auto ran = troupe_program(
@@ -108,7 +108,7 @@ TEST_CASE("several records are asked for by name", "[log]") {
   CHECK(ran.error.find("no row has a record 'a'\n") != std::string::npos);
 }
 
-TEST_CASE("a log that was resumed reads without what was trained twice, and tells its starts",
+TEST_CASE("a resumed log is read without the rows that were trained twice, and lists its starts",
           "[log][B46]") {
   WorkFolder work;
   const std::string a(32, 'a'), b(32, 'b');
@@ -134,7 +134,7 @@ TEST_CASE("a log that was resumed reads without what was trained twice, and tell
   CHECK(nlohmann::json::parse(json.substr(json.find('\n')))["resumed_at"]["0"] == 10);
 }
 
-TEST_CASE("a run is followed while it trains, from its folder and from a store", "[log][B47]") {
+TEST_CASE("--follow prints a running run's rows, from its folder and from a store", "[log][B47]") {
   WorkFolder work;
   const auto ran = shell(work.path(), R"(
     until_there() { for i in $(seq 600); do grep -q "$1" "$2" && return; sleep 0.05; done; }
@@ -156,7 +156,8 @@ TEST_CASE("a run is followed while it trains, from its folder and from a store",
   CHECK(contents(work.path() / "listed").find("not ended") != std::string::npos);
 }
 
-TEST_CASE("following ends on Ctrl-C, and takes half a line once it is whole", "[log][B47]") {
+TEST_CASE("--follow ends on Ctrl-C, and prints a half-written line once it is complete",
+          "[log][B47]") {
   WorkFolder work;
   write(work.path() / "run", row(0, 1, "10:00:01.000", R"({"x":1})") + R"({"worker":0,"batch":2,)");
   const auto ran = shell(work.path(), R"(
@@ -171,7 +172,8 @@ TEST_CASE("following ends on Ctrl-C, and takes half a line once it is whole", "[
            "2026-01-31T10:00:02.000Z,run,0,2,0,1.0,x,2\n");
 }
 
-TEST_CASE("runs in a store are found by name and by id, or what there is is told", "[log][B47]") {
+TEST_CASE("runs in a store are found by name and by id, and an unknown one is refused with a list",
+          "[log][B47]") {
   WorkFolder work;
   for (const auto* tag : {"first", "second"})
     REQUIRE(troupe_program(work.path(), "train -q training.epochs=1 run.store=logs.sqlite run.tag="
@@ -195,7 +197,7 @@ TEST_CASE("runs in a store are found by name and by id, or what there is is told
   CHECK(troupe_program(work.path(), "log").code == static_cast<int>(ExitCode::usage));
 }
 
-TEST_CASE("a run trains on with a store that is none, and says so once", "[train][B47]") {
+TEST_CASE("a run with an invalid store trains on, with one warning", "[train][B47]") {
   WorkFolder work;
   const auto ran = troupe_program(
     work.path(), "train --no-progress training.epochs=2 run.store=nowhere/logs " + small_digits);
@@ -205,7 +207,7 @@ TEST_CASE("a run trains on with a store that is none, and says so once", "[train
   CHECK(ran.error.find("the store 'nowhere/logs'", said + 1) == std::string::npos);
 }
 
-TEST_CASE("a folder in the place of a log is told of", "[log]") {
+TEST_CASE("a folder in place of a log file is reported", "[log]") {
   WorkFolder work;
   std::filesystem::create_directories(work.path() / "run" / "log.jsonl");
   for (const auto* command : {"log run", "log run --follow", "plot run -o x.svg"}) {
@@ -215,7 +217,7 @@ TEST_CASE("a folder in the place of a log is told of", "[log]") {
   }
 }
 
-TEST_CASE("a run without a log is left out with a line, where another has one", "[log][L27]") {
+TEST_CASE("a run without a log is skipped with a warning if another run has one", "[log][L27]") {
   WorkFolder work;
   write_cluster(work.path() / "run");
   std::filesystem::create_directories(work.path() / "ended");
@@ -229,13 +231,14 @@ TEST_CASE("a run without a log is left out with a line, where another has one", 
   CHECK(troupe_program(work.path(), "log ended ended").code == static_cast<int>(ExitCode::io));
 }
 
-TEST_CASE("what is no log of a run is refused, followed or not", "[log][errors]") {
+TEST_CASE("a file that is not the log of a run is refused, with and without --follow",
+          "[log][errors]") {
   WorkFolder work;
   std::ofstream{work.path() / "table.csv"} << "a,b\n1,2\n3,4\n";
   for (const auto* flag : {"", " --follow", " --csv"}) {
     const auto ran = troupe_program(work.path(), "log table.csv" + std::string{flag});
     CAPTURE(flag);
     CHECK(ran.code == 65);
-    CHECK(ran.error.find("'table.csv' is no log of a run") != std::string::npos);
+    CHECK(ran.error.find("'table.csv' is not the log of a run") != std::string::npos);
   }
 }

@@ -6,7 +6,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("the curves of a run become a picture", "[plot][L27]") {
+TEST_CASE("plot draws the curves of a run", "[plot][L27]") {
   WorkFolder work;
   REQUIRE(
     troupe_program(work.path(), "train -q training.epochs=2 run.store=logs.sqlite " + small_digits)
@@ -24,7 +24,7 @@ TEST_CASE("the curves of a run become a picture", "[plot][L27]") {
   CHECK(contents(work.path() / "c.png").starts_with("\x89PNG"));
 }
 
-TEST_CASE("a picture that cannot be drawn is told of with the cure", "[plot]") {
+TEST_CASE("a plot that cannot be drawn is refused with the cure", "[plot]") {
   WorkFolder work;
   std::filesystem::create_directories(work.path() / "run");
   std::ofstream(work.path() / "run/log.jsonl")

@@ -1,4 +1,4 @@
-// What launch and node print in place of training.
+// What launch, node and simulate print in place of training.
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
 #include "tests/support/program.hpp"
@@ -12,14 +12,14 @@ using Catch::Contains;
 
 namespace {
 
-/// The configuration that a command prints on a machine whose launchers say nothing.
+/// The configuration that a command prints without a launcher's environment.
 config::Node printed(const WorkFolder& work, const std::string& arguments) {
   const auto ran = shell(
     work.path(), "env -u TF_CONFIG -u JOB_NAME -u RANK -u WORLD_SIZE \"$troupe\" " + arguments);
   INFO(arguments << "\n" << ran.error);
   REQUIRE(ran.code == 0);
   auto tree = config::read_yaml(ran.out, "printed");
-  tree.erase("control"); // which no run keeps
+  tree.erase("control"); // a run does not save it
   return tree;
 }
 
@@ -34,7 +34,7 @@ const std::string of_worker = "node --role worker --workers 3 --ps 127.0.0.1:1 -
 
 } // namespace
 
-TEST_CASE("launch prints what each of its workers then trains", "[L22][M7][slow]") {
+TEST_CASE("launch prints the configuration that each of its workers trains", "[L22][M7][slow]") {
   WorkFolder work;
   const auto options
     = "launch -n 2 --insecure training.epochs=1 training.workers=3 " + small_digits;
@@ -46,7 +46,7 @@ TEST_CASE("launch prints what each of its workers then trains", "[L22][M7][slow]
     CHECK(tree == config::read_yaml_file(work.path() / worker / "config.yaml"));
 }
 
-TEST_CASE("a launched run that goes on prints its own configuration, with the changes",
+TEST_CASE("a resumed launched run prints its own configuration with the overrides",
           "[L22][M7][slow]") {
   WorkFolder work;
   REQUIRE(troupe_program(work.path(), "launch -n 1 --insecure --folder own training.epochs=1 "
@@ -62,7 +62,7 @@ TEST_CASE("a launched run that goes on prints its own configuration, with the ch
   CHECK(wrong.out.empty());
 }
 
-TEST_CASE("the command line of a launcher beats the environment in its workers, too",
+TEST_CASE("a launcher's command line takes precedence over its workers' environment",
           "[B48][L22][slow]") {
   WorkFolder work;
   const auto ran
@@ -74,8 +74,7 @@ TEST_CASE("the command line of a launcher beats the environment in its workers, 
   CHECK(nlohmann::json::parse(ran.out)["epochs"] == 1);
 }
 
-TEST_CASE("a node prints what the workers of its cluster train, whatever its own role",
-          "[L22][M7]") {
+TEST_CASE("a node of any role prints the configuration of its cluster's workers", "[L22][M7]") {
   WorkFolder work;
   const auto tree = printed(work, of_worker + "--print-config " + small_digits);
   CHECK(config::text_at(tree, {"training", "workers"}) == "1");
@@ -86,22 +85,23 @@ TEST_CASE("a node prints what the workers of its cluster train, whatever its own
   CHECK(has_nothing_made(work));
 }
 
-TEST_CASE("a node that trains alone prints what train would", "[M7][T7]") {
+TEST_CASE("a node without a cluster prints the configuration of `troupe train`", "[M7][T7]") {
   WorkFolder work;
   CHECK(printed(work, "node --print-config " + small_digits)
         == printed(work, "train --print-config " + small_digits));
   CHECK(has_nothing_made(work));
 }
 
-TEST_CASE("a simulation prints what a launch with as many workers does", "[M7][R10]") {
+TEST_CASE("simulate prints the same configuration as launch with as many workers", "[M7][R10]") {
   WorkFolder work;
   const auto words = "--print-config training.epochs=2 training.seed=3 " + small_digits;
   CHECK(printed(work, "simulate -n 3 " + words) == printed(work, "launch -n 3 " + words));
   CHECK(has_nothing_made(work));
 }
 
-TEST_CASE("launch, node and simulate print where values come from, and refuse what cannot be",
-          "[M6][M7]") {
+TEST_CASE(
+  "launch, node and simulate print the sources of values and refuse an invalid configuration",
+  "[M6][M7]") {
   WorkFolder work;
   for (const auto& command : {std::string{"launch -n 2 "}, std::string{"simulate "}, of_worker}) {
     const auto ran = troupe_program(work.path(), command + "--sources training.epochs=7");

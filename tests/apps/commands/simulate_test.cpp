@@ -1,4 +1,4 @@
-// A cluster under virtual time, by the program that people run.
+// Simulated clusters, run by the program.
 #include "tests/support/data_files.hpp"
 #include "tests/support/program.hpp"
 
@@ -29,7 +29,7 @@ nlohmann::json simulated(const WorkFolder& work, const std::string& words) {
 
 } // namespace
 
-TEST_CASE("the same seed replays a cluster to the last bit, its accidents included", "[R10]") {
+TEST_CASE("the same seed repeats a simulation to the last bit, including its failures", "[R10]") {
   WorkFolder work;
   const std::string accidents
     = "-n 3 --step 0.05,0.05,0.1 --latency 40 --jitter 3 --loss 0.05 --cut 1:0.5:0.8 "
@@ -55,7 +55,7 @@ TEST_CASE("rounds train to the same bits in one process and in a simulated clust
   CHECK(cluster["parameters"] == nlohmann::json::parse(one.out)["parameters"]);
 }
 
-TEST_CASE("in rounds a slow worker and a narrow line cost the others what they should", "[L16]") {
+TEST_CASE("in rounds a slow worker or link delays the others by the expected time", "[L16]") {
   WorkFolder work;
   const auto seconds = [&](const std::string& words) {
     return simulated(work, words + in_rounds)["workers"][0]["seconds"].get<double>();
@@ -63,12 +63,12 @@ TEST_CASE("in rounds a slow worker and a narrow line cost the others what they s
   const auto batches = 2 * 480 / 2 / 16; // of each of two
   CHECK(seconds("-n 2 --step 0.1 --latency 0 --bandwidth inf ") == Approx(batches * 0.1));
   CHECK(seconds("-n 2 --step 0.1,0.2 --latency 0 --bandwidth inf ") == Approx(batches * 0.2));
-  // 10 rounds, and before them the first parameters; there and back takes 2 s
+  // 10 rounds after one pull of the first parameters; each round trip takes 2 s
   CHECK(seconds("-n 2 --step 0.1 --latency 1000 --bandwidth inf ")
         > batches * 0.1 + batches / 3 * 2.0 - 0.01);
 }
 
-TEST_CASE("a worker that is killed is left behind, and the others go on without it", "[L9]") {
+TEST_CASE("the others train on without a killed worker", "[L9]") {
   WorkFolder work;
   const auto run = simulated(work, "-n 3 --step 0.1 --kill 0:0.35 " + in_rounds);
   CHECK(run["workers"][0]["killed"] == true);
@@ -76,17 +76,18 @@ TEST_CASE("a worker that is killed is left behind, and the others go on without 
     CHECK(run["workers"][worker]["outcome"] == "finished");
     CHECK(run["workers"][worker]["batches"] == 20);
   }
-  CHECK(run["test"].contains("accuracy")); // by whoever is main now
+  CHECK(run["test"].contains("accuracy")); // by the worker that is main now
 }
 
-TEST_CASE("a worker that is through before it was to be killed keeps its results", "[L9]") {
+TEST_CASE("a worker that ends before its kill keeps its results", "[L9]") {
   WorkFolder work;
   const auto run = simulated(work, "-n 2 --step 0.05,0.2 --kill 0:2.5 ");
   CHECK(run["workers"][0]["killed"] == false);
   CHECK(run["workers"][0]["batches"] == 30);
 }
 
-TEST_CASE("parameters that a wire format cannot hold end a simulation with a sentence", "[L8]") {
+TEST_CASE("parameters that the wire format cannot represent end a simulation with a message",
+          "[L8]") {
   WorkFolder work;
   const auto ran = troupe_program(
     work.path(), "simulate -q " + small_run
@@ -98,7 +99,7 @@ TEST_CASE("parameters that a wire format cannot hold end a simulation with a sen
   CHECK_THAT(ran.error, Contains("parameters cannot be sent"));
 }
 
-TEST_CASE("a simulated run has the files of a launched one", "[L22]") {
+TEST_CASE("a simulated run has the files of a launched run", "[L22]") {
   WorkFolder work;
   const auto run = simulated(work, "-n 2");
   const auto folder = work.path() / run["run"].get<std::string>();
@@ -111,7 +112,7 @@ TEST_CASE("a simulated run has the files of a launched one", "[L22]") {
   CHECK(troupe_program(work.path(), "plot " + folder.string() + " -o curves.svg").code == 0);
 }
 
-TEST_CASE("a simulation that cannot be is refused before anything is made", "[R20]") {
+TEST_CASE("an invalid simulation is refused before any file is created", "[R20]") {
   WorkFolder work;
   const auto refused = [&](const std::string& words, int code) {
     const auto ran = troupe_program(work.path(), "simulate " + words);
@@ -124,20 +125,21 @@ TEST_CASE("a simulation that cannot be is refused before anything is made", "[R2
   CHECK_THAT(refused("--cut ps1:1:2", 2), Contains("no holder '1'"));
   CHECK_THAT(refused("--cut 1:2", 2), Contains("WORKER:FROM:UNTIL"));
   CHECK_THAT(refused("--cut 1:3:2", 2), Contains("ends before it begins"));
-  CHECK_THAT(refused("--kill 1:soon", 2), Contains("'soon' is no time"));
+  CHECK_THAT(refused("--kill 1:soon", 2), Contains("'soon' is not a time"));
   CHECK_THAT(refused("--kill 1", 2), Contains("WORKER:AT"));
   CHECK_THAT(refused("--step 1,2,3", 2), Contains("3 times for 2 workers"));
   CHECK_THAT(refused("--step 0", 2), Contains("greater than 0"));
   CHECK_THAT(refused("--loss 1", 2), Contains("the loss"));
-  CHECK_THAT(refused("training.loader.ahead=2", 78), Contains("thread of its own"));
-  CHECK_THAT(refused("control.address=127.0.0.1:0", 78), Contains("nobody can steer"));
+  CHECK_THAT(refused("training.loader.ahead=2", 78), Contains("its own thread"));
+  CHECK_THAT(refused("control.address=127.0.0.1:0", 78),
+             Contains("a simulation has no remote control"));
   CHECK_THAT(refused("training.workers=4 model.load=nowhere", 74), Contains("as -n says"));
   CHECK_THAT(refused("model.load=nowhere", 74), Contains("nowhere"));
   CHECK_THAT(refused("--trace no/folder/trace.txt", 74), Contains("no/folder/trace.txt"));
   CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
 }
 
-TEST_CASE("Ctrl-C ends a simulation with a sentence, and leaves no half line", "[B11][L22]") {
+TEST_CASE("Ctrl-C ends a simulation with a message and leaves no half-written line", "[B11][L22]") {
   WorkFolder work;
   const auto ran = shell(
     work.path(),

@@ -18,7 +18,7 @@ std::vector<Index> rows_in_file(const std::filesystem::path& file, Index size) {
 
 } // namespace
 
-TEST_CASE("two files have all rows of a problem between them, and none twice", "[M52]") {
+TEST_CASE("the two files together have each row of a problem once", "[M52]") {
   WorkFolder work;
   std::ofstream(work.path() / "run.yaml") << "problem: {name: digits, train: 500}\n";
   const auto ran = troupe_program(
@@ -35,7 +35,7 @@ TEST_CASE("two files have all rows of a problem between them, and none twice", "
   CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
 }
 
-TEST_CASE("ranges and seeds decide which rows a file has", "[M52]") {
+TEST_CASE("--ranges and --seed decide the rows of each file", "[M52]") {
   WorkFolder work;
   const auto first_file = [&](const std::string& options) {
     REQUIRE(troupe_program(work.path(), "split --length 20 --split 5 " + options).code == 0);
@@ -47,7 +47,7 @@ TEST_CASE("ranges and seeds decide which rows a file has", "[M52]") {
   CHECK(first_file("--seed 1") != first_file("--seed 2"));
 }
 
-TEST_CASE("what was split is what samplers train and validate on", "[M52][M13]") {
+TEST_CASE("samplers train and validate on the split files", "[M52][M13]") {
   WorkFolder work;
   REQUIRE(troupe_program(work.path(), "split --length 600 --split 500").code == 0);
   const auto ran = troupe_program(
@@ -61,7 +61,7 @@ TEST_CASE("what was split is what samplers train and validate on", "[M52][M13]")
   CHECK(nlohmann::json::parse(ran.out)["examples"] == 500);
 }
 
-TEST_CASE("a split that cannot be writes no file", "[M52]") {
+TEST_CASE("an invalid split writes no file", "[M52]") {
   WorkFolder work;
   const auto refused = [&](int code, const std::string& arguments) {
     const auto ran = troupe_program(work.path(), "split " + arguments);
@@ -76,7 +76,7 @@ TEST_CASE("a split that cannot be writes no file", "[M52]") {
     CHECK_THAT(refused(2, "--split 3 --length=" + length),
                Contains("--length is " + length + "; give a number of rows from 1 to 1000000000"));
   CHECK_THAT(refused(2, "--split 3 --length 9 --seed 9223372036854775808"),
-             Contains("'9223372036854775808' is no seed") && Contains("9223372036854775807"));
+             Contains("'9223372036854775808' is not a seed") && Contains("9223372036854775807"));
   CHECK_THAT(refused(78, "--split 3 --problem none.yaml"), Contains("none.yaml"));
   CHECK_FALSE(std::filesystem::exists(work.path() / "split_a.txt"));
 }

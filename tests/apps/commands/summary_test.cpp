@@ -8,7 +8,7 @@
 using namespace troupe;
 using Catch::Contains;
 
-TEST_CASE("a summary lists each layer with its output and its counts by role", "[M56]") {
+TEST_CASE("a summary lists each layer with its output and its parameters by role", "[M56]") {
   test::WorkFolder work;
   const auto ran = test::troupe_program(
     work.path(),
@@ -27,12 +27,12 @@ TEST_CASE("a summary lists each layer with its output and its counts by role", "
   CHECK_THAT(ran.out, Contains("batches of 32: "));
 }
 
-TEST_CASE("a summary says what a batch has where that is less than was given", "[M56]") {
+TEST_CASE("a summary says when a batch is smaller than configured", "[M56]") {
   test::WorkFolder work;
   const auto of_all = test::troupe_program(
     work.path(), "summary problem.train=200 problem.validation=100 problem.test=100 "
                  "training.batch_size=100000 model.hidden='[]'");
-  CHECK_THAT(of_all.out, Contains("one batch an epoch, of all 200 examples of a worker: "));
+  CHECK_THAT(of_all.out, Contains("one batch per epoch, of all 200 examples of a worker: "));
   const auto endless = test::troupe_program(
     work.path(), "summary problem.name=addition problem.train=20 training.batch_size=40 "
                  "model.name=char_lstm model.width=4 model.hidden=4");
@@ -40,7 +40,7 @@ TEST_CASE("a summary says what a batch has where that is less than was given", "
   CHECK_THAT(endless.out, Contains("batches of 40: "));
 }
 
-TEST_CASE("a summary counts the statistics of batch normalization apart", "[M56]") {
+TEST_CASE("a summary counts the statistics of batch normalization separately", "[M56]") {
   const DataSpec data{{{"x", ElementType::float32, {any_size, 4}, 0}},
                       {{"y", ElementType::class_index, {any_size}, 3}}};
   auto section = model_defaults("network", "test");
@@ -54,17 +54,17 @@ TEST_CASE("a summary counts the statistics of batch normalization apart", "[M56]
     Contains("batch_norm0            [any, 4]                        8          0          8"));
 }
 
-TEST_CASE("more threads that compute than cores are spoken of, fewer are not", "[threads]") {
+TEST_CASE("more computing threads than cores cause a warning", "[threads]") {
   TrainingOptions training;
   training.workers = 2;
   training.threads = 2;
   CHECK(crowded(training, 4).empty());
   CHECK_THAT(crowded(training, 2), Contains("4 threads that compute, on 2 cores"));
-  training.threads = 1; // workers alone take turns on the threads that there are
+  training.threads = 1; // workers alone share the available threads
   CHECK(crowded(training, 1).empty());
 }
 
-TEST_CASE("who has the learning rate multiplied by the number of workers reads so", "[T25]") {
+TEST_CASE("a learning rate multiplied by the number of workers is reported", "[T25]") {
   TrainingOptions training;
   CHECK(scaled_rate_text(training, 4).empty());
   training.scale_learning_rate = true;
@@ -72,7 +72,7 @@ TEST_CASE("who has the learning rate multiplied by the number of workers reads s
   CHECK(scaled_rate_text(training, 1).empty());
 }
 
-TEST_CASE("a path that no file can have is refused by its name", "[errors]") {
+TEST_CASE("an impossible path is refused with its name", "[errors]") {
   const auto refused = GENERATE(as<std::string>{}, "summary ", "show ", "test ", "log ");
   test::WorkFolder work;
   const auto ran = test::troupe_program(work.path(), refused + std::string(300, 'a'));

@@ -8,7 +8,7 @@ using Catch::Contains;
 
 namespace {
 
-/// A folder with one short run, and what training printed of it.
+/// A folder with one short run, and the result that training printed.
 struct TestedFolder {
   TestedFolder() {
     const auto ran
@@ -41,7 +41,7 @@ std::size_t count_of_lines(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a test comes to what training printed, in a folder of its own", "[M42]") {
+TEST_CASE("a test has the result that training printed, in its own folder", "[M42]") {
   const TestedFolder run;
   const auto tested = run.test("latest --tag once");
   CHECK(tested["test"] == run.trained["test"]);
@@ -51,7 +51,7 @@ TEST_CASE("a test comes to what training printed, in a folder of its own", "[M42
   CHECK(run.test("latest --tag once")["folder"] != folder);
 }
 
-TEST_CASE("a test leaves its configuration, its episodes and one aggregated line", "[M42]") {
+TEST_CASE("a test writes its configuration, its episodes and one aggregated line", "[M42]") {
   const TestedFolder run;
   const auto tested = run.test("latest testing.batch_size=30");
   CHECK(tested["episodes"] == 4);
@@ -66,7 +66,7 @@ TEST_CASE("a test leaves its configuration, its episodes and one aggregated line
   CHECK(count_of_lines(aggregated) == 2);
 }
 
-TEST_CASE("a run that was copied elsewhere is tested there, by its file too", "[M42]") {
+TEST_CASE("a copied run is tested in its new place, also by its file", "[M42]") {
   const TestedFolder run;
   REQUIRE(shell(run.work.path(), "mkdir away && cp -r runs/latest/ away/copy && rm -r runs").code
           == 0);
@@ -75,7 +75,7 @@ TEST_CASE("a run that was copied elsewhere is tested there, by its file too", "[
   CHECK_THAT(tested["folder"].get<std::string>(), Catch::StartsWith("away/copy/test_"));
 }
 
-TEST_CASE("another section is tested where it is asked for, with its sampler alone", "[M42][M13]") {
+TEST_CASE("--section selects the section, with its sampler only", "[M42][M13]") {
   const TestedFolder run;
   const auto tested = run.test("latest --section validation "
                                "'training.sampler={name: subset_random, indices: gone.txt}' "
@@ -97,7 +97,7 @@ TEST_CASE("workers that average gradients are tested as training printed", "[M42
   CHECK(nlohmann::json::parse(tested.out)["test"] == nlohmann::json::parse(ran.out)["test"]);
 }
 
-TEST_CASE("a test shows what the model sees and answers where it is asked to", "[M42][M55]") {
+TEST_CASE("--visualize shows the model's inputs and predictions", "[M42][M55]") {
   const TestedFolder run;
   const auto plain = run.test("latest");
   CHECK(
@@ -112,7 +112,7 @@ TEST_CASE("a test shows what the model sees and answers where it is asked to", "
              Contains("a scale from 1 to 16"));
 }
 
-TEST_CASE("Ctrl-C ends a test soon, and leaves nothing of it", "[M42]") {
+TEST_CASE("Ctrl-C ends a test soon and deletes its files", "[M42]") {
   const TestedFolder run;
   const auto stopped = shell(run.work.path(), R"("$troupe" test latest problem.test=10000000 >out &
     tester=$!
@@ -121,11 +121,11 @@ TEST_CASE("Ctrl-C ends a test soon, and leaves nothing of it", "[M42]") {
     wait $tester; echo $?)");
   CHECK(stopped.out == "130\n");
   CHECK(contents(run.work.path() / "out").empty());
-  CHECK_THAT(stopped.error, Contains("interrupted: of this test nothing is left"));
+  CHECK_THAT(stopped.error, Contains("interrupted: the files of this test were deleted"));
   CHECK(shell(run.work.path(), "ls runs/latest/ | grep test_").out.empty());
 }
 
-TEST_CASE("what cannot be tested is refused with a sentence", "[M42]") {
+TEST_CASE("an invalid test is refused with a message", "[M42]") {
   const TestedFolder run;
   CHECK_THAT(run.refusal_of_test(74, "runs/none"), Contains("there is no 'runs/none'"));
   CHECK_THAT(run.refusal_of_test(2, "latest --section tset"), Contains("no section 'tset'"));
@@ -137,7 +137,8 @@ TEST_CASE("what cannot be tested is refused with a sentence", "[M42]") {
   CHECK(shell(run.work.path(), "ls runs/latest/ | grep test_").out.empty());
 }
 
-TEST_CASE("only so many episodes are tested, and too many are reduced with a warning", "[M43]") {
+TEST_CASE("max_test_episodes limits the episodes, and too large a number is reduced with a warning",
+          "[M43]") {
   const TestedFolder run;
   const auto five = run.test("latest testing.batch_size=10 testing.max_test_episodes=5");
   CHECK(five["episodes"] == 5);
@@ -152,7 +153,7 @@ TEST_CASE("only so many episodes are tested, and too many are reduced with a war
              Contains("give at least 1, or -1"));
 }
 
-TEST_CASE("several tests have a folder each, and each its values", "[M44]") {
+TEST_CASE("several tests have a folder each, with their own values", "[M44]") {
   const TestedFolder run;
   const auto ran = troupe_program(
     run.work.path(),
@@ -172,7 +173,7 @@ TEST_CASE("several tests have a folder each, and each its values", "[M44]") {
   CHECK(count_of_lines(shell(run.work.path(), "ls -d runs/latest/test_*").out) == 2);
 }
 
-TEST_CASE("lists that are no tests leave no folder", "[M44]") {
+TEST_CASE("invalid lists of tests create no folder", "[M44]") {
   const TestedFolder run;
   CHECK_THAT(run.refusal_of_test(78, "latest 'testing.multi_tests={test: [10, 20], seed: [1]}'"),
              Contains("testing.multi_tests.seed") && Contains("as many"));
@@ -181,7 +182,7 @@ TEST_CASE("lists that are no tests leave no folder", "[M44]") {
   CHECK(shell(run.work.path(), "ls runs/latest/ | grep test_").out.empty());
 }
 
-TEST_CASE("a metric that is 0/0 is marked in what people and programs read, and is never best",
+TEST_CASE("a metric that is 0/0 is marked as undefined in text and JSON, and is never the best",
           "[train][M42][T26]") {
   WorkFolder work;
   std::ofstream table{work.path() / "constant.csv"};

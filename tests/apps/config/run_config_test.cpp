@@ -132,7 +132,7 @@ TEST_CASE("a summary of a cluster takes options, and another kind takes its name
   CHECK(text_of(often, "extensions.speed.type") == "timing");
   CHECK(text_of(often, "extensions.speed.prefix") == "speed");
   TrainCommand launched;
-  launched.words = {"problem.train=64", "extensions.speed.every_n_batches=5"};
+  launched.arguments = {"problem.train=64", "extensions.speed.every_n_batches=5"};
   CHECK(text_of(cluster_configuration(launched, 2), "extensions.speed.every_n_batches") == "5");
   const auto other = read_words({"extensions.checkpoint.type=timing"});
   CHECK(text_of(other, "extensions.checkpoint.after_epoch") == "");
