@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-/// How long to wait before the next try: 0.1 s, then twice as long each time, at most 2 s.
+/// Seconds to wait before the next try: 0.1, then twice as long each time, at most 2.
 class BackOff {
 public:
   double next() {

@@ -7,8 +7,9 @@
 //     FIELDS(worker, known);
 //   };
 //
-// Fields are handed on as the arguments of a call, not as a std::tuple: of tuples, of std::apply
-// and of their comparison a compiler makes a class or a function for each field of each struct.
+// Fields are passed as the arguments of a call, not as a std::tuple: a tuple, std::apply and the
+// tuple's comparison make the compiler instantiate a class or a function for each field of each
+// struct.
 #pragma once
 
 #include <cereal/cereal.hpp>
@@ -20,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-/// Lists the fields of the enclosing struct, once, in declaration order. `with_fields(use)` calls
-/// `use(field...)` with a reference to each and returns what that returns.
+/// Lists the fields of the enclosing struct once, in declaration order. `with_fields(use)` calls
+/// `use(field...)` with a reference to each field and returns the result.
 #define FIELDS(...)                                                                                \
   template <class Use>                                                                             \
   decltype(auto) with_fields(Use&& use) {                                                          \

@@ -6,7 +6,7 @@
 
 namespace troupe {
 
-/// XXH3 of bytes, 64 bits, as 16 hexadecimal digits: tells apart what differs by accident.
+/// XXH3 of bytes, 64 bits, as 16 hexadecimal digits. Detects accidental differences only.
 std::string hash_text(std::span<const std::byte> bytes);
 
 } // namespace troupe

@@ -8,30 +8,30 @@
 
 namespace troupe {
 
-/// At most one line a second of each kind, so that what strangers or a full disk repeat does not
-/// fill the console; lines that are left out are counted and told later. Kinds are names of the
-/// program, never what a stranger sends, so there are few of them.
+/// Lets at most one line a second of each kind through, so that messages repeated by a stranger or
+/// a full disk do not fill the console. Lines that are left out are counted and reported later.
+/// Kinds are names from the program, never input from a stranger, so there are few of them.
 class LineLimit {
 public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// A line that could be written.
-  /// @returns the line, with the number of those left out before it; nothing where a line of its
-  /// kind was written within the last second.
+  /// Offers a line.
+  /// @returns the line with the number of lines left out before it; nothing where a line of its
+  ///          kind was written within the last second
   std::optional<std::string> admit(const std::string& kind, const std::string& line, Time now);
 
-  /// What was left out more than a second ago and is not told yet, a line for each kind: the
-  /// newest of them and how many there were.
+  /// The lines left out more than a second ago and not reported yet, one line for each kind: the
+  /// newest of them and their number.
   std::vector<std::string> left_out(Time now);
 
-  /// When `left_out` has the next line; nothing where all was told.
+  /// When `left_out` has its next line; nothing where all have been reported.
   std::optional<Time> next_line() const;
 
 private:
   struct Kind {
     Time written;
     std::size_t left_out = 0;
-    std::string newest; ///< of those left out
+    std::string newest; ///< of the lines left out
   };
   std::map<std::string, Kind> kinds_;
 };

@@ -1,4 +1,4 @@
-// What a row of the log holds: named values.
+// The content of a row of the log: named values.
 #pragma once
 
 #include "base/text/text.hpp"
@@ -12,7 +12,7 @@
 namespace troupe {
 
 /// One recorded value. A missing one (null in a configuration) is written as the empty string.
-/// A type of its own, so that CAF finds how it travels.
+/// A class of its own, so that CAF finds its inspect function.
 struct Value : std::variant<bool, std::int64_t, double, std::string> {
   using variant::variant;
 };
@@ -32,7 +32,7 @@ inline bool truthy(const Value& value) {
     value);
 }
 
-/// What a record that is a number stands for; nothing for flags and texts.
+/// The value of a numeric record; nothing for flags and texts.
 inline std::optional<double> as_number(const Value& value) {
   if (const auto* real = std::get_if<double>(&value))
     return *real;
@@ -41,7 +41,7 @@ inline std::optional<double> as_number(const Value& value) {
   return {};
 }
 
-/// "true", "17", "0.1"; a string as it is.
+/// "true", "17", "0.1"; a string is unchanged.
 inline std::string to_string(const Value& value) {
   if (const auto* flag = std::get_if<bool>(&value))
     return *flag ? "true" : "false";

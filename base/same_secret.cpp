@@ -3,7 +3,7 @@
 namespace troupe {
 
 bool same_secret(std::string_view a, std::string_view b) {
-  // The length is no secret; no byte decides how many others are looked at.
+  // The length is not secret; every byte is compared, whatever the others are.
   volatile unsigned char difference = a.size() == b.size() ? 0 : 1;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const auto other = b.empty() ? '\0' : b[i % b.size()];

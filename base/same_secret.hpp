@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-/// Whether two secrets are the same, in a time that does not tell how much of them is.
+/// Compares two secrets in a time that does not depend on how much of them is equal.
 bool same_secret(std::string_view a, std::string_view b);
 
 } // namespace troupe

@@ -5,25 +5,25 @@
 namespace troupe {
 
 struct TokenBucketOptions {
-  double per_second = 0; ///< tokens that come in, >= 0; 0: no limit
-  double burst = 1;      ///< tokens that it holds, >= 1: so many in a row after a rest
+  double per_second = 0; ///< tokens added per second, >= 0; 0: no limit
+  double burst = 1;      ///< capacity, >= 1: so many in a row after a rest
   FIELDS(per_second, burst);
 };
 
-/// Lets something happen at most `per_second` times a second on the average, and `burst` times in a
-/// row: each time takes a token, and one that is full loses what comes in. It begins full. Times
-/// are seconds of one monotonic clock.
+/// Limits events to `per_second` times a second on average and `burst` times in a row: each event
+/// takes a token, and a full bucket drops new tokens. It starts full. Times are seconds of one
+/// monotonic clock.
 ///
 /// Turner, "New directions in communications (or which way to the information age?)", 1986.
 class TokenBucket {
 public:
-  /// @throws std::invalid_argument for a rate or a burst that cannot be.
+  /// @throws std::invalid_argument for an invalid rate or burst
   TokenBucket(TokenBucketOptions options, double now);
 
   bool may_take(double now) const;
   void take(double now);
 
-  /// For a checkpoint; the time in between, which was another process's, brings no tokens.
+  /// For a checkpoint; the time between saving and restoring adds no tokens.
   struct State {
     double tokens = 0;
     FIELDS(tokens);

@@ -1,4 +1,4 @@
-// The project's units and sizes; every other header uses these names.
+// The project's units and sizes.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,6 @@ using Epoch = std::uint64_t;    ///< passes over the training set done, from 0
 using Version = std::uint64_t;  ///< updates of the shared parameters, from 0
 using WorkerId = std::uint32_t; ///< dense: 0 .. workers - 1
 
-inline constexpr Index any_size = -1; ///< in a shape: whatever comes fits
+inline constexpr Index any_size = -1; ///< in a shape: fits every size
 
 } // namespace troupe

@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-/// What the exception that is being handled says, also where it is no std::exception.
+/// The message of the exception that is being handled, also where it is not a std::exception.
 /// @pre inside a catch block
 std::string what_was_thrown();
 

@@ -8,7 +8,7 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t head = 64; // bytes before a piece, with its size; so it stays aligned
+constexpr std::size_t head = 64; // bytes before a piece for its size, which keep it aligned
 
 TorchHost memory_host;
 

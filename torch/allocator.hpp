@@ -4,8 +4,8 @@
 
 namespace troupe {
 
-/// Lets libtorch take its tensors' memory from the program, whose pool keeps pages that were
-/// touched once, and which counts what is in use. Once for the process.
+/// Makes libtorch allocate tensors from the program's pool, which reuses mapped pages and counts
+/// the memory in use. Call it once per process.
 void use_memory_of(const TorchHost& host);
 
 } // namespace troupe

@@ -1,4 +1,4 @@
-// What torch.jit.save wrote, behind troupe's interface.
+// Implements Troupe's interface to TorchScript modules with libtorch.
 #include "base/files/data_error.hpp"
 #include "torch/allocator.hpp"
 #include "torch/places.hpp"
@@ -12,7 +12,7 @@
 #include <mutex>
 #include <optional>
 
-// Debian's OpenBLAS has threads of its own, which at::set_num_threads does not reach; another BLAS
+// Debian's OpenBLAS has its own threads, which at::set_num_threads does not affect; another BLAS
 // does not have this function.
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 
@@ -20,7 +20,7 @@ namespace troupe {
 
 namespace {
 
-/// What is in a file, which nobody changes; modules that run are copies of it.
+/// The content of a file, never changed; modules that run are copies of it.
 struct Original {
   torch::jit::Module module;
   std::vector<TorchTensor> tensors;
@@ -31,9 +31,8 @@ TorchOutput output_of(const at::Tensor& tensor) {
           tensor.sizes().vec()};
 }
 
-/// What a module's forward may be called with: one thread, operators as they are written. The
-/// interpreter's own optimizations come after the first passes, so that a resumed run would
-/// compute with other bits.
+/// Settings for a module's forward: one thread, and operators without optimization. The interpreter
+/// would optimize after the first passes, and a resumed run would get other bits.
 class PassScope {
 public:
   explicit PassScope(bool training) : gradients_(training) {
@@ -85,7 +84,7 @@ public:
 
   TorchOutput train(std::span<const float> block, const TorchInput& input,
                     std::uint64_t seed) override {
-    // One generator serves the process: who draws from it does so alone.
+    // The process has one generator: only one pass at a time draws from it.
     static std::mutex drawing;
     if (draws_ && !*draws_)
       return output_of(run(block, input, true));
@@ -138,7 +137,7 @@ private:
     return static_cast<std::size_t>(c10::multiply_integers(sizes_[i]));
   }
 
-  /// The tensors of the block where they lie, and copies of the statistics, which may be written.
+  /// Binds the tensors to the block, and the statistics to copies, because they may be written.
   void bind(std::span<const float> block) {
     const auto stays = block.data() == block_.data();
     block_ = block;
@@ -152,7 +151,7 @@ private:
       const auto view = at::from_blob(values, sizes_[i], at::kFloat);
       if (!statistic)
         places_[i].put(view.set_requires_grad(trained_[i]));
-      else // averages of several workers' counters need not be whole
+      else // an average of several workers' counters need not be an integer
         places_[i].put(kinds_[i] == at::kFloat ? view.clone() : view.round().to(kinds_[i]));
     }
   }
@@ -180,7 +179,7 @@ private:
     return output_;
   }
 
-  /// Troupe saves and shares what lies in the block, and nothing else.
+  /// Troupe saves and shares what is in the block, and nothing else.
   void check_constants() const {
     for (const auto& [place, tensor, version] : constants_)
       if (!place.tensor().is_same(tensor) || tensor._version() != version)
@@ -199,7 +198,7 @@ private:
     }
   }
 
-  /// By how much a pass has changed a statistic.
+  /// Computes the change of a statistic in a pass.
   void find_change(std::size_t i, std::span<const float> before, std::span<float> change) const {
     const auto now = places_[i].tensor().detach().to(at::kFloat).contiguous();
     if (static_cast<std::size_t>(now.numel()) != change.size())
@@ -215,18 +214,19 @@ private:
 
   std::shared_ptr<const Original> original_;
   torch::jit::Module module_;
-  std::vector<Place> places_;             // those in the block, in its order, ...
-  std::vector<std::vector<Index>> sizes_; // ... with the sizes that the module knows, ...
-  std::vector<at::ScalarType> kinds_;     // ... their types there, ...
-  std::vector<bool> trained_;             // ... and whether they get gradients
+  std::vector<Place> places_;             // those in the block, in its order
+  std::vector<std::vector<Index>> sizes_; // their sizes in the module
+  std::vector<at::ScalarType> kinds_;     // their types in the module
+  std::vector<bool> trained_;             // whether they get gradients
   std::vector<Constant> constants_;
   std::span<const float> block_; // of the last pass
   at::Tensor output_;            // of the last pass, with its graph
   std::optional<bool> training_; // the module's mode
-  std::optional<bool> draws_;    // whether training draws random numbers; not known yet
+  std::optional<bool> draws_;    // whether training draws random numbers; unknown before the first
+                                 // pass
 };
 
-/// The first line, with a mark for each byte of a damaged file that no terminal should see.
+/// The first line, with a mark for each byte of a damaged file that must not reach a terminal.
 std::string printable_line(std::string text) {
   text.erase(std::min(text.find('\n'), text.size()));
   std::replace_if(
@@ -251,7 +251,7 @@ void check_forward(const torch::jit::Module& module, const std::string& path) {
   const auto wanted = std::count_if(arguments.begin(), arguments.end(), [](const auto& argument) {
     return !argument.default_value().has_value();
   });
-  if (wanted > 2 || arguments.size() < 2) // itself and the input
+  if (wanted > 2 || arguments.size() < 2) // the module and the input
     throw DataError("forward of the module in '" + path + "' takes "
                     + std::to_string(arguments.size() - 1)
                     + " inputs, and Troupe gives one; wrap it in a module that takes one");

@@ -31,7 +31,7 @@ public:
   }
 
   std::vector<Place> take() { return std::move(places_); }
-  /// What may hold tensors in ways that nobody follows.
+  /// Attributes that may hold tensors in ways that are not followed.
   const std::vector<std::pair<std::string, c10::IValue>>& others() const { return others_; }
 
 private:
@@ -49,7 +49,7 @@ private:
     if (is_new)
       places_.push_back({name, parameter, {}});
     auto& place = places_[found->second];
-    if (parameter && !place.parameter) { // a list had it before
+    if (parameter && !place.parameter) { // it was found in a list before
       place.parameter = true;
       place.name = name;
     }

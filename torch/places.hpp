@@ -1,4 +1,4 @@
-// Where a module has its tensors.
+// Finds the tensors of a module.
 #pragma once
 
 #include "model/torch/torch_module.hpp"
@@ -13,12 +13,12 @@ namespace troupe {
 
 using Object = c10::intrusive_ptr<c10::ivalue::Object>;
 
-/// An attribute of a module or one of its submodules that holds a tensor, or a list of them, as
-/// the one through which recurrent layers read their weights.
+/// An attribute of a module or one of its submodules that holds a tensor, or a list of tensors,
+/// like the one through which recurrent layers read their weights.
 struct Slot {
   Object owner;
   std::size_t index = 0;
-  std::optional<std::size_t> element = {}; ///< of the list
+  std::optional<std::size_t> element = {}; ///< in the list
 
   at::Tensor tensor() const;
   void put(const at::Tensor& tensor) const;
@@ -37,24 +37,24 @@ struct Place {
   }
 };
 
-/// All tensors of a module, depth first, its parameters before its other ones.
+/// All tensors of a module, depth first, parameters before others.
 std::vector<Place> places_in(const torch::jit::Module& module);
 
-/// A file keeps which tensors share memory, not which are the same: those that lie in one place
-/// become the same again (tied weights), and those that overlap otherwise get memory of their own.
+/// A file records which tensors share memory, not which are identical. Tensors in the same place
+/// become identical again (tied weights), and those that overlap otherwise get their own memory.
 void untangle(const torch::jit::Module& module);
 
 /// @param path of the module
-/// @throws DataError where a dictionary or tuple holds a parameter, too, which would stay behind.
+/// @throws DataError where a dictionary or tuple also holds a parameter, which would not be trained
 void check_hidden(const torch::jit::Module& module, const std::string& path);
 
-/// Whether it lies in the block: parameters, buffers of numbers, and counters such as
-/// num_batches_tracked. Masks and tables of whole numbers are part of the module.
+/// True for tensors that belong into the block: parameters, buffers of numbers, and counters such
+/// as num_batches_tracked. Masks and tables of integers stay in the module.
 bool lies_in_block(const Place& place);
 
-/// What the model gets to know of a tensor in the block.
+/// Describes a tensor in the block to the model.
 /// @param path of the module
-/// @throws DataError for other numbers than float32.
+/// @throws DataError for numbers other than float32
 TorchTensor description_of(const Place& place, const std::string& path);
 
 } // namespace troupe

@@ -27,19 +27,19 @@ FileError unreadable(const fs::path& path, const std::error_code& why) {
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
-/// Stale is what another machine has removed from a network's file system.
+/// A stale handle means that another machine has removed the file from a network file system.
 bool is_gone(const std::error_code& error) {
   return error == std::errc::no_such_file_or_directory
          || error == std::error_code{ESTALE, std::generic_category()};
 }
 
-/// Whether something could not be read because its writer has just removed it.
+/// True where a file could not be read because its writer has just removed it.
 bool has_vanished(const fs::path& path, const std::error_code& why) {
   std::error_code ignored;
   return is_gone(why) && fs::symlink_status(path, ignored).type() == fs::file_type::not_found;
 }
 
-/// A file that is read. Not a stream: that does not tell why it fails.
+/// A file open for reading. Not a stream, because a stream does not tell why it fails.
 class SourceFile {
 public:
   explicit SourceFile(const fs::path& path)
@@ -54,7 +54,7 @@ public:
   SourceFile(const SourceFile&) = delete;
   SourceFile& operator=(const SourceFile&) = delete;
 
-  /// @returns how many bytes; 0 at the end, and where it fails.
+  /// @returns the number of bytes read; 0 at the end and on an error.
   std::size_t read(std::vector<char>& bytes) {
     while (!error_) {
       const auto count = ::read(descriptor_, bytes.data(), bytes.size());
@@ -72,7 +72,7 @@ private:
   std::error_code error_;
 };
 
-/// @returns why it cannot be read. @throws FileError where the copy cannot be written.
+/// @returns why the source cannot be read. @throws FileError where the copy cannot be written.
 std::error_code copy_once(const fs::path& from, const fs::path& to) {
   constexpr std::size_t piece = 1 << 20;
   std::vector<char> bytes(piece);
@@ -90,7 +90,7 @@ std::error_code copy_once(const fs::path& from, const fs::path& to) {
 }
 
 void copy_file(const fs::path& from, const fs::path& to) {
-  constexpr int most_tries = 10; // of a file in whose place others are put meanwhile
+  constexpr int most_tries = 10; // of a file that is replaced again and again
   std::error_code why;
   for (int i = 0; i < most_tries; ++i) {
     why = copy_once(from, to);

@@ -6,7 +6,8 @@ namespace troupe {
 
 namespace {
 
-/// A zero byte would end the sentence before its cure, an escape sequence change a terminal.
+/// A zero byte would end the sentence before its cure; an escape sequence would change the
+/// terminal.
 std::string without_control_characters(std::string sentence) {
   std::replace_if(
     sentence.begin(), sentence.end(),

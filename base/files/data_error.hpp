@@ -1,5 +1,5 @@
-// The two ways in which a file of data disappoints, apart because the cure differs: data that are
-// wrong have to be replaced, a file that cannot be read perhaps only to be mounted.
+// The two errors of a data file, separate because their cures differ: wrong data must be replaced,
+// while a file that cannot be read may only need to be mounted.
 #pragma once
 
 #include <stdexcept>
@@ -7,11 +7,11 @@
 
 namespace troupe {
 
-/// The file was read, but what it says cannot be used. The sentence names the file, the place in
-/// it, what was found, what was expected and what to do.
+/// The file was read, but its content cannot be used. The sentence names the file, the place in it,
+/// what was found, what was expected and what to do.
 class DataError : public std::runtime_error {
 public:
-  /// What it quotes of the file may hold anything: control characters but line ends become ?.
+  /// Text quoted from the file may hold anything: control characters except line ends become ?.
   explicit DataError(const std::string& sentence);
 };
 

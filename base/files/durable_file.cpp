@@ -21,7 +21,7 @@ FileError cannot_write(const std::filesystem::path& path, int error) {
                    + "': " + std::generic_category().message(error));
 }
 
-// A device, say /dev/null, would be gone for every program once a file took its name.
+// Renaming a file over a device, such as /dev/null, would remove the device for every program.
 void check_replaceable(const std::filesystem::path& path) {
   std::error_code none;
   const auto status = std::filesystem::status(path, none);
@@ -40,8 +40,8 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 
 } // namespace
 
-// In containers every process is number 1, so a name may be taken by one that lives on another
-// host, or died on this one: then the next.
+// In containers every process has number 1, so the name may belong to a process on another host or
+// to a dead one on this host: then the next name is tried.
 std::filesystem::path make_beside(const std::filesystem::path& path,
                                   const std::function<int(const char* name)>& create) {
   static std::atomic<unsigned> count{0};
@@ -116,7 +116,7 @@ void DurableFile::write_at(std::size_t offset, const void* data, std::size_t byt
 void DurableFile::begin_synchronising(std::size_t offset, std::size_t bytes) {
   if (SynchronisingPause::here())
     return;
-  // Only a hint: what fails here fails in synchronise, which says so.
+  // Only a hint: an error here is reported by synchronise.
   static_cast<void>(sync_file_range(descriptor_, static_cast<off_t>(offset),
                                     static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE));
 }
@@ -124,7 +124,7 @@ void DurableFile::begin_synchronising(std::size_t offset, std::size_t bytes) {
 void DurableFile::synchronise() {
   if (!SynchronisingPause::here() && fsync(descriptor_) != 0)
     throw cannot_write(path_, errno);
-  // A network file system says some errors only here.
+  // A network file system reports some errors only here.
   if (close(std::exchange(descriptor_, -1)) != 0)
     throw cannot_write(path_, errno);
 }

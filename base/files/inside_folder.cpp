@@ -16,7 +16,7 @@ bool stays_inside(const std::filesystem::path& folder, const std::filesystem::pa
   if (unknown
       || std::mismatch(root.begin(), root.end(), whole.begin(), whole.end()).first != root.end())
     return false;
-  // A link to nothing is not resolved, and would be followed once there is something.
+  // A link to a missing file is not resolved, and would be followed once the file exists.
   for (auto part = whole; part != root; part = part.parent_path())
     if (std::filesystem::is_symlink(part, unknown))
       return false;

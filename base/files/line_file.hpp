@@ -6,13 +6,12 @@
 
 namespace troupe {
 
-/// Lines at the end of a file, each whole or not there. What a full disk takes of a line in part is
-/// cut off again: else the next line, for which there is room, would stand behind half a line and
-/// be lost with it.
+/// Appends lines to a file, each complete or not at all. The part of a line that fits on a full
+/// disk is cut off again: otherwise the next line would be appended to it and both would be lost.
 class LineFile {
 public:
-  /// @param descriptor open for appending, closed with this; its end may be half a line of a
-  /// process that was killed
+  /// @param descriptor open for appending, closed by the destructor; the file may end with half a
+  ///        line of a process that was killed
   explicit LineFile(int descriptor);
   ~LineFile();
   LineFile(const LineFile&) = delete;
@@ -21,7 +20,7 @@ public:
   int descriptor() const { return descriptor_; }
 
   /// @param lines each with its end
-  /// @returns of how many bytes whole lines are in the file: all, or fewer, and errno says why.
+  /// @returns the number of bytes of whole lines written: all, or fewer, and then errno says why
   std::size_t append(std::string_view lines);
 
 private:
@@ -29,7 +28,7 @@ private:
 
   int descriptor_;
   std::int64_t end_ = 0; ///< of the last whole line
-  bool torn_ = false;    ///< half a line stands behind it
+  bool torn_ = false;    ///< a partial line follows it
 };
 
 } // namespace troupe

@@ -38,7 +38,7 @@ int make_with_those_above(const std::filesystem::path& folder) {
     return SynchronisingPause::here() ? 0 : synchronise_folder(above);
   if (errno != EEXIST)
     return errno;
-  // Another process may have made it meanwhile.
+  // Another process may have created it meanwhile.
   return std::filesystem::is_directory(folder, none) ? 0 : ENOTDIR;
 }
 

@@ -1,11 +1,12 @@
-// Files of which there are too many to wait for the disk after each.
+// Turns off synchronisation for many small files, where waiting for the disk after each takes too
+// long.
 #pragma once
 
 namespace troupe {
 
-/// While one lives, files that its thread writes (durable_file.hpp) are not handed to the disk:
-/// they are still the old one or the new one for whoever looks, and a killed process loses none,
-/// but a machine that loses its power may leave them empty.
+/// While a pause exists, the files that its thread writes (durable_file.hpp) are not synchronised.
+/// A reader still sees the old version or the new one, and a killed process loses none, but a power
+/// failure may leave them empty.
 class SynchronisingPause {
 public:
   explicit SynchronisingPause(bool wanted) : before_(paused) { paused = paused || wanted; }
@@ -13,7 +14,7 @@ public:
   SynchronisingPause(const SynchronisingPause&) = delete;
   SynchronisingPause& operator=(const SynchronisingPause&) = delete;
 
-  /// Whether one lives in this thread.
+  /// True while this thread has a pause.
   static bool here() { return paused; }
 
 private:

@@ -17,7 +17,7 @@ constexpr std::size_t digits = 16;
 
 std::string checksum_of(std::string_view text) { return hash_text(std::as_bytes(std::span{text})); }
 
-/// Only what closes the line or the object may stand behind the digits.
+/// Only what closes the line or the object may follow the digits.
 bool closes(std::string_view rest) {
   return rest.find_first_not_of("\"}\r\n") == std::string_view::npos;
 }

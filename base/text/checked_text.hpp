@@ -1,5 +1,5 @@
-// Texts that a program writes for itself and people may read: a checksum at their end tells whether
-// they are as they were written, as the header of a saved state does for its content.
+// Texts that the program writes and people may read. A checksum at the end tells whether the text
+// was changed.
 #pragma once
 
 #include <filesystem>
@@ -10,19 +10,19 @@ namespace troupe {
 
 /// A YAML document with a last line "# checksum: 0123456789abcdef".
 std::string yaml_with_checksum(std::string text);
-/// The same for the text of a JSON object, with a last member "checksum". @param text not empty
+/// The same for a JSON object, with a last member "checksum". @param text not empty
 std::string json_with_checksum(std::string text);
 
 enum class TextState {
-  unmarked, ///< without a checksum: of an older program, or people have taken it away
+  unmarked, ///< without a checksum: written by an older program, or removed by people
   whole,
   changed,
 };
 
 TextState state_of(std::string_view text);
 
-/// A YAML file of a run, which people may change if they say so.
-/// @throws DataError where it is changed, with what to do. A file that is not there is no matter.
+/// Checks a YAML file of a run, which people may change if they delete its checksum.
+/// @throws DataError where it was changed, with what to do. A missing file is no error.
 void check_yaml_file(const std::filesystem::path& path);
 
 } // namespace troupe

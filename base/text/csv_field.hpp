@@ -4,8 +4,8 @@
 
 namespace troupe {
 
-/// A field of a line of CSV: in quotes, with those inside doubled, where it has a comma, a quote or
-/// a line's end (RFC 4180).
+/// A field of a CSV line: where it contains a comma, a quote or a line end, it is quoted and its
+/// quotes are doubled (RFC 4180).
 std::string csv_field(const std::string& text);
 
 } // namespace troupe

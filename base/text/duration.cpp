@@ -95,7 +95,7 @@ std::string print_duration(std::chrono::duration<double> length) {
     return "inf";
   for (const auto& unit : units) {
     const auto number = seconds * unit.parts / unit.times;
-    // 1.5 s is better read than 1500 ms; beyond 2^53 every double is whole.
+    // 1.5 s is easier to read than 1500 ms; beyond 2^53 every double is whole.
     const bool fits = number >= 1 && number < 0x1p53 && std::floor(number) == number
                       && (unit.parts == 1 || seconds < 1);
     if (!fits)
@@ -109,7 +109,7 @@ std::string print_duration(std::chrono::duration<double> length) {
 }
 
 std::chrono::nanoseconds timespan_of(double seconds) {
-  constexpr double longest = 1e9; // 64 bits hold no more than nine times as many
+  constexpr double longest = 1e9; // 64 bits hold at most nine times as many
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
     std::chrono::duration<double>(std::fmin(seconds, longest)));
 }

@@ -1,4 +1,4 @@
-// Lengths of time as people write them: 90, 90s, 250ms, 15m, 1.5h, 2d, 12:00:00, 1-12:00:00.
+// Durations as people write them: 90, 90s, 250ms, 15m, 1.5h, 2d, 12:00:00, 1-12:00:00.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace troupe {
 
-/// Reads a length of time.
+/// Parses a duration.
 ///
 ///   90  90s  250ms  15m  12h  1.5h  2d      a decimal number and its unit, seconds without one
 ///   H:MM:SS                                 any number of hours; minutes and seconds below 60
@@ -18,20 +18,21 @@ namespace troupe {
 ///         begins with the text in quotes and ends with what to write.
 std::chrono::duration<double> parse_duration(std::string_view text);
 
-/// A whole number of the largest unit that divides it, else seconds: "2d", "36h", "90s", "250ms",
-/// "1.5s", "inf". `parse_duration` reads it back as the same number, bit for bit. Negative lengths
-/// and NaN, which that refuses, are printed as "-1s" and "nans".
+/// A whole number of the largest unit that divides it, otherwise seconds: "2d", "36h", "90s",
+/// "250ms", "1.5s", "inf". `parse_duration` reads it back as the same number, bit for bit. Negative
+/// lengths and NaN, which `parse_duration` refuses, are printed as "-1s" and "nans".
 std::string print_duration(std::chrono::duration<double> length);
 
-/// As clocks and timers count it. They have no end: what is longer than 31 years, "inf" too,
-/// becomes 10^9 s.
+/// The nanoseconds that clocks and timers count. They have no infinity: everything longer than 31
+/// years, "inf" included, becomes 10^9 s.
 std::chrono::nanoseconds timespan_of(double seconds);
 
-/// "2.5s": a measured length of time for people, to a tenth of a second.
+/// "2.5s": a measured duration for people, to a tenth of a second.
 std::string rounded_length(double seconds);
 
-/// "12:00:00", "36:00:00": what batch schedulers take as a walltime. Rounded up to whole seconds.
-/// "inf" where it has no end or is longer than 2^53 s; "0:00:00" for a negative length.
+/// "12:00:00", "36:00:00": the form in which batch schedulers take a walltime. Rounded up to whole
+/// seconds. "inf" for an infinite length or one longer than 2^53 s; "0:00:00" for a negative
+/// length.
 std::string clock_text(std::chrono::duration<double> length);
 
 } // namespace troupe

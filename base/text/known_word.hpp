@@ -5,7 +5,7 @@
 
 namespace troupe {
 
-/// Finds the value that `to_string` writes as `text` among those that are known.
+/// Finds the value that `to_string` writes as `text` among the known values.
 /// @returns false for an unknown word, and leaves `value` as it was.
 template <class Enum, class Known = std::initializer_list<Enum>>
 bool from_known_word(std::string_view text, Enum& value, const Known& known) {

@@ -7,7 +7,7 @@ namespace troupe {
 
 namespace {
 
-// No name is this long; one that is would only cost time.
+// No known name is this long; a longer one would only cost time.
 constexpr std::size_t longest = 200;
 
 std::string folded(std::string_view name) {
@@ -17,7 +17,7 @@ std::string folded(std::string_view name) {
   return result;
 }
 
-/// Of several words: "lr" of "learning_rate"; "" of one.
+/// "lr" for "learning_rate"; "" for a single word.
 std::string initials(std::string_view name) {
   std::string result;
   bool begins = true;
@@ -54,7 +54,7 @@ std::optional<std::string> nearest_name(std::string_view name,
   if (name.empty() || name.size() > longest)
     return {};
   const auto mine = folded(name);
-  auto best = std::max<std::size_t>(1, mine.size() / 3) + 1; // the first distance too far
+  auto best = std::max<std::size_t>(1, mine.size() / 3) + 1; // the first distance that is too large
   std::optional<std::string> result;
   for (const auto& candidate : known) {
     if (candidate.size() > longest)

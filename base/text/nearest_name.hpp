@@ -1,4 +1,4 @@
-// What somebody meant who misspelled a name.
+// Finds the name that a misspelled one stands for.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,20 @@
 
 namespace troupe {
 
-/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`, no place
-/// edited twice (optimal string alignment): Damerau, "A technique for computer detection and
+/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`, with no
+/// place edited twice (optimal string alignment): Damerau, "A technique for computer detection and
 /// correction of spelling errors", CACM 7(3), 1964. Time |a| |b|.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The known name closest to `name`, the first of equals; capitals and '-' for '_' cost nothing.
-/// Where none is close, one whose words begin with the letters of `name`: lr for learning_rate.
-/// @returns nothing where more than a third of the name (but at least one letter) is wrong.
+/// The known name closest to `name`, the first among equals; differences in case and '-' for '_'
+/// cost nothing. Where none is close, a name whose words begin with the letters of `name`: lr for
+/// learning_rate.
+/// @returns nothing where more than a third of the name (but at least one letter) is wrong
 std::optional<std::string> nearest_name(std::string_view name,
                                         const std::vector<std::string>& known);
 
 /// "; did you mean 'epoch_limit'?", for the end of a sentence; "" where no known name is close.
-/// @param rest of the sentence, which goes on behind it: "; did you mean 'epoch_limit'? <rest>", or
-/// "; <rest>"
+/// @param rest appended to the sentence: "; did you mean 'epoch_limit'? <rest>", or "; <rest>"
 std::string suggestion(std::string_view name, const std::vector<std::string>& known,
                        std::string_view rest = {});
 

@@ -11,9 +11,9 @@ namespace troupe {
 
 namespace {
 
-constexpr int widest = 99; // of what a column of numbers can need
+constexpr int widest = 99; // characters, enough for any column of numbers
 
-/// Takes the digits at the beginning of `text`. @returns -1 where there are none, or too many.
+/// Removes the digits at the beginning of `text`. @returns -1 where there are none, or too many.
 int take_number(std::string_view& text) {
   int number = 0, digits = 0;
   for (; !text.empty() && text.front() >= '0' && text.front() <= '9'; text.remove_prefix(1)) {

@@ -5,17 +5,17 @@
 
 namespace troupe {
 
-/// How a number is written, as Python's format strings say: "{:06d}", "{:12.10f}", "{:.3e}",
-/// "{:g}"; "{}" gives the shortest decimal that reads back as the same number.
+/// The format of a number, as in Python's format strings: "{:06d}", "{:12.10f}", "{:.3e}", "{:g}";
+/// "{}" gives the shortest decimal that reads back as the same number.
 ///
 ///   {:[0][width][.precision]d|f|e|g}     0: filled up with zeros instead of spaces
 class NumberFormat {
 public:
   NumberFormat() = default; ///< "{}"
-  /// @throws std::invalid_argument for what is none of these.
+  /// @throws std::invalid_argument for any other text
   explicit NumberFormat(std::string_view text);
 
-  /// The number so written; "nan", "inf" and "-inf" for those that are not finite. `d` rounds.
+  /// The formatted number; "nan", "inf" and "-inf" where it is not finite. `d` rounds.
   std::string operator()(double x) const;
 
 private:

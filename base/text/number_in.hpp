@@ -6,7 +6,7 @@
 
 namespace troupe {
 
-/// The number that a text is as a whole, as std::from_chars reads it: no blanks, no '+', the same
+/// Parses a text that is a number as a whole, as std::from_chars does: no blanks, no '+', the same
 /// in every locale. Nothing for other texts, and for numbers that `Number` cannot hold.
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {

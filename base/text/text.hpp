@@ -1,4 +1,4 @@
-// How numbers and what somebody wrote stand in a sentence.
+// Numbers and quoted input in sentences.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ std::string shortest(double x);
 /// "1 batch", "2 batches"
 std::string counted(std::uint64_t count, const std::string& what, const std::string& plural = "s");
 
-/// The same number; a NaN without its sign, which processors set and people would read as "-nan".
+/// The same number, with a NaN's sign removed: processors set it, and people would read "-nan".
 double without_nan_sign(double x);
 
-/// What somebody wrote, for a sentence about it: 'abc'. Control characters become ?, and what is
-/// longer than 60 characters is cut.
+/// Quotes a text that a person wrote, for a sentence about it: 'abc'. Control characters become ?,
+/// and a text longer than 60 characters is cut.
 std::string in_quotes(std::string_view text);
 
 /// "a, b, c"

@@ -1,4 +1,4 @@
-// Text for people in lines that fit on a terminal.
+// Wraps text for people to the width of a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace troupe {
 
-/// The columns that a text takes: bytes that go on with a character of UTF-8, and escape sequences
-/// of colours, take none.
+/// The columns that a text takes on a terminal: continuation bytes of UTF-8 and escape sequences
+/// for colours take none.
 std::size_t columns_of(std::string_view text);
 
-/// The text in lines of at most `columns`: a line ends behind a separator, or at a blank where what
-/// lies between two separators is longer than a line.
+/// Wraps the text to lines of at most `columns`: a line ends after a separator, or at a blank where
+/// the text between two separators is longer than a line.
 /// @param separator like ";", which a blank follows
 /// @param indent before each line but the first
 std::string wrapped(const std::string& text, const std::string& separator, std::size_t columns,

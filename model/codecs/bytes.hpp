@@ -1,4 +1,4 @@
-// Numbers in bytes, and bits in numbers: what the codecs share.
+// Reads and writes numbers as bytes, and numbers as bits: shared by the codecs.
 #pragma once
 
 #include <bit>
@@ -8,10 +8,10 @@
 
 namespace troupe {
 
-// Numbers are copied between memory and wire as they lie.
+// Numbers are copied between memory and wire without conversion.
 static_assert(std::endian::native == std::endian::little);
 
-/// Reads a number from anywhere: bytes off the wire are not aligned.
+/// Reads a number from any address: bytes off the wire are not aligned.
 template <class T>
 T load(const std::byte* from) {
   T x;
@@ -25,7 +25,7 @@ void store(std::byte* to, T x) {
 }
 
 /// The bits of |x|. As integers they are ordered as the magnitudes are, NaN last, and loops over
-/// them vectorise where the compiler would have to heed the NaN of a float.
+/// them vectorise, which loops over floats do not because of NaN.
 inline std::int32_t magnitude(float x) { return std::bit_cast<std::int32_t>(x) & 0x7fffffff; }
 
 /// The magnitude of infinity; greater ones belong to NaN.

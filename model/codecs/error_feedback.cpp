@@ -27,7 +27,7 @@ std::string ErrorFeedback::encode(const WireOptions& options, std::span<const fl
     return sentence;
   const auto left = residual_.overwrite();
   [[maybe_unused]] const auto broken = decode(options.format, out, left);
-  assert(broken.empty()); // it is our own message
+  assert(broken.empty()); // the message was encoded here
   auto* r = left.data();
   for (std::size_t i = 0; i < n; ++i) {
     const auto rest = p[i] - r[i];

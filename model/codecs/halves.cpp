@@ -6,14 +6,14 @@ namespace troupe {
 
 namespace {
 
-// One number each, free of branches, so that the loops below vectorise on any processor: every way
-// of rounding is computed, then one is taken.
+// Each converts one number without a branch, so that the loops below vectorise on any processor:
+// all roundings are computed and one is selected.
 
 struct BFloat16 {
   static std::uint16_t encode(float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
     const auto nearest = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-    const auto quiet_nan = (bits >> 16) | 0x40u; // the payload's leading bits may all be 0
+    const auto quiet_nan = (bits >> 16) | 0x40u; // the leading bits of the payload may all be 0
     return static_cast<std::uint16_t>(magnitude(x) > infinite_magnitude ? quiet_nan : nearest);
   }
 
@@ -22,8 +22,8 @@ struct BFloat16 {
   }
 };
 
-/// After F. Giesen, "Float->half variants", 2012: no intermediate result is subnormal, so that it
-/// holds under ComputeScope, which flushes those to 0.
+/// After F. Giesen, "Float->half variants", 2012. No intermediate result is subnormal, so it also
+/// works under ComputeScope, which flushes subnormals to 0.
 struct Float16 {
   static constexpr std::int32_t smallest_normal = 0x38800000; ///< bits of 2^-14
   static constexpr std::int32_t rebias = 112 << 23; ///< between the biases of exponents, 127 and 15
@@ -31,9 +31,10 @@ struct Float16 {
   static std::uint16_t encode(float x) {
     const auto a = magnitude(x);
     const auto sign = std::bit_cast<std::uint32_t>(x) >> 16 & 0x8000u;
-    // Rounding up may carry into the exponent, up to that of infinity, as it should.
+    // Rounding up may carry into the exponent, up to the exponent of infinity; that is correct.
     const auto normal = std::min((a - rebias + 0xfff + (a >> 13 & 1)) >> 13, 0x7c00);
-    // The last place of a float in [0.5, 1) is 2^-24, a subnormal's unit: the sum rounds to it.
+    // The last place of a float in [0.5, 1) is 2^-24, the unit of a subnormal: the sum rounds to
+    // it.
     const auto sum = std::bit_cast<float>(a) + 0.5f;
     const auto subnormal = std::bit_cast<std::int32_t>(sum) - std::bit_cast<std::int32_t>(0.5f);
     const auto quiet_nan = 0x7e00 | (a >> 13 & 0x3ff);

@@ -8,9 +8,9 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t int8_header = sizeof(std::uint32_t); ///< bytes: the chunk
+constexpr std::size_t int8_header = sizeof(std::uint32_t); ///< bytes: the chunk size
 
-/// max|x| / 127; 0 where that is no normal number, which ComputeScope would flush.
+/// max|x| / 127; 0 where that is subnormal, because ComputeScope would flush it.
 float scale_of(float largest) {
   const auto scale = largest / 127;
   if (scale < std::numeric_limits<float>::min())
@@ -46,8 +46,8 @@ bool encode_int8(std::size_t chunk, std::span<const float> values, std::byte* to
     const auto scale = scale_of(std::bit_cast<float>(largest));
     store(scales, scale);
     const auto divisor = scale > 0 ? scale : std::numeric_limits<float>::max();
-    // The last place of a float about 1.5 * 2^23 is 1: the sum rounds to an integer, ties to even,
-    // whose low byte is q. Unlike a call of the library it vectorises everywhere.
+    // The last place of a float near 1.5 * 2^23 is 1: the sum rounds to an integer, ties to even,
+    // whose low byte is q. Unlike a library call it vectorises everywhere.
     for (std::size_t i = 0; i < length; ++i)
       q[i] = static_cast<std::byte>(std::bit_cast<std::uint32_t>(x[i] / divisor + 0x1.8p23f));
   }
@@ -75,7 +75,7 @@ std::string decode_int8(std::span<const std::byte> bytes, std::span<float> value
   std::int8_t least = 0;
   for (std::size_t i = 0; i < n; ++i)
     least = std::min(least, static_cast<std::int8_t>(codes[i]));
-  if (least < -127) // times the largest scale it would be infinite
+  if (least < -127) // -128 times the largest scale would be infinite
     return "an int8 message with an element of -128, one less than the least";
   for (std::size_t begin = 0; begin < n; begin += chunk, scales += sizeof(float)) {
     const auto scale = load<float>(scales);

@@ -11,14 +11,14 @@ namespace troupe {
 ///
 ///   scale = max|x| / 127        q = round(x / scale), in [-127, 127]        x ~ scale q
 ///
-/// A chunk whose scale would be no normal number (max|x| below 1.5e-36) has scale 0 and q 0.
+/// A chunk whose scale would be subnormal (max|x| below 1.5e-36) has scale 0 and q 0.
 std::size_t int8_size(std::size_t n, std::size_t chunk); ///< bytes; chunk > 0
 
 /// @param to int8_size(values.size(), chunk) bytes.
-/// @returns false where an element is not finite; what is in `to` is worth nothing then.
+/// @returns false where an element is not finite; the content of `to` is then undefined
 bool encode_int8(std::size_t chunk, std::span<const float> values, std::byte* to);
 
-/// @returns "", or what is broken as a sentence; `values` are as they were then.
+/// @returns "", or the defect as a sentence; `values` are then unchanged
 std::string decode_int8(std::span<const std::byte> bytes, std::span<float> values);
 
 } // namespace troupe

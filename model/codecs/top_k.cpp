@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::size_t top_k_header = 2 * sizeof(std::uint32_t); ///< bytes: n and k
 
-/// The least magnitude that travels, and how many of those equal to it do; none where an element
-/// is not finite.
+/// The least magnitude that is sent, and how many elements of exactly that magnitude are sent.
+/// Nothing where an element is not finite.
 struct Threshold {
   std::int32_t magnitude = 0;
   std::size_t equals = 0;
 };
 
-/// A histogram over the exponent and four bits of the mantissa leaves nth_element the candidates of
-/// one sixteenth of an octave; over all elements it takes ten times as long (10 million: 160 ms).
+/// A histogram over the exponent and four bits of the mantissa reduces the candidates for
+/// nth_element to one sixteenth of an octave; over all elements it takes ten times as long.
 Threshold find_threshold(std::span<const float> values, std::size_t k) {
   constexpr int shift = 19;
   const auto bucket_of = [](float x) { return static_cast<std::size_t>(magnitude(x) >> shift); };
@@ -53,7 +53,7 @@ std::size_t top_k_size(std::size_t k) {
 }
 
 std::size_t top_k_count(double keep, std::size_t n) {
-  // The product of 0.07 and 100 is 7.000000000000001: no eighth element for a rounding.
+  // The product of 0.07 and 100 is 7.000000000000001: rounding must not add an eighth element.
   const auto product = keep * static_cast<double>(n) * (1 - 0x1p-51);
   return std::min(n, static_cast<std::size_t>(std::ceil(product)));
 }

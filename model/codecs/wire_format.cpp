@@ -92,7 +92,7 @@ std::string encode(const WireOptions& options, std::span<const float> values,
   if (options.format == WireFormat::top_k && n > uint32_max)
     sentence = "top_k has no index for " + std::to_string(n) + " elements";
   if (sentence.empty()) {
-    out.resize(encoded_size(options, n)); // not cleared before: that would fill it with zeros
+    out.resize(encoded_size(options, n)); // without clear(), which would zero-fill it
     if (!encode_to(options, values, out.data()))
       sentence = not_finite(options.format, values);
   }

@@ -7,7 +7,7 @@
 
 namespace troupe {
 
-/// One field of a batch, row-major [size, width]. Numbers lie in `values`, classes in `classes`;
+/// One field of a batch, row-major [size, width]. Numbers are in `values`, classes in `classes`;
 /// the other one is empty.
 template <class Scalar>
 struct BasicBatchField {
@@ -16,14 +16,14 @@ struct BasicBatchField {
   FIELDS(values, classes);
 };
 
-/// Some examples: the fields in the order of the problem's DataSpec. Reused from step to step.
+/// Some examples: fields in the order of the problem's DataSpec. Reused from step to step.
 template <class Scalar>
 struct BasicBatch {
   Index size = 0; ///< examples
   std::vector<BasicBatchField<Scalar>> inputs;
   std::vector<BasicBatchField<Scalar>> targets;
-  RandomKey noise;        ///< of what training on it draws (dropout); whoever trains sets it
-  bool continues = false; ///< each example goes on where its predecessor in the batch before ends
+  RandomKey noise;        ///< for random numbers in training (dropout); set by the trainer
+  bool continues = false; ///< each example continues the one at its place in the previous batch
   FIELDS(size, inputs, targets, noise, continues);
 };
 

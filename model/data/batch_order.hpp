@@ -10,33 +10,34 @@ struct BatchOrderOptions {
   Index examples = 0;     ///< in the section, before sharding
   Index batch_size = 64;  ///< > 0
   bool shuffle = true;    ///< a new permutation each epoch
-  bool drop_last = false; ///< leave out an epoch's last batch where it is not full
-  bool endless = false;   ///< epoch e reads rows e * examples ... instead of the same ones again
+  bool drop_last = false; ///< skip an epoch's last batch where it is not full
+  bool endless = false;   ///< epoch e reads rows e * examples ... instead of the same rows again
   Index shards = 1;       ///< workers that share the section
   Index shard = 0;        ///< this worker, 0 .. shards - 1
   RandomKey key{};        ///< of this run, role and worker
 };
 
-/// Which rows make up each batch, for any batch of any epoch, from one integer: the cursor counts
-/// batches from 0.
+/// Determines the rows of any batch of any epoch from one integer: the cursor counts batches from
+/// 0.
 ///
-/// Sharding comes before any randomness: shard i owns rows i, i + shards, i + 2 shards, ...,
-/// whatever the key, so that shards are disjoint and together complete (10 rows over 3 shards: 4,
+/// Rows are split into shards before any shuffling: shard i owns rows i, i + shards, i + 2 shards,
+/// ..., whatever the key, so that shards are disjoint and together complete (10 rows over 3 shards:
+/// 4, 3, 3). Within a shard each epoch is a keyed permutation.
 /// 3, 3). Within a shard each epoch is a keyed permutation.
 class BatchOrder {
 public:
-  /// @throws std::invalid_argument for a batch size, shard or number of examples that cannot be.
+  /// @throws std::invalid_argument for an invalid batch size, shard or number of examples
   explicit BatchOrder(BatchOrderOptions options);
 
-  Index examples_per_epoch() const; ///< of this shard, less what drop_last leaves out
+  Index examples_per_epoch() const; ///< of this shard, without a last batch that drop_last skips
   Step batches_per_epoch() const {
     return batches_per_epoch_;
   } ///< 0 where the shard has no (full) batch
 
   Epoch epoch(Step cursor) const { return cursor / batches_per_epoch_; }
 
-  /// Fills `rows` with the rows of batch `cursor`; batches_per_epoch() must not be 0. Keeps one
-  /// permutation, that of the last epoch asked for, hence not const.
+  /// Fills `rows` with the rows of batch `cursor`; batches_per_epoch() must not be 0. Not const,
+  /// because it keeps the permutation of the last epoch.
   void rows(Step cursor, std::vector<Index>& rows);
 
 private:

@@ -9,17 +9,18 @@
 
 namespace troupe {
 
-/// A batch of the training section, as it was read.
+/// A batch read from the training section.
 struct ReadBatch {
   Step cursor = 0;
   std::vector<Index> rows;
   Batch batch;
-  std::string error; ///< why it could not be read; "": it was
+  std::string error; ///< why it could not be read; "": it was read
   FIELDS(cursor, rows, batch, error);
 };
 
-/// Reads batches of the training section, each by its cursor: what comes depends on that alone, so
-/// that several readers of one order read the same. One thread at a time; a copy serves the next.
+/// Reads batches of the training section by their cursor. The result depends on the cursor alone,
+/// so that several readers with one order read the same. Use it from one thread at a time; copy it
+/// for others.
 class BatchReader {
 public:
   BatchReader(std::shared_ptr<const Problem> problem, BatchOrder order)
@@ -32,7 +33,7 @@ public:
   /// Fills `batch`, whose memory is reused. Throws what the problem throws.
   void read(Step cursor, ReadBatch& batch);
 
-  /// The same, but notes in the batch why it could not be read: for whoever trains on it to say.
+  /// The same, but stores an error in the batch, so that the trainer can report it.
   void try_to_read(Step cursor, ReadBatch& batch);
 
 private:

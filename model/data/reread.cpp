@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index rows_reread = 8;
 
-/// Bits, not numbers: NaN is as good as any.
+/// Compares bits, not numbers, so that NaN equals itself.
 template <class Element>
 bool mirrored(const Buffer<Element>& a, const Buffer<Element>& b, std::size_t rows) {
   if (a.size() != b.size())
@@ -31,7 +31,7 @@ bool mirrored(const std::vector<Field>& a, const std::vector<Field>& b, std::siz
   });
 }
 
-/// From the first to the last, as far apart as they can be.
+/// Some rows from the first to the last, spread evenly.
 std::vector<Index> some_rows(Index size) {
   const auto count = std::min(size, rows_reread);
   std::vector<Index> rows;

@@ -4,11 +4,11 @@
 
 namespace troupe {
 
-/// Whether the problem gives the same examples when training rows are asked for again, and in
-/// another order. Where it shuffles by itself, or reads on instead of reading the rows, the shards
-/// of several workers are neither disjoint nor complete.
+/// True where the problem gives the same examples when training rows are read again in another
+/// order. A problem that shuffles by itself, or ignores the rows it is asked for, gives workers
+/// shards that are neither disjoint nor complete.
 ///
-/// Reads some rows twice. True where they cannot be read: whoever trains on them says why.
+/// Reads some rows twice. True where they cannot be read: training reports that.
 bool rereads_alike(const Problem& problem);
 
 } // namespace troupe

@@ -22,13 +22,13 @@ std::string_view without_spaces(std::string_view text) {
   return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
 }
 
-/// Without the mark of UTF-8 that some editors put in front.
+/// Without the byte-order mark that some editors write.
 std::string_view without_mark(std::string_view text) {
   constexpr std::string_view mark = "\xEF\xBB\xBF";
   return text.starts_with(mark) ? text.substr(mark.size()) : text;
 }
 
-/// Calls `use` with each piece of the text that is not empty.
+/// Calls `use` with each nonempty piece of the text.
 template <class Use>
 void for_each_piece(std::string_view text, const char* separators, Use use) {
   while (!text.empty()) {
@@ -49,7 +49,7 @@ std::optional<Index> row_number(std::string_view text) {
   return number && *number >= 0 ? number : std::nullopt;
 }
 
-/// A number or a range; nothing where the text is neither.
+/// Parses a number or a range; nothing for other text.
 std::optional<RowRange> row_range(std::string_view text) {
   const auto dots = text.find("..");
   if (dots == text.npos) {
@@ -66,7 +66,7 @@ public:
   explicit RowCollector(Index size) : taken_(static_cast<std::size_t>(size)) {}
 
   /// @throws std::invalid_argument for a range that is empty or ends beyond the section, and for
-  /// rows that are there already.
+  ///         duplicate rows
   void add(std::string_view text, RowRange range) {
     const auto size = static_cast<Index>(taken_.size());
     const std::string quoted = "'" + std::string{text} + "'";

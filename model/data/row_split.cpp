@@ -9,7 +9,7 @@ namespace troupe {
 
 namespace {
 
-/// @param in_a whether a row is dealt to `a`
+/// @param in_a whether a row goes to `a`
 template <class InA>
 RowSplit deal_rows(Index rows, Index count, InA in_a) {
   if (rows < 2)

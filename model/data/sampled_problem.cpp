@@ -66,14 +66,14 @@ void SampledProblem::gather(Section section, std::span<const Index> rows, Batch&
   const auto size = static_cast<Index>(chosen->rows.size());
   const auto endless = section == Section::train && this->endless();
   const auto stretch = wrapped().size(chosen->from);
-  // What measures has the full length throughout: rows behind the curriculum of those trained on.
+  // Evaluation uses the full length: rows after the curriculum of the training rows.
   const auto measures
     = wrapped().endless() && chosen->from == Section::train && section != Section::train;
   const auto first
     = measures ? static_cast<Index>(wrapped().curriculum_epochs()) * stretch : Index{0};
-  // Each thread keeps its own, so that no batch allocates once the largest has been seen.
+  // One per thread, so that nothing is allocated after the largest batch.
   thread_local std::vector<Index> kept;
-  auto translated = std::exchange(kept, {}); // the problem may be sampled, too
+  auto translated = std::exchange(kept, {}); // the wrapped problem may use it too
   translated.clear();
   for (const auto row : rows) {
     if (row < 0 || (row >= size && !endless))
@@ -83,7 +83,7 @@ void SampledProblem::gather(Section section, std::span<const Index> rows, Batch&
                          + chosen->rows[static_cast<std::size_t>(row % size)]);
   }
   wrapped().gather(chosen->from, translated, batch);
-  if (rows.empty() || rows.front() < wrapped().spec().streams) // nothing comes before the sample
+  if (rows.empty() || rows.front() < wrapped().spec().streams) // nothing precedes the sample
     batch.continues = false;
   kept = std::move(translated);
 }

@@ -10,27 +10,28 @@
 
 namespace troupe {
 
-/// By section, in the order of `Section`; nothing: the section is as the problem has it.
+/// By section, in the order of `Section`; nothing: the whole section.
 using SectionSamples = std::array<std::optional<SectionSample>, 3>;
 
-/// A problem of which only some rows are used. What is sampled has the sample's size for everybody,
-/// so that epochs, shards, shuffling and what resumes count it and nothing else.
+/// A problem of which only some rows are used. A sampled section has the sample's size for all
+/// callers: epochs, shards, shuffling and resumed runs see the sample only.
 ///
-/// Of an endless problem, epoch e has the chosen rows of the e-th stretch of size(train) rows. Only
-/// training on rows of `train` has a curriculum; where these rows are measured, they are those of
+/// For an endless problem, epoch e has the chosen rows of the e-th stretch of size(train) rows.
+/// Only training on rows of `train` has a curriculum; evaluation on these rows uses those of the
+/// first epoch after it.
 /// the first epoch behind it.
 class SampledProblem : public WrappedProblem {
 public:
-  /// @throws std::invalid_argument for a row that the problem's section does not have, and of
-  /// streams, which have to go on from batch to batch, for rows to train on and for others that are
-  /// no whole batches in their order.
+  /// @throws std::invalid_argument for a row that the section does not have, and for streams, which
+  ///         continue from batch to batch: for chosen training rows, and for other rows that are
+  ///         not whole batches in order
   SampledProblem(std::shared_ptr<const Problem> problem, SectionSamples samples);
 
   Index size(Section section) const override;
   bool endless() const override;
   Epoch curriculum_epochs() const override;
   Index curriculum_length(Epoch epoch) const override;
-  /// @throws std::out_of_range for a row that the section does not have.
+  /// @throws std::out_of_range for a row that the section does not have
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
 
 private:

@@ -9,10 +9,10 @@
 
 namespace troupe {
 
-/// The rows that stand for a section.
+/// The rows that replace a section.
 struct SectionSample {
-  Section from = Section::train; ///< the section of the problem whose rows they are
-  std::vector<Index> rows;       ///< in the order in which the sampled section has them
+  Section from = Section::train; ///< the section that the rows come from
+  std::vector<Index> rows;       ///< in the order of the sampled section
 };
 
 /// Examples of each section, in the order of `Section`.
@@ -20,8 +20,8 @@ using SectionSizes = std::array<Index, 3>;
 
 SectionSizes section_sizes(const Problem& problem);
 
-/// Which rows are trained on, once the sizes of the sections are known; nothing, or no function:
-/// those of `train`. A problem that learns something of its data learns it of these rows.
+/// Chooses the training rows, given the sizes of the sections; no result or no function: all rows
+/// of `train`. A problem that fits something to its data fits it to these rows.
 using ChooseTrainingRows = std::function<std::optional<SectionSample>(const SectionSizes&)>;
 
 } // namespace troupe

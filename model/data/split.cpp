@@ -51,7 +51,7 @@ Split split_rows(Index rows, const SplitOptions& options) {
   const Permutation shuffled(
     rows, RandomKey{static_cast<std::uint64_t>(options.split_seed)}.derive("split"));
   Split split;
-  for (Index i = 0; i < rows; ++i) { // place i of the deal: test first, then validation
+  for (Index i = 0; i < rows; ++i) { // position i of the permutation: test first, then validation
     auto& section = i < counts.test                       ? split.test
                     : i < counts.test + counts.validation ? split.validation
                                                           : split.train;

@@ -7,17 +7,17 @@
 
 namespace troupe {
 
-/// How the rows of a file are dealt to the sections.
+/// How the rows of a file are split into sections.
 struct SplitOptions {
-  std::string split = "random"; ///< random, or ordered: the first rows are to train on, the last
-                                ///< ones to test on, those between to validate
+  std::string split = "random"; ///< random, or ordered: the first rows are for training, the last
+                                ///< ones for testing, those between for validation
   double validation_fraction = 0.1; ///< of the rows, 0 .. 1
   double test_fraction = 0.1;       ///< of the rows, 0 .. 1
-  std::int64_t split_seed = 0;      ///< of `random`: decides which row goes where
+  std::int64_t split_seed = 0;      ///< for `random`: determines which row goes where
 };
 
-/// Which rows of a file belong to which section; disjoint and together complete. Each section has
-/// its rows in the order of the file.
+/// The rows of each section of a file; disjoint and together complete. Each section keeps the order
+/// of the file.
 struct Split {
   std::vector<Index> train, validation, test;
 
@@ -26,23 +26,23 @@ struct Split {
 };
 
 /// @throws std::invalid_argument where `split` is neither random nor ordered, a fraction is not in
-/// [0, 1) or no row is left to train on. Fractions are rounded to whole rows.
+///         [0, 1), or no row is left for training. Fractions are rounded to whole rows.
 Split split_rows(Index rows, const SplitOptions& options);
 
-/// Takes the options of that name of a problem.
+/// Copies the split options of a problem.
 template <class Options>
 SplitOptions split_options(const Options& options) {
   return {options.split, options.validation_fraction, options.test_fraction, options.split_seed};
 }
 
-/// The rows of the file that are trained on. @param choose null: those of the training section
+/// The training rows of the file. @param choose null: those of the training section
 std::vector<Index> trained_rows(const Split& split, const ChooseTrainingRows& choose);
 
-/// The rows of `section` that a caller of gather asks for, as rows of the file.
-/// @throws std::out_of_range for a row that the section does not have.
+/// The row of the file for a row of `section`.
+/// @throws std::out_of_range for a row that the section does not have
 Index row_of_file(const std::vector<Index>& section, Index row);
 
-/// Makes `batch` as `spec` says, with `examples` rows; the memory is reused.
+/// Resizes `batch` to `examples` rows as `spec` says, reusing its memory.
 void resize(Batch& batch, const DataSpec& spec, Index examples);
 
 } // namespace troupe

@@ -1,5 +1,5 @@
-// Examples that go on from one batch to the next: what a problem, a batch order and a model that
-// carries its state have to agree on.
+// Examples that continue from one batch to the next: checks that a problem, a batch order and a
+// model that carries its state agree.
 #pragma once
 
 #include "model/data/batch_order.hpp"
@@ -7,12 +7,12 @@
 
 namespace troupe {
 
-/// How many sequences of a batch go on in the next one.
-/// @throws std::invalid_argument where they do not.
+/// How many sequences of a batch continue in the next one.
+/// @throws std::invalid_argument where none do
 Index streams_of(const DataSpec& data);
 
-/// @throws std::invalid_argument where the problem's rows go on from each other, but training would
-///         not read them so: in their order, all streams in each batch, by one worker.
+/// @throws std::invalid_argument where the problem's rows continue each other, but training would
+///         not read them in order, all streams in each batch, with one worker
 void check_streams(const DataSpec& data, const BatchOrderOptions& order);
 
 } // namespace troupe

@@ -8,8 +8,8 @@
 
 namespace troupe {
 
-/// A problem made of another one: all that a derived class leaves as it is comes from that one,
-/// what it counts of each batch and what it has fitted included.
+/// A problem that wraps another one: functions that a derived class does not override are
+/// forwarded, statistics and fit included.
 class WrappedProblem : public Problem, public StatisticsSource, public FittedProblem {
 public:
   /// @pre problem is not null
@@ -41,7 +41,7 @@ protected:
 
 private:
   std::shared_ptr<const Problem> problem_;
-  const StatisticsSource* counts_; ///< the problem, where it counts something; else null
+  const StatisticsSource* counts_; ///< the problem, where it is a source; else null
 };
 
 } // namespace troupe

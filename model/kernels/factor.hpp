@@ -1,11 +1,11 @@
-// Where the factors and the result of a product lie in memory.
+// Memory layout of the factors and the result of a product.
 #pragma once
 
 #include "base/types.hpp"
 
 namespace troupe {
 
-/// A factor of a product, as it lies in memory.
+/// A factor of a product.
 template <class Scalar>
 struct Factor {
   const Scalar* data = nullptr;
@@ -17,7 +17,7 @@ struct Factor {
   Index row_stride() const { return stride == 0 ? columns : stride; }
 };
 
-/// Where a product goes.
+/// The destination of a product.
 template <class Scalar>
 struct Result {
   Scalar* data = nullptr;
@@ -34,7 +34,7 @@ Factor<Scalar> transposed(Factor<Scalar> factor) {
   return factor;
 }
 
-/// The size that both factors of a product have in common, of its first one.
+/// The size that both factors of a product share, taken from the first one.
 template <class Scalar>
 Index inner_size(const Factor<Scalar>& first) {
   return first.transposed ? first.rows : first.columns;

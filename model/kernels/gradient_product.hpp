@@ -7,13 +7,14 @@
 
 namespace troupe {
 
-/// A part of a gradient as the product that it is, not made yet: of weights [inputs, outputs] the
-/// layer's input times what came back to it, both where the model keeps them until its next pass.
+/// A part of a gradient as a product that is not computed yet: for weights [inputs, outputs] it is
+/// the layer's input times the gradient of its output, both of which the model keeps until its next
+/// pass.
 template <class Scalar>
 struct GradientProduct {
   Index begin = 0; ///< offset of the weights in the model's block
   Factor<Scalar> left, right;
-  Products products = Products::library; ///< what is to make it
+  Products products = Products::library; ///< which kernels compute it
 
   Index rows() const { return left.transposed ? left.columns : left.rows; }
   Index columns() const { return right.transposed ? right.rows : right.columns; }
@@ -23,8 +24,8 @@ struct GradientProduct {
 template <class Scalar>
 using GradientProducts = std::vector<GradientProduct<Scalar>>;
 
-/// Whether it pays to leave out the gradient of weights [inputs, outputs]: it is larger than a
-/// core's caches, and larger than what it is made of, which has to be kept for it.
+/// True where deferring the gradient of weights [inputs, outputs] pays: it is larger than a core's
+/// caches, and larger than its two factors, which have to be kept for it.
 bool worth_leaving_out(Index examples, Index inputs, Index outputs);
 
 } // namespace troupe

@@ -1,6 +1,6 @@
-// Vector registers of the processor that the numerics are compiled for, for sources whose loops the
-// compiler does not vectorize well enough by itself. Headers of layers leave it out: programs are
-// compiled for any processor.
+// Vector registers of the target processor, for loops that the compiler does not vectorise well
+// enough. Headers of layers do not include this file: programs that use them are compiled for any
+// processor.
 #pragma once
 
 #include "base/types.hpp"
@@ -46,9 +46,9 @@ inline void store(const Lanes<Scalar>& lanes, Scalar* to) {
   std::memcpy(to, &lanes, sizeof lanes);
 }
 
-/// The same numbers, in a register. The compiler would rather read them from memory at each use,
-/// which costs more than the arithmetic where there is one use for each of a tile's rows. By value:
-/// behind a reference they would have an address, and be stored there.
+/// The same numbers, forced into a register. Otherwise the compiler reads them from memory at each
+/// use, which costs more than the arithmetic where each is used once per row of a tile. Passed by
+/// value: a reference would give them an address and store them there.
 template <class Vector>
 inline Vector kept_in_register(Vector lanes) {
 #if defined(__AVX512F__)
@@ -66,7 +66,7 @@ inline __m256i first_words(Index n) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + 8 - n));
 }
 
-/// A store with a mask takes some processors of AMD dozens of operations.
+/// On some AMD processors a masked store takes dozens of operations.
 inline void store_pieces(const Lanes<float>& lanes, float* to, Index n) {
   auto rest = _mm256_castps256_ps128(lanes);
   if (n & 4) {
@@ -95,7 +95,8 @@ inline void store_pieces(const Lanes<double>& lanes, double* to, Index n) {
 }
 #endif
 
-/// The first `n` numbers, 1 .. lane_count; nothing behind them is touched, the other lanes are 0.
+/// Loads the first `n` numbers, 1 .. lane_count; reads nothing behind them and sets the other lanes
+/// to 0.
 template <class Scalar>
 inline Lanes<Scalar> load_some(const Scalar* from, Index n) {
   if (__builtin_constant_p(n) && n == lane_count<Scalar>)
@@ -120,7 +121,7 @@ inline Lanes<Scalar> load_some(const Scalar* from, Index n) {
 #endif
 }
 
-/// Its counterpart.
+/// Stores the first `n` numbers, 1 .. lane_count, and writes nothing behind them.
 template <class Scalar>
 inline void store_some(const Lanes<Scalar>& lanes, Scalar* to, Index n) {
 #ifdef __AVX512F__

@@ -19,8 +19,7 @@ bool has_library_product() { return true; }
 void library_product(const Factor<float>& a, const Factor<float>& b, const Result<float>& c,
                      WriteMode write) {
   // oneDNN splits a product over the threads that OpenMP offers; their barriers spin, which costs
-  // milliseconds as soon as another process wants the core. The number belongs to the calling
-  // thread.
+  // milliseconds when another process wants the core. The setting belongs to the calling thread.
   if (omp_get_max_threads() != 1)
     omp_set_num_threads(1);
   dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', c.rows, c.columns, inner_size(a),

@@ -11,17 +11,17 @@ namespace troupe {
 
 namespace {
 
-// A tile of sums is [6, 16] with AVX2, [6, 32] with AVX-512: 12 registers keep the arithmetic busy.
-// More of them, as AVX-512 has, would need wider panels, or more of the first factor in the first
+// A tile of sums is [6, 16] with AVX2 and [6, 32] with AVX-512: 12 registers keep the arithmetic
+// busy. AVX-512 has more, but using them needs wider panels or more of the first factor in the L1
 // cache: [8, 48] and [12, 32] took 2 and 5 % longer.
 constexpr Index lanes = lane_count<float>;
 constexpr int tile_registers = 2, tile_rows = std::min(6, static_cast<int>(lanes));
 constexpr Index tile_columns = tile_registers * lanes;
 
-// What is packed at once. A panel of the second factor, [depth, 16 or 32], stays in the first cache
-// (16 or 32 KiB) while all rows of the first one, [320, depth], pass by from the second (320 KiB).
-// Four panels of the second factor are packed side by side: a page of memory is looked up once for
-// several cache lines.
+// How much is packed at once. A panel of the second factor, [depth, 16 or 32], stays in the L1
+// cache (16 or 32 KiB) while all rows of the first one, [320, depth], stream through from the L2
+// cache (320 KiB). Four panels of the second factor are packed side by side, so that one page
+// lookup serves several cache lines.
 constexpr Index depth_at_once = 256, columns_at_once = 4 * tile_columns;
 
 constexpr Index cache_line = 16; // numbers
@@ -52,8 +52,8 @@ struct Crowded {
   return f.rows > 1 && f.row_stride() % distance == 0;
 }
 
-/// A factor, seen by its lines: its rows where it comes first in the product, its columns where it
-/// comes second. Number k of line i is data[i across + k along]; one of the two is 1.
+/// A factor as a set of lines: its rows where it is the first factor, its columns where it is the
+/// second. Number k of line i is data[i across + k along]; one of the two strides is 1.
 struct Lines {
   const float* data;
   Index across, along;
@@ -71,17 +71,17 @@ Lines second_lines(const Factor<float>& f) {
   return f.transposed ? Lines{f.data, f.row_stride(), 1} : Lines{f.data, 1, f.row_stride()};
 }
 
-/// Exchanges the blocks of `Distance` numbers beside the diagonal of a pair of rows, which lie as
-/// far apart.
+/// Swaps the blocks of `Distance` numbers beside the diagonal in a pair of rows that are `Distance`
+/// rows apart.
 template <int Distance, int... I>
 void exchange_blocks(Lanes<float>& upper, Lanes<float>& lower, std::integer_sequence<int, I...>) {
-  constexpr int below = lanes; // numbers of the lower row come behind the upper one's
+  constexpr int below = lanes; // numbers of the lower row follow those of the upper one
   const auto u = upper, l = lower;
   upper = __builtin_shufflevector(u, l, (I & Distance ? below + I - Distance : I)...);
   lower = __builtin_shufflevector(u, l, (I & Distance ? below + I : I + Distance)...);
 }
 
-/// Turns as many rows as a register has numbers into columns: halves first, then theirs.
+/// Transposes as many rows as a register has numbers: first the halves, then the halves of these.
 template <int Distance = lanes / 2>
 void transpose(Lanes<float> (&rows)[lanes]) {
 #pragma GCC unroll 16
@@ -93,8 +93,8 @@ void transpose(Lanes<float> (&rows)[lanes]) {
     transpose<Distance / 2>(rows);
 }
 
-/// Packs lines whose numbers are neighbours, as `pack_lines`, as far as they fill registers.
-/// @returns how many numbers of each line that is
+/// Packs lines whose numbers are adjacent, like `pack_lines`, as far as they fill registers.
+/// @returns how many numbers of each line are packed
 Index pack_squares(const Lines& in, Index count, Index depth, float* to, Index step) {
   const auto squares = depth / lanes * lanes;
   for (Index k = 0; k < squares; k += lanes) {
@@ -111,7 +111,7 @@ Index pack_squares(const Lines& in, Index count, Index depth, float* to, Index s
 }
 
 /// Writes 1 .. lane_count lines side by side: to[k step + i] = number k of line i. Whole registers
-/// are written one after the other: what is no line's is 0, until what follows is written over it.
+/// are written in order: lanes without a line are 0 until the next lines overwrite them.
 void pack_lines(const Lines& in, Index count, Index depth, float* to, Index step) {
   if (in.across == 1) {
     for (Index k = 0; k < depth; ++k)
@@ -140,7 +140,7 @@ void pack_panels(const Lines& in, const Panels<float>& panels, float* to) {
       registers[used++] = {in.from(panel.first + line, 0), std::min(lanes, panel.columns - line),
                            to + panel.offset + line, panel.registers * lanes};
   });
-  // What lies in one page is read together.
+  // Lines in the same page are read together.
   const auto whole = in.across != 1 ? 0 : registers[used - 1].count == lanes ? used : used - 1;
   for (Index k = 0; k < panels.rows; ++k)
     for (Index i = 0; i < whole; ++i) {
@@ -152,11 +152,10 @@ void pack_panels(const Lines& in, const Panels<float>& panels, float* to) {
                registers[i].step);
 }
 
-/// Has the numbers fetched that are packed next, some of them with each tile, so that they have
-/// come by then.
+/// Prefetches the numbers that are packed next, a few with each tile, so that they arrive in time.
 class ReadAhead {
 public:
-  /// @param tiles that are multiplied before
+  /// @param tiles computed before the numbers are needed
   ReadAhead(const Lines& next, Index count, Index depth, Index tiles)
     : next_(next.data),
       stride_(next.across == 1 ? next.along : next.across),
@@ -183,7 +182,7 @@ private:
   Index stride_, width_, left_, per_tile_ = 0, column_ = 0;
 };
 
-/// A tile of the result; of its last register `last` numbers.
+/// A tile of the result; its last register has `last` numbers.
 struct Target {
   float* data;
   Index stride, last;
@@ -191,7 +190,7 @@ struct Target {
 
 template <int Rows, int Registers>
 void multiply_packed(const float* a, const float* b, Index depth, const Target& c, bool add) {
-  // Needed at the end, where nothing else is left to do while waiting for it.
+  // Needed at the end, where there is no other work to hide the wait.
 #pragma GCC unroll 12
   for (int row = 0; row < Rows; ++row) {
     __builtin_prefetch(c.data + row * c.stride, 1);

@@ -1,4 +1,4 @@
-// Matrices cut into panels as wide as some registers, for loops that keep a tile of a product in
+// Matrices cut into panels a few registers wide, for loops that keep a tile of a product in
 // registers (tile.hpp). Goto & van de Geijn, "Anatomy of high-performance matrix multiplication",
 // ACM TOMS 34(3), 2008.
 #pragma once
@@ -10,16 +10,16 @@
 
 namespace troupe {
 
-/// Some neighbouring columns of a matrix, padded to whole registers.
+/// Some adjacent columns of a matrix, padded to whole registers.
 struct ColumnPanel {
   Index first = 0;     ///< column of the matrix
   Index columns = 0;   ///< of the matrix
   Index registers = 0; ///< 1 .. widest_tile
-  Index offset = 0;    ///< of its numbers, [rows, registers * lane_count], among all panels'
+  Index offset = 0;    ///< of its numbers, [rows, registers * lane_count], in the packed matrix
 };
 
-/// Cuts `size` into as few parts as possible of at most `most`, alike but for 1, and calls
-/// part(begin, length).
+/// Cuts `size` into as few parts as possible of at most `most`, with lengths that differ by at most
+/// 1, and calls part(begin, length).
 template <class Function>
 void each_part(Index size, Index most, Function part) {
   const auto parts = (size + most - 1) / most;
@@ -30,7 +30,7 @@ void each_part(Index size, Index most, Function part) {
   }
 }
 
-/// How a matrix of [rows, columns] lies in memory as panels, one after the other.
+/// The packed form of a matrix [rows, columns]: its panels, one after the other.
 template <class Scalar>
 struct Panels {
   Index rows = 0, columns = 0;
@@ -48,7 +48,7 @@ struct Panels {
     });
   }
 
-  /// Writes a matrix as panels, 0 where they are padded.
+  /// Writes a matrix as panels, with zeros as padding.
   /// @param from with its stride
   void pack(const Factor<Scalar>& from, Scalar* to) const {
     const auto down = from.transposed ? 1 : from.stride, across = from.transposed ? from.stride : 1;

@@ -19,8 +19,8 @@ namespace {
 //                 784x64 * 64x512     276 / 333                    784x32 * 32x10    6.0 / 10.3
 //                 64x512 * 512x10      10 / 11       tiny          32x8 * 8x8        0.30 / 0.13
 //   M5 batch 256  256x2048 * 2048x2048 11,100 / 13,900             4x16 * 16x3       0.26 / 0.06
-// So oneDNN is the faster one, thin shapes included, until its call costs more than the arithmetic.
-// The choice looks at the shape only: a run repeated gives the same bits.
+// oneDNN is faster, also for thin shapes, until its call costs more than the arithmetic. The choice
+// depends on the shape only, so that a repeated run gives the same bits.
 constexpr Index small_product = 4096; // multiplications
 
 template <class Scalar>
@@ -60,7 +60,7 @@ template <class Scalar>
          && (b.transposed ? b.columns : b.rows) == inner_size(a);
 }
 
-// Tile by tile, so that what is read and what is written both stay in the first cache.
+// Tile by tile, so that both the source and the destination stay in the L1 cache.
 template <class Scalar>
 void transpose_tiles(const Factor<Scalar>& from, Scalar* to) {
   assert(!from.transposed);

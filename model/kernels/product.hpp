@@ -1,12 +1,12 @@
-// Matrix products over memory that belongs to somebody else. Row-major throughout.
+// Matrix products over memory that the caller owns. Row-major throughout.
 #pragma once
 
 #include "model/kernels/factor.hpp"
 
 namespace troupe {
 
-/// Writes the rows of a matrix as columns: `to` is [columns, rows], without gaps. Worth it for a
-/// factor of many products, which are slower with a transposed second factor.
+/// Writes the transpose of a matrix: `to` is [columns, rows], without gaps. Worth it for a factor
+/// of many products, which are slower with a transposed second factor.
 void transpose(const Factor<float>& from, float* to);
 void transpose(const Factor<double>& from, double* to);
 

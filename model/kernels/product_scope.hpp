@@ -6,16 +6,16 @@
 
 namespace troupe {
 
-/// What makes the larger products of float32.
+/// Which kernels compute the larger products of float32.
 enum class Products : std::uint8_t {
-  library, ///< oneDNN, or what the build was given
+  library, ///< the library of the build, such as oneDNN
   tiles,   ///< the processor's matrix tiles (tile_product.hpp), where the shape is worth it
 };
 
 std::string to_string(Products products);
 bool from_text(std::string_view text, Products& products); ///< false for an unknown word
 
-/// Has the calling thread's products made in one way while it lives.
+/// Selects the kernels of the calling thread while it lives.
 class ProductScope {
 public:
   /// @pre tiles_available() for tiles

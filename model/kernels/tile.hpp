@@ -1,4 +1,4 @@
-// Tiles of a product that stay in registers while the factors pass by.
+// Tiles of a product that stay in registers while the factors stream through.
 #pragma once
 
 #include "model/kernels/lanes.hpp"
@@ -11,16 +11,16 @@ namespace troupe {
 inline constexpr int widest_tile = 3;                                ///< in registers
 inline constexpr int highest_tile = registers_of_sums / widest_tile; ///< in rows
 
-/// Sums of `Rows` rows, each as wide as some registers.
+/// A tile of sums: `Rows` rows, each some registers wide.
 ///
-/// An array lies in registers only where no loop indexes it once it is compiled: hence each loop
-/// here has a constant number of turns, and is unrolled.
+/// The compiler keeps an array in registers only where no loop indexes it at run time: hence each
+/// loop here has a constant trip count and is unrolled.
 template <int Rows, int Registers, class Scalar>
 struct Tile {
   static constexpr Index lanes = lane_count<Scalar>;
   Lanes<Scalar> sums[Rows][Registers];
 
-  /// Row r is what lies at from + r step.
+  /// Row r is read from from + r step.
   void load_from(const Scalar* from, Index step) {
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r)
@@ -29,7 +29,7 @@ struct Tile {
         sums[r][v] = load(from + r * step + v * lanes);
   }
 
-  /// Its counterpart; of the last register `last` numbers.
+  /// Row r is written to to + r step; of the last register only `last` numbers.
   void store_to(Scalar* to, Index step, Index last) const {
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r) {
@@ -40,7 +40,7 @@ struct Tile {
     }
   }
 
-  /// Adds what lies there to each row; of the last register `last` numbers.
+  /// Adds the numbers at from + r step to row r; of the last register only `last` numbers.
   void add_from(const Scalar* from, Index step, Index last) {
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r) {
@@ -51,8 +51,8 @@ struct Tile {
     }
   }
 
-  /// Adds row r to what lies at to + r step; rows may overlap there. A load waits long for a store
-  /// to some of its numbers, so the one that comes next is one row further.
+  /// Adds row r to the numbers at to + r step; rows may overlap there. A load that follows a store
+  /// to some of its numbers stalls, so consecutive loads are one row apart.
   void add_to(Scalar* to, Index step) const {
 #pragma GCC unroll 8
     for (int v = 0; v < Registers; ++v)
@@ -63,7 +63,7 @@ struct Tile {
       }
   }
 
-  /// Adds column[r step] times the numbers of `row`, of whose last register `last`, to row r.
+  /// Adds column[r step] times `row` to row r; the last register of `row` has `last` numbers.
   void add_outer_product(const Scalar* column, Index step, const Scalar* row, Index last = lanes) {
     Lanes<Scalar> factor[Registers];
 #pragma GCC unroll 8
@@ -80,8 +80,8 @@ struct Tile {
         sums[r][v] += column[r * step] * factor[v];
   }
 
-  /// Adds the products of some numbers, 1 .. lanes, of row r of a left factor, at left + r step,
-  /// and of column v of a right one, at right + v lanes, lane by lane.
+  /// Adds lane by lane the products of 1 .. lanes numbers of row r of the left factor, at left + r
+  /// step, and of column v of the right factor, at right + v lanes.
   void add_inner_products(const Scalar* left, Index step, Index numbers, const Scalar* right) {
     Lanes<Scalar> factor[Registers];
 #pragma GCC unroll 8
@@ -96,7 +96,8 @@ struct Tile {
     }
   }
 
-  /// Row r at to + r step is the sums of its registers' lanes, each more than what lies at `base`.
+  /// Row r at to + r step becomes the sum over the lanes of each register plus the number at
+  /// `base`.
   void store_sums_to(Scalar* to, Index step, const Scalar* base) const {
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r)
@@ -106,7 +107,7 @@ struct Tile {
   }
 };
 
-/// Calls function(std::integral_constant<int, n>), for an n of 1 .. Most.
+/// Calls function(std::integral_constant<int, n>) for an n of 1 .. Most.
 template <int Most, class Function>
 void with_constant(Index n, Function function) {
   [&]<int... I>(std::integer_sequence<int, I...>) {

@@ -8,17 +8,17 @@ namespace troupe {
 
 namespace {
 
-/// A vector for each of the three numbers that make up a float32.
+/// A vector for each of the three bfloat16 that make up a float32.
 struct Parts {
   TileVector high, middle, low;
 };
 
-/// Splits 32 numbers into three bfloat16 each; a pair of the result is one of `first` and the one
-/// in the same place of `second`.
+/// Splits 32 numbers into three bfloat16 each. Each pair of the result has one number of `first`
+/// and the one in the same place of `second`.
 ///
-/// High and middle part are rounded to nearest, so that they leave as little as can be, with no
-/// sign of its own: 2^-9 and 2^-18 of the number, and of that the low part has every bit. A NaN
-/// whose rounding would overflow shows in the low part, which is cut.
+/// The high and the middle part are rounded to nearest, so that what they leave is as small as
+/// possible: 2^-9 and 2^-18 of the number. The low part then holds every remaining bit. A NaN whose
+/// rounding would overflow shows in the low part, which is truncated.
 Parts split(__m512 first, __m512 second) {
   const auto upper = _mm512_set1_epi32(static_cast<int>(0xFFFF0000));
   const auto half = _mm512_set1_epi32(0x8000);
@@ -45,8 +45,8 @@ struct Square {
   bool along; ///< as FactorLines'
   Index lines, inner;
 
-  /// Row `r` of the square as it lies in memory, in parts: 32 numbers of line r, or numbers r and
-  /// r + 16 of all lines. Either way each pair is of numbers i and i + 16: as long as both factors
+  /// Row `r` of the square in parts: 32 numbers of line r, or numbers r and r + 16 of all lines,
+  /// depending on `along`. Each pair consists of numbers i and i + 16: as long as both factors
   /// agree, the order within the inner size does not matter.
   Parts row(Index r) const {
     const auto at = [&](Index row, Index column, __mmask16 mask) {
@@ -62,7 +62,7 @@ struct Square {
   }
 };
 
-/// Writes a square's three parts as tiles.
+/// Writes the three parts of a square as tiles.
 /// @tparam Turned whether a tile's rows are the square's columns
 template <bool Turned>
 void pack_square(const Square& square, TileVector* tiles) {
@@ -120,10 +120,10 @@ void FactorLines::pack(Index line, Index count, Index from, Index inner, TileVec
                         std::min(tile_lines, count - half * tile_lines),
                         std::min(tile_inner, inner - step * tile_inner)};
     auto* to = out + ((half / 2 * steps + step) * 2 + half % 2) * vectors_of_tile;
-    // What lies in memory as tiles have it needs no turning.
+    // A factor that lies in memory as tiles do needs no transposition.
     along == rows ? pack_square<false>(square, to) : pack_square<true>(square, to);
   };
-  // In the order of memory, which is fetched ahead.
+  // In the order of memory, for the prefetcher.
   if (along) {
     for (Index half = 0; half < halves; ++half)
       for (Index step = 0; step < steps; ++step)

@@ -1,5 +1,5 @@
-// Factors of a product as the processor's matrix tiles need them. Sources that are not compiled for
-// such a processor find no more than sizes.
+// Packs factors of products for the processor's matrix tiles. Sources that are not compiled for
+// such a processor see the sizes only.
 #pragma once
 
 #include "base/types.hpp"
@@ -36,21 +36,21 @@ struct TileRows {
   TileVector& operator[](Index i) { return rows[i]; }
 };
 
-/// Turns rows of pairs into columns.
+/// Transposes rows of pairs.
 void transpose_pairs(TileRows& rows);
 
-/// The first n of 16 numbers; none where n is negative.
+/// A mask of the first n of 16 numbers; empty where n is negative.
 inline __mmask16 first_lanes(Index n) {
   return static_cast<__mmask16>(n >= 16 ? 0xFFFF : (1u << std::max<Index>(n, 0)) - 1);
 }
 
-/// A factor, seen by its lines: its rows where it comes first in the product, its columns where it
-/// comes second.
+/// A factor as a set of lines: its rows where it is the first factor, its columns where it is the
+/// second.
 struct FactorLines {
   const float* data;
   Index stride;
-  bool along; ///< a line's numbers are neighbours in memory; else the lines' are
-  bool rows;  ///< of tiles, as the first factor of a product needs them; else pairs are rows
+  bool along; ///< true: the numbers of a line are adjacent in memory; false: the lines are
+  bool rows;  ///< lines become rows of tiles, for the first factor; false: pairs become rows
 
   /// Packs lines [line, line + count) of numbers [from, from + inner):
   /// [panel][step of 32 numbers][2 halves of the panel][3 parts][16 rows]

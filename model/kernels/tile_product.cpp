@@ -15,9 +15,8 @@
 
 namespace troupe {
 
-// Measured on one core of a Sapphire Rapids beside oneDNN's sgemm: 0.5 of its speed with 16 rows,
-// 10 columns or an inner size of 8; as fast with 64 x 64 x 64; 1.2 to 1.8 times as fast from 64 x
-// 128 x 128 on.
+// Compared with oneDNN's sgemm on a Sapphire Rapids core: 0.5 of its speed with 16 rows, 10 columns
+// or an inner size of 8; the same with 64 x 64 x 64; 1.2 to 1.8 times from 64 x 128 x 128 on.
 bool worth_tiles(Index rows, Index columns, Index inner) {
   constexpr Index enough = Index{1} << 19; // multiplications
   const auto done = in_panels(rows) * in_panels(columns) * in_steps(inner) * tile_inner;
@@ -37,17 +36,17 @@ void tile_product(Factor<float>, Factor<float>, Result<float>, WriteMode) {
 
 namespace {
 
-// What is kept packed at once: of the first factor 512 lines, of the second 128, of an inner size
-// of 512, so that both stay in the second cache.
+// How much is kept packed at once: 512 lines of the first factor and 128 of the second, with an
+// inner size of 512, so that both stay in the L2 cache.
 constexpr Index most_lines = 512, most_columns = 128, most_inner = 512;
 
-/// Where a product goes, and whether its rows and columns are exchanged there.
+/// Where a product is written, and whether its rows and columns are swapped there.
 struct Destination {
   Result<float> c;
   bool turned;
 };
 
-/// The shape of the processor's eight tiles, as its LDTILECFG reads it; all are 16 rows of 64
+/// The shape of the processor's eight tiles in the format of LDTILECFG; all are 16 rows of 64
 /// bytes.
 struct alignas(64) TileShapes {
   std::uint8_t palette = 1, start_row = 0;
@@ -56,11 +55,12 @@ struct alignas(64) TileShapes {
   std::array<std::uint8_t, 16> rows = {16, 16, 16, 16, 16, 16, 16, 16};
 };
 
-/// Tiles for the calling thread while it lives; afterwards their state costs its switches nothing.
+/// Configures tiles for the calling thread while it lives. Releasing them keeps thread switches
+/// cheap.
 class TileScope {
 public:
   TileScope() {
-    static constexpr TileShapes shapes; // whole in memory, of which g++ sees 8 bytes used
+    static constexpr TileShapes shapes; // static: g++ believes that only 8 bytes of it are used
     _tile_loadconfig(&shapes);
   }
   ~TileScope() { _tile_release(); }
@@ -68,14 +68,14 @@ public:
   TileScope& operator=(const TileScope&) = delete;
 };
 
-/// The compiler does not know that tiles read and write memory.
+/// Compiler barrier: the compiler does not know that tiles read and write memory.
 void finish_memory() { asm volatile("" : : : "memory"); }
 
 constexpr Index tile_bytes = tile_lines * 64, half_bytes = 3 * tile_bytes;
 enum class Part : Index { high, middle, low };
 
-// Tiles 0 to 3 are sums, [2, 2] of the panels' halves; 4 and 5 are of the first factor, 6 and 7 of
-// the second.
+// Tiles 0 to 3 are sums, [2, 2] for the halves of the panels; 4 and 5 hold the first factor, 6 and
+// 7 the second.
 void load_first(const char* panels, Part part) {
   const auto* tiles = panels + static_cast<Index>(part) * tile_bytes;
   _tile_loadd(4, tiles, 64);
@@ -100,7 +100,7 @@ void multiply_panels(const TileVector* first, const TileVector* second, Index st
   const auto* a = reinterpret_cast<const char*>(first);
   const auto* b = reinterpret_cast<const char*>(second);
   for (Index step = 0; step < steps; ++step, a += 2 * half_bytes, b += 2 * half_bytes) {
-    // Between two products one factor stays where it is.
+    // Between two products one factor stays loaded.
     load_first(a, Part::high);
     load_second(b, Part::low);
     multiply();
@@ -140,7 +140,7 @@ void store_sums(float* to, Index stride) {
   _tile_stored(3, to + 16 * stride + 16, bytes);
 }
 
-/// Sums of two panels that do not go into memory as they are: at an edge, or turned.
+/// Sums of two panels that need a copy before they are written: at an edge, or transposed.
 struct alignas(64) Sums {
   std::array<float, panel_lines * panel_lines> numbers;
 
@@ -148,7 +148,7 @@ struct alignas(64) Sums {
     return numbers.data() + row * panel_lines + column;
   }
 
-  /// Writes rows [0, rows) of columns [0, columns) to c from there on.
+  /// Writes rows [0, rows) of columns [0, columns) to c.
   void write(Index rows, Index columns, float* c, Index stride, bool add) const {
     for (Index r = 0; r < rows; ++r)
       for (Index column = 0; column < columns; column += 16)
@@ -156,7 +156,7 @@ struct alignas(64) Sums {
             add);
   }
 
-  /// The same, with rows and columns exchanged.
+  /// The same, with rows and columns swapped.
   void write_turned(Index rows, Index columns, float* c, Index stride, bool add) const {
     for (Index column = 0; column < columns; column += 16)
       for (Index r = 0; r < rows; r += 16) {
@@ -178,7 +178,7 @@ private:
   }
 };
 
-/// One panel of each factor, and the piece of the result at [row, column] that is their product.
+/// Multiplies one panel of each factor and writes the piece of the result at [row, column].
 void multiply_into(const Destination& to, Index row, Index column, Index rows, Index columns,
                    const TileVector* first, const TileVector* second, Index steps, bool add) {
   const auto stride = to.c.stride;
@@ -200,12 +200,12 @@ void multiply_into(const Destination& to, Index row, Index column, Index rows, I
     sums.write(rows, columns, to.c.data + row * stride + column, stride, add);
 }
 
-/// Packed parts of both factors; kept by each thread that multiplies.
+/// Packed parts of both factors; each thread that multiplies keeps its own.
 struct Packed {
   Buffer<float> first, second;
 
   static TileVector* reserve(Buffer<float>& buffer, Index lines, Index inner) {
-    // Three bfloat16 for each number are one and a half times a float32.
+    // Three bfloat16 take one and a half times the memory of a float32.
     const auto size = in_panels(lines) * in_steps(inner) * tile_inner * 3 / 2;
     if (static_cast<Index>(buffer.size()) < size)
       buffer.resize(static_cast<std::size_t>(size));
@@ -258,9 +258,9 @@ void tile_product(Factor<float> a, Factor<float> b, Result<float> c, WriteMode w
   assert(tiles_available());
   const auto inner = inner_size(a);
   c.stride = c.row_stride();
-  // Pairs run along the rows of a tile in the first factor and down in the second. Where the second
-  // lies in memory as the first should, it takes its place: to turn the result is less than to turn
-  // the larger factor.
+  // Pairs run along the rows of a tile in the first factor and along its columns in the second.
+  // Where the second factor lies in memory as the first should, the two are exchanged: transposing
+  // the result costs less than transposing the larger factor.
   const auto exchanged = b.transposed && c.columns > c.rows;
   const FactorLines lines_of_a{a.data, a.row_stride(), !a.transposed, !exchanged};
   const FactorLines lines_of_b{b.data, b.row_stride(), b.transposed, exchanged};

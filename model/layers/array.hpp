@@ -1,4 +1,4 @@
-// Elementwise arithmetic over what a layer or a loss is given.
+// Elementwise arithmetic over spans.
 #pragma once
 
 #include "base/types.hpp"

@@ -70,8 +70,8 @@ void BatchNormLayer<Scalar>::forward(std::span<const Scalar> parameters, std::sp
     measure(x);
   } else {
     std::copy_n(parameters.data() + mean_, channels_, means_.data());
-    // Rules that extrapolate (downpour of several workers) can take a small running variance below
-    // 0.
+    // Update rules that extrapolate (downpour with several workers) can make a small running
+    // variance negative.
     std::transform(parameters.data() + variance_, parameters.data() + variance_ + channels_,
                    variances_.data(), [](Scalar v) { return v < 0 ? 0.0 : double{v}; });
   }

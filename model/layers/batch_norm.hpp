@@ -11,23 +11,24 @@ struct BatchNormOptions {
   FIELDS(epsilon, momentum);
 };
 
-/// Batch normalization of each channel, the last size of the input; m examples times places:
+/// Batch normalization of each channel, the last dimension of the input; m is examples times
+/// positions:
 ///
 ///   y = weight (x - mean) / sqrt(variance + epsilon) + bias
 ///
-/// In training mean and variance are those of the batch; otherwise the running ones, which are
-/// statistics in the block (ParameterRole) and move by
+/// In training, mean and variance are those of the batch; otherwise the running ones, which are
+/// statistics in the block (ParameterRole) and change by
 ///
-///   running <- running + momentum (of the batch - running),  with the variance over m - 1.
+///   running <- running + momentum (batch statistic - running),  with the variance over m - 1.
 ///
 ///   x, y  [any, ..., channels]    weight, bias, mean, variance  [channels]  "<prefix>.weight", ...
 ///
-/// Ioffe & Szegedy, "Batch normalization", ICML 2015, algorithms 1 and 2; running averages as
-/// torch. Rules of sync average the running statistics of several workers as they do parameters.
+/// Ioffe & Szegedy, "Batch normalization", ICML 2015, algorithms 1 and 2; running averages as in
+/// PyTorch. Update rules average the running statistics of several workers as they do parameters.
 template <class Scalar>
 class BatchNormLayer : public Layer<Scalar> {
 public:
-  /// @throws std::invalid_argument for options that cannot be.
+  /// @throws std::invalid_argument for options out of range
   explicit BatchNormLayer(BatchNormOptions options = {});
 
   std::string kind() const override { return "batch_norm"; }
@@ -50,7 +51,7 @@ private:
   Index channels_ = 0;
   Index weight_ = 0, bias_ = 0, mean_ = 0, variance_ = 0; ///< offsets in the block
   bool training_ = false;
-  // Of each channel, in the last forward pass; sums go over many numbers, so in double.
+  // Per channel, of the last forward pass; in double, because sums go over many numbers.
   Buffer<double> means_, variances_;
   Buffer<Scalar> scales_;         ///< 1 / sqrt(variance + epsilon)
   Buffer<double> sums_, moments_; ///< backward: of dy, and of dy times the normalized x

@@ -35,7 +35,8 @@ Shape Chain<Scalar>::connect(const Shape& input, const std::string& prefix, Laye
     const auto kind = layer->kind();
     const auto name = prefix + kind + std::to_string(seen[kind]++);
     auto before = std::exchange(shape, layer->connect(shape, name, layout));
-    // What comes in may not be written to, nor what the layer before reads again.
+    // Neither the chain's input nor an output that the previous layer reads again may be
+    // overwritten.
     const auto in_place
       = layer->in_place() && !stages_.empty() && !stages_.back().layer->needs_output();
     stages_.push_back({std::move(layer),
@@ -57,8 +58,8 @@ Index Chain<Scalar>::train_from(Index offset) {
   first_ = stages_.size();
   if (stages_.empty() || offset >= parameters_end_)
     return parameters_end_;
-  // The parameter there belongs to the last stage that begins there or before: a stage without
-  // parameters begins where the next one does.
+  // The parameter belongs to the last stage that begins at or before it: a stage without parameters
+  // begins where the next one does.
   const auto begun = std::count_if(stages_.begin(), stages_.end(), [offset](const auto& stage) {
     return stage.parameters <= offset;
   });
@@ -187,7 +188,7 @@ std::span<const Scalar> Chain<Scalar>::backward(std::span<const Scalar> paramete
                                                 std::span<Scalar> gradient, bool passes_on,
                                                 GradientProducts<Scalar>* left_out) {
   std::span<const Scalar> dy = output_gradient();
-  std::size_t here = 0, before = 1, fresh = 2; // among the memories between stages
+  std::size_t here = 0, before = 1, fresh = 2; // indices of buffers between stages
   const auto first = passes_on ? 0 : first_;
   for (auto i = stages_.size(); i-- > first;) {
     auto& stage = stages_[i];
@@ -205,7 +206,7 @@ std::span<const Scalar> Chain<Scalar>::backward(std::span<const Scalar> paramete
                            .gradient = gradient,
                            .left_out = left_out});
     if (left_out && left_out->size() > known)
-      before = fresh++; // where dy lies, nothing may be written any more
+      before = fresh++; // the buffer of dy must stay unchanged from here on
     dy = dx;
   }
   return passes_on ? dy : std::span<const Scalar>{};

@@ -10,96 +10,97 @@
 
 namespace troupe {
 
-/// Layers, one after the other, and the memory between them.
+/// A sequence of layers, and the memory between them.
 ///
-/// Runs layers in place where they can, keeps one array per remaining layer and two for gradients,
-/// and lets them grow with the largest batch only.
+/// Runs layers in place where possible and keeps one array for each other layer and two for
+/// gradients. They grow with the largest batch only.
 template <class Scalar>
 class Chain {
 public:
   using Layers = std::vector<std::unique_ptr<Layer<Scalar>>>;
 
   Chain() = default;
-  Chain(const Chain& other); ///< the same layers, with memory of its own
+  Chain(const Chain& other); ///< the same layers, with their own memory
 
-  /// Connects each layer to the one before; the layers' names are `prefix` + kind + number, like
-  /// "linear0". Once.
-  /// @returns the last one's output shape.
-  /// @throws std::invalid_argument where a layer does not fit what comes.
+  /// Connects each layer to the one before it; layers are named `prefix` + kind + number, like
+  /// "linear0". Call it once.
+  /// @returns the output shape of the last layer
+  /// @throws std::invalid_argument where a layer does not fit its input
   Shape connect(const Shape& input, const std::string& prefix, Layers layers, Layout& layout);
 
-  /// Leaves out of backward the stages whose parameters all lie before `offset`, the first one in
-  /// the block that is not frozen; a whole chain before it is left out.
-  /// @returns where the parameters of the first stage that is left begin.
+  /// Skips the stages whose parameters all lie before `offset`, the first offset that is not
+  /// frozen, in backward; that may be the whole chain.
+  /// @returns the offset of the first stage that is not skipped
   Index train_from(Index offset);
 
-  /// The kind of the first layer that padding does not suit (Layer::suits_padding), "" where it
-  /// suits all.
+  /// The kind of the first layer that does not support padding (Layer::suits_padding), "" where all
+  /// do.
   std::string unsuited_to_padding() const;
 
-  /// The kind of the first layer that mixes the places of tokens [any, length], before another one
-  /// has made [any, length, width] of them; "" where none does.
+  /// The kind of the first layer that mixes the positions of tokens [any, length] before another
+  /// layer has made [any, length, width] of them; "" where none does.
   std::string mixing_tokens() const;
 
-  /// A layer and what it makes of which shape.
+  /// A layer with its name and shapes.
   struct Link {
     const Layer<Scalar>& layer;
     const std::string& name;
     const Shape &input, &output;
   };
-  /// The layers in their order, as long as the chain lives.
+  /// The layers in order; valid while the chain lives.
   std::vector<Link> links() const;
 
   void initialize(std::span<Scalar> parameters, RandomKey key) const;
   void begin(const PassContext& context);
 
-  /// True where one of the layers mixes the numbers of the last size.
+  /// True where one of the layers mixes the numbers of the last dimension.
   bool mixes_last_size() const;
   /// True where one of the layers mixes the examples of a batch.
   bool mixes_examples() const;
   /// A line for each layer.
   std::vector<StageSummary> stages() const;
 
-  /// @returns the last layer's output, valid until the next call.
+  /// @returns the last layer's output, valid until the next call
   std::span<const Scalar> forward(std::span<const Scalar> parameters, std::span<const Scalar> x);
 
-  /// Where the gradient w.r.t. the output is to be written before backward: as long as the output.
+  /// The memory to which the caller writes the gradient of the output before backward; as long as
+  /// the output.
   std::span<Scalar> output_gradient();
 
-  /// @param x as in the forward pass before.
-  /// @param passes_on whether the gradient w.r.t. x is wanted.
-  /// @param left_out as in BackwardPass, for the layers of this chain; their x and dy are kept.
-  /// @returns it, valid until the next call; empty where not wanted.
+  /// @param x as in the preceding forward pass
+  /// @param passes_on whether to compute the gradient of x
+  /// @param left_out as in BackwardPass, for the layers of this chain; their x and dy are kept
+  /// @returns the gradient of x, valid until the next call; empty where `passes_on` is false
   std::span<const Scalar> backward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                                    std::span<Scalar> gradient, bool passes_on,
                                    GradientProducts<Scalar>* left_out = nullptr);
 
 private:
-  /// A layer and where its output lies.
+  /// A layer and its output.
   struct Stage {
     std::unique_ptr<Layer<Scalar>> layer;
     std::string name;      ///< "linear0"
-    Shape input, shape;    ///< of what comes in and what it puts out
-    Index width = 0;       ///< numbers per example that it puts out
-    Index parameters = 0;  ///< offset of the first of its own
+    Shape input, shape;    ///< input and output shape
+    Index width = 0;       ///< numbers per example in the output
+    Index parameters = 0;  ///< offset of its first parameter
     bool in_place = false; ///< writes over its input
     Buffer<Scalar> output; ///< empty where in place
   };
 
   void reserve(Index batch_size);
-  /// Memory `number` of those between the stages.
+  /// Buffer `number` of those between the stages.
   std::span<Scalar> between(std::size_t number, std::size_t size);
   /// The output of a stage: in the last stage up to it that does not run in place.
   std::span<const Scalar> output_of(std::size_t stage) const;
 
   std::vector<Stage> stages_;
   Index input_width_ = 0;
-  Index parameters_end_ = 0; ///< offset behind the last stage's parameters
-  std::size_t first_ = 0;    ///< stage before which nothing is trained
+  Index parameters_end_ = 0; ///< offset after the last stage's parameters
+  std::size_t first_ = 0;    ///< first stage that is trained
   Index batch_size_ = 0;     ///< of the last forward pass
   Index reserved_ = 0;       ///< largest batch seen
-  /// Gradients w.r.t. a stage's output and its input, in turn; behind these two others, where some
-  /// had to be kept for products that were left out.
+  /// The gradients of a stage's output and its input, alternating; two more where deferred products
+  /// keep some of them.
   std::vector<Buffer<Scalar>> between_ = std::vector<Buffer<Scalar>>(2);
 };
 

@@ -6,13 +6,13 @@
 
 namespace troupe {
 
-// What the options and inputs of layers have to be. Both throw std::invalid_argument with a
-// sentence that begins with `who`: "conv2d layer 'conv2d0'".
+// Checks of a layer's options and inputs. Both throw std::invalid_argument with a sentence that
+// begins with `who`: "conv2d layer 'conv2d0'".
 
-/// Unless `value` is at least 1; `what` as in "heads".
+/// Throws unless `value` is at least 1; `what` is its name, such as "heads".
 void check_positive(const std::string& who, const std::string& what, Index value);
 
-/// @param needs the shapes that would do, in words: "[any, ..., channels]"
+/// @param needs the shapes that are accepted: "[any, ..., channels]"
 [[noreturn]] void refuse_shape(const std::string& who, const Shape& given,
                                const std::string& needs);
 

@@ -18,7 +18,7 @@ struct DropoutOptions {
 template <class Scalar>
 class DropoutLayer : public Layer<Scalar> {
 public:
-  /// @throws std::invalid_argument unless 0 <= rate < 1.
+  /// @throws std::invalid_argument unless 0 <= rate < 1
   explicit DropoutLayer(DropoutOptions options = {});
 
   std::string kind() const override { return "dropout"; }
@@ -36,7 +36,7 @@ public:
 private:
   DropoutOptions options_;
   std::string prefix_;
-  bool active_ = false; ///< in training, and some are dropped
+  bool active_ = false; ///< in training with a rate above 0
   RandomKey noise_;
   Buffer<Scalar> factors_; ///< m / (1 - rate) of the last pass
 };

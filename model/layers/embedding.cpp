@@ -35,7 +35,7 @@ void EmbeddingLayer<Scalar>::initialize(std::span<Scalar> parameters, RandomKey 
     weight = static_cast<Scalar>(deviation_ * random.normal());
 }
 
-// The comparisons are false for NaN, so that it is refused as well.
+// The comparisons are false for NaN, so it is refused as well.
 template <class Scalar>
 Index EmbeddingLayer<Scalar>::row(Scalar token) const {
   if (token >= 0 && token < static_cast<Scalar>(vocabulary_)) {

@@ -4,8 +4,7 @@
 
 namespace troupe {
 
-/// Makes one row of each example: [any, a, b, ...] becomes [any, a b ...]. The numbers stay where
-/// they are.
+/// Makes one row of each example: [any, a, b, ...] becomes [any, a b ...]. Nothing moves in memory.
 template <class Scalar>
 class FlattenLayer : public Layer<Scalar> {
 public:

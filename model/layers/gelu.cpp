@@ -21,8 +21,8 @@ void GeluLayer<Scalar>::forward(std::span<const Scalar>, std::span<const Scalar>
   array(y) = in / 2 * (1 + (slope * in * (1 + cubic * in.square())).tanh());
 }
 
-// dy/dx = (1 + t) / 2 + x / 2 (1 - t^2) du/dx, with t = tanh u. t is computed once more rather than
-// kept: it lies in dx until x dy takes its place.
+// dy/dx = (1 + t) / 2 + x / 2 (1 - t^2) du/dx, with t = tanh u. t is recomputed rather than kept:
+// it is stored in dx until x dy replaces it.
 template <class Scalar>
 void GeluLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
   if (pass.dx.empty())

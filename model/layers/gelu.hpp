@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-/// Gaussian error linear unit in its approximation by tanh, as in GPT-2:
+/// Gaussian error linear unit, approximated with tanh as in GPT-2:
 ///
 ///   y = x / 2 (1 + tanh u)     u = sqrt(2 / pi) (x + 0.044715 x^3)
 ///

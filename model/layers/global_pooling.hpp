@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-/// The mean over all places, of each channel: y_c = mean_p x_pc; dx_pc = dy_c / places.
+/// The mean of each channel over all positions: y_c = mean_p x_pc; dx_pc = dy_c / positions.
 ///
 ///   x  [any, ..., channels]      y  [any, channels]
 ///
@@ -13,7 +13,7 @@ template <class Scalar>
 class GlobalPoolingLayer : public Layer<Scalar> {
 public:
   std::string kind() const override { return "global_pooling"; }
-  /// @throws std::invalid_argument unless there are places and channels.
+  /// @throws std::invalid_argument unless the input has positions and channels
   Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
   void initialize(std::span<Scalar>, RandomKey) const override {}
   void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,

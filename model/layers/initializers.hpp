@@ -8,8 +8,8 @@
 
 namespace troupe {
 
-/// How first weights are drawn, by name: mean 0, and the variance from the number of values that
-/// flow into a unit (`in`) and out of it (`out`).
+/// How the initial weights are drawn, by name: mean 0, and a variance that depends on the number of
+/// inputs (`in`) and outputs (`out`) of a unit.
 ///
 ///   he_normal, he_uniform          2 / in            He et al. 2015, arXiv:1502.01852, eq. 10
 ///   xavier_normal, xavier_uniform  2 / (in + out)    Glorot & Bengio, AISTATS 2010, eq. 16
@@ -17,10 +17,10 @@ namespace troupe {
 ///   torch                          1 / (3 in)        uniform in +-1 / sqrt(in), biases too
 ///   zeros                          0
 ///
-/// "Uniform" is uniform in +-sqrt(3 variance). Biases begin at 0 except with torch.
+/// "Uniform" is uniform in +-sqrt(3 variance). Biases start at 0 except with torch.
 std::vector<std::string> initializer_names();
 
-/// @throws std::invalid_argument, listing the known names, where `initializer` is not one of them.
+/// @throws std::invalid_argument, listing the known names, where `initializer` is not one of them
 void check_initializer(const std::string& initializer);
 
 template <class Scalar>

@@ -5,7 +5,7 @@
 
 namespace troupe {
 
-/// Layer normalization over the last size, of population variance:
+/// Layer normalization over the last dimension, with the population variance:
 ///
 ///   n = (x - mean(x)) / sqrt(var(x) + epsilon)     y = g * n + b
 ///
@@ -16,7 +16,7 @@ namespace troupe {
 template <class Scalar>
 class LayerNormLayer : public Layer<Scalar> {
 public:
-  /// @throws std::invalid_argument unless epsilon > 0.
+  /// @throws std::invalid_argument unless epsilon > 0
   explicit LayerNormLayer(double epsilon = 1e-5);
 
   std::string kind() const override { return "layer_norm"; }

@@ -14,7 +14,8 @@ struct LeakyReluOptions {
 template <class Scalar>
 class LeakyReluLayer : public ActivationLayer<Scalar> {
 public:
-  /// @throws std::invalid_argument for a slope below 0: y would not tell the sign of x.
+  /// @throws std::invalid_argument for a slope below 0: backward could not tell the sign of x from
+  ///         y
   explicit LeakyReluLayer(LeakyReluOptions options = {});
 
   std::string kind() const override { return "leaky_relu"; }

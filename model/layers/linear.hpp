@@ -4,15 +4,15 @@
 
 namespace troupe {
 
-/// Fully connected layer, y = x W + 1 b', on the last size of its input.
+/// Fully connected layer, y = x W + 1 b', on the last dimension of its input.
 ///
 ///   x  [any, ..., inputs]      W  [inputs, outputs]   "<prefix>.weight"
 ///   y  [any, ..., outputs]     b  [outputs]           "<prefix>.bias"
 template <class Scalar>
 class LinearLayer : public Layer<Scalar> {
 public:
-  /// @param initializer see initializers.hpp.
-  /// @throws std::invalid_argument for outputs < 1 or an unknown initializer.
+  /// @param initializer see initializers.hpp
+  /// @throws std::invalid_argument for outputs < 1 or an unknown initializer
   explicit LinearLayer(Index outputs, std::string initializer = "he_normal");
 
   std::string kind() const override { return "linear"; }

@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-// Copying first, then working on one array, lets the compiler vectorise the in-place case.
+// Copying first and then working on one array lets the compiler vectorise the in-place case.
 template <class Scalar>
 void ReluLayer<Scalar>::forward(std::span<const Scalar>, std::span<const Scalar> x,
                                 std::span<Scalar> y) {

@@ -4,8 +4,8 @@
 
 namespace troupe {
 
-/// Residual block, y = f(x) + s(x): f are the inner layers, s the shortcut's, or nothing: s(x) = x.
-/// f(x) and s(x) have one shape.
+/// Residual block, y = f(x) + s(x): f are the inner layers, s the shortcut's layers, or the
+/// identity where it has none. f(x) and s(x) have the same shape.
 ///
 /// The inner layers' parameters are named "<prefix>.<kind><number>.weight", the shortcut's
 /// "<prefix>.shortcut.<kind><number>.weight". He, Zhang, Ren & Sun, "Deep residual learning for
@@ -15,7 +15,7 @@ class ResidualLayer : public Layer<Scalar> {
 public:
   using Layers = typename Chain<Scalar>::Layers;
 
-  /// @throws std::invalid_argument for no inner layers.
+  /// @throws std::invalid_argument where there are no inner layers
   explicit ResidualLayer(Layers layers, Layers shortcut = {});
 
   std::string kind() const override { return "residual"; }
@@ -47,7 +47,7 @@ private:
 
   ResidualLayer(const ResidualLayer& other); ///< clone
 
-  Unconnected unconnected_; ///< empty from connect on
+  Unconnected unconnected_; ///< empty after connect
   Chain<Scalar> inner_, shortcut_;
 };
 

@@ -8,7 +8,7 @@ namespace troupe {
 /// dx = dy s (1 + x (1 - s)). Elfwing, Uchibe & Doya, "Sigmoid-weighted linear units for neural
 /// network function approximation in reinforcement learning", Neural Networks 107, 2018, eqs. 7, 9.
 ///
-/// Not in place: y does not tell x.
+/// Not in place: x cannot be computed from y.
 template <class Scalar>
 class SiluLayer : public ActivationLayer<Scalar> {
 public:

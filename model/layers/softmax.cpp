@@ -21,7 +21,7 @@ void SoftmaxLayer<Scalar>::forward(std::span<const Scalar>, std::span<const Scal
   for (std::size_t i = 0; i < x.size(); i += width_) {
     const auto in = x.subspan(i, width_);
     const auto out = y.subspan(i, width_);
-    const auto largest = array(in).maxCoeff(); // so that exp does not overflow
+    const auto largest = array(in).maxCoeff(); // prevents overflow of exp
     array(out) = (array(in) - largest).exp();
     array(out) /= array(out).sum();
   }

@@ -8,12 +8,12 @@ namespace troupe {
 /// dx_j = y_j (dy_j - sum_k dy_k y_k). Bridle, "Probabilistic interpretation of feedforward
 /// classification network outputs", 1990.
 ///
-/// Before the loss softmax_cross_entropy it is one too many: that loss applies its own.
+/// Do not put it before the loss softmax_cross_entropy, which applies its own softmax.
 template <class Scalar>
 class SoftmaxLayer : public Layer<Scalar> {
 public:
   std::string kind() const override { return "softmax"; }
-  /// @throws std::invalid_argument unless the input is [any, ..., width].
+  /// @throws std::invalid_argument unless the input is [any, ..., width]
   Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
   void initialize(std::span<Scalar>, RandomKey) const override {}
   void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,

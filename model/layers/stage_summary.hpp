@@ -6,12 +6,12 @@
 
 namespace troupe {
 
-/// One stage of a model, for people.
+/// One stage of a model, for display.
 struct StageSummary {
   std::string name; ///< "linear0"
   Shape output;     ///< [any, ...]
-  Index begin = 0;  ///< offset of the first of its parameters in the model's block
-  Index end = 0;    ///< offset behind the last
+  Index begin = 0;  ///< offset of its first parameter in the model's block
+  Index end = 0;    ///< offset after its last parameter
 };
 
 } // namespace troupe

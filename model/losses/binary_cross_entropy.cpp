@@ -10,8 +10,8 @@ namespace troupe {
 
 namespace {
 
-// Numbers summed in Scalar before double takes over: short enough not to lose digits, long enough
-// to vectorise.
+// Numbers summed in Scalar before double takes over: few enough not to lose digits, enough to
+// vectorise.
 constexpr Index exact_run = 1024;
 
 template <class Scalar>
@@ -28,7 +28,7 @@ double BinaryCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& c
     throw std::invalid_argument("binary_cross_entropy compares " + std::to_string(count)
                                 + " predicted numbers with " + std::to_string(target.size()));
   const auto wrong = std::find_if(target.begin(), target.end(), [](Scalar y) {
-    return y < 0 || y > 1; // not so for NaN, which is to be seen in the loss
+    return y < 0 || y > 1; // false for NaN, which must show in the loss
   });
   if (wrong != target.end())
     refuse_target(name(), static_cast<std::size_t>(wrong - target.begin()), double{*wrong},

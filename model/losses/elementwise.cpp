@@ -26,7 +26,7 @@ Term smooth_l1_term(double d) {
 Term hinge_embedding_term(double p, double y) {
   if (y > 0)
     return {p, 1};
-  if (p >= 1) // not so for NaN, which is to be seen in the loss
+  if (p >= 1) // false for NaN, which must show in the loss
     return {};
   return {1 - p, -1};
 }
@@ -46,7 +46,7 @@ Term term_of(Elementwise kind, double p, double y) {
   return {};
 }
 
-/// What a target has to be.
+/// True for a target that the loss accepts.
 bool target_fits(Elementwise kind, double y) {
   switch (kind) {
   case Elementwise::poisson: return !(y < 0);
@@ -69,8 +69,8 @@ std::string fitting_targets(Elementwise kind) {
   }
 }
 
-/// Whether the prediction is right where it is on the target's side of 0; hinge_embedding's is a
-/// distance, which has no sides.
+/// True where the sign of the prediction can be right or wrong. hinge_embedding predicts a
+/// distance, which has no sign.
 bool shows_accuracy(Elementwise kind) {
   return kind == Elementwise::soft_margin || kind == Elementwise::masked_binary_cross_entropy
          || kind == Elementwise::multi_label_soft_margin;
@@ -106,7 +106,7 @@ bool ElementwiseLoss<Scalar>::has_sides() const {
   return shows_accuracy(kind_) || kind_ == Elementwise::hinge_embedding;
 }
 
-// A distance is small where the target says yes.
+// The distance is small for positive targets.
 template <class Scalar>
 double ElementwiseLoss<Scalar>::score(Scalar prediction) const {
   return kind_ == Elementwise::hinge_embedding ? -prediction : prediction;

@@ -1,4 +1,4 @@
-// The losses by name.
+// Makes losses by name.
 #pragma once
 
 #include "model/losses/loss.hpp"
@@ -12,7 +12,7 @@ namespace troupe {
 std::vector<std::string> loss_names();
 
 /// @throws std::invalid_argument, listing the known names, for another name, and for options that
-/// the loss does not have.
+///         the loss does not have
 template <class Scalar>
 std::shared_ptr<const Loss<Scalar>> make_loss(const LossOptions& options);
 

@@ -8,8 +8,8 @@ namespace troupe {
 ///
 ///   loss = 1/N sum (p - y)^2      dp = 2 (p - y) / N
 ///
-/// Metrics: mse and mae (mean of |p - y|) over all numbers together in the target's own unit, r2 of
-/// each column of the prediction's rows by itself and then their mean (determination.hpp).
+/// Metrics: mse and mae (mean of |p - y|) over all numbers together in the target's own unit; r2
+/// separately for each column of the prediction's rows, then averaged (determination.hpp).
 template <class Scalar>
 class MeanSquaredError : public Loss<Scalar> {
 public:

@@ -20,7 +20,7 @@ Index top_number(const std::string& name) {
   return number_in<Index>(std::string_view{name}.substr(prefix.size())).value_or(0);
 }
 
-/// How many numbers of the row stand before that of class `c`, the larger ones first.
+/// How many numbers of the row rank before that of class `c`, larger ones first.
 template <class Scalar>
 Index rank_of(const Scalar* row, Index n, Index c) {
   if (std::isnan(row[c]))

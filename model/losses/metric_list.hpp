@@ -8,25 +8,25 @@
 
 namespace troupe {
 
-/// Metrics that a configuration asks for beside those of the loss:
+/// Metrics that a configuration asks for in addition to those of the loss:
 ///
 ///   top_5       share of the rows whose class is among the 5 largest predictions; any number
 ///   precision, recall, f1   means over the classes, also where there are two (class_counts.hpp)
 ///   confusion   one metric for each pair of up to 32 classes, confusion_0_1: how often 1 was
-///               predicted where 0 was there
+///               predicted where the class was 0
 ///   perplexity  exp of the mean of -log p, where the softmax of the prediction gives the class p
-///   auc         of two classes, or of targets above and not above 1/2 with a loss for such
+///   auc         for two classes, or for targets above and not above 1/2 with a suitable loss
 ///               (ranked_scores.hpp)
 ///
-/// Masked rows do not count, nor numbers that the loss leaves out. The class predicted is that of
-/// the first largest number of the row, none where one of them is NaN. Targets that are numbers
-/// know only auc.
+/// Masked rows and numbers that the loss ignores do not count. The predicted class is the index of
+/// the first largest number of the row; there is none where one of them is NaN. Numeric targets
+/// support auc only.
 template <class Scalar>
 class MetricList {
 public:
-  /// @param loss that the metrics stand beside; null: all numbers count
+  /// @param loss the loss whose metrics these extend; null: all numbers count
   /// @throws std::invalid_argument, listing the known names, for another name, and for one that
-  /// does not fit the target.
+  ///         does not fit the target
   MetricList(const std::vector<std::string>& names, const FieldSpec& target,
              std::shared_ptr<const Loss<Scalar>> loss = nullptr);
 
@@ -38,7 +38,7 @@ private:
 
   std::shared_ptr<const Loss<Scalar>> loss_;
   std::vector<Index> top_;                 // numbers k of top_k
-  std::vector<std::string> class_metrics_; // those of ClassCounts
+  std::vector<std::string> class_metrics_; // computed by ClassCounts
   bool perplexity_ = false, auc_ = false;
 };
 

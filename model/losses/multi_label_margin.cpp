@@ -9,8 +9,8 @@ namespace troupe {
 
 namespace {
 
-/// @returns the sum of max(0, 1 - z_j + z_k) over pairs of a class j and another k, and adds
-/// `share` times its slopes to dz.
+/// @returns the sum of max(0, 1 - z_j + z_k) over pairs of a class j and another k; adds `share`
+///          times its gradient to dz
 template <class Scalar>
 double pair_margins(std::span<const Scalar> z, std::span<const Scalar> y, Scalar share,
                     std::span<Scalar> dz) {
@@ -18,7 +18,7 @@ double pair_margins(std::span<const Scalar> z, std::span<const Scalar> y, Scalar
   for (std::size_t j = 0; j < z.size(); ++j)
     for (std::size_t k = 0; k < z.size(); ++k) {
       const auto missing = 1 - z[j] + z[k];
-      if (y[j] == 0 || y[k] != 0 || missing <= 0) // not so for NaN, which is to be seen in the loss
+      if (y[j] == 0 || y[k] != 0 || missing <= 0) // false for NaN, which must show in the loss
         continue;
       total += missing;
       dz[j] -= share;

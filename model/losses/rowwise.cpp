@@ -8,13 +8,13 @@ namespace troupe {
 
 namespace {
 
-/// @returns the sum of max(0, 1 - z_c + z_j) over j != c, and adds `share` times its slopes to dz.
+/// @returns the sum of max(0, 1 - z_c + z_j) over j != c; adds `share` times its gradient to dz
 template <class Scalar>
 double margins(const Scalar* z, Index n, Index c, Scalar share, Scalar* dz) {
   double total = 0;
   for (Index j = 0; j < n; ++j) {
     const auto missing = 1 - z[c] + z[j];
-    if (j == c || missing <= 0) // not so for NaN, which is to be seen in the loss
+    if (j == c || missing <= 0) // false for NaN, which must show in the loss
       continue;
     total += missing;
     dz[j] += share;

@@ -8,10 +8,11 @@ namespace troupe {
 
 /// Losses that compare a row z of n predictions with its class c, mean over the N rows:
 ///
-///   negative_log_likelihood   -z_c, where z holds log-probabilities, as a model gives that ends in
-///                             the logarithm of softmax
+///   negative_log_likelihood   -z_c, where z holds log-probabilities, the output of a model that
+///   ends
+///                             in a log-softmax
 ///   multi_margin              1/n sum over j != c of max(0, 1 - z_c + z_j): Crammer and Singer,
-///                             JMLR 2, 2001, with the mean in place of the largest
+///                             JMLR 2, 2001, with the mean instead of the maximum
 ///
 /// As in PyTorch. Metric: accuracy, the share of rows whose largest z is at c.
 enum class Rowwise { negative_log_likelihood, multi_margin };
@@ -27,7 +28,7 @@ public:
 
   std::string name() const override { return to_string(kind_); }
   TargetKind target_kind() const override { return TargetKind::class_index; }
-  /// @throws std::invalid_argument also for a class outside 0 .. n - 1.
+  /// @throws std::invalid_argument also for a class outside 0 .. n - 1
   double loss_and_gradient(const Comparison<Scalar>& comparison,
                            std::span<Scalar> gradient) const override;
 

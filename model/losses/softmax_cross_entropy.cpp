@@ -30,7 +30,7 @@ double SoftmaxCrossEntropy<Scalar>::counted(const Comparison<Scalar>& comparison
                              - std::count(classes.begin(), classes.end(), masked_class));
 }
 
-// exp runs once over all rows: rows of ten classes are too short to vectorise one by one.
+// exp runs once over all rows: rows of ten classes are too short to vectorise separately.
 template <class Scalar>
 double SoftmaxCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& comparison,
                                                       std::span<Scalar> gradient) const {

@@ -5,7 +5,7 @@
 namespace troupe {
 
 struct SoftmaxCrossEntropyOptions {
-  double label_smoothing = 0; ///< e, the share of each target dealt to all classes alike, 0 .. < 1
+  double label_smoothing = 0; ///< e, the share of each target spread over all classes, 0 .. < 1
   bool masked = false;        ///< rows whose class is `masked_class` do not count
 };
 
@@ -15,17 +15,18 @@ struct SoftmaxCrossEntropyOptions {
 ///   loss  = 1/N sum_i (log sum_j exp(z_ij) - sum_j q_ij z_ij)       q_ij = (1 - e) [j = c_i] + e/n
 ///   dz_ij = (exp(z_ij) / sum_k exp(z_ik) - q_ij) / N                0 in rows that do not count
 ///
-/// Computed with the largest z of each row taken off, so that nothing overflows. Where no row
-/// counts, loss and gradient are 0. Metric: accuracy, the share of the rows that count whose
-/// largest z is at c. Bridle, "Probabilistic interpretation of feedforward classification network
-/// outputs", 1990; label smoothing: Szegedy et al., arXiv:1512.00567, section 7.
+/// The largest z of each row is subtracted first, so that nothing overflows. Where no row counts,
+/// loss and gradient are 0. Metric: accuracy, the share of the rows that count whose largest z is
+/// at c. Bridle, "Probabilistic interpretation of feedforward classification network outputs",
+/// 1990; label smoothing: Szegedy et al., arXiv:1512.00567, section 7.
 ///
-/// Any shape [..., n] of the prediction will do with classes [...]: the last size makes the rows.
-/// @throws std::invalid_argument for a class outside 0 .. n - 1 that is not masked.
+/// The prediction may have any shape [..., n], with classes [...]: the last dimension makes the
+/// rows.
+/// @throws std::invalid_argument for a class outside 0 .. n - 1 that is not masked
 template <class Scalar>
 class SoftmaxCrossEntropy : public Loss<Scalar> {
 public:
-  /// @throws std::invalid_argument for a smoothing outside its range.
+  /// @throws std::invalid_argument for a smoothing out of range
   explicit SoftmaxCrossEntropy(SoftmaxCrossEntropyOptions options = {});
 
   std::string name() const override;

@@ -6,28 +6,28 @@
 
 namespace troupe {
 
-/// How often each class was there, was predicted, and both: sums, so that parts merge exactly.
+/// Counts of each class: actual, predicted, and both. Sums, so that parts merge exactly.
 class ClassCounts {
 public:
   /// Makes room for classes 0 .. classes - 1. @param pairs also count each pair of classes
   void resize(Index classes, bool pairs);
 
-  /// @param predicted none where it is no class
+  /// @param predicted nothing where no class was predicted
   void add(Index actual, Index predicted);
   void merge(const ClassCounts& other);
 
   Index classes() const { return static_cast<Index>(actual_.size()); }
   Index total() const;
 
-  /// How often `predicted` was predicted where `actual` was there. @pre resize with `pairs`
+  /// How often `predicted` was predicted where the class was `actual`. @pre resize with `pairs`
   Index pair(Index actual, Index predicted) const;
 
-  /// Means over the classes that were there or were predicted, each weighing the same ("macro"),
-  /// where r rows are rightly predicted, p predicted and a actually of the class:
+  /// Means over the classes that occur or were predicted, with equal weights ("macro"), where r
+  /// rows of the class are predicted correctly, p are predicted and a are actual:
   ///
   ///   precision  r / p        recall  r / a        F1  2 r / (p + a)
   ///
-  /// A quotient with nothing below the line is 0, as is the mean over no class.
+  /// A quotient with denominator 0 is 0, as is the mean over no class.
   double precision() const;
   double recall() const;
   double f1() const;

@@ -32,8 +32,7 @@ void Determination::merge(const Determination& other) {
 }
 
 std::optional<double> Determination::mean() const {
-  // Targets that are all equal leave nothing to explain, but rounding leaves a little of their
-  // squares.
+  // The variance of targets that are all equal is 0 except for rounding.
   constexpr double rounding = 1e-13;
   const auto rows = static_cast<double>(rows_);
   double sum = 0, varying = 0;

@@ -8,18 +8,18 @@
 
 namespace troupe {
 
-/// What the coefficient of determination of several targets needs: sums for each column, so that
-/// parts merge exactly.
+/// The sums for the coefficient of determination of several targets, by column, so that parts merge
+/// exactly.
 class Determination {
 public:
-  /// Adds rows as wide as the first ones that came. @pre both spans hold the same whole rows
+  /// Adds rows as wide as the first ones. @pre both spans hold the same number of whole rows
   template <class Scalar>
   void add(std::span<const Scalar> predicted, std::span<const Scalar> actual, Index width);
   void merge(const Determination& other);
 
-  /// R2 = 1 - sum (y - p)^2 / sum (y - mean y)^2 of each column by itself, and then their mean:
-  /// each target weighs the same, whatever its unit.
-  /// @returns the mean over the columns whose targets vary; none where no column's do.
+  /// R2 = 1 - sum (y - p)^2 / sum (y - mean y)^2 for each column, then their mean: each target has
+  /// the same weight, whatever its unit.
+  /// @returns the mean over the columns whose targets vary; nothing where none varies
   std::optional<double> mean() const;
 
 private:

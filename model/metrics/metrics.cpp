@@ -42,7 +42,7 @@ Determination& Metrics::determination() {
 }
 
 void Metrics::merge(const Metrics& other) {
-  const auto theirs = other; // a copy, since other may be this
+  const auto theirs = other; // a copy, because other may be this
   for (const auto& e : theirs.entries_) {
     auto& mine = entry(e.name, e.kind);
     mine.numerator += e.numerator;
@@ -66,7 +66,7 @@ Metrics::Quotient Metrics::quotient(const Sums& s) const {
   case Kind::precision: return {class_counts_.precision(), counted};
   case Kind::recall: return {class_counts_.recall(), counted};
   case Kind::f1: return {class_counts_.f1(), counted};
-  case Kind::confusion: return {0, true}; // counts are no quotients
+  case Kind::confusion: return {0, true}; // counts are not quotients
   case Kind::area: {
     const auto area = scores_.area();
     return {area.value_or(0), area.has_value()};

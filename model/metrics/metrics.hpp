@@ -9,8 +9,8 @@
 
 namespace troupe {
 
-/// Running sums of an evaluation. Batches add to it, parts evaluated elsewhere merge into it,
-/// `values` divides at the end: so a ragged last batch weighs what it holds.
+/// Running sums of an evaluation. Batches add to it, parts evaluated elsewhere merge into it, and
+/// `values` divides at the end: a smaller last batch gets the weight of its size.
 class Metrics {
 public:
   /// Adds to the mean called `name`: `sum` over `count` examples.
@@ -19,21 +19,21 @@ public:
   /// Adds to the exponential of a mean, exp(sum / count), called `name`: perplexity.
   void add_exponential(const std::string& name, double sum, double count);
 
-  /// The counts of classes behind some of "precision", "recall", "f1" and "confusion", to be added
-  /// to. A confusion gives a value for each pair of classes, "confusion_<actual>_<predicted>".
+  /// The class counts for some of "precision", "recall", "f1" and "confusion", to add to. A
+  /// confusion gives a value for each pair of classes, "confusion_<actual>_<predicted>".
   /// @param names the same ones each time
   ClassCounts& class_counts(const std::vector<std::string>& names, Index classes);
 
-  /// The scores behind "auc", to be added to.
+  /// The scores for "auc", to add to.
   RankedScores& scores();
 
-  /// The sums behind "r2", to be added to.
+  /// The sums for "r2", to add to.
   Determination& determination();
 
   void merge(const Metrics& other);
 
-  /// Each metric's value, in the order of first mention. An undefined one (0/0) is 0 and listed in
-  /// `undefined`.
+  /// The value of each metric, in the order in which they were first added. An undefined one (0/0)
+  /// is 0 and listed in `undefined`.
   std::vector<std::pair<std::string, double>> values() const;
   std::vector<std::string> undefined() const;
 
@@ -42,9 +42,9 @@ private:
   struct Sums {
     std::string name;
     Kind kind = Kind::mean;
-    double numerator = 0, count = 0; // of mean and exponential
+    double numerator = 0, count = 0; // for mean and exponential
   };
-  /// numerator / denominator, undefined where defined is false.
+  /// numerator / denominator; undefined where `defined` is false.
   struct Quotient {
     double value = 0;
     bool defined = false;
@@ -53,9 +53,9 @@ private:
   Quotient quotient(const Sums& sums) const;
 
   std::vector<Sums> entries_;
-  ClassCounts class_counts_;    // of precision, recall, f1 and confusion
-  RankedScores scores_;         // of area
-  Determination determination_; // of r2
+  ClassCounts class_counts_;    // for precision, recall, f1 and confusion
+  RankedScores scores_;         // for area
+  Determination determination_; // for r2
 };
 
 } // namespace troupe

@@ -6,7 +6,7 @@
 namespace troupe {
 
 void RankedScores::merge(const RankedScores& other) {
-  const auto theirs = other; // a copy, since other may be this
+  const auto theirs = other; // a copy, because other may be this
   positive_.insert(positive_.end(), theirs.positive_.begin(), theirs.positive_.end());
   negative_.insert(negative_.end(), theirs.negative_.begin(), theirs.negative_.end());
 }

@@ -21,12 +21,12 @@ struct AdaDeltaOptions {
 ///   x <- x - alpha d
 ///
 /// Slots: mean_square (v), mean_square_step (u). Zeiler, "ADADELTA: an adaptive learning rate
-/// method", arXiv:1212.5701, algorithm 1, its defaults; alpha is not in the paper and 1 leaves it
-/// out.
+/// method", arXiv:1212.5701, algorithm 1, with its defaults; alpha is not in the paper, and 1 means
+/// without it.
 class AdaDelta : public Optimizer {
 public:
-  /// @param size of the block of parameters.
-  /// @throws std::invalid_argument for options that cannot be.
+  /// @param size of the block of parameters
+  /// @throws std::invalid_argument for options out of range
   AdaDelta(AdaDeltaOptions options, Index size);
 
   std::string name() const override { return "adadelta"; }

@@ -27,7 +27,7 @@ void AdaGrad::move(const Stretch& stretch) {
   const auto alpha = static_cast<float>(options_.learning_rate * stretch.learning_rate);
   const auto epsilon = static_cast<float>(options_.epsilon);
   const auto lambda = static_cast<float>(options_.weight_decay * stretch.weight_decay);
-  const auto* w = stretch.from.data(); // may be where x is
+  const auto* w = stretch.from.data(); // may alias x
   const auto* gradients = stretch.gradient.data();
   const auto* s = stretch.before(0);
   auto* next_s = stretch.after(0);

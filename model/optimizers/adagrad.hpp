@@ -18,11 +18,11 @@ struct AdaGradOptions {
 ///   x <- x - alpha g / (sqrt(s) + epsilon)
 ///
 /// Slot: sum_of_squares. Duchi, Hazan & Singer, "Adaptive subgradient methods", JMLR 12, 2011, the
-/// diagonal form of figure 1; defaults as torch.
+/// diagonal form of figure 1; defaults as in PyTorch.
 class AdaGrad : public Optimizer {
 public:
-  /// @param size of the block of parameters.
-  /// @throws std::invalid_argument for options that cannot be.
+  /// @param size of the block of parameters
+  /// @throws std::invalid_argument for options out of range
   AdaGrad(AdaGradOptions options, Index size);
 
   std::string name() const override { return "adagrad"; }

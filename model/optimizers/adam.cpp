@@ -40,7 +40,7 @@ void Adam::move(const Stretch& stretch) {
   const auto& o = options_;
   const auto beta1 = static_cast<float>(o.beta1), rest1 = static_cast<float>(1 - o.beta1);
   const auto beta2 = static_cast<float>(o.beta2), rest2 = static_cast<float>(1 - o.beta2);
-  // The two corrections, taken out of the loop: alpha m^ = alpha1 m, sqrt(v^) = sqrt(v) root2.
+  // Both corrections, moved out of the loop: alpha m^ = alpha1 m, sqrt(v^) = sqrt(v) root2.
   const auto alpha = o.learning_rate * stretch.learning_rate;
   const auto alpha1 = static_cast<float>(alpha / (1 - std::pow(o.beta1, t)));
   const auto root2 = static_cast<float>(1 / std::sqrt(1 - std::pow(o.beta2, t)));
@@ -48,7 +48,7 @@ void Adam::move(const Stretch& stretch) {
   const auto decay = o.weight_decay * stretch.weight_decay;
   const auto lambda = static_cast<float>(decoupled_ ? 0 : decay);
   const auto keep = static_cast<float>(decoupled_ ? 1 - alpha * decay : 1);
-  const auto* w = stretch.from.data(); // may be where x is
+  const auto* w = stretch.from.data(); // may alias x
   const auto* gradients = stretch.gradient.data();
   const auto *m = stretch.before(0), *v = stretch.before(1);
   auto *next_m = stretch.after(0), *next_v = stretch.after(1);

@@ -30,12 +30,12 @@ struct AdamWOptions {
 ///   x <- x - alpha m^ / (sqrt(v^) + epsilon)
 ///
 /// Slots: mean (m), variance (v). Kingma & Ba, "Adam: a method for stochastic optimization",
-/// algorithm 1, arXiv:1412.6980, its defaults; AdamW: Loshchilov & Hutter, "Decoupled weight decay
-/// regularization", algorithm 2, arXiv:1711.05101, defaults as torch.
+/// algorithm 1, arXiv:1412.6980, with its defaults; AdamW: Loshchilov & Hutter, "Decoupled weight
+/// decay regularization", algorithm 2, arXiv:1711.05101, defaults as in PyTorch.
 class Adam : public Optimizer {
 public:
-  /// @param size of the block of parameters.
-  /// @throws std::invalid_argument for options that cannot be.
+  /// @param size of the block of parameters
+  /// @throws std::invalid_argument for options out of range
   Adam(AdamOptions options, Index size);
   Adam(AdamWOptions options, Index size);
 

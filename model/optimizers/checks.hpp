@@ -4,9 +4,8 @@
 
 namespace troupe {
 
-// What the options of optimizers have to be; NaN fits none of these.
-// All @throw std::invalid_argument with a sentence that names the optimizer, the option and its
-// value.
+// Checks of optimizer options; all refuse NaN.
+// @throws std::invalid_argument with a sentence that names the optimizer, the option and its value
 
 void check_not_negative(const std::string& optimizer, const std::string& option, double value);
 void check_below_one(const std::string& optimizer, const std::string& option,

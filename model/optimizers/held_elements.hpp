@@ -8,13 +8,13 @@
 
 namespace troupe {
 
-/// What the optimizer must not move in a block of parameters: frozen elements and what is measured.
+/// The elements of a block that the optimizer must not move: frozen and measured ones.
 ///
 ///   frozen:     p <- p
-///   statistic, carried:  p <- p + g, where g lies in its place in the gradient
+///   statistic, carried:  p <- p + g, where g is at the same place in the gradient
 ///
-/// Optimizers go over the whole block, so that their slots are as long as it is; `take` before the
-/// step and `put` after it keep these elements out. Nothing happens where all are trained.
+/// Optimizers process the whole block, so that their slots have its length; `take` before the step
+/// and `put` after it protect these elements. Does nothing where all are trained.
 class HeldElements {
 public:
   HeldElements() = default;
@@ -22,10 +22,10 @@ public:
 
   bool empty() const { return ranges_.empty(); }
 
-  /// Notes what each of them will be after the step, and sets its gradient to 0, so that it counts
-  /// for no norm. Both spans are as long as the layout.
+  /// Computes the values after the step and sets their gradient to 0, so that it adds to no norm.
+  /// Both spans are as long as the layout.
   void take(std::span<const float> parameters, std::span<float> gradient);
-  /// Writes what `take` noted.
+  /// Writes the values that `take` computed.
   void put(std::span<float> parameters) const;
 
 private:

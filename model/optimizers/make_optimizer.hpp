@@ -10,8 +10,8 @@
 
 namespace troupe {
 
-/// Makes the optimizer that the options belong to, for a block of `size` parameters.
-/// @throws std::invalid_argument for options that cannot be.
+/// Makes the optimizer of the given options for a block of `size` parameters.
+/// @throws std::invalid_argument for options out of range
 std::unique_ptr<Optimizer> make_optimizer(const SgdOptions& options, Index size);
 std::unique_ptr<Optimizer> make_optimizer(const AdamOptions& options, Index size);
 std::unique_ptr<Optimizer> make_optimizer(const AdamWOptions& options, Index size);

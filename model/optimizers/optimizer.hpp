@@ -21,8 +21,8 @@ struct OptimizerSlot {
   Block values; ///< as long as the block of parameters
 };
 
-/// Turns gradients into steps. Its state is its slots, its count of steps and its settings, nothing
-/// else; slots are saved, loaded and synchronised between workers as blocks.
+/// Turns gradients into steps. Its whole state is its slots, its step count and its settings; slots
+/// are saved, loaded and synchronised between workers as blocks.
 class Optimizer {
 public:
   virtual ~Optimizer() = default;
@@ -33,24 +33,22 @@ public:
   void step(std::span<float> parameters, std::span<const float> gradient) {
     step_from(parameters, parameters, gradient);
   }
-  /// The same from `from` to `to`, which is the same memory or does not overlap with it: parameters
-  /// that somebody else still reads need not be copied first.
+  /// The same from `from` to `to`, which are the same memory or do not overlap: parameters that
+  /// others still read need no copy first.
   void step_from(std::span<const float> from, std::span<float> to, std::span<const float> gradient);
 
-  /// From now on the parameters move by shares of learning rate and weight decay. No state: who
-  /// restores an optimizer gives it its shares again.
-  /// @param stretches of the whole block, as scaled_stretches() makes them; none: all move alike.
-  /// @throws std::invalid_argument where they leave a gap or do not end with the slots.
+  /// Sets shares of the learning rate and the weight decay for parts of the block. They are not
+  /// part of the state: set them again after restoring an optimizer.
+  /// @param stretches of the whole block, as scaled_stretches() makes them; none: all shares are 1
+  /// @throws std::invalid_argument where they leave a gap or do not end with the slots
   void scale(std::vector<ScaledStretch> stretches);
 
-  /// The options that may be changed between any two steps, by name: "learning_rate",
-  /// "weight_decay", "beta1", ... Together with the slots and the count of steps they make up the
-  /// state.
+  /// The options that may change between two steps, by name: "learning_rate", "weight_decay",
+  /// "beta1", ... Together with the slots and the step count they are the state.
   virtual std::map<std::string, double> settings() const = 0;
-  /// Changes one of them.
-  /// @throws std::invalid_argument for a name that is none of `settings`, and for a value that
-  /// would
-  ///         be refused at construction; nothing has changed then.
+  /// Changes one setting.
+  /// @throws std::invalid_argument for an unknown name, and for a value that the constructor would
+  ///         refuse; nothing has changed then
   virtual void set(const std::string& setting, double value) = 0;
 
   virtual double learning_rate() const = 0;
@@ -60,14 +58,14 @@ public:
   const std::vector<OptimizerSlot>& slots() const { return slots_; }
 
   /// Continues from a saved state.
-  /// @throws std::invalid_argument where the names or sizes are not this optimizer's.
+  /// @throws std::invalid_argument where the names or sizes do not match
   void restore(Step steps, std::vector<OptimizerSlot> slots);
 
 protected:
-  /// Elements that move alike in one step: where they lie in each block.
+  /// Consecutive elements with the same shares, in one step, and their places in each block.
   struct Stretch {
     std::span<const float> from;
-    std::span<float> to; ///< where `from` is, or elsewhere
+    std::span<float> to; ///< the same memory as `from`, or elsewhere
     std::span<const float> gradient;
     double learning_rate, weight_decay; ///< shares of the settings
     std::span<const BlockStep> blocks;  ///< of the slots
@@ -78,7 +76,7 @@ protected:
     bool fresh() const { return from.data() != to.data(); }
   };
 
-  /// Writes the stretch of `to` and, all of it, of each slot's next state. `steps_` counts the step
+  /// Writes the elements of `to` and of each slot's next state. `steps_` includes this step
   /// already.
   virtual void move(const Stretch& stretch) = 0;
 
@@ -89,14 +87,14 @@ private:
   friend class StepInParts;
 
   std::vector<ScaledStretch> stretches_;
-  std::vector<BlockStep> slot_steps_; ///< during a step; kept for its memory
+  std::vector<BlockStep> slot_steps_; ///< during a step; a member to reuse its memory
 };
 
-/// A step of an optimizer whose gradient comes part by part: in any order, each element once. Takes
-/// the same step as step_from(), to the bit. One at a time for each optimizer.
+/// A step of an optimizer whose gradient arrives in parts, in any order, each element once. Gives
+/// the same bits as step_from(). Only one at a time for each optimizer.
 class StepInParts {
 public:
-  /// @param from, to as in Optimizer::step_from(), of the whole block
+  /// @param from, to as in Optimizer::step_from(), the whole block
   StepInParts(Optimizer& optimizer, std::span<const float> from, std::span<float> to);
   ~StepInParts() { optimizer_.slot_steps_.clear(); }
   StepInParts(const StepInParts&) = delete;

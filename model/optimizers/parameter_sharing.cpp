@@ -7,7 +7,7 @@ namespace troupe {
 
 namespace {
 
-/// What a parameter is shared with: a name, perhaps with ^T.
+/// The parameter to share with: a name, perhaps with ^T.
 struct SharedWith {
   std::string name;
   bool transposed = false;
@@ -28,7 +28,7 @@ const Parameter& known_parameter(const Layout& layout, const std::string& name) 
                               + "', so it cannot be shared; known are " + known);
 }
 
-/// @throws std::invalid_argument where `taker` cannot be what `owner` is.
+/// @throws std::invalid_argument where `taker` cannot share the numbers of `owner`
 void check_share(const Parameter& taker, const Parameter& owner, bool transposed) {
   const auto refuse = [&](const std::string& why) {
     throw std::invalid_argument("parameter '" + taker.name + "' " + to_string(taker.shape)
@@ -91,7 +91,7 @@ Index ParameterSharing::block_offset(Index whole_offset) const {
   return offset;
 }
 
-/// Where the piece's number i comes from: of [a, columns], number [r, c] is that of [columns.., a]
+/// The source of number i of the piece: for [a, columns], number [r, c] is that of [columns.., a]
 /// at [c, r].
 Index ParameterSharing::source(const Piece& piece, Index i) {
   if (piece.columns == 0)

@@ -30,7 +30,7 @@ void RmsProp::move(const Stretch& stretch) {
              rest = static_cast<float>(1 - options_.decay);
   const auto epsilon = static_cast<float>(options_.epsilon);
   const auto lambda = static_cast<float>(options_.weight_decay * stretch.weight_decay);
-  const auto* w = stretch.from.data(); // may be where x is
+  const auto* w = stretch.from.data(); // may alias x
   const auto* gradients = stretch.gradient.data();
   const auto* v = stretch.before(0);
   auto* next_v = stretch.after(0);

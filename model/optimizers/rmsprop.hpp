@@ -18,11 +18,12 @@ struct RmsPropOptions {
 ///   v <- rho v + (1 - rho) g^2
 ///   x <- x - alpha g / (sqrt(v) + epsilon)
 ///
-/// Slot: mean_square. Tieleman & Hinton, "Lecture 6.5: rmsprop", Coursera, 2012; defaults as torch.
+/// Slot: mean_square. Tieleman & Hinton, "Lecture 6.5: rmsprop", Coursera, 2012; defaults as in
+/// PyTorch.
 class RmsProp : public Optimizer {
 public:
-  /// @param size of the block of parameters.
-  /// @throws std::invalid_argument for options that cannot be.
+  /// @param size of the block of parameters
+  /// @throws std::invalid_argument for options out of range
   RmsProp(RmsPropOptions options, Index size);
 
   std::string name() const override { return "rmsprop"; }

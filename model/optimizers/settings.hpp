@@ -1,4 +1,4 @@
-// The numbers among an optimizer's options, by their names in FIELDS.
+// The numeric options of an optimizer, by their names in FIELDS.
 #pragma once
 
 #include "base/fields.hpp"
@@ -10,11 +10,11 @@
 
 namespace troupe {
 
-/// @throws std::invalid_argument, with the list of `known`, where `setting` is none of them.
+/// @throws std::invalid_argument, listing `known`, where `setting` is not one of them
 void check_setting(const std::string& optimizer, const std::map<std::string, double>& known,
                    const std::string& setting);
 
-/// Calls `visit(name, number)` for each option that is a number; flags are no numbers.
+/// Calls `visit(name, number)` for each numeric option; flags are skipped.
 template <HasFields Options, class Visit>
 void each_number(Options& options, Visit visit) {
   const auto names = split_names(Options::field_names);
@@ -34,7 +34,7 @@ std::map<std::string, double> numbers_among(const Options& options) {
   return numbers;
 }
 
-/// @returns the options with one number changed.
+/// @returns the options with one number changed
 template <HasFields Options>
 Options with_number(Options options, const std::string& which, double value) {
   each_number(options, [&](const std::string& name, double& x) {

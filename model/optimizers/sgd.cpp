@@ -67,7 +67,7 @@ void Sgd::move(const Stretch& stretch) {
 
 std::map<std::string, double> Sgd::settings() const {
   auto settings = numbers_among(options_);
-  if (slots_.empty()) // without the running sum there is nothing that a momentum could act on
+  if (slots_.empty()) // momentum needs the running sum
     settings.erase("momentum");
   return settings;
 }

@@ -12,7 +12,7 @@ struct SgdOptions {
   FIELDS(learning_rate, momentum, nesterov, weight_decay);
 };
 
-/// Stochastic gradient descent, with momentum as torch writes it:
+/// Stochastic gradient descent, with momentum as in PyTorch:
 ///
 ///   g <- g + lambda x
 ///   m <- mu m + g                      m = 0 before the first step, so that its m is g
@@ -22,8 +22,8 @@ struct SgdOptions {
 /// momentum in deep learning", ICML 2013, eq. 1-4, with the velocity divided by -alpha.
 class Sgd : public Optimizer {
 public:
-  /// @param size of the block of parameters.
-  /// @throws std::invalid_argument for options that cannot be.
+  /// @param size of the block of parameters
+  /// @throws std::invalid_argument for options out of range
   Sgd(SgdOptions options, Index size);
 
   std::string name() const override { return "sgd"; }

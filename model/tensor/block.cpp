@@ -46,7 +46,7 @@ std::span<float> Block::edit() {
     return {};
   if (shared())
     *this = copy_of(view());
-  else // what another thread read before it dropped its copy must not see our writes
+  else // a thread that dropped its copy must have finished reading
     std::atomic_thread_fence(std::memory_order_acquire);
   return own();
 }

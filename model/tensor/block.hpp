@@ -8,9 +8,9 @@
 namespace troupe {
 
 /// The floats of a model: one contiguous, 64-byte-aligned, reference-counted buffer.
-///
-/// A copy of a block shares its buffer and costs nothing; what it shows never changes under it.
-/// `edit` gives write access and copies the buffer first where somebody else shares it. One block
+/// A copy of a block shares its buffer and costs nothing; what a copy shows never changes. `edit`
+/// gives write access and copies the buffer first where it is shared. One block object belongs to
+/// one thread at a time; copies may live on other threads.
 /// object belongs to one thread at a time; copies may live on other threads.
 class Block {
 public:
@@ -18,8 +18,8 @@ public:
   explicit Block(Index size); ///< zeros
   static Block uninitialized(Index size);
   static Block copy_of(std::span<const float> values);
-  /// Shows memory that belongs to somebody else, for as long as `keeper` lives; it is never written
-  /// to: `edit` copies it.
+  /// Shows foreign memory, which lives as long as `keeper`. It is never written to: `edit` copies
+  /// it.
   static Block over(std::span<const float> values, std::shared_ptr<const void> keeper);
 
   Index size() const { return static_cast<Index>(view().size()); }
@@ -32,19 +32,19 @@ public:
   /// Write access to memory whose contents do not matter: a shared buffer is replaced, not copied.
   std::span<float> overwrite();
 
-  /// True where a write would copy first.
+  /// True where `edit` would copy first.
   bool shared() const { return buffer_ && (buffer_.use_count() > 1 || buffer_->keeper); }
   /// True where both show the same memory.
   bool same_buffer(const Block& other) const { return buffer_ == other.buffer_; }
 
-  /// Equal sizes and equal bits, so that NaN equals itself and 0 differs from -0.
+  /// Compares sizes and bits, so that NaN equals itself and 0 differs from -0.
   bool operator==(const Block& other) const;
 
 private:
   struct Storage {
     ShareableBuffer<float> own;
     std::span<const float> foreign;
-    std::shared_ptr<const void> keeper; ///< of the foreign memory; null: it is our own
+    std::shared_ptr<const void> keeper; ///< of the foreign memory; null: the block owns its memory
   };
   std::span<float> own() const;
 

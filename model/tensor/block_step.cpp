@@ -3,7 +3,7 @@
 namespace troupe {
 
 BlockStep::BlockStep(Block& block) : kept_(block.shared() ? block : Block{}) {
-  after_ = block.overwrite().data(); // replaces what is shared, and it is shared where kept
+  after_ = block.overwrite().data(); // a block that was kept is shared, and so replaced
   before_ = kept_.empty() ? after_ : kept_.view().data();
 }
 

@@ -4,19 +4,19 @@
 
 namespace troupe {
 
-/// A block on its way from one state to the next, element by element: where nobody else reads it,
-/// both are the same memory; else the next state is new memory and the others keep what they have,
-/// so that no pass over it is spent on a copy. One thread at a time.
+/// Updates a block element by element. Where no other block shares its buffer, old and new state
+/// are the same memory; otherwise the new state gets new memory, without a copy first. Use it from
+/// one thread at a time.
 class BlockStep {
 public:
-  /// `block` becomes the next state, whose elements are to be written, all of them.
+  /// `block` becomes the new state; the caller must write all of its elements.
   explicit BlockStep(Block& block);
 
   const float* before() const { return before_; }
   float* after() const { return after_; }
 
 private:
-  Block kept_; ///< what others read, as long as it is read here
+  Block kept_; ///< keeps a shared old state alive while it is read
   const float* before_;
   float* after_;
 };

@@ -25,9 +25,8 @@ constexpr std::size_t pooled_from = std::size_t{1} << 12; // bytes
 constexpr std::size_t large_from = std::size_t{1} << 19;
 constexpr std::size_t small_pool_limit = std::size_t{1} << 24;
 
-// Rows taken at random from a table of pages of 4 KB wait for the page's address as long as for the
-// row: 15.7 us for 32 rows of 784 floats among 60,000, 12.6 us with pages of 2 MB. Below some of
-// these pages what they round up weighs more.
+// Random rows in 4 KB pages wait for the page's address as long as for the row itself; 2 MB pages
+// are a fifth faster. For less than a few of these pages rounding up costs more.
 constexpr std::size_t huge_page = std::size_t{1} << 21;
 constexpr std::size_t huge_from = 4 * huge_page;
 
@@ -38,8 +37,9 @@ class Pool {
 public:
   explicit Pool(std::size_t limit) : limit_(limit) {}
 
-  /// @returns nullptr where there is none of that size. What was freed last comes first: who makes
-  /// the same things in the same order again then writes to memory that has been written to.
+  /// @returns nullptr where there is none of that size. The piece freed last comes first: code that
+  ///          makes the same things in the same order again then writes to memory that is mapped
+  ///          already.
   void* take(std::size_t size) {
     const std::lock_guard lock{mutex_};
     auto found = pieces_.upper_bound(size);
@@ -52,18 +52,18 @@ public:
     return memory;
   }
 
-  /// @returns false where there is no room for it.
+  /// @returns false where there is no room for it
   bool keep(void* memory, std::size_t size) noexcept {
     const std::lock_guard lock{mutex_};
     if (kept_ + size > limit_)
       return false;
     try {
       pieces_.emplace(size, memory);
-    } catch (const std::bad_alloc&) { // not even for the book-keeping
+    } catch (const std::bad_alloc&) { // no memory for the pool's own table
       return false;
     }
     kept_ += size;
-    ASAN_POISON_MEMORY_REGION(memory, size); // to use it now is to use what was freed
+    ASAN_POISON_MEMORY_REGION(memory, size); // using it now would be a use after free
     return true;
   }
 
@@ -74,9 +74,8 @@ private:
   std::size_t kept_ = 0;
 };
 
-// Apart, so that what this process uses alone does not drive out what it exchanges, nor small
-// pieces of sizes that never come again large ones. Never destroyed, because statics may free
-// buffers after them.
+// Separate pools, so that private memory does not evict shared memory, nor small pieces of sizes
+// that never return large ones. Never destroyed, because statics may free buffers after them.
 Pool& private_pool(std::size_t size) {
   static auto* small_pool = new Pool{small_pool_limit};
   static auto* large_pool = new Pool{pool_limit};
@@ -95,20 +94,21 @@ void* taken(void* memory, std::size_t size) {
   return memory;
 }
 
-/// Memory of the program's own; null where there is none.
+/// Private memory; null where there is none.
 void* allocate_private(std::size_t size) {
   if (size < huge_from)
     return std::aligned_alloc(alignment, size);
   auto* memory = std::aligned_alloc(huge_page, (size + huge_page - 1) / huge_page * huge_page);
   if (memory != nullptr)
-    madvise(memory, size, MADV_HUGEPAGE); // a wish: where it is not granted, small pages do
+    madvise(memory, size, MADV_HUGEPAGE); // a hint: without huge pages, small ones do
   return memory;
 }
 
 } // namespace
 
 AlignedTraffic aligned_traffic() {
-  const auto returned = bytes_returned.load(); // first: what is in use is never below nothing
+  const auto returned = bytes_returned.load(); // read first, so that the difference is never
+                                               // negative
   return {bytes_taken.load(), returned};
 }
 
@@ -138,7 +138,7 @@ void give_back_pages(std::span<float> numbers) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(numbers.data());
   const auto first = (begin + page - 1) / page * page,
              end = (begin + numbers.size_bytes()) / page * page;
-  if (first < end) // it is memory of the process alone; a system that refuses keeps the pages
+  if (first < end) // private memory; a system that refuses keeps the pages
     madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
 }
 

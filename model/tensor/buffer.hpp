@@ -11,25 +11,24 @@
 
 namespace troupe {
 
-/// Takes memory aligned to 64 bytes, a cache line and a vector register.
+/// Allocates memory aligned to 64 bytes, a cache line and a vector register.
 ///
-/// All but the smallest pieces come from pools and go back to them, which keep at most `pool_limit`
-/// bytes and are safe to use from all threads. A fresh mapping of 20 MB costs more page faults than
-/// training on it costs arithmetic. And a piece of 50 KB that malloc gets back is soon nibbled at
-/// by something small that stays, a row of the log say, and too small for the next of its kind:
-/// where the parameters were copied for each validation, a run grew by their size each time.
-/// @throws std::bad_alloc where the machine has no memory left.
+/// All but the smallest pieces come from thread-safe pools and go back to them; the pools keep at
+/// most `pool_limit` bytes. A fresh mapping of 20 MB costs more in page faults than training on it
+/// costs in arithmetic. A piece of 50 KB that goes back to malloc is soon split for small objects,
+/// and the next request of its size needs new memory: the process would grow with each validation.
+/// @throws std::bad_alloc where the machine is out of memory
 void* allocate_aligned(std::size_t bytes);
-/// The same, where another process of this machine can read it if it is large and this process
-/// shares its large pieces (shared_memory.hpp).
+/// The same, in memory that another process on this machine can read, where the piece is large and
+/// this process shares large pieces (shared_memory.hpp).
 void* allocate_aligned_shareable(std::size_t bytes);
 void free_aligned(void* memory, std::size_t bytes) noexcept;
 
-/// Gives the whole pages among these numbers back to the system, which has new ones there once
-/// something is written to them: what they held is lost. Not for shareable pieces.
+/// Returns the whole pages in this range to the system and loses their contents; they are mapped
+/// again on the next write. Not for shareable pieces.
 void give_back_pages(std::span<float> numbers) noexcept;
 
-/// Bytes that all threads have taken with allocate_aligned and given back since the program began.
+/// Total bytes allocated by allocate_aligned and freed on all threads since the program began.
 struct AlignedTraffic {
   std::uint64_t taken = 0;
   std::uint64_t returned = 0;
@@ -40,7 +39,7 @@ struct AlignedTraffic {
 AlignedTraffic aligned_traffic();
 
 inline constexpr std::size_t pool_limit
-  = std::size_t{256} << 20; ///< bytes kept for reuse; as many of those that are shareable
+  = std::size_t{256} << 20; ///< bytes kept for reuse; the same again for shareable pieces
 
 /// Allocator for std::vector: aligned, pooled, and elements are not zero-filled on resize.
 template <class T>
@@ -68,7 +67,7 @@ struct AlignedAllocator {
   }
 };
 
-/// The same, for what other processes of this machine may want to read.
+/// The same, for data that other processes on this machine may read.
 template <class T>
 struct ShareableAllocator : AlignedAllocator<T> {
   ShareableAllocator() = default;
@@ -86,8 +85,8 @@ using ShareableBuffer = std::vector<T, ShareableAllocator<T>>;
 
 } // namespace troupe
 
-// Compiled once, with model/: elsewhere, where nothing is optimized, a loop over all elements would
-// do nothing to each.
+// Instantiated once, in model/: in unoptimised code the loop that leaves elements as they are would
+// take time for each of them.
 extern template class std::vector<float, troupe::AlignedAllocator<float>>;
 extern template class std::vector<double, troupe::AlignedAllocator<double>>;
 extern template class std::vector<float, troupe::ShareableAllocator<float>>;

@@ -6,8 +6,8 @@ namespace troupe {
 
 namespace {
 
-/// alpha s + beta w, rounded in one way whatever the compiler makes of it: a run in one process and
-/// one over several have to get the same bits.
+/// alpha s + beta w, rounded in a fixed order whatever the compiler does: a run in one process and
+/// one over several must give the same bits.
 inline float mixed(float alpha, float s, float beta, float w) {
 #ifdef __FMA__
   return __builtin_fmaf(alpha, s, beta * w);

@@ -4,10 +4,10 @@
 
 namespace troupe {
 
-/// Sets the calling thread up for arithmetic while it lives: results too small for a normal number
-/// become 0, since a decaying average that reaches denormals runs 20 times slower, and products
-/// keep to this thread. Costs some tens of nanoseconds. The former floating-point mode returns at
-/// the end; leave no scope open while another thread takes over.
+/// Prepares the calling thread for arithmetic while it lives: subnormal results become 0, because a
+/// decaying average that reaches subnormals runs 20 times slower, and library products stay on this
+/// thread. Costs some tens of nanoseconds. The destructor restores the floating-point mode; do not
+/// keep a scope open while another thread takes over.
 class ComputeScope {
 public:
   ComputeScope();

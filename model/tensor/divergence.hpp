@@ -4,9 +4,9 @@
 
 namespace troupe {
 
-/// How far parameters have moved, as a share of where they were: ||now - before|| / ||before||,
-/// Euclidean, summed in double. Infinite where they were all 0 and are not any more, 0 where they
-/// still are, NaN where one of them is no number.
+/// How far parameters have moved relative to where they were: ||now - before|| / ||before||,
+/// Euclidean, summed in double. Infinite where `before` is 0 and `now` is not, 0 where both are 0,
+/// NaN where a parameter is NaN.
 /// @pre equal sizes
 double relative_divergence(std::span<const float> now, std::span<const float> before);
 

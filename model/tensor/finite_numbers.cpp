@@ -12,7 +12,7 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t narrow = 16; // a row of so many numbers is in one line of the cache
+constexpr std::size_t narrow = 16; // a row of this size is in one cache line
 
 bool range_finite(std::span<const float> values) {
   const Eigen::Map<const Eigen::ArrayXf> v{values.data(), static_cast<Eigen::Index>(values.size())};

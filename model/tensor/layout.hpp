@@ -9,7 +9,7 @@
 
 namespace troupe {
 
-/// Rows by columns by ...: `any_size` (-1) fits every size.
+/// Rows by columns by ...; `any_size` (-1) matches every size.
 using Shape = std::vector<Index>;
 
 /// "[784, 512]", and "[any, 10]" where a size is -1.
@@ -19,13 +19,13 @@ std::string to_string(const Shape& shape);
 enum class ParameterRole : std::uint8_t {
   trained,   ///< the optimizer moves it along its gradient
   frozen,    ///< it never changes
-  statistic, ///< measured, not learned: p <- p + change, and the change lies where a trained
-             ///< parameter's gradient would
-  carried,   ///< what the next batch goes on from; moves as a statistic does
+  statistic, ///< measured, not learned: p <- p + change; the change lies where the gradient of a
+             ///< trained parameter would
+  carried,   ///< state carried over to the next batch; updated as a statistic is
 };
 
 std::string to_string(ParameterRole role); ///< "trained", "frozen", "statistic", "carried"
-/// Whether it moves by what the layer measures.
+/// True where the layer, not the optimizer, determines the change.
 constexpr bool is_measured(ParameterRole role) {
   return role == ParameterRole::statistic || role == ParameterRole::carried;
 }
@@ -41,19 +41,19 @@ struct Parameter {
   Index size() const; ///< number of elements, the product of `shape`
 };
 
-/// Where each parameter of a model lies in its one contiguous block: names, shapes, offsets, in the
-/// order in which they were added, without gaps. Row-major.
+/// The names, shapes and offsets of a model's parameters in its one contiguous block, in the order
+/// in which they were added, without gaps. Row-major.
 class Layout {
 public:
   /// Appends a parameter.
   /// @returns its offset.
-  /// @throws std::invalid_argument for an empty or known name, or a size that is not positive.
+  /// @throws std::invalid_argument for an empty or duplicate name, or a size that is not positive
   Index add(std::string name, Shape shape, ParameterRole role = ParameterRole::trained);
 
-  /// Makes each parameter frozen whose name fits `pattern`: "linear0.weight", "conv2d*", "*.bias"
-  /// (`*` any text, `?` any one character, `[01]` one of these). What is carried from batch to
-  /// batch goes on all the same, whatever its name: it says where in the data training is.
-  /// @throws std::invalid_argument, listing the known names, where none fits.
+  /// Freezes each parameter whose name matches `pattern`: "linear0.weight", "conv2d*", "*.bias"
+  /// (`*` any text, `?` any one character, `[01]` one of these). Carried parameters are never
+  /// frozen: they hold the position in the data.
+  /// @throws std::invalid_argument, listing the known names, where none matches
   void freeze(const std::string& pattern);
 
   Index size() const { return size_; } ///< elements in the block
@@ -63,11 +63,12 @@ public:
   const Parameter* find(std::string_view name) const;
 
   /// @returns the first difference between this layout and `other` as a sentence, "" where they
-  /// agree. Roles may differ: a run goes on with what it trained before frozen.
+  ///          agree. Roles may differ: a continued run may freeze parameters that it trained
+  ///          before.
   std::string difference(const Layout& other) const;
 
-  /// @returns why this is no sound layout (gap, overlap, double name; it may come from another
-  /// node), "" where it is.
+  /// @returns why this layout is invalid (gap, overlap, duplicate name; it may come from another
+  ///          node), "" where it is valid
   std::string defect() const;
 
   FIELDS(parameters_, size_);

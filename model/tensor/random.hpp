@@ -1,5 +1,6 @@
-// Counter-based random numbers: the k-th number of a stream is a function of (key, k), so any place
-// of any stream is computed without replaying what came before, on any thread, on any node.
+// Counter-based random numbers: the k-th number of a stream is a function of (key, k), so any
+// position of any stream can be computed on any thread and node without replaying the numbers
+// before it.
 #pragma once
 
 #include "base/fields.hpp"
@@ -29,8 +30,8 @@ struct RandomKey {
   FIELDS(value);
 };
 
-/// Draws one number after the other from the stream of `key` that belongs to `index` (an example, a
-/// parameter, a step).
+/// Draws numbers from the stream of `key` that belongs to `index` (an example, a parameter, a
+/// step).
 class Random {
 public:
   explicit Random(RandomKey key, std::uint64_t index = 0) : key_(key.value), index_(index) {}
@@ -51,12 +52,12 @@ private:
   double spare_ = 0;
 };
 
-/// A pseudo-random permutation of 0 .. size - 1, evaluated at any index in constant time and
+/// A pseudo-random permutation of 0 .. size - 1; any element is computed in constant time and
 /// memory.
 ///
-/// A Feistel network over a x b >= size, walked until it falls inside: Black and Rogaway, "Ciphers
-/// with arbitrary finite domains", CT-RSA 2002, the generalized Feistel construction; a and b are
-/// about sqrt(size), so one step nearly always suffices.
+/// A Feistel network over a x b >= size, repeated until the result is in range: Black and Rogaway,
+/// "Ciphers with arbitrary finite domains", CT-RSA 2002, the generalized Feistel construction; a
+/// and b are about sqrt(size), so one step nearly always suffices.
 class Permutation {
 public:
   /// @throws std::invalid_argument unless 0 <= size < 2^60.

@@ -39,7 +39,7 @@ void* allocate_shareable(std::size_t bytes) {
   const auto descriptor = memfd_create("troupe", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor < 0)
     return nullptr;
-  // Sealed, so that no reader is ever cut off from what it has mapped.
+  // Sealed, so that the file cannot shrink under a reader that has mapped it.
   void* memory = MAP_FAILED;
   if (ftruncate(descriptor, static_cast<off_t>(bytes)) == 0
       && fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0)
@@ -84,9 +84,10 @@ bool is_shared_piece(std::uint64_t id) {
 
 MappedPiece::MappedPiece(int descriptor, std::size_t bytes) : bytes_(bytes) {
   struct stat status {};
-  const auto whole
-    = fstat(descriptor, &status) == 0 && static_cast<std::size_t>(status.st_size) == bytes
-      && (fcntl(descriptor, F_GET_SEALS) & F_SEAL_SHRINK) != 0; // else reading could be fatal
+  const auto whole = fstat(descriptor, &status) == 0
+                     && static_cast<std::size_t>(status.st_size) == bytes
+                     && (fcntl(descriptor, F_GET_SEALS) & F_SEAL_SHRINK)
+                          != 0; // a file that shrinks would make reading fatal
   memory_ = whole ? mmap(nullptr, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, descriptor, 0)
                   : MAP_FAILED;
   close(descriptor);

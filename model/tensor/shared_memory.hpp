@@ -1,5 +1,5 @@
-// Large pieces of memory that another process of this machine can read: parameters go from one
-// process to the other without being copied.
+// Large pieces of memory that another process on this machine can read: parameters pass between
+// processes without a copy.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +8,25 @@
 
 namespace troupe {
 
-/// Pieces of memory that are taken from now on by `allocate_aligned_shareable`, from 0.5 MB, can be
-/// shared. A process that trains alone has no use for it, and what no peer reads is better without:
-/// the pages of shared memory are small on most machines.
+/// From now on pieces of 0.5 MB or more from `allocate_aligned_shareable` can be shared. Leave it
+/// off where no peer reads them: on most machines the pages of shared memory are small and
+/// therefore slower.
 void make_large_pieces_shareable();
 
-/// A piece of this process's memory, as it is handed to another one.
+/// A piece of this process's memory, to be handed to another process.
 struct SharedPiece {
-  std::uint64_t id = 0;  ///< never used again in this process
-  int descriptor = -1;   ///< of the memory; stays this process's
+  std::uint64_t id = 0;  ///< unique in this process
+  int descriptor = -1;   ///< of the memory; owned by this process
   std::size_t bytes = 0; ///< of the whole piece
 };
 
-/// The piece that begins at `memory`; nothing where it cannot be shared.
+/// The piece that begins at `memory`; nothing where it is not shareable.
 std::optional<SharedPiece> shared_piece_at(const void* memory);
 
-/// Whether a piece is still this process's.
+/// True while this process still owns the piece.
 bool is_shared_piece(std::uint64_t id);
 
-/// Memory of another process, to be read.
+/// Memory of another process, mapped for reading.
 class MappedPiece {
 public:
   /// Takes over the descriptor. @throws std::bad_alloc where it cannot be mapped with `bytes`.
@@ -43,10 +43,10 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// For buffer.cpp: memory for a large piece where pieces are to be shareable, else nullptr; and
-/// back.
+/// For buffer.cpp: allocates and frees large shareable pieces. Null where pieces are not to be
+/// shareable.
 void* allocate_shareable(std::size_t bytes);
-/// @returns false for memory that is not of `allocate_shareable`.
+/// @returns false for memory that does not come from `allocate_shareable`
 bool free_shareable(void* memory) noexcept;
 
 } // namespace troupe

@@ -1,4 +1,4 @@
-// Results whose elements do not depend on each other, written by all threads of a team.
+// Writes results whose elements are independent of each other with all threads of a pool.
 #pragma once
 
 #include "model/tensor/compute_scope.hpp"
@@ -10,16 +10,16 @@ namespace troupe {
 /// Elements; fewer are written sooner than a thread wakes up.
 inline constexpr Index split_from = Index{1} << 16;
 
-/// write_all(), each member of the team that is lent to this thread with a range of its own;
-/// without a team the same as that. The bits do not depend on it, since `work` computes element by
-/// element.
+/// write_all(), split over the thread pool of the calling thread, a range for each thread; without
+/// a pool the same as write_all(). The bits do not depend on the split, since `work` computes each
+/// element by itself.
 template <class Work>
 void write_split(std::span<float> to, bool fresh, const Work& work) {
   auto* team = ThreadPoolScope::lent();
   const auto size = static_cast<Index>(to.size());
   if (!team || size < split_from)
     return write_all(to, fresh, work);
-  const auto pieces = size / streamed_piece; // a range begins where a piece may be streamed to
+  const auto pieces = size / streamed_piece; // a range begins where a piece may be streamed
   team->run([&](Index member) {
     const ComputeScope scope;
     const auto begin = pieces * member / team->size() * streamed_piece;

@@ -1,6 +1,6 @@
-// Results that are written past the caches: a processor reads each line of memory before it writes
-// to it, and for a block that is larger than its caches and that nobody reads soon, that reading
-// costs more than all the rest.
+// Writes results past the caches: a processor reads each cache line before it writes to it, and for
+// a block that is larger than the caches and is not read soon, that costs more than everything
+// else.
 #pragma once
 
 #include "base/types.hpp"
@@ -17,7 +17,7 @@ namespace troupe {
 
 inline constexpr Index streamed_from = Index{1} << 20; ///< elements; fewer stay in a core's caches
 inline constexpr Index streamed_piece
-  = 64; ///< elements at a time: more, and reading waits behind writing
+  = 64; ///< elements at a time; with more, reads wait for writes
 
 /// Writes one piece to memory, around the caches. @pre `to` is aligned to 64 bytes
 inline void stream_piece(float* to, const std::array<float, streamed_piece>& piece) {
@@ -33,24 +33,24 @@ inline void stream_piece(float* to, const std::array<float, streamed_piece>& pie
 #endif
 }
 
-/// What was streamed before is seen by everybody who sees what is written after.
+/// Orders streamed writes before all later writes, as other threads see them.
 inline void finish_streaming() {
 #ifdef __SSE__
   _mm_sfence();
 #endif
 }
 
-/// Whether a result at `to` is large enough to be streamed, and lies as it must.
+/// True where a result at `to` is large enough to be streamed, and aligned.
 inline bool streams(std::span<const float> to) {
   return static_cast<Index>(to.size()) >= streamed_from
          && reinterpret_cast<std::uintptr_t>(to.data()) % 64 == 0;
 }
 
-/// Computes all elements of `to`: `work(from, count, out)` computes those from `from` on and writes
-/// them to `out`.
-/// @param fresh nothing that `work` reads lies there, so that a large result can be streamed
-/// @param work a copy, so that the compiler sees that no result changes what it holds: with a
-/// reference it reads that again for each element, one at a time
+/// Computes all elements of `to`: `work(from, count, out)` computes `count` elements starting with
+/// `from` and writes them to `out`.
+/// @param fresh `work` does not read this memory, so a large result can be streamed
+/// @param work by value, so that the compiler sees that writing a result does not change it: with a
+///        reference it reloads its members for each element
 template <class Work>
 [[gnu::flatten]] void write_all(std::span<float> to, bool fresh, Work work) {
   const auto size = static_cast<Index>(to.size());

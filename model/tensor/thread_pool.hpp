@@ -11,13 +11,13 @@
 
 namespace troupe {
 
-/// Threads that work on parts of one thing together with the thread that asks them. Between two
-/// works they sleep: whoever spins takes the core that another process wants.
+/// Threads that compute parts of one task together with the calling thread. They sleep between
+/// tasks: a spinning thread would take a core from another process.
 ///
-/// One thread asks at a time. Nothing is allocated after the construction.
+/// One thread calls `run` at a time. Nothing is allocated after construction.
 class ThreadPool {
 public:
-  /// @param size members in all, the asking thread among them; at least 1
+  /// @param size number of threads including the calling one; at least 1
   explicit ThreadPool(Index size);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -25,8 +25,8 @@ public:
 
   Index size() const { return static_cast<Index>(errors_.size()); }
 
-  /// Calls work(member) for each member 0 .. size - 1 at once, 0 on the calling thread, and returns
-  /// when all are done. Rethrows what the first member has thrown that threw anything.
+  /// Calls work(thread) for each thread 0 .. size - 1 concurrently, 0 on the calling thread, and
+  /// returns when all are done. Rethrows the exception of the lowest-numbered thread that threw.
   template <class Work>
   void run(Work&& work) {
     run({&work, [](const void* each, Index member) {
@@ -36,9 +36,9 @@ public:
   }
 
 private:
-  /// A callable without memory of its own.
+  /// A reference to a callable, without memory of its own.
   struct Call {
-    const void* work = nullptr; ///< const or not, as the call knows
+    const void* work = nullptr; ///< const or not, which `call` knows
     void (*call)(const void* work, Index member) = nullptr;
   };
 
@@ -49,10 +49,10 @@ private:
   std::mutex mutex_;
   std::condition_variable begins_, ends_;
   Call call_;
-  std::uint64_t runs_ = 0; ///< begun; a member that has served fewer has one to serve
-  Index working_ = 0;      ///< members beside the asking one that are not done yet
+  std::uint64_t runs_ = 0; ///< started; a thread that has served fewer has one to serve
+  Index working_ = 0;      ///< threads beside the calling one that are not done yet
   bool dismissed_ = false;
-  std::vector<std::exception_ptr> errors_; ///< by member
+  std::vector<std::exception_ptr> errors_; ///< by thread
   std::vector<std::thread> threads_;
 };
 

@@ -7,7 +7,7 @@ namespace troupe {
 
 namespace {
 
-/// What `marker` underlines with ~ in the line above it; "" where there is no such line.
+/// The text that `marker` underlines with ~ in the line above it; "" where there is no such line.
 std::string underlined_text(std::string_view text) {
   const auto marker = text.find("~ <--- HERE");
   if (marker == text.npos)
@@ -41,7 +41,7 @@ std::string parameters_of_layer(const std::string& layer, const Layout& layout) 
   return text + (count > most ? ", ..." : "");
 }
 
-/// The last line that says what kind of error it was, without the kind.
+/// The last line that names a kind of error, without the kind.
 std::string reason_in(std::string_view text) {
   text = text.substr(0, text.find("\nException raised from"));
   constexpr std::string_view kind = "Error: ";
@@ -57,7 +57,7 @@ std::string reason_in(std::string_view text) {
 } // namespace
 
 std::string torch_failure(const std::string& message, const Layout& layout) {
-  // The original code has the names of its author, the serialized one those of the compiler.
+  // The original code has the author's names, the serialized code those of the compiler.
   const auto original = message.find("original code");
   const auto where = underlined_text(
     std::string_view{message}.substr(original == std::string::npos ? 0 : original));

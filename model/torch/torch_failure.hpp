@@ -6,8 +6,8 @@
 
 namespace troupe {
 
-/// What a module's interpreter says of a failure, several lines with two tracebacks, in half a
-/// sentence: the expression of its forward that failed, the parameters behind that, and why.
+/// Shortens an error of the TorchScript interpreter, several lines with two tracebacks, to half a
+/// sentence: the failing expression in forward, the parameters of its layer, and the reason.
 ///
 ///   at self.fc1, of fc1.weight [3, 4], fc1.bias [3]: mat1 and mat2 shapes cannot be multiplied
 ///   (2x5 and 4x3)

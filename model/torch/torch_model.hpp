@@ -8,9 +8,9 @@
 namespace troupe {
 
 struct TorchOptions {
-  std::string file = "";        ///< what torch.jit.save wrote
-  std::string fingerprint = ""; ///< of the file, noted by a run so that no other one takes its
-                                ///< place; "": whatever the file is
+  std::string file = "";        ///< written by torch.jit.save
+  std::string fingerprint = ""; ///< of the file, recorded by a run so that no other file replaces
+                                ///< it; "": any file
   std::string loss = "auto";    ///< these as in NetworkOptions
   double label_smoothing = 0;
   std::string input = "";
@@ -19,19 +19,19 @@ struct TorchOptions {
   FIELDS(file, fingerprint, loss, label_smoothing, input, metrics, frozen);
 };
 
-/// A TorchScript module and one of our losses.
+/// A TorchScript module with one of Troupe's losses.
 ///
 ///   x [any, ...], as the problem has it  ->  module  ->  y [any, ...]  ->  loss
 ///
 /// The module reads its parameters in the block and its gradient goes into ours; its buffers (the
-/// running statistics of a batch norm) are statistics of the block. Begins with the values in the
-/// file, whatever the key. What it draws comes from the batch's noise key. Its passes allocate,
-/// from our pool.
+/// running statistics of a batch norm) are statistics of the block. Initialised with the values in
+/// the file, whatever the key. Random numbers come from the batch's noise key. Its passes allocate
+/// memory from Troupe's pool.
 class TorchModel : public Model {
 public:
-  /// Puts two examples of zeros through the module, to learn the shape of its output.
-  /// @param path of the module, for sentences
-  /// @throws std::invalid_argument where module, options and data do not fit.
+  /// Passes two examples of zeros through the module to learn the shape of its output.
+  /// @param path of the module, for messages
+  /// @throws std::invalid_argument where module, options and data do not fit
   TorchModel(std::unique_ptr<TorchModule> module, const std::string& path, const DataSpec& data,
              const TorchOptions& options = {});
 
@@ -48,7 +48,7 @@ public:
                            std::span<float> gradient) override;
   void evaluate(std::span<const float> parameters, const Batch& batch, Metrics& metrics) override;
   double counted(const Batch& batch) const override;
-  /// Nobody sees from outside what a module does with the examples of a batch.
+  /// A module may do anything with the examples of a batch.
   bool mixes_examples() const override { return true; }
   std::unique_ptr<Model> clone() const override;
 
@@ -56,7 +56,7 @@ private:
   TorchModel(const TorchModel& other); ///< clone
   void take_layout(const std::vector<std::string>& frozen);
   void probe();
-  /// The output of a pass. @throws std::invalid_argument where the module's forward fails.
+  /// The output of a pass. @throws std::invalid_argument where the module's forward fails
   template <class Pass>
   TorchOutput passed(Pass pass) const;
   TorchInput input(const Batch& batch) const;
@@ -72,7 +72,7 @@ private:
   double target_unit_ = 1;
   std::shared_ptr<const Loss<float>> loss_;
   MetricList<float> metrics_;
-  Buffer<float> slopes_; ///< the loss's gradient with respect to the prediction
+  Buffer<float> slopes_; ///< the gradient of the loss w.r.t. the prediction
 };
 
 } // namespace troupe

@@ -12,9 +12,9 @@ namespace troupe {
 
 namespace {
 
-/// @throws std::invalid_argument where there is no library that fits.
+/// @throws std::invalid_argument where there is no matching library
 TorchEntry torch_entry_point() {
-  // Never closed: libtorch's threads and registries do not outlive their code.
+  // Never closed: libtorch's threads and registries must not outlive their code.
   static void* const library = dlopen(torch_library, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     throw std::invalid_argument(
@@ -27,7 +27,7 @@ TorchEntry torch_entry_point() {
   return reinterpret_cast<TorchEntry>(entry);
 }
 
-/// libtorch compares no checksums, and what it reads in a damaged file may end the program.
+/// libtorch checks no checksums, and a damaged file may crash the program.
 void check_archive(const std::string& path) {
   constexpr auto most_bytes = std::uint64_t{1} << 32; // of an archive without ZIP64
   const auto bytes = read_text(path, most_bytes);

@@ -1,6 +1,6 @@
-// A TorchScript module, as a model sees it. libtorch stands behind this in a library of its own
-// (torch/), which is loaded where a configuration names a module: a program that trains something
-// else neither needs libtorch nor waits for it to be loaded.
+// The interface between a model and a TorchScript module. libtorch is behind it in a library of its
+// own (torch/), loaded where a configuration names a module: a program that trains another model
+// neither needs libtorch nor waits for it to load.
 #pragma once
 
 #include "model/tensor/layout.hpp"
@@ -14,8 +14,7 @@
 
 namespace troupe {
 
-/// One of the module's tensors that lie in the block, in the block's order: its parameters, then
-/// its buffers.
+/// One of the module's tensors in the block, in the block's order: parameters, then buffers.
 struct TorchTensor {
   std::string name; ///< as in its state_dict, "fc1.weight"
   Shape shape;      ///< as in PyTorch, [outputs, inputs]; of a single number [1]
@@ -23,14 +22,14 @@ struct TorchTensor {
                                                ///< statistic
 };
 
-/// What a module is called with.
+/// The input of a module.
 struct TorchInput {
   std::span<const float> values; ///< row-major
   Shape shape;                   ///< the first size is the batch's
-  bool whole = false;            ///< whole numbers, such as tokens: the module gets int64
+  bool whole = false;            ///< integers, such as tokens: the module gets int64
 };
 
-/// What a module made of it.
+/// The output of a module.
 struct TorchOutput {
   std::span<const float> values; ///< row-major; valid until the module's next call
   Shape shape;
@@ -41,8 +40,8 @@ class TorchError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A module with the memory of one pass: it serves one thread at a time. Reads its parameters where
-/// they lie in the block, and keeps none of its own.
+/// A module with the memory for one pass; use it from one thread at a time. It reads its parameters
+/// in the block and keeps no copy.
 class TorchModule {
 public:
   virtual ~TorchModule() = default;
@@ -50,47 +49,48 @@ public:
   virtual std::string name() const = 0; ///< of its class, "Net"
   virtual const std::vector<TorchTensor>& tensors() const = 0;
 
-  /// Writes the values that the file has; `block` has room for all tensors, one after the other.
+  /// Writes the values in the file; `block` has room for all tensors in order.
   virtual void copy_values(std::span<float> block) const = 0;
 
-  /// Computes no gradient for this one any more.
+  /// Stops computing a gradient for this tensor.
   virtual void freeze(std::size_t tensor) = 0;
 
-  /// What it puts out in its eval mode.
-  /// @throws TorchError where its forward fails or gives no tensor of float32.
+  /// The output in eval mode.
+  /// @throws TorchError where forward fails or does not return a tensor of float32
   virtual TorchOutput predict(std::span<const float> block, const TorchInput& input) = 0;
 
-  /// The same in its train mode, for backward() to follow.
-  /// @param seed of what it draws (dropout): the same one draws the same
+  /// The output in train mode; backward() follows.
+  /// @param seed of its random numbers (dropout): the same seed draws the same numbers
   virtual TorchOutput train(std::span<const float> block, const TorchInput& input,
                             std::uint64_t seed)
     = 0;
 
-  /// Writes all of `gradient`: what belongs to the trained parameters, 0 for frozen ones, and by
-  /// how much train() changed each buffer.
-  /// @throws TorchError where autograd fails.
-  /// @param slopes the loss's gradient with respect to what train() put out, as long as that
+  /// Writes all of `gradient`: that of the trained parameters, 0 for frozen ones, and for each
+  /// buffer the change that train() made.
+  /// @param slopes the gradient of the loss w.r.t. the output of train(), as long as that
+  /// @throws TorchError where autograd fails
   virtual void backward(std::span<const float> slopes, std::span<float> gradient) = 0;
 
   virtual std::unique_ptr<TorchModule> clone() const = 0;
 };
 
-/// What the library of libtorch takes from the program.
+/// Memory that the libtorch library takes from the program.
 struct TorchHost {
   void* (*allocate)(std::size_t bytes);                      ///< aligned to 64 bytes
-  void (*release)(void* memory, std::size_t bytes) noexcept; ///< what `allocate` gave
+  void (*release)(void* memory, std::size_t bytes) noexcept; ///< memory from `allocate`
 };
 
-/// The library, as the dynamic loader looks for it, and the function that it exports: the module in
-/// a file, for which the caller deletes. The number changes with anything above.
+/// The name of the library for the dynamic loader, and its exported function: it loads the module
+/// in a file, and the caller deletes it. Increase the number with any change to the declarations
+/// above.
 inline constexpr const char* torch_library = "libtroupe_torch.so";
 inline constexpr const char* torch_entry = "troupe_torch_module_1";
 using TorchEntry = TorchModule* (*)(const char* path, const TorchHost& host);
 
-/// Loads the library where it is not there yet, and the module in a file that `torch.jit.save`
-/// wrote, of at most 4 GiB.
+/// Loads the library where necessary, and the module in a file of at most 4 GiB that
+/// `torch.jit.save` wrote.
 /// @throws std::invalid_argument where the program has no such library; FileError, DataError for
-/// the file.
+///         the file
 std::unique_ptr<TorchModule> load_torch_module(const std::string& path);
 
 } // namespace troupe

@@ -11,7 +11,7 @@ namespace troupe {
 
 namespace {
 
-/// Some rows of a product; a part of it, written to `to` without gaps.
+/// Computes some rows of a product, written to `to` without gaps.
 void make_rows(const GradientProduct<float>& whole, Index row, Index rows, float* to) {
   const ProductScope scope{whole.products};
   auto left = whole.left;
@@ -22,7 +22,7 @@ void make_rows(const GradientProduct<float>& whole, Index row, Index rows, float
   product(left, whole.right, {to, rows, whole.columns()});
 }
 
-/// As many as stay in a core's caches.
+/// As many rows as stay in a core's caches.
 Index rows_of_part(const GradientProduct<float>& product) {
   const auto most = std::clamp(streamed_from / product.columns(), Index{1}, packed_rows_at_once);
   return std::min(most, product.rows());
@@ -49,7 +49,7 @@ bool is_finite(const Factor<float>& factor) {
 std::span<float> BatchGradient::begin() {
   if (values_.empty()) {
     values_.resize(size_);
-    give_back_pages(values_); // of whoever had this memory before
+    give_back_pages(values_); // written by a former owner
   }
   left_out_.clear();
   lost_ = false;

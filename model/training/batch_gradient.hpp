@@ -9,35 +9,35 @@
 
 namespace troupe {
 
-/// The gradient of a batch. Products that the model has left out are made when somebody wants the
-/// gradient; if nobody does, they are made some rows at a time, each part for the update that uses
-/// it at once, and never lie in memory as a whole.
+/// The gradient of a batch, with deferred products. A caller that asks for the gradient gets all of
+/// it. Otherwise each product is computed some rows at a time, and each part goes to its update at
+/// once, so the product is never in memory as a whole.
 ///
-/// Whoever looks changes no bit: the products are made in the same parts.
+/// The bits are the same either way: the products are computed in the same parts.
 class BatchGradient {
 public:
   explicit BatchGradient(Index size) : size_(static_cast<std::size_t>(size)) {}
 
-  /// Forgets what was left out, and gives memory for the next batch's gradient.
+  /// Drops the deferred products, and gives memory for the next batch's gradient.
   std::span<float> begin();
   /// For the model, to be filled after begin().
   GradientProducts<float>& left_out() { return left_out_; }
 
-  /// The batch that it is of will be no more: what is still left out cannot be made.
+  /// The batch goes away: products that are still deferred can no longer be computed.
   void lose_batch() { lost_ = true; }
 
-  /// Makes what was left out; 0 after lose_batch(). Zeros before the first batch.
+  /// Computes deferred products, as 0 after lose_batch(). Zeros before the first batch.
   std::span<float> whole();
 
-  /// edges_finite() of what was made; of what was not, whether what it is made of is finite.
+  /// edges_finite() of the computed part; for deferred products, whether their factors are finite.
   bool looks_finite(const Layout& layout) const;
-  /// Takes the memory that give_to() needs, so that no step fails halfway; that of what is only
-  /// made there goes back to the system.
+  /// Takes the memory that give_to() needs, so that no step fails halfway; memory of the products
+  /// that are computed there goes back to the system.
   void prepare_update();
   /// Moves all elements. @pre prepare_update()
   void give_to(StepInParts& step);
 
-  /// Bytes of its memory that the batch at hand had no need of.
+  /// Bytes of its memory that the current batch did not use.
   std::uint64_t unused_bytes() const;
 
 private:
@@ -46,9 +46,9 @@ private:
   std::size_t size_;
   Buffer<float> values_;
   GradientProducts<float> left_out_;
-  bool lost_ = false;   ///< what they are made of
-  bool written_ = true; ///< some memory of what was left out, if only the rest of a large page
-  Buffer<float> part_;  ///< rows of one product
+  bool lost_ = false;   ///< the factors of the deferred products
+  bool written_ = true; ///< some memory of deferred products, if only the rest of a large page
+  Buffer<float> part_;  ///< some rows of one product
 };
 
 } // namespace troupe

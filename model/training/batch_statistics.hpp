@@ -10,12 +10,12 @@
 
 namespace troupe {
 
-/// Who of problem and model counts something of each batch, the problem first.
+/// The problem and the model, where they are statistics sources; the problem first.
 std::vector<const StatisticsSource*> statistics_sources(const Problem& problem, const Model& model);
 
-/// What they count of a batch, by name, in their order.
-/// @param model predicts, where one of them asks for that
-/// @param parameters before the batch's update, where it is trained on
+/// The statistics of a batch by name, in the order of their sources.
+/// @param model predicts, where a source asks for a prediction
+/// @param parameters before the batch's update, if it is trained on
 std::vector<std::pair<std::string, double>>
 statistics_of_batch(std::span<const StatisticsSource* const> sources, Model& model,
                     std::span<const float> parameters, const Batch& batch);

@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-/// Of a batch: metrics are sums, and a model holds all that it makes of what it is given.
+/// In small batches: metrics are sums, and a model keeps all activations of its batch.
 constexpr Index examples_evaluated_at_once = 64;
 
 } // namespace
@@ -29,7 +29,7 @@ EvaluationPass::EvaluationPass(std::shared_ptr<const Problem> problem, std::shar
                                 + std::to_string(model_->layout().size()));
   if (batch_size <= 0)
     throw std::invalid_argument("a batch of " + std::to_string(batch_size) + " examples");
-  if (batches > 0 && batches <= static_cast<Step>(end_ / batch_size_)) // or it has no so many
+  if (batches > 0 && batches <= static_cast<Step>(end_ / batch_size_)) // or the section is shorter
     end_ = static_cast<Index>(batches) * batch_size_;
 }
 
@@ -43,7 +43,7 @@ void EvaluationPass::step(Metrics& batch) {
 
 void EvaluationPass::measure_next(Metrics& metrics) {
   ComputeScope scope;
-  const auto streams = problem_->spec().streams > 0; // which go on in the next batch, all of them
+  const auto streams = problem_->spec().streams > 0; // all of which continue in the next batch
   batch_begin_ = next_;
   for (const auto batch_end = std::min(next_ + batch_size_, end_); next_ < batch_end;) {
     const auto piece_end

@@ -7,30 +7,30 @@
 
 namespace troupe {
 
-/// One pass over a section of a problem, batch by batch, so that whoever runs it may do something
-/// else in between.
+/// One pass over a section of a problem, batch by batch, so that the caller can do other work in
+/// between.
 class EvaluationPass {
 public:
-  /// How many examples a batch of such a pass has: all streams of a problem that has some, since
-  /// they go on in the next batch.
+  /// The batch size of such a pass: all streams of a problem that has some, because they continue
+  /// in the next batch.
   static Index examples_per_batch(const DataSpec& data, Index wanted) {
     return data.streams > 0 ? data.streams : wanted;
   }
 
-  /// @param batch_size of problems without streams
-  /// @param batches only the first so many; 0: the whole section
-  /// @throws std::invalid_argument where the number of parameters is not the model's.
+  /// @param batch_size for problems without streams
+  /// @param batches how many batches at most; 0: the whole section
+  /// @throws std::invalid_argument where the number of parameters is not the model's
   EvaluationPass(std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
                  Block parameters, Section section, Index batch_size, Step batches);
 
   bool done() const { return next_ >= end_; }
   /// Measures the next batch. @pre !done()
   void step();
-  /// The same, and gives what this batch alone measures.
+  /// The same, and sets `batch` to the metrics of this batch alone.
   void step(Metrics& batch);
 
   /// The whole batch that was measured last, read again where it was measured in pieces.
-  /// @pre one was
+  /// @pre a batch was measured
   const Batch& batch();
   const Metrics& metrics() const { return metrics_; }
   Index examples() const { return next_; }

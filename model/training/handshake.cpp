@@ -10,7 +10,7 @@ namespace {
 
 bool sizes_agree(Index a, Index b) { return a == b || a == any_size || b == any_size; }
 
-/// @returns the first place where the first `count` sizes differ, `count` where none does.
+/// @returns the first index where the first `count` sizes differ, `count` where none does
 std::size_t first_misfit(const Shape& a, const Shape& b, std::size_t count) {
   std::size_t i = 0;
   while (i < count && sizes_agree(a[i], b[i]))

@@ -8,20 +8,20 @@
 
 namespace troupe {
 
-/// Compares what a model needs with what a problem gives, before the first batch.
+/// Compares the inputs and targets of a model and a problem before the first batch.
 ///
-/// Inputs: each one of the model is there, with its type, number of dimensions and sizes; any_size
-/// on either side fits. Target, the problem's first one: a loss that compares number by number
-/// needs the prediction's type and shape; a loss on classes needs class indices of one dimension
-/// less than the prediction, and no more classes than its last size.
-/// @returns a sentence for each misfit, with both shapes and the cure; none where they fit.
+/// Inputs: the problem has each one of the model's, with its type, number of dimensions and sizes;
+/// any_size on either side fits. Target, the problem's first one: a loss that compares number by
+/// number needs the prediction's type and shape; a loss on classes needs class indices of one
+/// dimension less than the prediction, and no more classes than its last dimension.
+/// @returns a sentence for each mismatch, with both shapes and the cure; none where they fit
 template <class Scalar>
 std::vector<std::string> handshake(const DataSpec& problem, const BasicModel<Scalar>& model);
 
-/// What becomes of inputs and targets of a problem that neither model nor loss uses: often a name
-/// was mistyped.
+/// How to treat inputs and targets of a problem that neither model nor loss uses: often a name was
+/// mistyped.
 enum class UnusedSources : std::uint8_t {
-  raise, ///< training does not begin
+  raise, ///< training does not start
   warn,
   ignore,
 };
@@ -29,8 +29,7 @@ enum class UnusedSources : std::uint8_t {
 std::string to_string(UnusedSources policy);
 bool from_text(std::string_view text, UnusedSources& policy); ///< false for an unknown word
 
-/// @returns the names of the problem's fields that are not used, inputs first; the loss uses the
-/// first target.
+/// @returns the names of the problem's unused fields, inputs first; the loss uses the first target
 std::vector<std::string> unused_sources(const DataSpec& problem,
                                         const std::vector<FieldSpec>& inputs);
 

@@ -42,7 +42,7 @@ Pointer given(Pointer part, const std::string& what) {
   return part;
 }
 
-/// A step reads and writes its slots as far as the parameters go.
+/// A step reads and writes its slots up to the number of parameters.
 void check_slots(const Optimizer& optimizer, const Model& model) {
   const auto size = model.layout().size();
   for (const auto& slot : optimizer.slots())
@@ -132,10 +132,10 @@ void Learner::set_gradient(std::span<const float> gradient) {
   given_gradient_ = true;
 }
 
-// A finite loss may have a gradient that is not: the slope of what overflows, or of a root at 0.
-// To read all of it takes 2 to 3 % of a step of M1 or M5, which is worth it where parameters are to
-// stay good for the next batch. Where training stops, what the edges do not show, the next loss
-// does.
+// A finite loss may have a gradient that is not finite: after an overflow, or for a root at 0.
+// Reading all of it takes 2 to 3 % of a step, which is worth it where the parameters must stay good
+// for the next batch. With NanPolicy::stop the edges suffice: what they miss shows in the next
+// loss.
 bool Learner::clip() {
   const auto& clipping = options_.clipping;
   if (options_.nan == NanPolicy::remove)
@@ -183,7 +183,7 @@ StepResult Learner::update(Step cursor) {
                              + "); lower the learning rate, clip the gradient or look at that row");
   if (!finite && options_.nan == NanPolicy::skip) {
     result.skipped = true;
-  } else { // whoever shares the parameters goes on reading what they have
+  } else { // other readers keep the old parameters
     const auto size = static_cast<std::size_t>(layout().size());
     gradient_.prepare_update();
     const BlockStep next{parameters_};

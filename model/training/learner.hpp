@@ -15,10 +15,10 @@ namespace troupe {
 
 /// What to do with a batch whose loss or gradient is not finite.
 enum class NanPolicy : std::uint8_t {
-  stop,   ///< training fails, naming the batch; of the gradient its edges are looked at
-  skip,   ///< the batch changes nothing; it is counted
-  ignore, ///< it goes into the parameters
-  remove, ///< a parameter's gradient that is not finite counts as 0; the others go on
+  stop,   ///< training fails, naming the batch; only the edges of the gradient are checked
+  skip,   ///< the batch changes nothing and is counted
+  ignore, ///< the gradient is used as it is
+  remove, ///< elements of the gradient that are not finite count as 0
 };
 
 std::string to_string(NanPolicy policy);
@@ -34,28 +34,30 @@ struct ClippingOptions {
 struct LearnerOptions {
   ClippingOptions clipping = {};
   NanPolicy nan = NanPolicy::stop;
-  RandomKey noise = {};    ///< of this run and worker, for what training draws (dropout)
-  bool statistics = false; ///< whether problem and model are asked for theirs at each batch
+  RandomKey noise = {};    ///< of this run and worker, for random numbers in training (dropout)
+  bool statistics = false; ///< whether to collect the statistics of problem and model for each
+                           ///< batch
   std::vector<ParameterScale> scales = {}; ///< shares of the optimizer's settings
 };
 
-/// A model, its data and its optimizer: takes training steps. The whole of training but for the
-/// loop around it, without actors; one thread at a time.
+/// A model, its data and its optimizer: takes training steps. All of training except the loop
+/// around it, without actors; use it from one thread at a time.
 ///
 ///   rows -> gather -> loss and gradient -> clip -> optimizer step
 ///
-/// All of it is in one block of floats.
+/// All parameters are in one block of floats.
 ///
-/// Clipping and the optimizer act on what is trained; a frozen parameter stays, a statistic moves
-/// by what the model says (ParameterRole).
+/// Clipping and the optimizer apply to trained parameters; a frozen parameter stays, a statistic
+/// changes by what the model says (ParameterRole).
 class Learner {
 public:
-  /// @throws std::invalid_argument where model and problem do not fit: the handshake's sentences;
-  ///         for an optimizer of another size, scales that fit no parameter, or a null pointer.
+  /// @throws std::invalid_argument where model and problem do not fit, with the handshake's
+  ///         sentences; for an optimizer of another size, scales that match no parameter, or a null
+  ///         pointer
   Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
           std::unique_ptr<Optimizer> optimizer, BatchOrder order, LearnerOptions options = {});
 
-  /// Draws the first parameters.
+  /// Draws the initial parameters.
   void initialize(RandomKey key);
 
   const Layout& layout() const { return model_->layout(); }
@@ -64,52 +66,52 @@ public:
   const Model& model() const { return *model_; }
   const Problem& problem() const { return reader_.problem(); }
   Optimizer& optimizer() { return *optimizer_; }
-  /// Bytes of the gradient's memory that the last batch had no need of.
+  /// Bytes of the gradient's memory that the last batch did not use.
   std::uint64_t unused_gradient_bytes() const { return gradient_.unused_bytes(); }
 
   const Block& parameters() const { return parameters_; }
-  /// Of the last batch, as its update used it: after clipping; 0 for what is not trained. Between
-  /// find_gradient() and update() as the model gave it. After update() parts of it are computed
-  /// once more, where find_gradient() was not told to keep it, and are 0 once the next batch is
-  /// read.
+  /// The gradient of the last batch as its update used it: after clipping; 0 for untrained
+  /// parameters. Between find_gradient() and update() as the model computed it. After update()
+  /// deferred products are computed again, unless find_gradient() was told to keep the gradient;
+  /// once the next batch is read, they are 0.
   std::span<const float> gradient() { return gradient_.whole(); }
-  /// What problem and model say of the last batch, the problem's first; nothing where nobody wants
-  /// it or neither is a StatisticsSource.
+  /// The statistics of the last batch, the problem's first; empty where they are not collected or
+  /// there is no StatisticsSource.
   const std::vector<std::pair<std::string, double>>& statistics() const { return statistics_; }
-  /// @throws std::invalid_argument where the size is not the layout's.
+  /// @throws std::invalid_argument where the size is not the layout's
   void set_parameters(Block parameters);
 
-  /// Fetches batch `cursor` of the training section. Its rows and its noise depend on the cursor
-  /// and the keys only, so that a resumed run sees and draws the same.
+  /// Reads batch `cursor` of the training section. Its rows and its noise depend on the cursor and
+  /// the keys only, so that a resumed run sees and draws the same.
   void read(Step cursor);
 
-  /// Takes a batch that a reader like ours has read, instead of reading it.
-  /// @returns the one before, for its memory.
-  /// @throws std::runtime_error where it could not be read.
+  /// Takes a batch that an equal reader has read, instead of reading it.
+  /// @returns the previous batch, for its memory
+  /// @throws std::runtime_error where it could not be read
   ReadBatch use(ReadBatch batch);
 
-  /// Trains on the batch that was read, whose cursor this is: find_gradient() and update().
+  /// Trains on the batch that was read, with this cursor: find_gradient() and update().
   StepResult train(Step cursor);
 
-  /// The first half: loss and gradient of the batch that was read. Large products that only the
-  /// update needs are left to it, where neither clipping nor `nan` looks at all of the gradient and
-  /// all parameters are trained.
-  /// @param kept gradient() will be asked for; no bit depends on it
+  /// The first half: loss and gradient of the batch that was read. Large products are deferred
+  /// until the update, where neither clipping nor `nan` needs the whole gradient and all parameters
+  /// are trained.
+  /// @param kept gradient() will be called; does not change a bit
   void find_gradient(Step cursor, bool kept = false);
-  /// Puts another gradient, such as the mean of many workers', in its place. Whether the update can
-  /// be made is then a matter of this gradient, not of this worker's loss.
-  /// @throws std::invalid_argument where the size is not the layout's.
+  /// Replaces the gradient, for instance by the mean over many workers. Whether the update can be
+  /// made then depends on this gradient, not on this worker's loss.
+  /// @throws std::invalid_argument where the size is not the layout's
   void set_gradient(std::span<const float> gradient);
   /// The second half: clips the gradient and takes the optimizer's step.
-  /// @throws std::runtime_error for a loss or gradient that is not finite, under NanPolicy::stop.
+  /// @throws std::runtime_error for a loss or gradient that is not finite, with NanPolicy::stop
   StepResult update(Step cursor);
 
 private:
   void collect_statistics();
   bool updates_need_whole_gradient() const;
-  /// @returns false where the gradient is not finite and somebody has to know.
+  /// @returns false where the gradient is not finite and the policy requires a check
   bool clip();
-  bool looks_finite(); ///< what `nan` wants to be known of the gradient
+  bool looks_finite(); ///< checks as much of the gradient as `nan` requires
 
   BatchReader reader_;
   std::unique_ptr<Model> model_;
@@ -121,7 +123,7 @@ private:
   bool given_gradient_ = false;   ///< by set_gradient()
   HeldElements held_;
   ReadBatch read_;
-  std::vector<const StatisticsSource*> sources_; ///< problem and model, where they are some
+  std::vector<const StatisticsSource*> sources_; ///< problem and model, where they are sources
   std::vector<std::pair<std::string, double>> statistics_;
 };
 

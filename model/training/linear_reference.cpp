@@ -11,9 +11,9 @@ namespace troupe {
 
 namespace {
 
-/// The sums of the normal equations X'X W = X'Y, where a row of X ends with a 1.
+/// The normal equations X'X W = X'Y, where each row of X ends with a 1.
 struct NormalEquations {
-  std::size_t inputs = 0, outputs = 0; // inputs with the 1
+  std::size_t inputs = 0, outputs = 0; // inputs including the 1
   std::vector<double> left, right;     // [inputs, inputs], [inputs, outputs]
 };
 
@@ -31,7 +31,7 @@ void see_rows(const Problem& problem, Section section, See see) {
   }
 }
 
-/// What a row is to be mapped to: the numbers, or 1 for its class.
+/// The outputs to fit for a row: its numbers, or 1 for its class.
 void wanted_outputs(const Batch& batch, std::size_t row, std::vector<double>& y) {
   const auto& target = batch.targets[0];
   std::fill(y.begin(), y.end(), 0.0);
@@ -79,8 +79,8 @@ NormalEquations equations_of(const Problem& problem) {
   return sums;
 }
 
-/// Solves them by L L' W = X'Y; levels that add up to 1 make X'X singular but for a little more on
-/// its diagonal. @returns W, in the place of the right side
+/// Solves them by L L' W = X'Y. One-hot levels that add up to 1 make X'X singular, so its diagonal
+/// is increased a little. @returns W, in place of the right side
 std::vector<double> solution(NormalEquations sums) {
   constexpr double ridge = 1e-8;
   const auto n = sums.inputs, m = sums.outputs;

@@ -14,11 +14,11 @@
 
 namespace troupe {
 
-/// A model to train: implement this over the one block of parameters to bring your own.
+/// A model to train. Implement this class to add your own, over one block of parameters.
 ///
-/// An instance owns the memory that a step needs (activations), nothing else: parameters and
-/// gradients are the caller's. So an instance serves one thread; `clone` gives the next one its
-/// own. No function allocates once it has seen the largest batch.
+/// An instance owns the memory for a step (activations), nothing else: parameters and gradients
+/// belong to the caller. An instance serves one thread; `clone` makes another one. No function
+/// allocates after it has seen the largest batch.
 template <class Scalar>
 class BasicModel {
 public:
@@ -30,16 +30,16 @@ public:
   /// layout().size() elements.
   virtual const Layout& layout() const = 0;
 
-  /// The inputs it needs, by name, with `any_size` where every size will do: the handshake compares
-  /// them.
+  /// The inputs that it needs, by name, with `any_size` where every size fits; the handshake
+  /// compares them.
   virtual std::vector<FieldSpec> inputs() const = 0;
-  /// The shape of what it predicts; the first size is the batch's.
+  /// The shape of its prediction; the first dimension is the batch.
   virtual FieldSpec prediction() const = 0;
   virtual TargetKind target_kind() const = 0;
-  /// What the loss is called in messages, e.g. "softmax_cross_entropy".
+  /// The name of the loss in messages, e.g. "softmax_cross_entropy".
   virtual std::string loss_name() const = 0;
 
-  /// Draws the first parameters from `key`. Each parameter's numbers depend on its name only.
+  /// Draws the initial parameters from `key`. The numbers of a parameter depend on its name only.
   virtual void initialize(std::span<Scalar> parameters, RandomKey key) const = 0;
 
   /// Predicts. The span, [batch.size, prediction().width()], is valid until the next call.
@@ -47,14 +47,13 @@ public:
                                           const BasicBatch<Scalar>& batch)
     = 0;
 
-  /// @returns the mean loss over the batch, and writes its gradient, all of it.
+  /// @returns the mean loss over the batch, and writes its whole gradient
   virtual double loss_and_gradient(std::span<const Scalar> parameters,
                                    const BasicBatch<Scalar>& batch, std::span<Scalar> gradient)
     = 0;
-  /// The same, but for products that the caller makes: it may leave out large ones, each put into
-  /// `left_out` instead of written to its place. Their factors are good until the batch changes or
-  /// the model's next pass. Which ones depends on the sizes only. A model that knows nothing of it
-  /// leaves none out.
+  /// The same, but large products may be deferred to the caller: each one is appended to `left_out`
+  /// instead of being written to its place. Their factors are valid until the batch changes or the
+  /// model's next pass. Which products are deferred depends on the sizes only; by default none.
   /// @param left_out empty
   virtual double loss_and_partial_gradient(GradientProducts<Scalar>& left_out,
                                            std::span<const Scalar> parameters,
@@ -69,15 +68,15 @@ public:
                         Metrics& metrics)
     = 0;
 
-  /// What the mean loss of a batch is over, in any unit: the weight of that mean beside another
-  /// batch's. Other than its examples where some of what it holds is masked.
+  /// The weight of the mean loss of a batch beside that of another batch, in any unit. Not the
+  /// number of examples where some numbers are masked.
   virtual double counted(const BasicBatch<Scalar>& batch) const {
     return static_cast<double>(batch.size);
   }
-  /// True where what one example adds to the gradient depends on the others of its batch (batch
+  /// True where the gradient of one example depends on the others in its batch (batch
   /// normalization): such a batch cannot be split over threads.
   virtual bool mixes_examples() const { return false; }
-  /// What it consists of, in order; empty where it does not say.
+  /// Its stages, in order; may be empty.
   virtual std::vector<StageSummary> stages() const { return {}; }
 
   virtual std::unique_ptr<BasicModel> clone() const = 0;

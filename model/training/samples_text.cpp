@@ -24,7 +24,7 @@ std::string name_of_class(Index number, const std::vector<std::string>& names) {
                                                    : std::to_string(number);
 }
 
-/// "  name: a b c ...", so many values from `first` on, each as `write` has it.
+/// "  name: a b c ...", the given number of values from `first` on, formatted by `write`.
 template <class Values, class Write>
 std::string field_line(const std::string& name, const Values& values, Index first, Index count,
                        Write write) {

@@ -4,23 +4,22 @@
 
 namespace troupe {
 
-/// The class with the greatest number, for each place of a prediction that is to be one of
-/// `classes`.
-/// @param prediction [places, classes]
-/// @returns [places]
+/// The class with the largest number, for each position of a prediction.
+/// @param prediction [positions, classes]
+/// @returns [positions]
 std::vector<Index> predicted_classes(std::span<const float> prediction, Index classes);
 
-/// For people: the first examples of a section, each with its inputs, its targets and what the
-/// model predicts, classes by name where the problem has some.
+/// Formats the first examples of a section for people: inputs, targets and the model's prediction,
+/// with class names where the problem has some.
 ///
 ///   example 0
 ///     tokens: 3 1 4 1 5
 ///     answer: a b c
 ///     predicted: a b d
 ///
-/// Of a long field only the first numbers.
-/// @param section with at least one example, or the text says that there is none
-/// @param examples at most so many
+/// Long fields are cut after their first numbers.
+/// @param section where it has no examples, the text says so
+/// @param examples maximum number of examples
 std::string samples_text(const Problem& problem, Model& model, std::span<const float> parameters,
                          Section section, Index examples);
 

@@ -9,9 +9,9 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t added_at_once = 4096; // floats: what is added to stays in the nearest cache
+constexpr std::size_t added_at_once = 4096; // floats; the sums stay in the L1 cache
 
-/// Where part `i` of `parts` begins in `size`; the first ones are the longer ones.
+/// The beginning of part `i` of `parts` in `size`; the first parts are the longer ones.
 Index begin_of(Index i, Index parts, Index size) { return (size * i + parts - 1) / parts; }
 
 template <class T>
@@ -89,7 +89,7 @@ double SplitModel::loss_and_gradient(std::span<const float> parameters, const Ba
   return loss;
 }
 
-/// Adds up the member's share of the elements, over all parts.
+/// Adds up the thread's share of the elements, over all parts.
 void SplitModel::add(std::span<float> gradient, double counted, Index member) {
   const auto size = static_cast<Index>(gradient.size());
   const auto end = static_cast<std::size_t>(begin_of(member + 1, pool_.size(), size));
@@ -98,7 +98,7 @@ void SplitModel::add(std::span<float> gradient, double counted, Index member) {
     auto* sum = gradient.data() + at;
     for (const auto& part : parts_) {
       if (!(part.counted > 0))
-        continue; // its slice is empty or masked throughout, and says nothing
+        continue; // its slice is empty or fully masked
       const auto weight = static_cast<float>(part.counted / counted);
       if (&part == &parts_.front())
         std::transform(sum, sum + n, sum, [weight](float g) { return weight * g; });

@@ -9,26 +9,26 @@
 
 namespace troupe {
 
-/// @throws std::invalid_argument where more than one thread is wanted for a model that mixes the
-/// examples of a batch.
+/// @throws std::invalid_argument for more than one thread and a model that mixes the examples of a
+///         batch
 void check_splittable(const Model& model, Index threads);
 
-/// A model whose training batches are split over threads: each slice of the batch goes through a
+/// A model whose training batches are split over threads: each slice of the batch passes through a
 /// clone of the model, and their gradients are added in the order of the slices.
 ///
 ///   w_i = counted_i / sum counted
 ///   loss = sum_i w_i loss_i      gradient = sum_i w_i gradient_i
 ///
-/// So for one number of threads the bits are the same whatever the timing; another number adds in
-/// another order. Each slice draws noise (dropout) of its own. The first slices are the longer
-/// ones, by one example; a batch of fewer examples than threads leaves the last threads idle.
-/// Holds a gradient and the activations of a slice for each thread. Predictions and measurements
-/// stay on one thread.
+/// For a given number of threads the bits are the same whatever the timing; another number adds in
+/// another order. Each slice draws its own noise (dropout). The first slices are longer by up to
+/// one example; a batch with fewer examples than threads leaves the last threads idle. Needs memory
+/// for a gradient and the activations of a slice per thread. Prediction and evaluation run on one
+/// thread.
 class SplitModel : public Model {
 public:
-  /// @param threads in all, that of the caller among them
+  /// @param threads in all, including the caller's
   /// @throws std::invalid_argument for fewer than 1, and for a model that mixes the examples of a
-  /// batch.
+  ///         batch
   SplitModel(std::unique_ptr<Model> model, Index threads);
 
   std::string name() const override { return whole().name(); }
@@ -53,19 +53,19 @@ public:
   }
   std::unique_ptr<Model> clone() const override;
 
-  /// The model that it splits batches for.
+  /// The model whose batches are split.
   const Model& whole() const { return *parts_.front().model; }
 
-  /// The threads, which sleep outside of loss_and_gradient(): for whoever has work for them then.
+  /// The threads, which sleep outside of loss_and_gradient(), for other work in the meantime.
   ThreadPool& team() { return pool_; }
 
 private:
-  /// What one thread works with.
+  /// The data of one thread.
   struct Part {
     std::unique_ptr<Model> model;
     Batch batch;
-    Buffer<float> gradient; ///< of the first part: the caller's instead
-    double counted = 0;     ///< of its slice; 0 where it has none
+    Buffer<float> gradient; ///< the first part uses the caller's instead
+    double counted = 0;     ///< of its slice; 0 where it is empty
     double loss = 0;
   };
 
@@ -73,7 +73,7 @@ private:
   void add(std::span<float> gradient, double counted, Index member);
 
   ThreadPool pool_;
-  std::vector<Part> parts_; ///< by member of the team
+  std::vector<Part> parts_; ///< by thread
 };
 
 } // namespace troupe

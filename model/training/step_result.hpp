@@ -6,9 +6,9 @@ namespace troupe {
 
 /// Result of one training step.
 struct StepResult {
-  double loss = 0;    ///< mean over what counts in the batch, before the update
+  double loss = 0;    ///< mean over the numbers that count in the batch, before the update
   Index examples = 0; ///< in the batch
-  double counted = 0; ///< what the mean is over, see BasicModel::counted; 0: there is no loss
+  double counted = 0; ///< of the mean, see BasicModel::weight; 0: there is no loss
   bool skipped = false;
 };
 

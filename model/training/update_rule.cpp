@@ -17,7 +17,7 @@ namespace {
 constexpr std::array rules{Rule::alpha_beta, Rule::average,        Rule::easgd,
                            Rule::downpour,   Rule::outer_nesterov, Rule::gradient_average};
 
-/// Elements that are summed at a time: their sums stay in the first cache.
+/// Elements that are summed at a time: their sums stay in the L1 cache.
 constexpr std::size_t piece = 2048;
 
 /// sum <- the sources' elements from `from` on, added in order.
@@ -47,7 +47,7 @@ void nesterov(const UpdateRule& rule, float count, const float* s, const float* 
   }
 }
 
-/// Does `work` on all elements; of a large block whose round others wait for, on two cores.
+/// Calls `work` for all elements, on two cores for a large block for whose round workers wait.
 template <class Work>
 void in_halves(std::size_t size, bool others_wait, const Work& work) {
   const auto middle = size / 2 / piece * piece;
@@ -58,7 +58,7 @@ void in_halves(std::size_t size, bool others_wait, const Work& work) {
   second.join();
 }
 
-/// The factors a, b of S <- a S + b sum for a round of `count`; outer_nesterov has none.
+/// The factors a, b of S <- a S + b sum for a round of `count`; not for outer_nesterov.
 std::pair<float, float> factors(const UpdateRule& rule, float count) {
   switch (rule.rule) {
   case Rule::alpha_beta: return {rule.alpha, rule.beta / count};
@@ -71,14 +71,14 @@ std::pair<float, float> factors(const UpdateRule& rule, float count) {
   return {1.0f, 0.0f};
 }
 
-/// Elements up to `end` that one rule changes.
+/// Elements up to `end` to which the same rule applies.
 struct RuledElements {
   std::size_t end;
   UpdateRule rule;
 };
 
-/// Who changes which of the `size` elements, in their order: what is measured is only averaged by a
-/// rule that would carry it on.
+/// Which rule applies to which of the `size` elements, in order: measured elements are only
+/// averaged where the rule would extrapolate.
 std::vector<RuledElements> ruled_elements(const UpdateRule& rule, const Layout& layout,
                                           std::size_t size) {
   std::vector<RuledElements> ruled;
@@ -168,8 +168,8 @@ Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
   std::vector<const float*> sources;
   for (const auto& contribution : contributions)
     sources.push_back(contribution.view().data());
-  // Readers of the old S keep it: the new one is written over a contribution that nobody else
-  // reads, or elsewhere.
+  // Readers of the old S keep it: the new one is written over a contribution without other readers,
+  // or into new memory.
   const auto over = !in_place && contributions.size() == 1 && !contributions.front().shared();
   Block target;
   if (over)
@@ -200,7 +200,7 @@ Block apply(const UpdateRule& rule, Block& shared, Block& velocity,
         if (outer)
           nesterov(own, count, old.data() + at, sum.data(), v.data() + begin + at, out.data(),
                    length);
-        else if (a == 0) // S does not count: not even where it is not finite
+        else if (a == 0) // S must not count, even where it is not finite
           scale(b, sum, out);
         else
           combine_into(out, old.subspan(at, length), a, sum, b);

@@ -6,19 +6,20 @@ namespace troupe {
 
 struct CharLstmOptions {
   Index width = 64;   ///< of the embedding
-  Index hidden = 256; ///< of each lstm
-  Index layers = 1;   ///< lstms, one on top of the other
-  double dropout = 0; ///< behind each lstm
+  Index hidden = 256; ///< number of lstms, stacked
+  Index layers = 1;   ///< after each lstm
+  double dropout = 0; ///< states continue from batch to batch; see DataSpec::streams
   bool carry = false; ///< states go on from batch to batch; see DataSpec::streams
   FIELDS(width, hidden, layers, dropout, carry);
 };
 
-/// Predicts a class at each place of a sequence of tokens, [any, length], from those to its left:
+/// Predicts a class at each position of a sequence of tokens, [any, length], from the tokens to its
+/// left:
 ///
 ///   embedding - ( lstm - dropout )* - linear
 ///
-/// Of the next character: Graves, "Generating sequences with recurrent neural networks", 2013.
-/// @throws std::invalid_argument where options or data do not do.
+/// For the next character: Graves, "Generating sequences with recurrent neural networks", 2013.
+/// @throws std::invalid_argument for invalid options or unsuitable data
 template <class Scalar>
 std::unique_ptr<BasicNetwork<Scalar>> make_char_lstm(const DataSpec& data,
                                                      const CharLstmOptions& options = {},

@@ -11,7 +11,7 @@ namespace troupe {
 
 namespace {
 
-constexpr double first_deviation = 0.02; ///< of the first embeddings, as GPT-2
+constexpr double first_deviation = 0.02; ///< of the initial embeddings, as in GPT-2
 
 } // namespace
 

@@ -6,8 +6,8 @@
 
 namespace troupe {
 
-/// The layer that needs at least two examples in every batch of training: batch normalization
-/// where an example has one place, of which nobody can tell a variance. "" where none does.
+/// The layer that needs at least two examples in every training batch: batch normalization where an
+/// example has one position, because a single number has no variance. "" where there is none.
 std::string layer_of_two_examples(const Model& model);
 
 } // namespace troupe

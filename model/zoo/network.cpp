@@ -13,7 +13,7 @@ namespace troupe {
 
 namespace {
 
-/// What a prediction of `target` looks like.
+/// The shape of a prediction of `target`.
 Shape shape_for(const FieldSpec& target) {
   auto shape = target.shape;
   if (target.type == ElementType::class_index) {
@@ -86,7 +86,7 @@ BasicNetwork<Scalar>::BasicNetwork(const DataSpec& data, const NetworkBasics& ba
 
 template <class Scalar>
 std::vector<StageSummary> BasicNetwork<Scalar>::stages() const {
-  auto stages = chain_.stages(); // as the layers see the block
+  auto stages = chain_.stages(); // for the block that the layers see
   for (auto& stage : stages) {
     stage.begin = sharing_.block_offset(stage.begin);
     stage.end = sharing_.block_offset(stage.end);
@@ -194,7 +194,7 @@ double BasicNetwork<Scalar>::backpropagate(std::span<const Scalar> parameters,
   const auto y = run(all, batch, {.training = true, .noise = batch.noise});
   const auto loss = loss_->loss_and_gradient(comparison(y, batch), chain_.output_gradient());
   std::fill_n(slopes.begin(), frozen_front_, Scalar{0});
-  // What is shared has the sum of several gradients, so that each has to be made.
+  // A shared parameter's gradient is a sum, so products cannot be deferred.
   chain_.backward(all, input(batch), slopes, false, whole_.empty() ? left_out : nullptr);
   if (!whole_.empty())
     sharing_.fold<Scalar>(slopes, gradient);

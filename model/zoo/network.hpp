@@ -13,24 +13,25 @@
 
 namespace troupe {
 
-/// The multi-layer perceptron "mlp": linear layers with an activation between each two.
+/// The multi-layer perceptron "mlp": linear layers with an activation between them.
 struct NetworkOptions {
-  std::vector<Index> hidden = {256}; ///< outputs of each hidden layer; none: a linear model
+  std::vector<Index> hidden = {256}; ///< outputs of each hidden layer; empty: a linear model
   std::string activation = "relu";   ///< relu, tanh, sigmoid, leaky_relu, silu
-  std::string loss = "auto";         ///< by the target's type: softmax_cross_entropy for classes,
-                                     ///< (masked_cross_entropy where some are masked),
-                                     ///< mean_squared_error for numbers; or one by name (losses/)
+  std::string loss = "auto";         ///< by the target's type: softmax_cross_entropy for classes
+                             ///< (masked_cross_entropy where some are masked), mean_squared_error
+                             ///< for numbers; or one by name (losses/)
   std::string initializer = "he_normal"; ///< see initializers.hpp
-  std::string input = "";                ///< the input's name; "": the problem's first
-  double label_smoothing = 0;            ///< of a cross-entropy over classes, 0 .. < 1
-  std::vector<std::string> metrics = {}; ///< beside those of the loss, see metrics/metric_list.hpp
-  std::vector<std::string> frozen = {};  ///< names of parameters that never change, or patterns as
-                                         ///< in Layout::freeze
-  Shares share = {}; ///< parameters that are one and the same, see ParameterSharing
+  std::string input = "";                ///< name of the input; "": the problem's first
+  double label_smoothing = 0;            ///< for a cross-entropy over classes, 0 .. < 1
+  std::vector<std::string> metrics = {}; ///< in addition to those of the loss, see
+                                         ///< losses/metric_list.hpp
+  std::vector<std::string> frozen
+    = {};            ///< names of parameters that never change, or patterns as in Layout::freeze
+  Shares share = {}; ///< parameters that share their numbers, see ParameterSharing
   FIELDS(hidden, activation, loss, initializer, input, label_smoothing, metrics, frozen, share);
 };
 
-/// What every network has beside its layers; each as in NetworkOptions.
+/// The options that every network has besides its layers; each as in NetworkOptions.
 struct NetworkBasics {
   std::string loss = "auto";
   double label_smoothing = 0;
@@ -41,14 +42,14 @@ struct NetworkBasics {
   FIELDS(loss, label_smoothing, input, metrics, frozen, share);
 };
 
-/// The shape that predicts what `data` has as its target: a number for each class, or one for each
+/// The shape of a prediction of the target of `data`: a number for each class, or one for each
 /// number.
-/// @throws std::invalid_argument where it does not say.
+/// @throws std::invalid_argument where the problem does not say
 Shape prediction_shape(const DataSpec& data);
 
-/// How many tokens an input of whole numbers has.
+/// The vocabulary size of an input of tokens.
 /// @param input its name; "": the first
-/// @throws std::invalid_argument where the problem does not say.
+/// @throws std::invalid_argument where the problem does not say
 Index vocabulary_of(const DataSpec& data, const std::string& input);
 
 /// A chain of layers and a loss.
@@ -57,18 +58,18 @@ class BasicNetwork : public BasicModel<Scalar> {
 public:
   using Layers = typename Chain<Scalar>::Layers;
 
-  /// The "mlp" for this data: its input, flattened; its output as the target needs it, so that no
-  /// size is said twice.
-  /// @throws std::invalid_argument where options or data do not do.
+  /// The "mlp" for this data: the input is flattened, and the output is as wide as the target
+  /// needs.
+  /// @throws std::invalid_argument for invalid options or unsuitable data
   explicit BasicNetwork(const DataSpec& data, const NetworkOptions& options = {});
 
-  /// Your layers. The first one meets the input as it is, [any, ...]; the last one's output is the
-  /// prediction.
-  /// @throws std::invalid_argument where they do not fit each other or the data.
+  /// A network of the given layers. The first one gets the input unchanged, [any, ...]; the output
+  /// of the last one is the prediction.
+  /// @throws std::invalid_argument where they do not fit each other or the data
   BasicNetwork(Layers layers, const DataSpec& data, const NetworkBasics& basics = {},
                std::string name = "network");
 
-  /// Has its products made in another way than by the library; its clones', too.
+  /// Selects the kernels for products, also for its clones.
   /// @pre tiles_available() for tiles
   void multiply_with(Products products) { products_ = products; }
 
@@ -102,13 +103,13 @@ public:
   std::unique_ptr<BasicModel<Scalar>> clone() const override;
 
 private:
-  /// Without layers yet.
+  /// Without layers.
   BasicNetwork(const DataSpec& data, const NetworkBasics& basics, std::string name);
   void connect(const Shape& input, Layers layers, const NetworkBasics& basics);
   BasicNetwork(const BasicNetwork& other) = default; ///< clone
   void freeze(const std::vector<std::string>& patterns);
   bool has_padding() const { return input_.masked && input_.shape.size() == 2; } ///< [any, length]
-  /// The block that the layers read: with what is shared where each of them has it.
+  /// The block that the layers read, in which each layer has its own copy of shared numbers.
   std::span<const Scalar> whole(std::span<const Scalar> parameters);
   std::span<const Scalar> run(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
                               PassContext context);
@@ -119,7 +120,7 @@ private:
                                 const BasicBatch<Scalar>& batch) const;
 
   std::string name_;
-  std::size_t input_index_ = 0; ///< of its input among the problem's
+  std::size_t input_index_ = 0; ///< among the problem's inputs
   FieldSpec input_;
   FieldSpec prediction_;
   Layout layout_;
@@ -127,11 +128,11 @@ private:
   Buffer<Scalar> whole_, whole_gradient_; ///< of all layers' parameters, where some are shared
   double target_unit_ = 1;
   std::shared_ptr<const Loss<Scalar>> loss_;
-  MetricList<Scalar> metrics_; ///< beside those of the loss
+  MetricList<Scalar> metrics_; ///< in addition to those of the loss
   Chain<Scalar> chain_;
   Products products_ = Products::library;
-  std::vector<Index> lengths_; ///< of the sequences of the pass at hand, where there is padding
-  Index frozen_front_ = 0;     ///< parameters of the layers before the first that is trained
+  std::vector<Index> lengths_; ///< of the current pass's sequences, where there is padding
+  Index frozen_front_ = 0;     ///< parameters of the layers before the first one that is trained
 };
 
 using Network = BasicNetwork<float>;

@@ -6,8 +6,8 @@ namespace troupe {
 
 struct ResnetSmallOptions {
   std::vector<Index> channels
-    = {16, 32, 64}; ///< of each stage; from the second on, half as many places
-  Index blocks = 1; ///< residual blocks of a stage
+    = {16, 32, 64}; ///< of each stage; each stage after the first halves height and width
+  Index blocks = 1; ///< residual blocks per stage
   FIELDS(channels, blocks);
 };
 
@@ -18,7 +18,7 @@ struct ResnetSmallOptions {
 ///
 /// He, Zhang, Ren & Sun, "Deep residual learning for image recognition", CVPR 2016, section 4.2;
 /// where a stage begins with a stride of 2, the shortcut is a 1 x 1 convolution (its option B).
-/// @throws std::invalid_argument where options or data do not do.
+/// @throws std::invalid_argument for invalid options or unsuitable data
 template <class Scalar>
 std::unique_ptr<BasicNetwork<Scalar>> make_resnet_small(const DataSpec& data,
                                                         const ResnetSmallOptions& options = {},

@@ -15,7 +15,7 @@ namespace troupe {
 
 namespace {
 
-/// Whether each row has one 1, and 0 in all other places.
+/// True where each row has one 1 and only 0 otherwise.
 bool is_one_hot(const NpyArray& array) {
   if (array.shape.size() != 2 || array.shape[1] < 2)
     return false;
@@ -64,8 +64,8 @@ FieldSpec npy_field(const std::string& name, const NpyArray& array, const std::s
 }
 
 FieldSpec class_field(const std::string& name, const NpyArray& array, const std::string& path) {
-  constexpr float most_classes = 1 << 20; // all of them exact as float
-  constexpr Index few_classes = 1000;     // of which some may be missing
+  constexpr float most_classes = 1 << 20; // each exact as a float
+  constexpr Index few_classes = 1000;     // so few that some may be missing
   auto field = npy_field(name, array, path);
   const auto [least, most] = std::minmax_element(array.values.begin(), array.values.end());
   if (*least < masked_class || *most < 0 || *most >= most_classes)
@@ -105,7 +105,7 @@ Npy::Npy(const NpyOptions& options, const std::string& fit) {
   check_finite(targets, options.targets);
   if (!fit.empty())
     classes_ = class_count_in(fit);
-  if (!fit.empty() && classes_ == 0) // its whole numbers are numbers
+  if (!fit.empty() && classes_ == 0) // the run read integers as numbers
     targets.whole = false;
   one_hot_ = is_one_hot(targets);
   if (one_hot_ && targets.whole)

@@ -13,21 +13,21 @@ struct NpyOptions {
   std::string split = "random";     ///< random, ordered: split.hpp
   double validation_fraction = 0.1; ///< of the rows, 0 .. 1
   double test_fraction = 0.1;       ///< of the rows, 0 .. 1
-  std::int64_t split_seed = 0;      ///< decides which row goes to which section
+  std::int64_t split_seed = 0;      ///< determines which row belongs to which section
   FIELDS(inputs, targets, split, validation_fraction, test_fraction, split_seed);
 };
 
-/// Arrays that NumPy has saved; their first size counts the examples. Numbers are finite.
+/// Arrays saved by NumPy; their first dimension is the examples. Numbers must be finite.
 ///
 ///   inputs   float32      [any, ...]  as in the file; [any, 1] where that has one dimension
-///   targets  class_index  [any, ...]  where the file holds integers: the largest plus 1 classes,
-///                                     -1 is masked; [any] where each row of [any, classes] has
-///                                     one 1 and else 0 (one-hot)
-///            float32      [any, ...]  where it holds floats, likewise [any, 1]
+///   targets  class_index  [any, ...]  where the file holds integers: classes up to the largest
+///                                     one, -1 is masked; [any] where each row of [any, classes]
+///                                     has one 1 and only 0 otherwise (one-hot)
+///            float32      [any, ...]  where it holds floats; also [any, 1]
 class Npy : public Problem, public FittedProblem {
 public:
-  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the files.
-  /// @param fit of the arrays of an earlier run, as `fit` gives it: the classes are those
+  /// @param fit of the arrays of an earlier run, from `fit`: it gives the classes
+  /// @throws std::invalid_argument for invalid options; FileError, DataError for the files
   explicit Npy(const NpyOptions& options, const std::string& fit = "");
 
   std::string name() const override { return "npy"; }
@@ -35,25 +35,25 @@ public:
   Index size(Section section) const override {
     return static_cast<Index>(split_.of(section).size());
   }
-  /// {"problem": "npy", "data": "0f3a9c01", "class_count": 3}; 0 of a regression
+  /// {"problem": "npy", "data": "0f3a9c01", "class_count": 3}; 0 for a regression
   std::string fit() const override;
-  /// How many targets are masked: whoever means something else by -1 would see them do nothing.
+  /// The number of masked targets: it warns users for whom -1 means something else.
   std::vector<std::string> reading() const override;
 
-  /// @throws std::out_of_range for a row that the section does not have.
+  /// @throws std::out_of_range for a row that the section does not have
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
 
 private:
-  /// @throws DataError for a class that the fit does not have.
+  /// @throws DataError for a class that the fit does not have
   void check_known(const NpyArray& targets, const std::string& path) const;
 
   DataSpec spec_;
-  Index classes_ = 0;              // of the fit
+  Index classes_ = 0;              // from the fit
   std::string data_;               // checksum of both arrays
   Buffer<float> inputs_, targets_; // row-major
   Split split_;
   Index masked_ = 0;
-  bool one_hot_ = false; // the file has a number for each class
+  bool one_hot_ = false; // the file has a number per class
 };
 
 } // namespace troupe

@@ -10,10 +10,10 @@ namespace troupe {
 namespace {
 
 constexpr Index glyph_width = 3, glyph_height = 5;
-constexpr std::uint8_t paper = 48, ink = 230; // apart from the black of the pictures
-constexpr Index most_rows = 20;               // classes that get a row each
+constexpr std::uint8_t paper = 48, ink = 230; // distinct from the black of the pictures
+constexpr Index most_rows = 20;               // more classes do not get a row each
 
-// Three bits per line, from the top.
+// Three bits per line, from top to bottom.
 constexpr std::array<std::array<std::uint8_t, glyph_height>, 10> glyphs{{
   {7, 5, 5, 5, 7},
   {2, 6, 2, 2, 7},
@@ -47,19 +47,19 @@ struct Example {
   std::vector<float> values;
 };
 
-/// How many classes an example may be of; 0 where it has none, or several.
+/// The number of classes of an example's target; 0 where it has none, or several targets.
 Index classes_of(const DataSpec& spec) {
   return spec.targets.empty() || spec.targets[0].width() != 1 ? 0 : spec.targets[0].classes;
 }
 
-/// The first examples of the section, with at most `per_class` of each class; those of no class
-/// only where they need no row of their own.
+/// The first examples of the section, at most `per_class` of each class. Examples without a class
+/// only where rows do not stand for classes.
 std::vector<Example> pick(const Problem& problem, const ContactSheetOptions& options,
                           Index per_class, Index classes, bool row_per_class) {
   std::vector<Example> examples;
   std::vector<Index> taken(static_cast<std::size_t>(classes));
   const auto width = problem.spec().inputs[0].width();
-  // A class may be rare; whoever looks at a sheet does not want to wait for the whole section.
+  // A class may be rare, but a person waits for the sheet: do not read the whole section.
   const auto end = std::min(problem.size(options.section), 100 * options.examples + 1000);
   Batch batch;
   for (Index row = 0; row < end && Index(examples.size()) < options.examples;) {
@@ -79,7 +79,7 @@ std::vector<Example> pick(const Problem& problem, const ContactSheetOptions& opt
   return examples;
 }
 
-/// The class, and to the right the answer; bright where it is wrong.
+/// The class, and to its right the answer; on a bright ground where it is wrong.
 void write_answer(Picture& sheet, const Example& example, Index left, Index top, Index width) {
   const auto wrong = example.label >= 0 && example.answer != example.label;
   if (wrong)
@@ -120,7 +120,7 @@ Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options
   if (options.answers && classes == 0)
     throw std::invalid_argument(problem.name() + " has no classes, which answers could be");
   const auto row_per_class = classes > 0 && classes <= most_rows && !options.answers;
-  // Two numbers need more room than a small picture has.
+  // Two numbers may be wider than a small picture.
   const auto place = options.answers ? std::max(width, 2 * text_width(classes - 1) + 4) : width;
 
   const auto columns = row_per_class ? (options.examples + classes - 1) / classes
@@ -135,7 +135,7 @@ Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options
                                        "them; show another, or examples that have classes"));
   const auto rows = row_per_class ? classes : (Index(examples.size()) + columns - 1) / columns;
 
-  const auto left = row_per_class ? text_width(classes - 1) + 2 : 0; // room for the labels
+  const auto left = row_per_class ? text_width(classes - 1) + 2 : 0; // space for the labels
   const auto below = classes > 0 && !row_per_class ? glyph_height + 2 : 0;
   Picture sheet{.width = left + columns * (place + 1) + 1,
                 .height = std::max(rows * (height + below + 1) + 1, glyph_height + 2),

@@ -19,7 +19,7 @@ struct Dot {
   float radius; // of the pen, pixels
 };
 
-/// Where a point of the skeleton comes to lie in the picture.
+/// Maps points of the skeleton to the picture.
 class Placement {
 public:
   Placement(Random& random, const DigitStyle& style) {
@@ -28,7 +28,7 @@ public:
     const auto angle = style.rotation * random.normal();
     const auto shear = style.slant_mean + style.slant * random.normal();
     const auto c = std::cos(angle), s = std::sin(angle);
-    // Rotation after shear after scale; y points down, so a slant to the right is x - shear y.
+    // Scale, then shear, then rotation; y points down, so a slant to the right is x - shear y.
     xx_ = static_cast<float>(c * width);
     xy_ = static_cast<float>(-height * (c * shear + s));
     yx_ = static_cast<float>(s * width);
@@ -153,7 +153,7 @@ void draw_digit(int digit, Random& random, const DigitStyle& style, std::span<st
   Canvas canvas{};
   for (const auto& stroke : skeleton.strokes)
     draw_stroke(stroke, pen, random, style, place, canvas);
-  // The sum of two bytes less its mean is noise enough, and a third of the price of a normal; its
+  // The sum of two bytes minus its mean serves as noise at a third of the cost of a normal; its
   // deviation is 104.5.
   const auto per_step = noise / 104.5f;
   for (std::size_t i = 0; i < image.size(); i += 2) {

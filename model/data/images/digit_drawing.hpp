@@ -6,8 +6,8 @@
 
 namespace troupe {
 
-/// How much handwriting varies; lengths in pixels where nothing else is said. The defaults are
-/// calibrated: docstring of Digits.
+/// How much the handwriting varies; lengths in pixels unless stated otherwise. The defaults are
+/// calibrated: see Digits.
 struct DigitStyle {
   double height_min = 18.5, height_max = 21; ///< of the digit, uniform
   double aspect = 0.1;                       ///< standard deviation of log(width / usual width)
@@ -24,7 +24,7 @@ struct DigitStyle {
 
 inline constexpr Index digit_size = 28; ///< height and width of the picture, pixels
 
-/// Writes `digit` (0 .. 9) as one hand would, white on black, into [28, 28] grey values, row by
+/// Draws `digit` (0 .. 9) in random handwriting, white on black, into [28, 28] grey values, row by
 /// row.
 void draw_digit(int digit, Random& random, const DigitStyle& style, std::span<std::uint8_t> image);
 

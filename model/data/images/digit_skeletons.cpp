@@ -17,7 +17,7 @@ SkeletonStroke stroke(std::initializer_list<int> xy) {
   return points;
 }
 
-// A stroke per line, or two, in pairs, reads as it is written.
+// Pairs of coordinates are easiest to read with one or two lines per stroke.
 // clang-format off
 std::array<Skeletons, 10> make_skeletons() {
   return {

@@ -5,14 +5,13 @@
 
 namespace troupe {
 
-/// A place in the box of a digit: x to the right, y down, both about -0.5 .. 0.5, in heights of the
+/// A point in the box of a digit: x to the right, y down, both about -0.5 .. 0.5, in heights of the
 /// digit.
 struct SkeletonPoint {
   float x = 0, y = 0;
 };
 
-/// A smooth line through its points, in the order of writing. A point that is given twice is a
-/// corner.
+/// A smooth line through its points, in writing order. A repeated point is a corner.
 using SkeletonStroke = std::vector<SkeletonPoint>;
 
 /// One way to write a digit.
@@ -20,7 +19,7 @@ struct Skeleton {
   std::vector<SkeletonStroke> strokes;
 };
 
-/// The ways to write `digit`, 0 .. 9; all are equally likely.
+/// The ways to write `digit`, 0 .. 9; each is equally likely.
 std::span<const Skeleton> digit_skeletons(int digit);
 
 } // namespace troupe

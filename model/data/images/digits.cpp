@@ -20,7 +20,7 @@ constexpr std::array sections{Section::train, Section::validation, Section::test
 
 } // namespace
 
-/// Any image on demand; those below `kept` are drawn once, a chunk at a time.
+/// Any image on demand; the first `kept` images are drawn once, in chunks.
 class Digits::Gallery {
 public:
   Gallery(RandomKey key, Index kept)

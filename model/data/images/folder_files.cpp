@@ -19,7 +19,7 @@ bool ends_as(const std::string& name, const std::string& suffix) {
             });
 }
 
-/// @param takes whether an entry is read
+/// @param takes whether to read an entry
 template <class Takes>
 FolderFiles sorted_entries(const std::string& folder, Takes takes) {
   FolderFiles files;

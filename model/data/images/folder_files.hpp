@@ -1,4 +1,4 @@
-// What a problem reads of a folder, and what it passes over.
+// Selects the files that a problem reads from a folder.
 #pragma once
 
 #include <string>
@@ -6,16 +6,16 @@
 
 namespace troupe {
 
-/// Paths of what a problem reads, by name, and the others that are not hidden.
+/// Sorted paths of the entries to read, and of the other entries that are not hidden.
 struct FolderFiles {
   std::vector<std::string> taken, passed_over;
 };
 
-/// The files whose names end as one of `suffixes` does, capitals or not.
-/// @throws FileError where the folder cannot be read.
+/// The files with one of the suffixes, in upper or lower case.
+/// @throws FileError where the folder cannot be read
 FolderFiles files_in(const std::string& folder, const std::vector<std::string>& suffixes);
 
-/// The folders in a folder. @throws FileError where it cannot be read.
+/// The folders in a folder. @throws FileError where it cannot be read
 FolderFiles folders_in(const std::string& folder);
 
 /// "2 entries are passed over, since only *.png are read: a.jpg, b.gif"

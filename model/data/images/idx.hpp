@@ -14,26 +14,26 @@ struct IdxOptions {
   std::string split = "random";     ///< random, ordered: split.hpp
   double validation_fraction = 0.1; ///< of the rows of `images`, 0 .. 1
   double test_fraction = 0.1;       ///< likewise; ignored where test_images is given
-  std::int64_t split_seed = 0;      ///< decides which row goes to which section
+  std::int64_t split_seed = 0;      ///< determines which row belongs to which section
   FIELDS(images, labels, test_images, test_labels, split, validation_fraction, test_fraction,
          split_seed);
 };
 
-/// Labelled images from files such as those of MNIST.
+/// Labelled images in the format of MNIST.
 ///
 ///   images  float32      [any, ...]  as in the file; bytes become 0 .. 1, floats stay
 ///   label   class_index  [any]       classes: the largest label of `labels` plus 1
 ///
-/// Bytes stay bytes in memory and are converted on gather.
+/// Bytes stay bytes in memory; gather converts them.
 class Idx : public Problem {
 public:
-  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the files.
+  /// @throws std::invalid_argument for invalid options; FileError, DataError for the files
   explicit Idx(IdxOptions options);
 
   std::string name() const override { return "idx"; }
   const DataSpec& spec() const override { return spec_; }
   Index size(Section section) const override;
-  /// @throws std::out_of_range for a row that the section does not have.
+  /// @throws std::out_of_range for a row that the section does not have
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
   std::vector<std::string> class_names() const override;
 

@@ -17,7 +17,7 @@ namespace troupe {
 
 namespace {
 
-/// A name, and what becomes of one that is not UTF-8.
+/// JSON text in which bytes that are not UTF-8 are replaced.
 std::string in_json(const nlohmann::ordered_json& json, int indent = -1) {
   return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -80,8 +80,8 @@ ImageFolder::ImageFolder(ImageFolderOptions options, const std::string& fit,
                     !untrained_.empty()}};
 }
 
-/// In order means in that of each class's names: one after the other, the last classes would be
-/// tested on only.
+/// `ordered` applies to each class separately: otherwise the last classes would occur in the test
+/// section only.
 void ImageFolder::split(const ImageFolderOptions& options) {
   const auto count = static_cast<Index>(labels_.size());
   if (options.split != "ordered") {

@@ -12,26 +12,25 @@ struct ImageFolderOptions {
   std::string split = "random";     ///< random, ordered: split.hpp
   double validation_fraction = 0.1; ///< of the images, 0 .. 1
   double test_fraction = 0.1;       ///< of the images, 0 .. 1
-  std::int64_t split_seed = 0;      ///< decides which image goes to which section
+  std::int64_t split_seed = 0;      ///< determines which image belongs to which section
   FIELDS(path, channels, split, validation_fraction, test_fraction, split_seed);
 };
 
 /// Labelled images from PNG files, `path/<class>/<any name>.png`, all of one size.
 ///
 ///   images  float32      [any, height, width] or [any, height, width, 3]  0 .. 1
-///   label   class_index  [any]  the folder, in the order of their names, or of an earlier run's
+///   label   class_index  [any]  the folder, in the order of names, or of the earlier run's fit
 ///
-/// What is transparent is laid on black. Bytes stay bytes in memory and are converted on gather.
-/// Names that begin with a dot are passed over, as are files that are not called *.png, in any
-/// case, of which `reading` tells. Classes are those of the images that are trained on; images of
-/// others are masked.
+/// Transparent pixels are blended with black. Bytes stay bytes in memory; gather converts them.
+/// Files whose names begin with a dot are ignored; so are files that are not called *.png, in any
+/// case, but `reading` reports these. Classes are those of the training images; images of other
+/// classes are masked.
 class ImageFolder : public Problem, public FittedProblem {
 public:
-  /// @param fit of the folder of an earlier run, as `fit` gives it; "": this one's names are
-  /// learned
-  /// @param choose the images that are trained on, where they are not all of the training section
-  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the files,
-  ///         also for a class that the fit lacks.
+  /// @param fit of the folder of an earlier run, from `fit`; "": learn the names of this folder
+  /// @param choose selects the training images, where these are not the whole training section
+  /// @throws std::invalid_argument for invalid options; FileError, DataError for the files, also
+  ///         for a class that the fit lacks
   explicit ImageFolder(ImageFolderOptions options, const std::string& fit = "",
                        const ChooseTrainingRows& choose = {});
 
@@ -40,7 +39,7 @@ public:
   Index size(Section section) const override {
     return static_cast<Index>(split_.of(section).size());
   }
-  /// @throws std::out_of_range for a row that the section does not have.
+  /// @throws std::out_of_range for a row that the section does not have
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
   /// The folders' names.
   std::vector<std::string> class_names() const override { return names_; }
@@ -58,9 +57,9 @@ private:
   std::vector<std::string> names_;                  // of the classes
   std::vector<std::int32_t> labels_;                // of each image
   std::vector<std::uint8_t> pixels_;                // of all images, one after the other
-  std::vector<std::string> untrained_;              // classes without an image that is trained on
+  std::vector<std::string> untrained_;              // classes without a training image
   std::vector<std::string> passed_over_;            // names of files
-  std::string first_file_;                          // whose size the others have to have
+  std::string first_file_;                          // whose size all others must have
   Index coloured_ = 0, transparent_ = 0, deep_ = 0; // files: Picture
   Split split_;
 };

@@ -18,7 +18,7 @@ void Addition::write(Index length, Random& random, std::span<float> tokens,
   tokens[n] = plus_sign;
   tokens[2 * n + 1] = equals_sign;
   std::int32_t carry = 0;
-  for (auto i = n; i-- > 0;) { // from the smallest digit to the largest
+  for (auto i = n; i-- > 0;) { // from the least significant digit to the most significant
     const auto a = static_cast<std::int32_t>(random.below(10));
     const auto b = static_cast<std::int32_t>(random.below(10));
     tokens[i] = static_cast<float>(digit_zero + a);

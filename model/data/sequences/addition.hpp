@@ -6,8 +6,8 @@ namespace troupe {
 
 using AdditionOptions = SequenceOptions<5>; // digits of each number
 
-/// Two numbers of as many decimal digits, and their sum, of one digit more; the first digit is the
-/// largest, and any of them may be 0. Of 3 max_length + 3 places:
+/// Two numbers with equally many decimal digits, and their sum with one digit more, most
+/// significant digit first; leading zeros are possible. An example has 3 max_length + 3 positions:
 ///
 ///   tokens   4 7 + 8 5 = . . .       ids: . is 0, the digits 1 .. 10, + 11, = 12
 ///   answer   - - - - - - 1 3 2       - is masked
@@ -15,7 +15,7 @@ using AdditionOptions = SequenceOptions<5>; // digits of each number
 /// After Zaremba and Sutskever, "Learning to execute", arXiv:1410.4615, section 3.
 class Addition : public SequenceTask {
 public:
-  /// @throws std::invalid_argument for options outside their ranges.
+  /// @throws std::invalid_argument for options out of range
   explicit Addition(const AdditionOptions& options = {});
 
 private:

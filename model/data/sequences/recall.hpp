@@ -6,19 +6,19 @@ namespace troupe {
 
 using RecallOptions = SymbolOptions<10>; // symbols to remember
 
-/// Some symbols, then the word "recall": now they have to be put out, in the order in which they
-/// came or the other way round. Of 2 max_length + 1 places:
+/// Some symbols, then the token "recall": now the symbols must be repeated, in the same or in
+/// reverse order. An example has 2 max_length + 1 positions:
 ///
 ///   tokens   a b c recall . . . .      ids: . is 0, the symbols 1 .. symbols, recall symbols + 1
 ///   answer   - - - -      a b c -      - is masked
 ///
 /// The copy task of Graves et al., "Neural Turing Machines", arXiv:1410.5401, section 4.1, with
-/// symbols in place of random bits.
+/// symbols instead of random bits.
 class Recall : public SequenceTask {
 public:
   enum class Order { serial, reverse };
 
-  /// @throws std::invalid_argument for options outside their ranges.
+  /// @throws std::invalid_argument for options out of range
   explicit Recall(Order order, const RecallOptions& options = {});
 
 private:

@@ -22,7 +22,7 @@ std::vector<std::string> symbol_tokens(const std::string& who, Index symbols) {
 
 namespace {
 
-/// Up to the last place that has a token other than the blank, or where one is to be put out.
+/// The position after the last one with a token other than the blank, or with an answer.
 void used_lengths(const Batch& batch, Index places, std::vector<Index>& lengths) {
   const auto& tokens = batch.inputs[0].values;
   const auto& answers = batch.targets[0].classes;
@@ -81,7 +81,7 @@ Index SequenceTask::longest(Section section, Index row) const {
 
 void SequenceTask::gather(Section section, std::span<const Index> rows, Batch& batch) const {
   const auto without_end = endless() && section == Section::train;
-  const auto repeats = without_end && !sizes_.endless; // the same in each epoch, but longer
+  const auto repeats = without_end && !sizes_.endless; // the same examples each epoch, but longer
   resize(batch, spec_, static_cast<Index>(rows.size()));
   const auto key
     = RandomKey{static_cast<std::uint64_t>(sizes_.seed)}.derive(name_).derive(to_string(section));

@@ -7,12 +7,12 @@
 
 namespace troupe {
 
-/// How many examples of a task there are, and how long: the options of all tasks.
+/// Number and lengths of a task's examples: the options of all tasks.
 /// @tparam UsualLength the default of max_length
 template <Index UsualLength>
 struct SequenceOptions {
-  Index min_length = 1;              ///< symbols to work on, at least
-  Index max_length = UsualLength;    ///< and at most, up to 10000
+  Index min_length = 1;              ///< minimum number of symbols
+  Index max_length = UsualLength;    ///< maximum, up to 10000
   Index train = 10000;               ///< examples in an epoch, > 0
   Index validation = 1000;           ///< examples
   Index test = 1000;                 ///< examples
@@ -22,7 +22,7 @@ struct SequenceOptions {
   FIELDS(min_length, max_length, train, validation, test, endless, seed, curriculum);
 };
 
-/// The same, of a task on made-up symbols.
+/// The same for a task with artificial symbols.
 template <Index UsualLength>
 struct SymbolOptions {
   Index symbols = 8; ///< different symbols, 1 .. 1000
@@ -34,7 +34,7 @@ struct SymbolOptions {
   FIELDS(symbols, min_length, max_length, train, validation, test, endless, seed, curriculum);
 };
 
-/// What each task makes of its options.
+/// The options common to all tasks.
 using SequenceSizes = SequenceOptions<10>;
 template <class Options>
 SequenceSizes sizes_of(const Options& options) {
@@ -42,28 +42,28 @@ SequenceSizes sizes_of(const Options& options) {
           options.test,       options.endless,    options.seed,  options.curriculum};
 }
 
-/// The words of a task.
+/// The vocabulary of a task.
 struct SequenceWords {
-  std::vector<std::string> tokens;       ///< how each is written, the blank first
-  std::vector<std::string> answers = {}; ///< how each class is written; none: tokens are put out
-  bool padded = false; ///< tokens come as padding (masked_class) in place of blanks
+  std::vector<std::string> tokens;       ///< text of each token, the blank first
+  std::vector<std::string> answers = {}; ///< text of each class; empty: the tokens
+  bool padded = false;                   ///< the tail is padding (masked_class) instead of blanks
 };
 
 /// ".", then a to z, or the symbols' numbers where there are more than 26.
-/// @param who the task, for the sentence
-/// @throws std::invalid_argument unless there are 1 to 1000 symbols.
+/// @param who the task, for messages
+/// @throws std::invalid_argument unless there are 1 to 1000 symbols
 std::vector<std::string> symbol_tokens(const std::string& who, Index symbols);
 
-/// Sequences of tokens, each with the tokens to be put out, made on the fly.
+/// Generated sequences of tokens, each with an answer of tokens.
 ///
-///   tokens  float32      [any, places]  ids of tokens, whole numbers; 0 is blank, masked_class
+///   tokens  float32      [any, places]  ids of tokens, as integers; 0 is blank; masked_class is
 ///                                       padding, in tasks that have it
-///   answer  class_index  [any, places]  what to put out at each place; masked_class where
-///                                       nothing is asked for
+///   answer  class_index  [any, places]  the answer at each position; masked_class where there
+///                                       is none
 ///
-/// Example k of a section is a function of (seed, section, k), computed without those before it.
-/// A curriculum keeps those of the first epochs short, which a row k tells (Problem::endless);
-/// validation and test have the full length throughout.
+/// Example k of a section is a function of (seed, section, k), computed without those before it. A
+/// curriculum keeps the examples of the first epochs short; the row k determines the epoch
+/// (Problem::endless). Validation and test have the full length throughout.
 class SequenceTask : public Problem, public StatisticsSource {
 public:
   std::string name() const override { return name_; }
@@ -75,26 +75,27 @@ public:
     return curriculum_.is_on() ? curriculum_.length(epoch) : 0;
   }
   bool curriculum_must_finish() const override { return curriculum_.must_finish(); }
-  /// @throws std::out_of_range for a row that the section does not have.
+  /// @throws std::out_of_range for a row that the section does not have
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
-  /// How each answer is written.
+  /// The text of each answer class.
   std::vector<std::string> class_names() const override;
 
-  /// seq_length, the mean over the batch's sequences of how long they are without the padding or
-  /// blanks behind their last token and answer, and max_seq_length, the longest of them.
+  /// seq_length, the mean length of the batch's sequences up to their last token or answer, without
+  /// padding and blanks, and max_seq_length, the largest of these lengths.
   std::vector<Statistic> statistics() const override;
   std::vector<double> collect_statistics(const Batch& batch,
                                          std::span<const float> prediction) const override;
 
 protected:
-  /// @param per_symbol, more  an example on n symbols has up to per_symbol n + more places
-  /// @throws std::invalid_argument for sizes outside their ranges.
+  /// @param per_symbol, more  an example with n symbols has up to per_symbol n + more positions
+  /// @throws std::invalid_argument for sizes out of range
   SequenceTask(std::string name, SequenceSizes sizes, SequenceWords words, Index per_symbol,
                Index more);
 
 private:
-  Index longest(Section section, Index row) const; ///< of the row's epoch
-  /// Writes an example on `length` symbols; `tokens` comes blank or padded, and `answer` masked.
+  Index longest(Section section, Index row) const; ///< in the row's epoch
+  /// Writes an example with `length` symbols; `tokens` is blank or padding before, and `answer`
+  /// masked.
   virtual void write(Index length, Random& random, std::span<float> tokens,
                      std::span<std::int32_t> answer) const = 0;
 

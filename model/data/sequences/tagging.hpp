@@ -6,17 +6,17 @@ namespace troupe {
 
 using TaggingOptions = SymbolOptions<20>; // symbols of a sequence
 
-/// Each symbol is to be tagged: is it the first of its kind in the sequence, the last, one between
-/// these (inner), or the only one? So what stands to its left counts, and what stands to its right.
-/// Sequences are of any length up to `max_length`, with padding behind them:
+/// Each symbol gets a tag: the first of its kind in the sequence, the last, one between these
+/// (inner), or the only one. The answer depends on the symbols to its left and to its right.
+/// Sequences have any length up to `max_length`, followed by padding:
 ///
-///   tokens   b    a     c    a     a    _ _     ids: the symbols 1 .. symbols, padding
-///   masked_class answer   only first only inner last - -     - is masked
+///   tokens   b    a     c    a     a    _ _     ids: the symbols 1 .. symbols; _ is masked_class
+///   answer   only first only inner last - -     - is masked
 class Tagging : public SequenceTask {
 public:
   enum class Tag : std::int32_t { only, first, inner, last };
 
-  /// @throws std::invalid_argument for options outside their ranges.
+  /// @throws std::invalid_argument for options out of range
   explicit Tagging(const TaggingOptions& options = {});
 
 private:

@@ -16,11 +16,11 @@ namespace troupe {
 
 namespace {
 
-constexpr std::uint64_t most_text = std::uint64_t{1} << 28; // bytes of a file, four in memory each
+constexpr std::uint64_t most_text = std::uint64_t{1} << 28; // bytes of a file, each four in memory
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-/// The file `path`, or where it is a folder, the files of text in it, by name.
+/// The file `path`, or the text files in the folder `path`, by name.
 FolderFiles text_files(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error))
@@ -53,7 +53,7 @@ void check_options(const TextOptions& options) {
                                 + "; give two fractions from 0 whose sum is less than 1");
 }
 
-/// Sorted, each once.
+/// Sorted, without duplicates.
 std::vector<char32_t> different(std::vector<char32_t> characters) {
   std::sort(characters.begin(), characters.end());
   characters.erase(std::unique(characters.begin(), characters.end()), characters.end());
@@ -123,7 +123,7 @@ std::vector<char32_t> Text::trained(std::span<const char32_t> characters,
   if (!sample)
     return {characters.begin(), characters.begin() + train_.end};
   std::vector<char32_t> read;
-  for (const auto row : sample->rows) { // each window, and the answer behind its last character
+  for (const auto row : sample->rows) { // each window, and the answer after its last character
     const auto* window = characters.data() + begin_of(sample->from, row);
     read.insert(read.end(), window, window + options_.length + 1);
   }
@@ -141,7 +141,7 @@ Index Text::size(Section section) const {
 
 Index Text::windows(Section section) const {
   const auto& of = piece(section);
-  const auto begins = of.end - of.first - options_.length; // places at which a window may begin
+  const auto begins = of.end - of.first - options_.length; // positions at which a window may begin
   return begins <= 0 ? 0 : (begins - 1) / options_.stride + 1;
 }
 
@@ -156,7 +156,7 @@ bool Text::continues(std::span<const Index> rows) const {
   return true;
 }
 
-/// Where in the text the window `row` of a section begins.
+/// The position in the text at which window `row` of a section begins.
 Index Text::begin_of(Section section, Index row) const {
   const auto end = size(section);
   if (row < 0 || row >= end)

@@ -43,8 +43,8 @@ void MultiHeadAttentionLayer<Scalar>::initialize(std::span<Scalar> parameters,
     projection.initialize(parameters, key);
 }
 
-// Largest first, so that no exponential overflows. What a causal layer may not see has probability
-// 0, which makes its gradient 0 as well.
+// Subtracts the largest score first, so that no exponential overflows. Positions that a causal
+// layer must not see get probability 0, which makes their gradient 0 as well.
 template <class Scalar>
 void MultiHeadAttentionLayer<Scalar>::softmax(Scalar* scores) const {
   const auto scale = 1 / std::sqrt(static_cast<Scalar>(head_width()));

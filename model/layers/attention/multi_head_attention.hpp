@@ -6,8 +6,8 @@
 namespace troupe {
 
 struct AttentionOptions {
-  Index heads = 1;                            ///< a divisor of the width
-  bool causal = false;                        ///< each place sees itself and those to its left only
+  Index heads = 1;     ///< a divisor of the width
+  bool causal = false; ///< each position sees itself and those to its left only
   std::string initializer = "xavier_uniform"; ///< see initializers.hpp
   FIELDS(heads, causal, initializer);
 };
@@ -27,7 +27,7 @@ struct AttentionOptions {
 template <class Scalar>
 class MultiHeadAttentionLayer : public Layer<Scalar> {
 public:
-  /// @throws std::invalid_argument for heads < 1 or an unknown initializer.
+  /// @throws std::invalid_argument for heads < 1 or an unknown initializer
   explicit MultiHeadAttentionLayer(AttentionOptions options = {});
 
   std::string kind() const override { return "multi_head_attention"; }

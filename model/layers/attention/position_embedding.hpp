@@ -4,15 +4,15 @@
 
 namespace troupe {
 
-/// Adds a learned vector to each place of a sequence, y = x + P for every example. Gehring et al.,
-/// "Convolutional sequence to sequence learning", arXiv:1705.03122, section 3.1.
+/// Adds a learned vector to each position of a sequence, y = x + P for every example. Gehring et
+/// al., "Convolutional sequence to sequence learning", arXiv:1705.03122, section 3.1.
 ///
 ///   x, y  [any, length, width]     P  [length, width]   "<prefix>.weight"
 template <class Scalar>
 class PositionEmbeddingLayer : public Layer<Scalar> {
 public:
-  /// @param deviation standard deviation of the first weights, which are normal around 0; 0.02 is
-  ///        GPT-2's.
+  /// @param deviation standard deviation of the initial weights, which are normal with mean 0;
+  ///        GPT-2 uses 0.02
   explicit PositionEmbeddingLayer(double deviation = 0.02) : deviation_(deviation) {}
 
   std::string kind() const override { return "position_embedding"; }

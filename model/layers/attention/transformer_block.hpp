@@ -8,13 +8,13 @@ namespace troupe {
 
 struct TransformerOptions {
   Index heads = 4;     ///< a divisor of the width
-  Index mlp_width = 0; ///< outputs of the perceptron's first layer; 0: four times the width
-  bool causal = true;  ///< each place sees itself and those to its left only
+  Index mlp_width = 0; ///< width of the perceptron's hidden layer; 0: four times the width
+  bool causal = true;  ///< each position sees itself and those to its left only
   std::string initializer = "xavier_uniform"; ///< see initializers.hpp
   FIELDS(heads, mlp_width, causal, initializer);
 };
 
-/// One block of a transformer that normalizes first:
+/// A transformer block with normalization before each sublayer:
 ///
 ///   a = x + attention(norm1(x))     y = a + mlp2(gelu(mlp1(norm2(a))))
 ///
@@ -27,7 +27,7 @@ struct TransformerOptions {
 template <class Scalar>
 class TransformerBlock : public Layer<Scalar> {
 public:
-  /// @throws std::invalid_argument for heads < 1, mlp_width < 0 or an unknown initializer.
+  /// @throws std::invalid_argument for heads < 1, mlp_width < 0 or an unknown initializer
   explicit TransformerBlock(TransformerOptions options = {});
 
   std::string kind() const override { return "transformer_block"; }

@@ -49,7 +49,7 @@ Shape ConvolutionLayer<Scalar>::connect(const Shape& input, const std::string& p
 template <class Scalar>
 void ConvolutionLayer<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) const {
   const auto in = windows_.columns(), out = options_.channels;
-  // Each input number goes to a window's places times the outputs of its group.
+  // Each input number contributes to the window's positions times the outputs of its group.
   const auto fan_out = windows_.y.kernel * windows_.x.kernel * out / options_.groups;
   initialize_weights(options_.initializer, parameters.subspan(weight_, in * out), in, fan_out,
                      key.derive(prefix_ + ".weight"));

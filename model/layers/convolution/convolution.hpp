@@ -7,12 +7,12 @@ namespace troupe {
 
 struct ConvolutionOptions {
   Index channels = 1; ///< of the output
-  Index kernel = 3;   ///< the window's size, along each axis
-  Index stride = 1;   ///< places from one window to the next
-  Index padding = 0;  ///< places of 0 around the image; (kernel - 1) / 2 keeps its size
-  Index dilation = 1; ///< places from one number of a window to the next
-  Index groups = 1;   ///< into which input and output channels are parted, each with its own
-                      ///< weights; as many as there are channels: a depthwise convolution
+  Index kernel = 3;   ///< size of the window along each axis
+  Index stride = 1;   ///< positions from one window to the next
+  Index padding = 0;  ///< zeros around the image on each side; (kernel - 1) / 2 keeps its size
+  Index dilation = 1; ///< positions between neighbouring numbers of a window
+  Index groups = 1; ///< groups of input and output channels, each with its own weights; as many as
+                    ///< channels: a depthwise convolution
   std::string initializer = "he_normal"; ///< see initializers.hpp
   FIELDS(channels, kernel, stride, padding, dilation, groups, initializer);
 };
@@ -32,8 +32,8 @@ struct ConvolutionOptions {
 template <class Scalar>
 class ConvolutionLayer : public Layer<Scalar> {
 public:
-  /// @param dimensions 1 or 2.
-  /// @throws std::invalid_argument for options that cannot be.
+  /// @param dimensions 1 or 2
+  /// @throws std::invalid_argument for options out of range
   ConvolutionLayer(int dimensions, ConvolutionOptions options);
 
   std::string kind() const override { return dimensions_ == 1 ? "conv1d" : "conv2d"; }

@@ -7,17 +7,17 @@ namespace troupe {
 
 namespace {
 
-/// Of slopes that are read again for each tile of weights: half of the nearest cache as floats.
+/// Weight gradients that are read again for each tile of weights: half of the L1 cache as floats.
 constexpr Index slopes_at_once = 6144;
 
 /// How many of a group's output channels, those that leave the last register almost empty, are
-/// cheaper with the numbers of a run in the lanes.
+/// faster with the numbers of a run in the lanes.
 template <class Scalar>
 Index narrow_channels(Index channels, Index run_length) {
   constexpr auto lanes = lane_count<Scalar>;
   const auto rest = channels % lanes;
   const auto registers = (run_length + lanes - 1) / lanes;
-  // Twice, for the sums of lanes and what runs leave empty.
+  // Twice, to pay for summing the lanes and for the unused lanes at the end of runs.
   return rest <= widest_tile && 2 * rest * registers <= run_length ? rest : 0;
 }
 
@@ -49,7 +49,7 @@ Index DirectConvolution<Scalar>::images(std::size_t numbers) const {
   return static_cast<Index>(numbers) / windows_.image_size();
 }
 
-/// @returns the image with padding around it, valid until the next call.
+/// @returns the image with padding around it, valid until the next call
 template <class Scalar>
 const Scalar* DirectConvolution<Scalar>::padded(const Scalar* image) {
   const auto& [y, x, channels, groups] = windows_;
@@ -62,8 +62,8 @@ const Scalar* DirectConvolution<Scalar>::padded(const Scalar* image) {
   return image_.data();
 }
 
-/// Calls function(image, windows, count, first) for the windows of each image's first line, as many
-/// side by side as a tile is high; `first` is the first of them.
+/// Calls function(image, windows, count, first) for the windows of each line of each image, as many
+/// adjacent ones as a tile is high; `first` is the index of the first one.
 template <class Scalar>
 template <class Function>
 void DirectConvolution<Scalar>::each_strip(std::span<const Scalar> x, Index group,
@@ -126,7 +126,7 @@ void DirectConvolution<Scalar>::forward_narrow(const Scalar* w, const Scalar* b,
   });
 }
 
-/// Packs the weights of some channels of one group, transposed: [channels, run_length_] of each
+/// Packs the weights of some channels of one group, transposed: [channels, run_length_] for each
 /// run.
 template <class Scalar>
 void DirectConvolution<Scalar>::turn_weights(const Scalar* w, Index channels, Index widest,
@@ -140,8 +140,8 @@ void DirectConvolution<Scalar>::turn_weights(const Scalar* w, Index channels, In
       turned.data() + run * panels.size());
 }
 
-/// Of each group, the sums of the wide channels, [columns + 1, wide_], the last row their biases';
-/// then those of the narrow ones, of each run [narrow_, run_length_].
+/// For each group the sums of the wide channels, [columns + 1, wide_], with the bias gradient in
+/// the last row; then those of the narrow ones, [narrow_, run_length_] for each run.
 template <class Scalar>
 Index DirectConvolution<Scalar>::slopes_size() const {
   return Panels<Scalar>{windows_.columns() + 1, wide_}.size()
@@ -167,12 +167,12 @@ void DirectConvolution<Scalar>::backward_parameters(std::span<const Scalar> x, c
     write_slopes(slopes_.data() + group * slopes_size(), dw + group * out_, db + group * out_);
 }
 
-/// Adds what one image says.
+/// Adds the contribution of one image.
 template <class Scalar>
 void DirectConvolution<Scalar>::add_wide_slopes(const Scalar* image, const Scalar* dy,
                                                 Scalar* slopes) const {
   const auto most = std::max<Index>(1, slopes_at_once / (across_ * outputs_));
-  const Scalar one = 1; // what the bias is the weight of
+  const Scalar one = 1; // the input of the bias
   Panels<Scalar>{windows_.columns() + 1, wide_}.each([&](const ColumnPanel& panel) {
     const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
     each_part(down_, most, [&](Index line, Index lines) {
@@ -195,7 +195,7 @@ void DirectConvolution<Scalar>::add_wide_slopes(const Scalar* image, const Scala
   });
 }
 
-/// The same for the channels that are apart, and their biases.
+/// The same for the narrow channels, and their biases.
 template <class Scalar>
 void DirectConvolution<Scalar>::add_narrow_slopes(const Scalar* image, const Scalar* dy,
                                                   Scalar* slopes, Scalar* db) const {
@@ -217,7 +217,7 @@ void DirectConvolution<Scalar>::add_narrow_slopes(const Scalar* image, const Sca
       db[o] += dy[window * outputs_ + o];
 }
 
-/// Copies one group's sums to where they belong.
+/// Copies one group's sums to their places in the gradient.
 template <class Scalar>
 void DirectConvolution<Scalar>::write_slopes(const Scalar* slopes, Scalar* dw, Scalar* db) const {
   const auto columns = windows_.columns();
@@ -242,7 +242,7 @@ template <class Scalar>
 void DirectConvolution<Scalar>::backward_input(const Scalar* w, const Scalar* dy,
                                                std::span<Scalar> dx) {
   const auto& [y, x, channels, groups] = windows_;
-  // What the panels are padded with is added as well, at last behind the image.
+  // The padding of the panels is added as well, in the end behind the image.
   const auto behind = Panels<Scalar>{out_, run_length_}.registers() * lane_count<Scalar>;
   turned_weights_.resize(static_cast<std::size_t>(groups));
   for (Index group = 0; group < groups; ++group)
@@ -261,7 +261,7 @@ void DirectConvolution<Scalar>::backward_input(const Scalar* w, const Scalar* dy
   }
 }
 
-/// Adds one group's dy W' to the numbers under each window of an image that lies padded.
+/// Adds one group's dy W' to the numbers under each window of a padded image.
 template <class Scalar>
 void DirectConvolution<Scalar>::add_products(const Scalar* dy, const Scalar* turned_weights,
                                              Scalar* image) const {

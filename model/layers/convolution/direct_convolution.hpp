@@ -8,17 +8,17 @@
 
 namespace troupe {
 
-/// The arithmetic of a convolution, on the images where they lie: the sums of some neighbouring
-/// windows and output channels stay in registers while the numbers under the windows pass by, so
-/// that the matrix of the windows, `columns()` times the image, is never written.
+/// The arithmetic of a convolution, directly on the images: the sums of some adjacent windows and
+/// output channels stay in registers while the numbers under the windows stream through. The matrix
+/// of the windows, `columns()` times the image, is never written.
 ///
 ///   x  [images, height, width, channels]        W  [windows.columns(), outputs]
 ///   y  [images, windows.positions(), outputs]   b  [outputs]
 ///
 /// Georganas et al., "Anatomy of high-performance deep learning convolutions on SIMD
-/// architectures", SC 2018, section II; its loops are those of all sizes here, instead of code
-/// written for one. Holds weights and one image, whatever the batch; allocates in the first calls
-/// only.
+/// architectures", SC 2018, section II; here with general loops instead of code generated for one
+/// size. Keeps memory for the weights and one image, whatever the batch; allocates in the first
+/// calls only.
 template <class Scalar>
 class DirectConvolution {
 public:
@@ -29,7 +29,7 @@ public:
   void forward(const Scalar* w, const Scalar* b, std::span<const Scalar> x, Scalar* y);
   /// dw = windows(x)' dy and db = 1' dy
   void backward_parameters(std::span<const Scalar> x, const Scalar* dy, Scalar* dw, Scalar* db);
-  /// dx = the sum of dy W' over all windows that a number of x lies under
+  /// dx = for each number of x, the sum of dy W' over all windows that cover it
   void backward_input(const Scalar* w, const Scalar* dy, std::span<Scalar> dx);
 
 private:
@@ -52,16 +52,16 @@ private:
   Windows windows_;
   Index outputs_ = 0;
   Index in_ = 0, out_ = 0;         ///< channels of a group
-  Index narrow_ = 0;               ///< of out_, the last ones: so few that they are apart
+  Index narrow_ = 0;               ///< of out_, the last ones, which are computed separately
   Index wide_ = 0;                 ///< the others
-  Index down_ = 0, across_ = 0;    ///< positions of windows
-  Index line_ = 0;                 ///< numbers of a line of the padded image
-  Index line_step_ = 0, step_ = 0; ///< from windows to those of the next line, to the next window
-  std::vector<Index> runs_;        ///< where a window's numbers lie side by side: offsets
+  Index down_ = 0, across_ = 0;    ///< number of window positions
+  Index line_ = 0;                 ///< numbers in a line of the padded image
+  Index line_step_ = 0, step_ = 0; ///< distance to the windows of the next line, to the next window
+  std::vector<Index> runs_;        ///< offsets where the adjacent numbers of a window begin
   Index run_length_ = 0;
   Buffer<Scalar> image_;                       ///< one image, with padding around it
   Buffer<Scalar> weights_, biases_, slopes_;   ///< as panels (panels.hpp)
-  std::vector<Buffer<Scalar>> turned_weights_; ///< of each group
+  std::vector<Buffer<Scalar>> turned_weights_; ///< for each group
 };
 
 } // namespace troupe

@@ -9,26 +9,26 @@ namespace troupe {
 
 namespace {
 
-/// A whole number for each lane, as wide as a Scalar.
+/// An integer for each lane, as wide as a Scalar.
 template <class Scalar>
 using LaneNumbers = decltype(Lanes<Scalar>{} > Lanes<Scalar>{});
 template <class Scalar>
 using StoredNumbers __attribute__((vector_size(lane_count<Scalar> * sizeof(std::int32_t))))
 = std::int32_t;
 
-/// Calls function(first, count) for as many channels at a time as a register has lanes.
+/// Calls function(first, count) for groups of channels, as many as a register has lanes.
 template <class Scalar, class Function>
 void each_register(Index channels, Function function) {
   for (Index c = 0; c < channels; c += lane_count<Scalar>)
     function(c, std::min(lane_count<Scalar>, channels - c));
 }
 
-/// True where each number lies under exactly one window.
+/// True where each number is in exactly one window.
 bool tiles(const WindowAxis& axis) {
   return axis.stride == axis.kernel && axis.padding == 0 && axis.length % axis.kernel == 0;
 }
 
-/// Calls function(rows, places), with constants for the most usual window, so that its loops are
+/// Calls function(rows, places), with constants for the most common window, so that its loops are
 /// unrolled.
 template <class Function>
 void with_window(Index rows, Index places, Function function) {
@@ -76,7 +76,7 @@ void PoolingLayer<Scalar>::clear(Index image, std::span<Scalar> images) const {
 template <class Scalar>
 template <class Function>
 void PoolingLayer<Scalar>::each_window(Index image, Function window) const {
-  // Copies: a window's numbers could be these for all that the compiler knows.
+  // Local copies: the compiler cannot know that the numbers of a window do not alias the members.
   const auto y = y_, x = x_;
   const auto down = y.positions(), across = x.positions(), channels = channels_;
   auto out = image * down * across * channels;
@@ -93,7 +93,7 @@ void PoolingLayer<Scalar>::each_window(Index image, Function window) const {
 template <class Scalar>
 void MaxPoolingLayer<Scalar>::forward(std::span<const Scalar>, std::span<const Scalar> x,
                                       std::span<Scalar> y) {
-  // Whole registers are stored: what is too much of one is overwritten by the next.
+  // Whole registers are stored: the excess of one is overwritten by the next.
   largest_.resize(y.size() + lane_count<Scalar>);
   auto* largest = largest_.data();
   const auto channels = this->channels_, line = this->x_.length * channels;
@@ -105,7 +105,7 @@ void MaxPoolingLayer<Scalar>::forward(std::span<const Scalar>, std::span<const S
       for (Index p = 0; p < places; ++p) {
         const auto offset = static_cast<std::int32_t>(r * line + p * channels);
         const auto value = load_some(in + offset, count);
-        // A NaN is taken, so that a diverged run shows.
+        // NaN wins, so that a diverged run shows.
         const auto larger = (value > best) | (value != value);
         best = larger ? value : best;
         where = larger ? LaneNumbers<Scalar>{} + offset : where;
@@ -140,13 +140,13 @@ void MaxPoolingLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
         const auto offset = static_cast<std::int32_t>(r * line + p * channels);
         auto* to = pass.dx.data() + first + offset;
         const auto share = where == offset ? slope : Lanes<Scalar>{};
-        // A load waits long for a store before it to some of its numbers.
+        // A load that follows a store to some of its numbers stalls.
         store_some<Scalar>(apart ? share : load_some<Scalar>(to, count) + share, to, count);
       }
   };
   for (Index image = 0; image < this->images(pass.x); ++image) {
     if (!tiles(this->x_) || !tiles(this->y_))
-      this->clear(image, pass.dx); // just before the nearest cache has use for it
+      this->clear(image, pass.dx); // just before use, while it is in the L1 cache
     this->each_window(image, [&](Index out, Index first, Index rows, Index places) {
       with_window(rows, places, [&](auto r, auto p) {
         each_register<Scalar>(
@@ -184,7 +184,7 @@ void AveragePoolingLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
     return;
   const auto channels = this->channels_, line = this->x_.length * channels;
   for (Index image = 0; image < this->images(pass.x); ++image) {
-    this->clear(image, pass.dx); // just before the nearest cache has use for it
+    this->clear(image, pass.dx); // just before use, while it is in the L1 cache
     this->each_window(image, [&](Index out, Index first, Index rows, Index places) {
       const auto share = 1 / static_cast<Scalar>(rows * places);
       for (Index r = 0; r < rows; ++r)

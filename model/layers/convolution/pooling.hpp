@@ -7,9 +7,9 @@
 namespace troupe {
 
 struct PoolingOptions {
-  Index size = 2;    ///< of the window, along each axis
-  Index stride = 0;  ///< places from one window to the next; 0: `size`, windows side by side
-  Index padding = 0; ///< places around the image
+  Index size = 2;    ///< size of the window along each axis
+  Index stride = 0;  ///< positions from one window to the next; 0: `size`, windows do not overlap
+  Index padding = 0; ///< positions around the image on each side
   FIELDS(size, stride, padding);
 };
 
@@ -31,8 +31,8 @@ public:
 protected:
   explicit PoolingLayer(PoolingOptions options) : options_(options) {}
 
-  /// Calls window(y's offset, first number's offset in x, rows, places per row) for each window of
-  /// the image, leaving padding out.
+  /// Calls window(offset in y, offset of the first number in x, rows, positions per row) for each
+  /// window of the image, without its padding.
   template <class Function>
   void each_window(Index image, Function window) const;
   /// Sets the image's numbers to 0.
@@ -44,7 +44,7 @@ protected:
   Index channels_ = 1;
 };
 
-/// The largest number under each window; its gradient goes to the first place that has it. Padding
+/// The largest number in each window; its gradient goes to the first position that has it. Padding
 /// is never the largest. Ranzato et al., "Unsupervised learning of invariant feature hierarchies",
 /// CVPR 2007, section 2.
 template <class Scalar>
@@ -59,11 +59,11 @@ public:
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
 private:
-  Buffer<std::int32_t> largest_; ///< of each y, the place in its image where it comes from
+  Buffer<std::int32_t> largest_; ///< for each y, the position in its image that it comes from
 };
 
-/// The mean of what lies under each window; padding is not counted. LeCun et al., Proc. IEEE 86,
-/// 1998, section II.B, without its coefficients.
+/// The mean of the numbers in each window, without padding. LeCun et al., Proc. IEEE 86, 1998,
+/// section II.B, without its coefficients.
 template <class Scalar>
 class AveragePoolingLayer : public PoolingLayer<Scalar> {
 public:

@@ -1,4 +1,4 @@
-// What a convolution does with a few windows, the sums in registers.
+// The kernels of a convolution over a few windows, with sums in registers.
 #pragma once
 
 #include "model/kernels/tile.hpp"
@@ -7,17 +7,17 @@
 
 namespace troupe {
 
-/// Some windows side by side in an image.
+/// Some adjacent windows in an image.
 template <class Scalar>
 struct WindowRow {
-  const Scalar* numbers = nullptr; ///< under the first one
-  Index step = 0;                  ///< to those under the next one
-  std::span<const Index> runs;     ///< where a window's numbers lie side by side
+  const Scalar* numbers = nullptr; ///< of the first window
+  Index step = 0;                  ///< distance to the numbers of the next window
+  std::span<const Index> runs;     ///< offsets where the adjacent numbers of a window begin
   Index run_length = 0;
 };
 
 /// y[window, o] = bias[o] + the window's numbers times a panel of the weights.
-/// @param last how many of the channels lie in the panel's last register
+/// @param last number of channels in the panel's last register
 template <int Rows, int Registers, class Scalar>
 [[gnu::noinline]] void convolve(const WindowRow<Scalar>& x, const Scalar* weights,
                                 const Scalar* biases, Scalar* y, Index y_step, Index last) {
@@ -33,8 +33,8 @@ template <int Rows, int Registers, class Scalar>
 }
 
 /// The same for a few channels, which would leave most of a register empty: the lanes are numbers
-/// under a window instead.
-/// @param weights of each run as panels one register wide, [channels, run_length]
+/// of a window instead.
+/// @param weights for each run panels one register wide, [channels, run_length]
 template <int Rows, int Channels, class Scalar>
 [[gnu::noinline]] void convolve_narrow(const WindowRow<Scalar>& x, const Scalar* weights,
                                        const Scalar* biases, Scalar* y, Index y_step) {
@@ -48,15 +48,15 @@ template <int Rows, int Channels, class Scalar>
   tile.store_sums_to(y, y_step, biases);
 }
 
-/// Something at each window of some lines.
+/// Numbers at each window of some lines.
 template <class Scalar>
 struct AtWindows {
-  const Scalar* numbers = nullptr; ///< at the first one
-  Index line_step = 0, step = 0;   ///< from line to line and from window to window
+  const Scalar* numbers = nullptr; ///< at the first window
+  Index line_step = 0, step = 0;   ///< distances between lines and between windows
 };
 
-/// sums[r, c] += sum over windows of a[window, r] b[window, c], for as many numbers of a side by
-/// side as the tile has rows, and as many of b as it is wide, `last` of them in the last register.
+/// sums[r, c] += sum over windows of a[window, r] b[window, c], for as many adjacent numbers of a
+/// as the tile has rows, and of b as it is wide; its last register has `last` of them.
 template <int Rows, int Registers, class Scalar>
 [[gnu::noinline]] void correlate(const AtWindows<Scalar>& a, const AtWindows<Scalar>& b,
                                  Index lines, Index across, Index last, Scalar* sums) {
@@ -73,7 +73,7 @@ template <int Rows, int Registers, class Scalar>
   tile.store_to(sums, width, lane_count<Scalar>);
 }
 
-/// dx[window, t] += sum over channels of dy[window, o] w[o, t], for windows side by side and the
+/// dx[window, t] += sum over channels of dy[window, o] w[o, t], for adjacent windows and the
 /// numbers of a panel.
 template <int Rows, int Registers, class Scalar>
 [[gnu::noinline]] void spread(const Scalar* dy, Index dy_step, Index channels,

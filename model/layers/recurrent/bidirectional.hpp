@@ -7,23 +7,23 @@
 
 namespace troupe {
 
-/// The same kind of recurrent layer twice, side by side: one reads from left to right, the other
-/// from right to left. Schuster & Paliwal, "Bidirectional recurrent neural networks", IEEE
-/// Transactions on Signal Processing 45 (11), 1997.
+/// Two recurrent layers of the same kind side by side: one reads from left to right, the other from
+/// right to left. Schuster & Paliwal, "Bidirectional recurrent neural networks", IEEE Transactions
+/// on Signal Processing 45 (11), 1997.
 ///
 ///   x  [any, length, inputs]
 ///   y  [any, length, 2 hidden], or [any, 2 hidden] where only the last is wanted: what the first
 ///      puts out, then what the second does, as in PyTorch
 ///
-/// Parameters: those of the two, "<prefix>.forward.weight", "<prefix>.backward.weight", ... The
-/// last state of the second is that at the left end. Padding is left out by both.
+/// Parameters: those of both, "<prefix>.forward.weight", "<prefix>.backward.weight", ... The last
+/// state of the second layer is the one at the left end. Both skip padding.
 template <class Recurrent>
 class BidirectionalLayer : public Layer<typename Recurrent::Number> {
 public:
   using Scalar = typename Recurrent::Number;
 
-  /// @param options of both; `reverse` has to be false.
-  /// @throws std::invalid_argument for options that cannot be.
+  /// @param options of both layers; `reverse` must be false
+  /// @throws std::invalid_argument for options out of range
   BidirectionalLayer(Index hidden, const RecurrentOptions& options);
 
   std::string kind() const override { return directions_[0].kind(); }
@@ -38,7 +38,7 @@ public:
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
 private:
-  std::array<Recurrent, 2> directions_; ///< to the right, to the left
+  std::array<Recurrent, 2> directions_; ///< left to right, right to left
   Index hidden_;
   Buffer<Scalar> half_;           ///< y or dy of one direction
   Buffer<Scalar> input_gradient_; ///< dx of the second

@@ -9,14 +9,14 @@ namespace troupe {
 ///   r = sigmoid(x W_r + h U_r + b_r)            z = sigmoid(x W_z + h U_z + b_z)
 ///   n = tanh(x W_n + b_n + r (h U_n + u))       h <- (1 - z) n + z h
 ///
-/// h begins at 0. Cho et al., "Learning phrase representations using RNN encoder-decoder for
-/// statistical machine translation", arXiv:1406.1078, with r behind the product as in cuDNN. Shapes
-/// and parameters: recurrent.hpp, and u [hidden], "<prefix>.hidden_bias". b_r and b_z are the sums
-/// of PyTorch's two, b_n and u its biases of n.
+/// h starts at 0. Cho et al., "Learning phrase representations using RNN encoder-decoder for
+/// statistical machine translation", arXiv:1406.1078, with r applied after the product as in cuDNN.
+/// Shapes and parameters: recurrent.hpp, and u [hidden], "<prefix>.hidden_bias". b_r and b_z are
+/// the sums of PyTorch's two biases, b_n and u its two biases of n.
 template <class Scalar>
 class GruLayer : public RecurrentLayer<Scalar> {
 public:
-  /// @throws std::invalid_argument for hidden < 1 or an unknown initializer.
+  /// @throws std::invalid_argument for hidden < 1 or an unknown initializer
   explicit GruLayer(Index hidden, RecurrentOptions options = {});
 
   std::string kind() const override { return "gru"; }
@@ -38,7 +38,7 @@ private:
 
   std::string initializer_, prefix_;
   Index hidden_bias_ = 0;               ///< offset in the block
-  Buffer<Scalar> product_;              ///< h U, then with u, [length, batch, 3 * hidden]
+  Buffer<Scalar> product_;              ///< h U, then plus u, [length, batch, 3 * hidden]
   Buffer<Scalar> product_gradient_;     ///< [stretch, batch, 3 * hidden]
   Buffer<Scalar> hidden_bias_gradient_; ///< [hidden]
 };

@@ -9,14 +9,14 @@ namespace troupe {
 ///   [i f g o] = x W + h U + b     i, f, o <- sigmoid, g <- tanh
 ///   c <- f c + i g                h <- o tanh(c)
 ///
-/// h and c begin at 0, or where they are carried ("<prefix>.carried_cell"), with what they were.
-/// Hochreiter & Schmidhuber, Neural Computation 9 (8), 1997; with the forget gate of Gers,
-/// Schmidhuber & Cummins, Neural Computation 12 (10), 2000. Shapes and parameters: recurrent.hpp; b
-/// is the sum of PyTorch's two.
+/// h and c start at 0, or at the carried state ("<prefix>.carried_cell"). Hochreiter & Schmidhuber,
+/// Neural Computation 9 (8), 1997; with the forget gate of Gers, Schmidhuber & Cummins, Neural
+/// Computation 12 (10), 2000. Shapes and parameters: recurrent.hpp; b is the sum of PyTorch's two
+/// biases.
 template <class Scalar>
 class LstmLayer : public RecurrentLayer<Scalar> {
 public:
-  /// @throws std::invalid_argument for hidden < 1 or an unknown initializer.
+  /// @throws std::invalid_argument for hidden < 1 or an unknown initializer
   explicit LstmLayer(Index hidden, RecurrentOptions options = {});
 
   std::string kind() const override { return "lstm"; }
@@ -33,7 +33,7 @@ private:
 
   Index carried_cell_ = 0;       ///< offset in the block
   Buffer<Scalar> cell_;          ///< c before each step and after the last, [length + 1, b, hidden]
-  Buffer<Scalar> cell_gradient_; ///< of the step at hand, [batch, hidden]
+  Buffer<Scalar> cell_gradient_; ///< of the current step, [batch, hidden]
 };
 
 } // namespace troupe

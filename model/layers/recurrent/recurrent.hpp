@@ -6,36 +6,36 @@
 namespace troupe {
 
 struct RecurrentOptions {
-  bool last = false;    ///< put out the state after the last step only, or after the last place
+  bool last = false;    ///< put out only the state after the last step, or after the last position
                         ///< before the padding
   bool reverse = false; ///< read from right to left; the last step is then at the left end
   std::string initializer = "torch"; ///< see initializers.hpp; a gate has `hidden` outputs
-  Index carry = 0; ///< examples of a batch whose state goes on in the next batch; 0: none
+  Index carry = 0; ///< batch size whose state continues in the next batch; 0: no state is carried
 };
 
-/// What lstm and gru have in common: a state h that one step after the other is computed from an
-/// input, with several gates of `hidden` units each.
+/// The common part of lstm and gru: a state h that each step computes from its input and the
+/// previous state, with several gates of `hidden` units each.
 ///
 ///   x  [any, length, inputs]
-///   y  [any, length, hidden], or [any, hidden] where only the last is wanted
+///   y  [any, length, hidden], or [any, hidden] where `last` is set
 ///   W  [inputs, gates * hidden]   "<prefix>.weight"
 ///   U  [hidden, gates * hidden]   "<prefix>.hidden_weight"
 ///   b  [gates * hidden]           "<prefix>.bias"
 ///
-/// One product makes x W of a stretch of steps, one per step h U of all gates; the gradients of W,
-/// U and x, too, are made stretch by stretch, while what they are made of is in the cache. Inside,
-/// arrays are [length, batch, ...] in the order of reading, so that a step's rows lie together.
-/// Back-propagation through time goes through the whole sequence: Werbos, Proceedings of the IEEE
-/// 78 (10), 1990.
+/// x W is computed in one product for a stretch of steps, h U of all gates in one per step. The
+/// gradients of W, U and x are computed stretch by stretch too, while their factors are in the
+/// cache. Inside, arrays are [length, batch, ...] in reading order, so that the rows of a step are
+/// adjacent. Back-propagation through time covers the whole sequence: Werbos, Proceedings of the
+/// IEEE 78 (10), 1990.
 ///
-/// A carried state ("<prefix>.carried_state" [carry, hidden], of the role "carried") is that after
-/// the last batch that was trained on: where a batch continues it (PassContext::continues) it
-/// begins with this. No gradient goes back beyond the batch: truncated back-propagation through
-/// time, Williams & Peng, Neural Computation 2 (4), 1990. Being in the block, it is saved with the
-/// parameters. Passes that do not train go on from the one before them.
+/// A carried state ("<prefix>.carried_state" [carry, hidden], with the role "carried") is the state
+/// after the last training batch: a batch that continues it (PassContext::continues) starts from
+/// it. No gradient goes back beyond the batch: truncated back-propagation through time, Williams &
+/// Peng, Neural Computation 2 (4), 1990. As part of the block, it is saved with the parameters.
+/// Passes that do not train continue from the pass before them.
 ///
-/// Padding (PassContext::lengths) is not read: the state stays what it is, y is 0 there, and
-/// neither dx nor any weight gets a gradient; as PyTorch with a packed sequence.
+/// Padding (PassContext::lengths) is skipped: the state does not change, y is 0 there, and neither
+/// dx nor any weight gets a gradient, as in PyTorch with a packed sequence.
 template <class Scalar>
 class RecurrentLayer : public Layer<Scalar> {
 public:
@@ -49,25 +49,27 @@ public:
   void backward(const BackwardPass<Scalar>& pass) override;
   bool needs_output() const override { return false; }
   bool suits_padding() const override { return true; }
-  bool mixes_examples() const override { return options_.carry > 0; } // each has its place
+  bool mixes_examples() const override {
+    return options_.carry > 0;
+  } // the examples of a batch have fixed places
 
   const RecurrentOptions& options() const { return options_; }
 
 protected:
-  /// @throws std::invalid_argument for hidden < 1 or an unknown initializer.
+  /// @throws std::invalid_argument for hidden < 1 or an unknown initializer
   RecurrentLayer(Index hidden, Index gates, RecurrentOptions options);
 
   Index hidden() const { return hidden_; }
-  Index batch() const { return batch_; } ///< of the forward pass at hand
+  Index batch() const { return batch_; } ///< of the current forward pass
   Index length() const { return length_; }
-  /// False where the example has only padding at the place of this step.
+  /// False where the example has only padding at this step.
   bool reads(Index step, Index example) const {
     return context_.lengths.empty()
            || position(step) < context_.lengths[static_cast<std::size_t>(example)];
   }
   std::size_t gates_width() const { return static_cast<std::size_t>(gates_ * hidden_); }
 
-  /// x W of the step, which the gates may take the place of, [batch, gates * hidden].
+  /// x W of the step, [batch, gates * hidden]; the gates may overwrite it.
   Scalar* gates(Index step) { return gates_buffer_.data() + step * batch_ * gates_ * hidden_; }
   Scalar* gates_gradient(Index step) { return in_stretch(gradient_buffer_, step); }
   /// h before the step, [batch, hidden]; 0 before the first.
@@ -76,41 +78,42 @@ protected:
     return parameters.subspan(static_cast<std::size_t>(bias_), gates_width());
   }
 
-  // -- what is there for one stretch of steps alone ------------------------------------------
+  // -- buffers for one stretch of steps --------------------------------------------------------
 
-  /// Lets the buffer hold [stretch, batch, width].
+  /// Grows the buffer to [stretch, batch, width].
   Scalar* grow_stretch(Buffer<Scalar>& buffer, Index width) const;
-  /// The step's part of what is as wide as the gates, [batch, gates * hidden].
+  /// The step's part of a buffer as wide as the gates, [batch, gates * hidden].
   Scalar* in_stretch(Buffer<Scalar>& buffer, Index step) const {
     return buffer.data() + step % stretch() * batch_ * gates_ * hidden_;
   }
 
-  // -- what is carried -----------------------------------------------------------------------
+  // -- carried state -------------------------------------------------------------------------
 
   bool carries() const { return options_.carry > 0; }
-  /// Declares [carry, hidden] numbers. @returns where they lie in the block.
+  /// Declares [carry, hidden] numbers. @returns their offset in the block.
   Index add_carried(const std::string& name, Layout& layout) const;
   void clear_carried(Index carried, std::span<Scalar> parameters) const;
   /// Writes states[0] of `states`, [length + 1, batch, hidden].
   void begin_states(std::span<const Scalar> parameters, Index carried, Scalar* states) const;
-  /// Writes the change that makes what is carried states[length].
+  /// Writes the change that sets the carried state to states[length].
   void end_states(const BackwardPass<Scalar>& pass, Index carried, const Scalar* states) const;
 
 private:
-  /// Lets arrays grow to the batch and length at hand.
+  /// Grows arrays to the current batch and length.
   virtual void prepare(std::span<const Scalar> parameters) = 0;
-  /// Where h U of the step goes; it is added to x W where this is gates(step).
+  /// Where h U of the step is written; where this is gates(step), it is added to x W.
   virtual Scalar* hidden_product(Index step) { return gates(step); }
-  /// Computes state(step + 1) from state(step), gates(step) and hidden_product(step), in examples
-  /// that do not read too.
+  /// Computes state(step + 1) from state(step), gates(step) and hidden_product(step), also for
+  /// examples that are in their padding.
   virtual void step(std::span<const Scalar> parameters, Index step) = 0;
-  /// Makes what else an example has of state after the step what it was before.
+  /// Restores further state of an example that is in its padding to that before the step.
   virtual void keep(Index /*step*/, Index /*example*/) {}
-  /// Makes dh, the gradient w.r.t. state(step + 1), that w.r.t. state(step) but for the part that
-  /// comes through h U, and writes gates_gradient(step), w.r.t. x W, and hidden_gradient(step); in
-  /// examples that do not read, dh stays what it is and they are 0.
+  /// Replaces dh, the gradient w.r.t. state(step + 1), by the gradient w.r.t. state(step) without
+  /// the part that comes through h U. Writes gates_gradient(step), w.r.t. x W, and
+  /// hidden_gradient(step). For examples in their padding, dh is unchanged and both gradients are
+  /// 0.
   virtual void step_back(Index step, Scalar* dh) = 0;
-  /// The gradient w.r.t. h U of the step; behind it that of the steps after it in the stretch.
+  /// The gradient w.r.t. h U of the step; those of the later steps of the stretch follow it.
   virtual const Scalar* hidden_gradient(Index step) { return gates_gradient(step); }
 
   /// Steps [begin, end) whose gradients are in memory at once.
@@ -118,10 +121,10 @@ private:
     Index begin, end;
   };
 
-  Index stretch() const;                   ///< steps of a whole one
+  Index stretch() const;                   ///< steps of a full one
   Stretch stretch_from(Index begin) const; ///< the last one may be shorter
   bool continues() const { return carries() && context_.continues; }
-  Index position(Index step) const; ///< of what is read at this step
+  Index position(Index step) const; ///< of the input of this step
   void read(std::span<const Scalar> x);
   void keep_states(Index step);
   void write(std::span<Scalar> y);
@@ -134,7 +137,7 @@ private:
   Index hidden_, gates_;
   RecurrentOptions options_;
   Index inputs_ = 0, length_ = 0, batch_ = 0;
-  PassContext context_; ///< of the pass at hand
+  PassContext context_; ///< of the current pass
   std::string prefix_;
   Index weight_ = 0, hidden_weight_ = 0, bias_ = 0, carried_ = 0; ///< offsets in the block
   Buffer<Scalar> input_buffer_;                                   ///< [length, batch, inputs]

@@ -1,4 +1,4 @@
-// What the layers that work on sequences, [any, length, ...], share.
+// Helpers for layers that work on sequences, [any, length, ...].
 #pragma once
 
 #include "model/tensor/buffer.hpp"
@@ -9,15 +9,14 @@
 namespace troupe {
 
 /// @param who kind and name, "lstm layer 'lstm0'"
-/// @param expected the shape in words, "[any, length, inputs]"; it counts as many sizes as commas
-///        say.
-/// @throws std::invalid_argument, naming all three, where `given` has another number of sizes or
-/// one
-///         that is unknown beside the batch's.
+/// @param expected the shape in words, "[any, length, inputs]"; the number of commas gives the
+///        number of dimensions
+/// @throws std::invalid_argument, naming all three, where `given` has another number of dimensions
+///         or an unknown one besides the batch's
 void check_sequence(const std::string& who, const std::string& expected, const Shape& given);
 
-/// At least `size` elements, which are not cleared. Grows only, so that the steady state allocates
-/// nothing.
+/// At least `size` elements, which are not cleared. Only grows, so that the steady state does not
+/// allocate.
 template <class Scalar>
 Scalar* grown(Buffer<Scalar>& buffer, Index size) {
   if (static_cast<Index>(buffer.size()) < size)
