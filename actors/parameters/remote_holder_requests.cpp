@@ -73,10 +73,11 @@ caf::error RemoteHolderState::check(const PushId& id) const {
                                      + std::to_string(options_.worker)
                                      + " has joined here; send Join");
   if (id.incarnation != joins_)
-    return fail(Error::stale,
-                "push " + std::to_string(id.number) + " of worker " + std::to_string(id.worker)
-                  + " is from its incarnation " + std::to_string(id.incarnation) + ", now is "
-                  + std::to_string(joins_) + "; it is not applied: pull and go on from there");
+    return fail(Error::stale, "push " + std::to_string(id.number) + " of worker "
+                                + std::to_string(id.worker) + " is from its incarnation "
+                                + std::to_string(id.incarnation) + ", the current one is "
+                                + std::to_string(joins_)
+                                + "; it is not applied: pull and continue from there");
   return {};
 }
 

@@ -140,7 +140,7 @@ caf::error RemoteHolderState::no_way_found() const {
   return fail(Error::unavailable,
               "no way to the parameters was found within "
                 + print_duration(std::chrono::duration<double>(options_.join_deadline)) + why
-                + "; is the holder running, and are its certificates of the same authority?");
+                + "; is the holder running, and are its certificates from the same authority?");
 }
 
 } // namespace troupe

@@ -39,7 +39,8 @@ std::string why_refused(const BlockRequest& hello, const std::string& cluster) {
     return "a worker speaks parameter protocol " + std::to_string(hello.protocol) + ", this holder "
            + std::to_string(protocol_version) + "; use the same version of Troupe on all nodes";
   if (!cluster.empty() && !same_secret(hello.cluster, cluster))
-    return "a worker is of another cluster: its token is not this holder's; give all nodes the "
+    return "a worker belongs to another cluster: its token is not this holder's; give all nodes "
+           "the "
            "same TROUPE_TOKEN";
   return "";
 }

@@ -207,7 +207,7 @@ bool wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const 
       throw Failure(ExitCode::unavailable,
                     {"the parameter holder at " + to_string(endpoint) + " could not be reached for "
                      + shortest(deadline) + " s, the last answer was: " + sentence(holder.error())
-                     + "; is it running, and are its certificates of the same authority?"});
+                     + "; is it running, and are its certificates from the same authority?"});
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, 1000ms);
   }

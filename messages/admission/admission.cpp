@@ -17,7 +17,7 @@ std::string Admission::refusal_of(const std::string& token) const {
     return "";
   return token.empty()
            ? "it has no token; give all nodes the same TROUPE_TOKEN"
-           : "it is of another cluster: its token is not this one's; give all nodes the same "
+           : "it belongs to another cluster: its token is not this one's; give all nodes the same "
              "TROUPE_TOKEN";
 }
 
@@ -43,9 +43,9 @@ std::string Admission::refusal(const std::string& key, const Demand& demand, dou
   if (member.lease > 0 && now - peer.seen > longest_silence * member.lease)
     return name + ", whose lease has ended";
   if (demand.number && *demand.number != *peer.number)
-    return name + " and speaks as " + std::to_string(*demand.number);
+    return name + " but claims to be " + std::to_string(*demand.number);
   if (demand.needs == Needs::training && member.observes)
-    return name + ", which only observes";
+    return name + ", which only reads";
   return "";
 }
 

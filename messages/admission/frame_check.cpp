@@ -65,10 +65,10 @@ std::string FrameCheck::refuse(std::span<const char> bytes) {
   if (payload_comes_) {
     payload_comes_ = false;
     return bytes.size() == header_.payload ? refuse_payload(bytes)
-                                           : "a message is not as long as its header says";
+                                           : "the length of a message differs from its header";
   }
   if (bytes.size() != header_size)
-    return "a header is cut off";
+    return "a header is incomplete";
   header_ = read(bytes);
   auto why = refuse_header();
   payload_comes_ = why.empty() && header_.payload > 0;
@@ -82,19 +82,19 @@ std::string FrameCheck::refuse_header() const {
   const auto [operation, to_a_name, payload, data, receiver] = header_;
   // A routed message comes from a node that speaks for another one.
   if (operation > heartbeat || operation == ours || operation == routed_message)
-    return "it sent what no peer of this program sends";
+    return "it sent a message that this program never sends";
   if (!introduced_ && operation != theirs)
     return "it did not introduce itself first";
   if (operation == theirs && (payload == 0 || payload > largest_handshake))
-    return "it introduced itself in " + std::to_string(payload) + " bytes";
+    return "its introduction has " + std::to_string(payload) + " bytes";
   if (side_ == Side::accepts && payload > largest_request)
     return "it announced a message of " + std::to_string(payload) + " bytes, of which "
            + std::to_string(largest_request) + " is the most";
   const auto of_a_stream = (data >> 61 & 1) != 0; // the higher bit of a message's category
   if (operation == direct_message && of_a_stream)
-    return "it sent a stream, which no peer of this program does";
+    return "it sent a stream, which this program never does";
   if (operation == direct_message && to_a_name && receiver != spawn_server)
-    return "it asked for a service of this process that is not for other processes";
+    return "it asked for an internal service of this process";
   return "";
 }
 
@@ -105,7 +105,7 @@ std::string FrameCheck::refuse_payload(std::span<const char> payload) {
   switch (header_.operation) {
   case client_handshake:
     if (introduced_ && text != node_)
-      return "it introduced itself as another node than before";
+      return "it introduced itself as another node this time";
     node_ = text;
     introduced_ = true;
     return "";
@@ -122,10 +122,10 @@ std::string FrameCheck::refuse_message(std::span<const char> payload) const {
   if (!content)
     return "it sent a message that cannot be read";
   if (header_.to_a_name && content != question_to_spawn_server)
-    return "it asked for a service of this process that is not for other processes";
+    return "it asked for an internal service of this process";
   if (std::find(contents_of_caf.begin(), contents_of_caf.end(), *content) != contents_of_caf.end())
-    return "it sent what would end an actor (" + std::string{content->substr(4)}
-           + "), which is not for other processes";
+    return "it tried to end an actor (" + std::string{content->substr(4)}
+           + "), which other processes may not do";
   return "";
 }
 

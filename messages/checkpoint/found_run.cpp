@@ -107,7 +107,7 @@ FoundRun run_at(const std::filesystem::path& path, const std::vector<std::string
 std::vector<std::string> warnings_of(const FoundRun& found) {
   auto warnings = found.refused;
   if (!warnings.empty())
-    warnings.push_back("the newest that is whole is used: " + found.path.string());
+    warnings.push_back("the newest intact one is used: " + found.path.string());
   return warnings;
 }
 

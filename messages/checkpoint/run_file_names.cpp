@@ -25,7 +25,7 @@ bool is_file_of_run(const std::filesystem::path& path) {
 }
 
 std::string file_of_run_text(const std::string& instead) {
-  return "a file of the run's own; take another name, like " + instead;
+  return "a file that the run itself uses; choose another name, like " + instead;
 }
 
 } // namespace troupe

@@ -173,14 +173,14 @@ void read_checked(const std::filesystem::path& path, std::string_view magic,
   const auto bytes = std::move(content).str();
   const auto damaged = [&](const std::string& how) {
     return DataError(what + " '" + path.string() + "' " + how
-                     + "; resume from another one, or train anew");
+                     + "; resume from another one, or start a new run");
   };
   const auto header
     = bytes.starts_with(magic) ? SavedHeader::unpacked(bytes, magic.size()) : std::nullopt;
   if (const auto other = foreign_file(bytes); !other.empty())
-    throw DataError(what + " '" + path.string() + "' is none of Troupe's: " + other);
+    throw DataError(what + " '" + path.string() + "' was not written by Troupe: " + other);
   if (!header)
-    throw damaged("is none of Troupe's");
+    throw damaged("was not written by Troupe");
   if (header->version < SavedHeader::oldest_version
       || header->version > SavedHeader::newest_version)
     throw damaged("has format " + std::to_string(header->version) + ", this program reads "

@@ -57,7 +57,7 @@ std::int64_t number(const Variables& variables, const std::string& name, const s
   const auto& text = get(variables, name, cure);
   if (const auto value = whole_up_to(text, most))
     return *value;
-  refuse_variable(name + " is " + in_quotes(text) + ", no whole number from 0 to "
+  refuse_variable(name + " is " + in_quotes(text) + ", not a whole number from 0 to "
                   + std::to_string(most) + "; correct it");
 }
 
@@ -119,7 +119,7 @@ void check_members(const Json& object, const std::string& name,
   for (const auto& [key, value] : object.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end())
       continue;
-    refuse_variable("TF_CONFIG: " + in_quotes(key) + " is no member of " + name
+    refuse_variable("TF_CONFIG: " + in_quotes(key) + " is not a member of " + name
                     + suggestion(key, known, "take it out, or correct it"));
   }
 }
@@ -127,7 +127,7 @@ void check_members(const Json& object, const std::string& name,
 void read_cluster(const Json& cluster, ClusterSpec& spec) {
   for (const auto& [key, value] : cluster.items()) {
     if (key == "evaluator")
-      refuse_variable("TF_CONFIG: cluster.evaluator is no part of the cluster; take it out");
+      refuse_variable("TF_CONFIG: cluster.evaluator is not part of the cluster; take it out");
     if (key != "ps" && key != "worker" && key != "master" && key != "chief")
       refuse_variable("TF_CONFIG: " + in_quotes(key)
                       + " in cluster is unknown; give ps, worker or chief");
@@ -177,14 +177,14 @@ ClusterSpec from_tf_config(const std::string& text) {
   try {
     config = Json::parse(text);
   } catch (const Json::parse_error& error) {
-    refuse_variable("TF_CONFIG is no JSON: it breaks at byte "
+    refuse_variable("TF_CONFIG is not JSON: it breaks at byte "
                     + std::to_string(std::min(error.byte, text.size()))
                     + "; look for a missing quote, comma or bracket there");
   } catch (const Json::exception&) { // for example 1e999
     refuse_variable("TF_CONFIG has a number that is too large; correct it");
   }
   if (!config.is_object())
-    refuse_variable("TF_CONFIG is no JSON object but " + std::string{config.type_name()}
+    refuse_variable("TF_CONFIG is not a JSON object but " + std::string{config.type_name()}
                     + R"(; give {"cluster": {...}, "task": {...}})");
   // The last three only concern TensorFlow: what runs the job, and how its processes communicate.
   check_members(config, "TF_CONFIG", {"cluster", "task", "job", "environment", "rpc_layer"});
@@ -203,7 +203,7 @@ ClusterSpec from_tf_config(const std::string& text) {
 
 ClusterSpec from_job_name(const Variables& variables, const std::string& job) {
   ClusterSpec spec;
-  spec.role = naming("JOB_NAME (unset it where not meant)", [&] { return parse_role(job); });
+  spec.role = naming("JOB_NAME (unset it if it is not meant)", [&] { return parse_role(job); });
   const auto cure = "give the number of this " + job + ", from 0, or unset JOB_NAME";
   spec.index = static_cast<int>(number(variables, "TASK_INDEX", cure));
   spec.ps = hosts(variables, "PS_HOSTS");
@@ -240,7 +240,7 @@ std::string master_address(const Variables& variables, const ClusterDefaults& de
   const auto* store = find(variables, "TORCHELASTIC_USE_AGENT_STORE");
   if (spec.source == torchrun.name && store && *store == "True") {
     spec.note = "torchrun itself listens on MASTER_PORT " + std::to_string(port)
-                + ", so the holder takes another";
+                + ", so the holder uses another";
     port += port < 65'535 ? 1 : -1;
   }
   return at_port(host, port, "MASTER_ADDR and MASTER_PORT");

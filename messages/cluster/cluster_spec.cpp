@@ -34,7 +34,7 @@ std::string host_defect(const std::string& host) {
   if (host.size() > 253 || !only(host, name_letters))
     return "the host may have letters, digits, '-', '.' and '_' only; write host:port";
   if (only(host, ".0123456789") && inet_pton(AF_INET, host.c_str(), &address) != 1)
-    return "the host is no IPv4 address; write four numbers up to 255, as 10.0.0.1:2222";
+    return "the host is not an IPv4 address; write four numbers up to 255, as 10.0.0.1:2222";
   return {};
 }
 
@@ -98,9 +98,9 @@ void check_cluster(const ClusterSpec& spec) {
   if (spec.has_cluster())
     return;
   if (!spec.ps.empty())
-    refuse("the cluster has a ps but nobody who trains; name a worker as host:port");
+    refuse("the cluster has a ps but no process that trains; name a worker as host:port");
   if (!spec.workers.empty() || !spec.masters.empty())
-    refuse("the cluster has nobody to hold the parameters; name a ps as host:port");
+    refuse("the cluster has no parameter holder; name a ps as host:port");
   if (!spec.trains() || spec.last_worker_evaluates)
     refuse("the role is " + role
            + ", but there is no cluster; name a ps and a worker as host:port");
@@ -165,7 +165,7 @@ Role parse_role(std::string_view text) {
   if (text == "chief")
     return Role::master;
   throw std::invalid_argument(
-    in_quotes(text) + " is no role; give one of master (or chief), ps, worker, evaluator");
+    in_quotes(text) + " is not a role; give one of master (or chief), ps, worker, evaluator");
 }
 
 Endpoint parse_endpoint(std::string_view given) {
@@ -173,7 +173,7 @@ Endpoint parse_endpoint(std::string_view given) {
   const auto fail
     = [&](const std::string& why) { refuse(in_quotes(given) + " is no address: " + why); };
   if (text.empty())
-    fail("it is empty; write host:port, and no comma too many");
+    fail("it is empty; write host:port, without extra commas");
   const bool brackets = text.front() == '[';
   const auto close = brackets ? text.find(']') : 0;
   if (close == text.npos)
@@ -191,7 +191,7 @@ Endpoint parse_endpoint(std::string_view given) {
     fail(defect);
   endpoint.port = number_in<std::uint16_t>(text.substr(colon + 1)).value_or(0);
   if (endpoint.port == 0)
-    fail("the port is no whole number from 1 to 65535");
+    fail("the port is not a whole number from 1 to 65535");
   return endpoint;
 }
 
@@ -241,7 +241,7 @@ bool ClusterSpec::is_evaluator() const {
 ClusterSpec ClusterSpec::last_worker_as_evaluator() const {
   check(*this);
   if (last_worker_evaluates || role == Role::evaluator)
-    refuse("the cluster has an evaluator already; take only one of the two ways to get one");
+    refuse("the cluster has an evaluator already; use only one of the two ways to get one");
   if (num_workers() <= 1)
     refuse("the last worker cannot be the evaluator, since only " + std::to_string(num_workers())
            + " trains; start at least 2");

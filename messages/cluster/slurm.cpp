@@ -230,9 +230,10 @@ std::chrono::duration<double> parse_slurm_time(std::string_view text) {
     return Seconds{std::numeric_limits<double>::infinity()};
   if (const auto seconds = slurm_seconds(text))
     return Seconds{static_cast<double>(*seconds)};
-  throw std::invalid_argument(in_quotes(text)
-                              + " is no time of Slurm; give it like 90 (minutes), 90:00, 12:00:00, "
-                                "1-12, 1-12:00:00 or UNLIMITED");
+  throw std::invalid_argument(
+    in_quotes(text)
+    + " is not a Slurm time; write it like 90 (minutes), 90:00, 12:00:00, "
+      "1-12, 1-12:00:00 or UNLIMITED");
 }
 
 std::optional<Clock::time_point> job_end(const std::map<std::string, std::string>& variables,

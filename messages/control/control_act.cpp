@@ -70,13 +70,13 @@ bool takes_a_batch(Verb verb) {
 
 void at_most(std::size_t most, const std::string& verb, const std::vector<std::string>& words) {
   if (words.size() > most)
-    refuse_act("'" + verb + "' takes " + (most == 0 ? "nothing" : "one word") + " behind it, not "
+    refuse_act("'" + verb + "' takes " + (most == 0 ? "no argument" : "one argument") + ", not "
                + in_quotes(words[most]));
 }
 
 void read_settings(ControlAct& act, const std::vector<std::string>& words) {
   if (words.empty())
-    refuse_act("'set' needs what to set, like: set learning_rate=0.01");
+    refuse_act("'set' needs a setting, like: set learning_rate=0.01");
   for (const auto& word : words) {
     const auto equals = word.find('=');
     if (equals == 0 || equals == std::string::npos)
@@ -84,7 +84,7 @@ void read_settings(ControlAct& act, const std::vector<std::string>& words) {
     const auto text = std::string_view{word}.substr(equals + 1);
     const auto value = number_in<double>(text);
     if (!value || !std::isfinite(*value))
-      refuse_act(in_quotes(word) + " gives no number; write it like learning_rate=0.01");
+      refuse_act(in_quotes(word) + " has no number; write it like learning_rate=0.01");
     act.settings[word.substr(0, equals)] = *value;
   }
 }
@@ -125,7 +125,7 @@ void read_words(ControlAct& act, const std::string& verb, const std::vector<std:
   case Verb::status:
     at_most(1, verb, words);
     if (!words.empty() && words.front() != "json")
-      refuse_act("'status' takes nothing or json behind it, not " + in_quotes(words.front()));
+      refuse_act("'status' takes no argument or json, not " + in_quotes(words.front()));
     act.json = !words.empty();
     break;
   case Verb::step:
@@ -161,9 +161,9 @@ ControlAct parse_control_act(const std::string& verb, const std::vector<std::str
   ControlAct act;
   const auto& known = control_verbs();
   if (verb != "ping" && std::find(known.begin(), known.end(), verb) == known.end())
-    refuse_act("there is no act " + in_quotes(verb)
+    refuse_act("there is no command " + in_quotes(verb)
                + suggestion(verb, known, "`troupe ctl --help` lists all"));
-  act.verb = chosen("act", verb, verbs);
+  act.verb = chosen("command", verb, verbs);
   act.text = verb;
   auto words = arguments;
   for (const auto& word : words)
@@ -171,11 +171,11 @@ ControlAct parse_control_act(const std::string& verb, const std::vector<std::str
   const auto is_batch = [](const std::string& word) { return word.starts_with("at="); };
   if (const auto found = std::find_if(words.begin(), words.end(), is_batch); found != words.end()) {
     if (!takes_a_batch(act.verb))
-      refuse_act("'" + verb + "' takes no at=; it is done at once");
+      refuse_act("'" + verb + "' takes no at=; it is carried out at once");
     act.at = batch_number("at=", std::string_view{*found}.substr(3));
     words.erase(found);
     if (std::find_if(words.begin(), words.end(), is_batch) != words.end())
-      refuse_act("at= is given twice; an act is done once");
+      refuse_act("at= is given twice; a command is carried out once");
   }
   read_words(act, verb, words);
   return act;

@@ -14,7 +14,7 @@ double comparable(const std::string& record, const Value& value) {
   if (const auto number = as_number(value))
     return *number;
   throw std::invalid_argument("record '" + record + "' is " + in_quotes(to_string(value))
-                              + ", which cannot be better or worse; name a record of numbers");
+                              + ", which cannot be better or worse; name a numeric record");
 }
 
 } // namespace

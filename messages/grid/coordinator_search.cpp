@@ -26,16 +26,16 @@ std::optional<std::string> CoordinatorSearch::news(double now) {
   if (told_ || now - away_since_ < tell_after)
     return {};
   told_ = true;
-  return "waiting for the grid's host, at most " + rounded_length(patience_) + ": "
+  return "waiting for the grid's coordinator, at most " + rounded_length(patience_) + ": "
          + (last_error_.empty() ? "no answer yet" : last_error_);
 }
 
 std::optional<std::string> CoordinatorSearch::end(double now) const {
   if (now - away_since_ < patience_)
     return {};
-  return "the grid's host could not be reached for " + rounded_length(patience_)
+  return "the grid's coordinator could not be reached for " + rounded_length(patience_)
          + ", the last answer was: " + last_error_
-         + "; is it running, and are its certificates of the same authority?";
+         + "; is it running, and are its certificates from the same authority?";
 }
 
 } // namespace troupe

@@ -13,11 +13,12 @@ caf::expected<NodeNumber> GridMembers::join(const JoinGrid& join, double now) {
                                           + std::to_string(join.protocol)
                                           + ", the grid's is troupe " + options_.version
                                           + " with protocol " + std::to_string(protocol_version)
-                                          + "; give all of them one program");
+                                          + "; use the same version on all nodes");
   if (!options_.cluster.empty() && !same_secret(join.cluster, options_.cluster))
-    return fail(Error::invalid_options, who
-                                          + " is of another cluster: its token is not the grid's; "
-                                            "give both the same TROUPE_TOKEN");
+    return fail(Error::invalid_options,
+                who
+                  + " belongs to another cluster: its token is not the grid's; "
+                    "give both the same TROUPE_TOKEN");
   if (join.runners == 0)
     return fail(Error::invalid_options,
                 who + " has no runner; give it at least one processor, like --at-once 1");

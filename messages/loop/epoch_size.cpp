@@ -62,10 +62,10 @@ Step cursor_from(const SavedTrainer& saved, const EpochSize& here) {
   const auto place = before ? "in the middle of an epoch of " + to_string(*before)
                             : "at batch " + std::to_string(saved.cursor) + " after "
                                 + std::to_string(saved.position.epochs) + " epochs";
-  throw std::invalid_argument(
-    "it was saved " + place + ", and an epoch here has " + to_string(here)
-    + "; go on with that run's data, sampler, batch_size and drop_last, or from a state that was "
-      "saved between two epochs");
+  throw std::invalid_argument("it was saved " + place + ", and an epoch here has " + to_string(here)
+                              + "; continue with that run's data, sampler, batch_size and "
+                                "drop_last, or from a state that was "
+                                "saved between two epochs");
 }
 
 } // namespace troupe

@@ -72,7 +72,7 @@ private:
       if (std::none_of(extensions_.begin(), extensions_.end(),
                        [&](const auto& other) { return other.name == name; }))
         throw std::invalid_argument("extension '" + extension.name + "' is to come after '" + name
-                                    + "', which is not there");
+                                    + "', which does not exist");
   }
 
   [[noreturn]] void refuse_cycle(std::size_t number) const {
@@ -81,7 +81,7 @@ private:
       names += "'" + extensions_[*i].name + "' after ";
     throw std::invalid_argument("extensions wait for each other: " + names + "'"
                                 + extensions_[number].name
-                                + "'; take one of these needs away, or one of the extensions");
+                                + "'; remove one of these requirements, or one of the extensions");
   }
 
   const std::vector<OrderedExtension>& extensions_;

@@ -58,7 +58,7 @@ std::vector<std::string> defects_of(const TerminalLimits& limits, TrainerKind ki
   for (const auto& [key, value] : {std::pair{"loss_stop", limits.loss_stop},
                                    std::pair{"early_stop_delta", limits.early_stop_delta}})
     if (std::isnan(value))
-      sentences.push_back(path + "." + key + " is not a number; give one, or -1 for no such end");
+      sentences.push_back(path + "." + key + " is not a number; give one, or -1 to disable it");
   return sentences;
 }
 

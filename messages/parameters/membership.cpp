@@ -40,9 +40,9 @@ caf::error Membership::check_count(WorkerId worker, WorkerId workers) const {
         && member.joined && !member.observes)
       return fail(Error::invalid_options,
                   "worker " + std::to_string(worker) + " is one of " + std::to_string(workers)
-                    + " workers, but worker " + std::to_string(other) + ", which is there, one of "
-                    + std::to_string(member.workers)
-                    + "; give all the same --workers, or wait until those of before are gone");
+                    + " workers, but worker " + std::to_string(other)
+                    + ", which has joined, is one of " + std::to_string(member.workers)
+                    + "; give all the same --workers, or wait until the earlier workers are gone");
   return {};
 }
 
@@ -74,13 +74,13 @@ caf::error Membership::check(WorkerId worker, std::uint64_t incarnation,
   const auto& member = found->second;
   if (incarnation != member.incarnation)
     return fail(Error::stale, what + " of " + name + " is from its incarnation "
-                                + std::to_string(incarnation) + ", now is "
+                                + std::to_string(incarnation) + ", the current one is "
                                 + std::to_string(member.incarnation)
-                                + "; it is not applied: pull and go on from there");
+                                + "; it is not applied: pull and continue from there");
   if (member.lost)
     return fail(Error::not_joined, what + " of " + name
                                      + " comes after its lease has ended; it is not applied: join "
-                                       "again and go on from there");
+                                       "again and continue from there");
   return {};
 }
 

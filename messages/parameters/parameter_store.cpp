@@ -35,10 +35,11 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
                                           + std::to_string(protocol_version)
                                           + "; use the same version of Troupe on all nodes");
   if (!options_.cluster.empty() && !same_secret(join.cluster, options_.cluster))
-    return fail(Error::invalid_options,
-                worker_text(join.worker)
-                  + " is of another cluster: its token is not this holder's; give all nodes the "
-                    "same TROUPE_TOKEN");
+    return fail(
+      Error::invalid_options,
+      worker_text(join.worker)
+        + " belongs to another cluster: its token is not this holder's; give all nodes the "
+          "same TROUPE_TOKEN");
   if (!(join.lease >= 0) || join.lease > 3600)
     return fail(Error::invalid_options, worker_text(join.worker) + " wants a lease of "
                                           + shortest(join.lease)
@@ -49,12 +50,11 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   if (members_.superseded(join.worker, join.process))
     return fail(Error::superseded, superseded_text(join));
   if (join.observes && members_.trained_by_another(join.worker, join.process))
-    return fail(
-      Error::invalid_options,
-      "an observer beside " + counted(join.worker, "worker") + " would take the place of "
-        + worker_text(join.worker)
-        + ", which is there; give it the same --workers as the others, and --master where "
-          "they have it");
+    return fail(Error::invalid_options,
+                "an observer beside " + counted(join.worker, "worker") + " would take the place of "
+                  + worker_text(join.worker)
+                  + ", which has joined; give it the same --workers as the others, and --master if "
+                    "they have it");
   if (auto error = members_.check_count(join.worker, join.observes ? 0 : join.workers))
     return error;
   if (auto difference = shared_.adopt(join.layout); !difference.empty())
@@ -294,7 +294,7 @@ caf::error ParameterStore::restore(const SavedHolder& saved) {
     return fail(Error::already_running,
                 "workers have joined this holder already; restore a state before they do");
   if (auto defect = shared_.restore(saved); !defect.empty())
-    return fail(Error::shape_mismatch, "the saved holder contradicts itself: " + defect);
+    return fail(Error::shape_mismatch, "the saved holder is inconsistent: " + defect);
   restored_ = shared_.version();
   journal_.restore(saved);
   for (const auto& worker : saved.workers)

@@ -20,7 +20,7 @@ RateLimit::RateLimit(RateLimitOptions options, double now) : options_(options), 
                                 + "; give a share from 0 on, like 0.25");
   if (options.of == RateOf::total && options.maximum_rate > 1)
     throw std::invalid_argument("maximum_rate is " + std::to_string(options.maximum_rate)
-                                + " of all time; give at most 1, or count `of: work`");
+                                + " of the total time; give at most 1, or use `of: work`");
   if (!(options.decay > 0 && options.decay <= 1))
     throw std::invalid_argument("decay is " + std::to_string(options.decay)
                                 + "; give a weight in (0, 1]");

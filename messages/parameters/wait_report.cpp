@@ -26,7 +26,7 @@ std::optional<std::string> WaitReport::tell(const HolderWait& wait) {
   if (wait.for_first_parameters)
     return "no worker begins before the main one, " + workers_text({wait.main})
            + ", has created the parameters"
-           + (wait.for_absent ? "; it has not joined yet and is waited for at most " + grace : "");
+           + (wait.for_absent ? "; it has not joined yet, and others wait at most " + grace : "");
   if (wait.for_absent)
     return "a round waits for workers that have not joined yet, at most " + grace;
   if (!wait.missing.empty())

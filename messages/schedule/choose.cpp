@@ -120,7 +120,7 @@ Choose chosen(Choose choose, const std::string& record) {
   const auto meant = meant_record(record);
   throw std::invalid_argument("the name of record '" + record
                               + "' does not say whether smaller or larger values are better; "
-                              + (meant ? "did you mean '" + *meant + "'? Else give " : "give ")
+                              + (meant ? "did you mean '" + *meant + "'? Otherwise give " : "give ")
                               + "choose: min or choose: max");
 }
 

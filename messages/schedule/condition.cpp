@@ -210,7 +210,7 @@ std::vector<std::string> lost_conditions(const Conditions& conditions, const Pos
     if (condition.first_epoch_only || !Due{condition.schedule, start}.exhausted())
       continue;
     const auto name = condition.trigger.empty() ? to_string(condition.callback) : condition.trigger;
-    sentences.push_back("condition " + name + " can never be true: training goes on after batch "
+    sentences.push_back("condition " + name + " can never be true: training continues after batch "
                         + std::to_string(start.batches) + ", epoch " + std::to_string(start.epochs)
                         + ", and " + to_string(condition.schedule) + " has no time after that");
   }

@@ -27,7 +27,7 @@ TEST_CASE("who comes first waits for the main worker, and begins with what that 
   CHECK(cluster.heard->texts()
         == std::vector<std::string>{
           "parameter holder: no worker begins before the main one, worker 0, has created the "
-          "parameters; it has not joined yet and is waited for at most 1m"});
+          "parameters; it has not joined yet, and others wait at most 1m"});
   cluster.join(0, 3);
   CHECK_FALSE((second.answered() || third.answered()));
   const auto main = begin(cluster, 0, 4);

@@ -256,7 +256,7 @@ TEST_CASE("a holder that refuses a worker that joins again is told of once", "[R
     = one.stage.world.keep(spawn_parameter_holder(one.stage.world.system, options));
   one.stage.end_connections(one.remote);
   one.stage.pass(30s);
-  CHECK(one.stage.told("refuses it: worker 0 is of another cluster") == 1);
+  CHECK(one.stage.told("refuses it: worker 0 belongs to another cluster") == 1);
   CHECK(one.client.ask<Parameters>(one.adds(1)).error() == Error::unavailable);
 }
 

@@ -130,7 +130,7 @@ TEST_CASE("a worker that is refused when it joins again hears why", "[L9][L12]")
   way.holder = far.stage.world.keep(spawn_parameter_holder(far.stage.world.system, options));
   far.stage.end_connections(far.remote);
   far.stage.pass(1s);
-  CHECK_THAT(sentence(pushed.error()), Catch::Contains("is of another cluster"));
+  CHECK_THAT(sentence(pushed.error()), Catch::Contains("belongs to another cluster"));
 }
 
 TEST_CASE("a push whose values or residual are of another size is refused", "[L12][residual]") {

@@ -56,7 +56,8 @@ TEST_CASE("a parameter holder in a worker's process tells people what one of its
       .receive([](const Joined&) {}, [&](const caf::error& error) { refusal = error; });
     CHECK(refusal == Error::invalid_options);
   }
-  CHECK_THAT(errors.text(), Catch::Contains("parameter holder: worker 1 is of another cluster"));
+  CHECK_THAT(errors.text(),
+             Catch::Contains("parameter holder: worker 1 belongs to another cluster"));
 }
 
 TEST_CASE("holders know a master and its workers by their shards, and the evaluator by the next "

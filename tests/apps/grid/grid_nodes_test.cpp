@@ -66,7 +66,7 @@ kill -INT $!; wait; cat grid.err)sh");
   CHECK(ran.out.find("folder 78") != std::string::npos);
   CHECK(ran.error.find("does not see the folder of the grid") != std::string::npos);
   CHECK(ran.out.find("token 78") != std::string::npos);
-  CHECK(ran.error.find("is of another cluster") != std::string::npos);
+  CHECK(ran.error.find("belongs to another cluster") != std::string::npos);
   CHECK(ran.out.find("trust 78") != std::string::npos);
   CHECK(ran.out.find("refused: node") != std::string::npos);
 }

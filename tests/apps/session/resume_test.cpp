@@ -99,7 +99,7 @@ TEST_CASE("whoever uses a run whose newest state is damaged says which one is us
   auto bytes = contents(work.path() / "run/state.bin");
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   std::ofstream{work.path() / "run/state.bin", std::ios::binary} << bytes;
-  const std::string warning = "warning: the newest that is whole is used: run/checkpoint.bin";
+  const std::string warning = "warning: the newest intact one is used: run/checkpoint.bin";
   for (const std::string command :
        {"export run -o m.npz", "test -q run", "train -q --folder run training.epochs=3"}) {
     const auto ran = troupe_program(work.path(), command);

@@ -167,7 +167,7 @@ TEST_CASE("where the newest state of a folder is damaged, people read which one 
   const auto warnings = stage.stage.heard->texts(Level::warning);
   REQUIRE(warnings.size() == 2);
   CHECK_THAT(warnings[0], Catch::Contains("checkpoint.bin' is damaged"));
-  CHECK(warnings[1] == "the newest that is whole is used: " + older.string());
+  CHECK(warnings[1] == "the newest intact one is used: " + older.string());
 }
 
 TEST_CASE("a position that does not fit the data ends training with a sentence", "[B44]") {

@@ -24,7 +24,7 @@ TEST_CASE("only the cluster's token lets a peer in, and a missing one is told fr
           "[admission]") {
   const Admission admission{"secret"};
   CHECK(admission.refusal_of("secret").empty());
-  CHECK_THAT(admission.refusal_of("guess"), Contains("is of another cluster"));
+  CHECK_THAT(admission.refusal_of("guess"), Contains("belongs to another cluster"));
   CHECK_THAT(admission.refusal_of(""), Contains("no token"));
   CHECK(Admission{""}.refusal_of("whatever").empty());
 }
@@ -54,14 +54,14 @@ TEST_CASE("a member speaks for itself only", "[admission]") {
   stage.admission.join("a", {1, 1.0, false}, 0);
   CHECK(stage.refusal("a", Needs::training, 1).empty());
   CHECK(stage.refusal("a", Needs::training).empty());
-  CHECK_THAT(stage.refusal("a", Needs::membership, 2), Contains("speaks as 2"));
+  CHECK_THAT(stage.refusal("a", Needs::membership, 2), Contains("claims to be 2"));
 }
 
 TEST_CASE("an observer may pull and not push", "[admission]") {
   AdmissionStage stage;
   stage.admission.join("a", {4, 1.0, true}, 0);
   CHECK(stage.refusal("a", Needs::membership, 4).empty());
-  CHECK_THAT(stage.refusal("a", Needs::training, 4), Contains("only observes"));
+  CHECK_THAT(stage.refusal("a", Needs::training, 4), Contains("only reads"));
 }
 
 TEST_CASE("a member that gives no sign of life for three renewals is no member until it renews",
@@ -100,7 +100,7 @@ TEST_CASE("a number belongs to the connection that has joined or renewed with it
   CHECK_THAT(stage.refusal("a", Needs::membership, 1, 1), Contains("has not joined"));
   CHECK(stage.refusal("b", Needs::membership, 1, 1).empty());
   // What it is and its lease it has from the connection before.
-  CHECK_THAT(stage.refusal("b", Needs::training, 1, 1), Contains("only observes"));
+  CHECK_THAT(stage.refusal("b", Needs::training, 1, 1), Contains("only reads"));
   CHECK_THAT(stage.refusal("b", Needs::membership, 1, 5), Contains("lease has ended"));
 }
 

@@ -67,7 +67,7 @@ TEST_CASE("messages that would end an actor, or link it, are refused from any no
           "[frame_check]") {
   for (const auto* types : {"@<>+@exit", "@<>+@down", "@<>+@atom+@strong_actor_ptr"}) {
     auto check = introduced_client();
-    CHECK_THAT(frame_refusal(check, message_of(types)), Contains("would end an actor"));
+    CHECK_THAT(frame_refusal(check, message_of(types)), Contains("tried to end an actor"));
     FrameCheck connecting{FrameCheck::Side::connects};
     REQUIRE(connecting.refuse(header_of(from_server, 200)).empty());
     REQUIRE(connecting.refuse(payload_of_size(200)).empty());
@@ -122,10 +122,10 @@ TEST_CASE("messages that are cut off or malformed are refused", "[frame_check]")
 
 TEST_CASE("a handshake without content, which would end the process, is refused", "[frame_check]") {
   FrameCheck listening{FrameCheck::Side::accepts}, connecting{FrameCheck::Side::connects};
-  CHECK_THAT(listening.refuse(header_of(from_client, 0)), Contains("in 0 bytes"));
-  CHECK_THAT(connecting.refuse(header_of(from_server, 0)), Contains("in 0 bytes"));
+  CHECK_THAT(listening.refuse(header_of(from_client, 0)), Contains("has 0 bytes"));
+  CHECK_THAT(connecting.refuse(header_of(from_server, 0)), Contains("has 0 bytes"));
   auto check = introduced_client();
-  CHECK_THAT(check.refuse(header_of(from_client, 0)), Contains("in 0 bytes"));
+  CHECK_THAT(check.refuse(header_of(from_client, 0)), Contains("has 0 bytes"));
 }
 
 TEST_CASE("a claimed length of 4 GiB is refused, before and after the introduction",

@@ -91,7 +91,7 @@ TEST_CASE("any bit that flips in a saved run is refused with a sentence", "[B42]
   const auto bits = std::filesystem::file_size(file) * 8;
   std::mt19937_64 random{1};
   const auto begins = "the saved run '" + file.string() + "' ";
-  const std::string cure = "; resume from another one, or train anew";
+  const std::string cure = "; resume from another one, or start a new run";
   for (auto round = 0; round < 10'000; ++round) {
     const auto bit = random() % bits;
     flip(file, bit);
@@ -140,9 +140,9 @@ TEST_CASE("a file of another program is called by its name, with what can be don
     CHECK_THROWS_WITH(load_run(file), Catch::Contains(sentence));
   };
   told("PK\x03\x04 archive/data.pkl", "it is what torch.save writes; save its parameters with");
-  told("PK\x03\x04 weights.npy", "it is a ZIP archive; where it holds NumPy's arrays");
+  told("PK\x03\x04 weights.npy", "it is a ZIP archive; if it contains NumPy arrays");
   told(std::string_view{"\x10\0\0\0\0\0\0\0{\"a\": 1}       ", 24}, "its name end in .safetensors");
-  told("state of mind", "is none of Troupe's; resume from another one, or train anew");
+  told("state of mind", "was not written by Troupe; resume from another one, or start a new run");
 }
 
 TEST_CASE("the newest whole state of a folder is found, and damaged ones are named", "[B42][B45]") {
@@ -162,9 +162,8 @@ TEST_CASE("the newest whole state of a folder is found, and damaged ones are nam
   CHECK(found.path == older);
   REQUIRE(found.refused.size() == 1);
   CHECK_THAT(found.refused.front(), Catch::Contains("checkpoint.bin' is damaged"));
-  CHECK(
-    warnings_of(found)
-    == std::vector{found.refused.front(), "the newest that is whole is used: " + older.string()});
+  CHECK(warnings_of(found)
+        == std::vector{found.refused.front(), "the newest intact one is used: " + older.string()});
 
   std::ofstream{older} << "";
   std::filesystem::last_write_time(older, std::filesystem::last_write_time(first) + 1s);

@@ -152,11 +152,11 @@ TEST_CASE("a member that TF_CONFIG does not have is refused with its like",
           "[cluster_environment]") {
   CHECK_THAT(config_defect(R"({"sparseCluster": {"worker": {}, "ps": []},)"
                            R"( "task": {"type": "chief", "index": 0}})"),
-             StartsWith("TF_CONFIG: 'sparseCluster' is no member of TF_CONFIG"));
+             StartsWith("TF_CONFIG: 'sparseCluster' is not a member of TF_CONFIG"));
   CHECK_THAT(config_defect(R"({"Cluster": {"ps": ["p:1"], "worker": ["w:1"]}})"),
              Contains("did you mean 'cluster'?"));
   CHECK_THAT(config_defect(config(two_workers, R"({"type": "worker", "indx": 0})")),
-             StartsWith("TF_CONFIG: 'indx' is no member of task; did you mean 'index'?"));
+             StartsWith("TF_CONFIG: 'indx' is not a member of task; did you mean 'index'?"));
   CHECK(config_defect(R"({"environment": "cloud", "rpc_layer": "grpc", "job": {"a": 1}})").empty());
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("the evaluator is not listed in the cluster", "[cluster_environment][T
   CHECK(spec.num_workers() == 2);
   CHECK_THAT(
     config_defect(R"({"cluster": {"ps": ["p:1"], "worker": ["w:1"], "evaluator": ["e:1"]}})"),
-    Contains("cluster.evaluator is no part of the cluster; take it out"));
+    Contains("cluster.evaluator is not part of the cluster; take it out"));
   CHECK_THAT(config_defect(config(two_workers, R"({"type": "evaluator", "index": 1})")),
              Contains("evaluator index 1 is out of range"));
 }
@@ -200,8 +200,8 @@ TEST_CASE("a bad key of TF_CONFIG is named", "[cluster_environment][T5]") {
     = [](const std::string& ps) { return config(R"({"worker": [], "ps": )" + ps + "}", "{}"); };
   const auto task = [](const std::string& task) { return config(two_workers, task); };
   const std::vector<std::pair<std::string, std::string>> broken{
-    {"[]", "TF_CONFIG is no JSON object but array; give {"},
-    {"7", "TF_CONFIG is no JSON object but number"},
+    {"[]", "TF_CONFIG is not a JSON object but array; give {"},
+    {"7", "TF_CONFIG is not a JSON object but number"},
     {R"({"cluster": []})", "cluster is of type array; give an object"},
     {R"({"task": "worker"})", "task is 'worker', of type string; give an object"},
     {cluster("7"), "cluster.ps is '7', of type number; give a list"},
@@ -235,7 +235,7 @@ TEST_CASE("TF_CONFIG cut off anywhere is refused with the place", "[cluster_envi
   for (std::size_t n = 1; n < full_config.size(); ++n) {
     CAPTURE(n);
     CHECK_THAT(config_defect(full_config.substr(0, n)),
-               StartsWith("TF_CONFIG is no JSON: it breaks at byte "));
+               StartsWith("TF_CONFIG is not JSON: it breaks at byte "));
   }
 }
 
@@ -281,7 +281,7 @@ TEST_CASE("TASK_INDEX is required and a whole number", "[cluster_environment][T6
   for (auto text : {"one", "1.0", "-1", "+1", " 1", "1 ", "0x1", "99999999999999999999"}) {
     CAPTURE(text);
     CHECK_THAT(env_refusal(job("worker", text)),
-               StartsWith("TASK_INDEX is '") && Contains("no whole number"));
+               StartsWith("TASK_INDEX is '") && Contains("not a whole number"));
   }
   CHECK_THAT(env_refusal(job("worker", "2")), Contains("worker index 2 is out of range"));
 }
@@ -295,7 +295,7 @@ TEST_CASE("without its hosts JOB_NAME means training alone", "[cluster_environme
 TEST_CASE("a JOB_NAME that means something else is refused with the way out",
           "[cluster_environment][T6][T8]") {
   CHECK_THAT(env_refusal({{"JOB_NAME", "nightly build"}}),
-             StartsWith("JOB_NAME (unset it where not meant): 'nightly build' is no role"));
+             StartsWith("JOB_NAME (unset it if it is not meant): 'nightly build' is no role"));
 }
 
 TEST_CASE("a bad host in the JOB_NAME family is named with its variable",
@@ -364,7 +364,7 @@ TEST_CASE("half a rank, or a bad one, is refused by name", "[cluster_environment
   CHECK_THAT(env_refusal(torch("2", "2")),
              StartsWith("RANK is 2, but WORLD_SIZE is 2; ranks count"));
   CHECK_THAT(env_refusal(torch("0", "0")), StartsWith("RANK is 0, but WORLD_SIZE is 0"));
-  CHECK_THAT(env_refusal(torch("x", "2")), StartsWith("RANK is 'x', no whole number"));
+  CHECK_THAT(env_refusal(torch("x", "2")), StartsWith("RANK is 'x', not a whole number"));
   CHECK_THAT(env_refusal(torch("0", "2000000")), Contains("start 1 to 1000000"));
   for (auto port : {"x", "0", "65536", "-1"})
     CHECK_THAT(env_refusal(with(torch("0", "2"), {{"MASTER_PORT", port}})),

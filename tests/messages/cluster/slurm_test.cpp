@@ -148,7 +148,8 @@ TEST_CASE("a text that is no time of Slurm is refused with what to write", "[slu
                     "1-99999999999999999999",
                     "1:2:3 "}) {
     CAPTURE(text);
-    CHECK_THROWS_WITH(parse_slurm_time(text), Catch::Contains("is no time of Slurm; give it like"));
+    CHECK_THROWS_WITH(parse_slurm_time(text),
+                      Catch::Contains("is not a Slurm time; write it like"));
   }
 }
 

@@ -26,7 +26,7 @@ TEST_CASE("people read once for whom a node waits, unless they have just read th
   search.begin(0);
   search.failed(0, "nobody answers");
   CHECK_FALSE(search.news(1.9));
-  CHECK(search.news(2) == "waiting for the grid's host, at most 1m: nobody answers");
+  CHECK(search.news(2) == "waiting for the grid's coordinator, at most 1m: nobody answers");
   CHECK_FALSE(search.news(3));
   search.begin(10, "the connection has ended");
   CHECK_FALSE(search.news(13));

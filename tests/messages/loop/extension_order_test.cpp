@@ -45,7 +45,7 @@ TEST_CASE("a record that nobody writes is no reason to complain", "[extension or
 TEST_CASE("an extension may name another that comes before it", "[extension order]") {
   CHECK(ordered({{.name = "a", .after = {"b"}}, {.name = "b"}}) == Names{"b", "a"});
   CHECK_THROWS_WITH(extension_order({{.name = "a", .after = {"x"}}}),
-                    Catch::Contains("'a'") && Catch::Contains("'x', which is not there"));
+                    Catch::Contains("'a'") && Catch::Contains("'x', which does not exist"));
 }
 
 TEST_CASE("checkpoints come last, and after what they need", "[extension order][B45]") {

@@ -118,7 +118,7 @@ TEST_CASE("who is lost is refused with a sentence, and is back once it joins aga
   CHECK(members.joined(5));
   const auto old = members.check(5, 1, "push 7");
   CHECK(old == Error::stale);
-  CHECK_THAT(sentence(old), Contains("incarnation 1") && Contains("now is 2"));
+  CHECK_THAT(sentence(old), Contains("incarnation 1") && Contains("the current one is 2"));
   CHECK_FALSE(members.check(5, 2, "push 1"));
   CHECK(members.expire(6.9).empty()); // its lease began anew
 }
@@ -171,7 +171,7 @@ TEST_CASE("who knows of another number of workers than those who are there is re
   const auto refused = members.check_count(1, 3);
   CHECK(refused == Error::invalid_options);
   CHECK_THAT(sentence(refused), Contains("worker 1 is one of 3 workers")
-                                  && Contains("worker 0, which is there, one of 2")
+                                  && Contains("worker 0, which has joined, is one of 2")
                                   && Contains("the same --workers"));
   members.leave(0);
   CHECK_FALSE(members.check_count(1, 3));

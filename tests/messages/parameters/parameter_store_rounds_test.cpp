@@ -277,7 +277,7 @@ TEST_CASE("an observer that counts fewer workers does not take a worker's place"
   observer.process = 7;
   const auto refused = shared.store.join(observer);
   REQUIRE_FALSE(refused);
-  CHECK_THAT(sentence(refused.error()), Contains("worker 1, which is there"));
+  CHECK_THAT(sentence(refused.error()), Contains("worker 1, which has joined"));
   CHECK(shared.waits(shared.next(1, {4})));
   shared.store.leave(1);
   CHECK(shared.store.join(observer));

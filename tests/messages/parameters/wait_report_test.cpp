@@ -34,7 +34,7 @@ TEST_CASE("what people are told of a wait is what holds all others up", "[L9]") 
   wait.for_first_parameters = true;
   CHECK(told(wait)
         == "no worker begins before the main one, worker 0, has created the parameters; it has not "
-           "joined yet and is waited for at most 1m");
+           "joined yet, and others wait at most 1m");
   wait.for_absent = false;
   CHECK(told(wait) == "no worker begins before the main one, worker 0, has created the parameters");
   CHECK(told({.slow = {4}}) == "a worker that is ahead has waited 2s for worker 4");
