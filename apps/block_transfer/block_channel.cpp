@@ -16,11 +16,10 @@ namespace troupe {
 
 namespace {
 
-constexpr double answer_piece_deadline
-  = 10; // seconds for which a message that has begun may stand still
+constexpr double answer_piece_deadline = 10; // seconds without progress within a message
 
-/// The holder may still read what was pushed when the connection ended: the worker must not write
-/// there soon.
+/// Keeps pushed values alive after the connection ended: the holder may still read them in place,
+/// so the worker must not reuse the memory soon.
 void keep_a_while(const Block& values) {
   static std::mutex mutex;
   static std::deque<Block> kept;
@@ -32,7 +31,7 @@ void keep_a_while(const Block& values) {
 
 class BlockChannelState {
 public:
-  static constexpr const char* name = "bulk channel";
+  static constexpr const char* name = "block channel";
   using Self = BlockHolder::stateful_pointer<BlockChannelState>;
 
   void begin(Self self, std::shared_ptr<BlockSocket> socket, BlockChannelOptions options) {
@@ -54,8 +53,8 @@ public:
     return ask(std::move(request), {}, {});
   }
 
-  /// What a format leaves out of one push goes back to the worker, who has it sent with the next:
-  /// it outlives this connection, and the process.
+  /// The worker gets back what the wire format left out of a push, and sends it with the next push.
+  /// So the residual survives the end of this connection and of the process.
   caf::result<Parameters> exchange(Exchange& exchange) {
     auto push = std::move(exchange.push);
     const auto values = std::exchange(push.values, Block{});
@@ -95,7 +94,7 @@ private:
         write_message(self_->system(), *socket_, request, payload(wire, values));
       }
       if (!socket_->wait())
-        throw IoError("the connection for blocks has ended");
+        throw IoError("the block connection has ended");
       BlockReply reply;
       const auto bytes = read_head(self_->system(), *socket_, reply);
       received_.forget(reply.piece.gone);
@@ -104,7 +103,7 @@ private:
       if (reply.piece.id != 0)
         reply.parameters.values
           = received_.open(*socket_, reply.piece, reply.size,
-                           [list = releases_, lent = reply.lent] { list->add(lent); });
+                           [list = releases_, lease = reply.lease] { list->add(lease); });
       else
         reply.parameters.values = codec_.read(*socket_, reply.wire, bytes, reply.size);
       return std::move(reply.parameters);
@@ -134,7 +133,7 @@ private:
   std::vector<std::byte> encoded_;
 };
 
-/// Within one machine where the holder is there, else over the network.
+/// Connects within the machine if the holder runs there, else over the network.
 BlockSocket nearest(const Endpoint& endpoint, const std::string& local_name, const Trust& trust,
                     double deadline) {
   if (!local_name.empty())

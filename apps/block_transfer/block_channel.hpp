@@ -10,18 +10,18 @@ namespace troupe {
 
 struct BlockChannelOptions {
   WorkerId worker = 0;
-  WireOptions wire; ///< of what is pushed, and where it loses nothing but digits, of the answers
+  WireOptions wire; ///< of pushes; answers use it too if it is lossless apart from rounding
 };
 
-/// Spawns a worker's end of a connection for blocks, on a thread of its own. It sends one request
-/// after the other and waits for each answer; it ends with its connection.
+/// Spawns a worker's end of a block connection, on its own thread. It sends one request at a time
+/// and waits for the answer; it ends with its connection.
 BlockHolder spawn_block_channel(caf::actor_system& system, std::shared_ptr<BlockSocket> socket,
                                 BlockChannelOptions options);
 
-/// Connects for blocks, and introduces the worker.
+/// Opens a block connection and introduces the worker.
 /// @param local_name where the holder listens within its machine; "": nowhere
-/// @throws IoError where nobody answers within `deadline` seconds; Failure with ExitCode::refused
-/// and the holder's sentence where it does not let the worker in.
+/// @throws IoError if there is no answer within `deadline` seconds; Failure with ExitCode::refused
+/// and the holder's sentence if the holder refuses the worker.
 std::shared_ptr<BlockSocket> open_block_socket(caf::actor_system& system, const Endpoint& endpoint,
                                                const std::string& local_name, const Trust& trust,
                                                const std::string& cluster, double deadline);

@@ -17,11 +17,10 @@ namespace troupe {
 
 namespace {
 
-constexpr double hello_deadline = 5; // seconds between two bytes of a peer's first message
-constexpr double request_piece_deadline
-  = 30; // seconds for which a message that has begun may stand still
+constexpr double hello_deadline = 5;          // seconds between two bytes of a peer's first message
+constexpr double request_piece_deadline = 30; // seconds without progress within a message
 
-/// A name within this machine that nobody guesses.
+/// An unguessable name within this machine.
 std::string new_local_name() {
   std::random_device random;
   auto name = "troupe-" + std::to_string(getpid());
@@ -30,8 +29,8 @@ std::string new_local_name() {
   return name;
 }
 
-/// Why a peer is not let in, with the cure; "" where it is. As at the holder itself, a holder
-/// without a secret asks for none.
+/// Why a peer is refused, with the cure; "" if it is accepted. A holder without a secret asks for
+/// none, as in its introduction.
 std::string why_refused(const BlockRequest& hello, const std::string& cluster) {
   if (hello.kind != BlockKind::hello)
     return "a peer asked for blocks before it introduced itself; only workers may connect here";
@@ -53,7 +52,7 @@ BlockListener::BlockListener(caf::actor_system& system, ParameterHolder holder,
     holder_(std::move(holder)),
     cluster_(std::move(cluster)),
     local_name_(new_local_name()) {
-  listener_.emplace("the parameter holder for blocks", sockets(host, trust),
+  listener_.emplace("the parameter holder's block port", sockets(host, trust),
                     [this](AcceptedConnection accepted) { take(std::move(accepted)); });
   make_large_pieces_shareable();
   caf::anon_send(holder_, UseBlockPort{port_, local_name_});
@@ -77,7 +76,7 @@ std::vector<Listener::Socket> BlockListener::sockets(const std::string& host, co
   try {
     sockets[0].descriptor = Descriptor{listen_tcp({host, 0})};
   } catch (const IoError& e) {
-    throw IoError("the parameter holder cannot take blocks on '" + host + "': " + e.what());
+    throw IoError("the parameter holder cannot listen for blocks on '" + host + "': " + e.what());
   }
   sockets[0].trust = trust;
   port_ = local_port_of(sockets[0].descriptor.get());
@@ -132,7 +131,7 @@ void BlockListener::serve(BlockSocket& socket) {
     socket.set_deadline(request_piece_deadline);
     BlockService{system_, holder_, socket}.serve();
   } catch (const std::exception& e) {
-    // A peer that has gone is told of by its lease; one that was never admitted, here.
+    // The end of an admitted peer is reported by its lease; that of any other peer, here.
     const std::lock_guard lock{mutex_};
     if (!ending_ && !admitted)
       socket.refuse(e.what());

@@ -14,13 +14,13 @@
 
 namespace troupe {
 
-/// Where a holder's node takes blocks: listens, and serves each connection on a thread of its own,
-/// by the holder's answers. Within the machine, blocks are read where they lie. Peers without a
-/// certificate or the cluster's secret are not heard.
+/// Where a holder's node receives blocks: it listens, serves each connection on its own thread, and
+/// answers with the holder's answers. Within the machine, blocks are read in place. Peers without a
+/// certificate or the cluster's secret are refused.
 class BlockListener {
 public:
   /// Listens on any free port of `host`, and tells the holder.
-  /// @throws IoError where it cannot.
+  /// @throws IoError if it cannot.
   BlockListener(caf::actor_system& system, ParameterHolder holder, const std::string& host,
                 const Trust& trust, std::string cluster);
   ~BlockListener(); ///< ends all connections; the holder should have ended before
@@ -46,7 +46,7 @@ private:
   std::string cluster_;
   std::uint16_t port_ = 0;
   std::string local_name_;
-  std::mutex mutex_; ///< of the connections
+  std::mutex mutex_; ///< guards the connections
   std::list<Connection> connections_;
   bool ending_ = false;
   std::optional<Listener> listener_;

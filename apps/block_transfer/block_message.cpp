@@ -33,7 +33,7 @@ void write_any(caf::actor_system& system, BlockSocket& socket, const Head& head,
   caf::binary_serializer sink{system, bytes};
   sink.seek(sizeof(Frame));
   if (auto error = sink(head))
-    throw IoError("a message for blocks cannot be written: " + sentence(error));
+    throw IoError("a block message cannot be written: " + sentence(error));
   Frame frame;
   frame.head = static_cast<std::uint32_t>(bytes.size() - sizeof(Frame));
   frame.payload = payload.size();
@@ -47,15 +47,15 @@ std::size_t read_any(caf::actor_system& system, BlockSocket& socket, Head& head)
   Frame frame;
   socket.read(std::as_writable_bytes(std::span{&frame, 1}));
   if (frame.magic != magic || frame.head > largest_head)
-    throw IoError("the peer for blocks does not speak our protocol");
+    throw IoError("the peer of the block connection does not speak Troupe's protocol");
   std::vector<char> bytes(frame.head);
   socket.read(std::as_writable_bytes(std::span{bytes}));
   caf::binary_deserializer source{system, bytes};
   if (auto error = source(head))
-    throw IoError("a message for blocks cannot be read: " + sentence(error));
+    throw IoError("a block message cannot be read: " + sentence(error));
   if (head.size < 0 || static_cast<std::size_t>(head.size) > largest_block
       || frame.payload > 8 * static_cast<std::size_t>(head.size) + 4096)
-    throw IoError("a message for blocks announces " + std::to_string(frame.payload) + " bytes for "
+    throw IoError("a block message announces " + std::to_string(frame.payload) + " bytes for "
                   + std::to_string(head.size) + " numbers");
   return frame.payload;
 }
@@ -104,7 +104,7 @@ Block PayloadCodec::read(BlockSocket& socket, WireFormat wire, std::size_t bytes
   read_growing(socket, bytes);
   auto block = Block::uninitialized(size);
   if (auto defect = decode(wire, buffer_, block.edit()); !defect.empty())
-    throw IoError("parameters were received broken: " + defect);
+    throw IoError("received parameters are damaged: " + defect);
   return block;
 }
 

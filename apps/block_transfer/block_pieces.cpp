@@ -39,8 +39,8 @@ std::shared_ptr<MappedPiece> mapped(int descriptor, std::size_t bytes) {
   try {
     return std::make_shared<MappedPiece>(descriptor, bytes);
   } catch (const std::bad_alloc&) {
-    throw IoError("a peer showed a piece of memory that cannot be read as " + std::to_string(bytes)
-                  + " bytes for as long as it is kept");
+    throw IoError("a peer offered a piece of memory that cannot be mapped as "
+                  + std::to_string(bytes) + " bytes");
   }
 }
 
@@ -54,14 +54,14 @@ Block ReceivedPieces::open(BlockSocket& socket, const PieceReference& piece, Ind
   if (found == pieces_.end() || found->second->bytes() < static_cast<std::size_t>(size) * 4)
     throw IoError("a peer named a piece of memory that does not hold its block");
   const auto* values = static_cast<const float*>(found->second->memory());
-  const auto* keeper = new std::shared_ptr<MappedPiece>{found->second};
+  const auto* owner = new std::shared_ptr<MappedPiece>{found->second};
   const auto release = [released = std::move(released)](const std::shared_ptr<MappedPiece>* kept) {
     delete kept;
     if (released)
       released();
   };
   return Block::over({values, static_cast<std::size_t>(size)},
-                     std::shared_ptr<const std::shared_ptr<MappedPiece>>{keeper, release});
+                     std::shared_ptr<const std::shared_ptr<MappedPiece>>{owner, release});
 }
 
 void ReceivedPieces::forget(const std::vector<std::uint64_t>& gone) {

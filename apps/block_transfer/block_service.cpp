@@ -50,7 +50,7 @@ BlockReply BlockService::ask(Request request) {
 BlockReply BlockService::settle(BlockRequest& request, Block values) {
   switch (request.kind) {
   case BlockKind::create:
-    if (request.piece.id != 0) // it stays here, when the worker has long gone on
+    if (request.piece.id != 0) // the holder keeps it longer than the worker does
       values = Block::copy_of(values.view());
     return ask(CreateIfAbsent{request.worker, std::move(values), request.main_first});
   case BlockKind::pull: return ask(Pull{request.worker});
@@ -60,7 +60,7 @@ BlockReply BlockService::settle(BlockRequest& request, Block values) {
     return ask(Exchange{std::move(request.push)});
   case BlockKind::hello: break;
   }
-  throw IoError("a peer introduced itself twice, or asks what nobody knows");
+  throw IoError("a peer introduced itself twice or sent an unknown request");
 }
 
 void BlockService::write(BlockReply reply, const WireOptions& asked) {
@@ -71,8 +71,8 @@ void BlockService::write(BlockReply reply, const WireOptions& asked) {
   reply.piece = offered_.offer(socket_, block);
   if (reply.piece.id == 0)
     return write_message(system_, socket_, reply, codec_.encode(format, block));
-  reply.lent = ++lendings_;
-  leased_[reply.lent] = block;
+  reply.lease = ++last_lease_;
+  leased_[reply.lease] = block;
   write_message(system_, socket_, reply, {});
   OfferedPieces::send(socket_, reply.piece, block);
 }

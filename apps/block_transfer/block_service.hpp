@@ -8,8 +8,8 @@
 
 namespace troupe {
 
-/// What a holder's node does for one worker that it trusts: reads its requests for blocks, one at a
-/// time, and answers them by the holder's answers.
+/// Serves one trusted worker for a holder's node: reads its block requests one at a time and
+/// answers them with the holder's answers.
 class BlockService {
 public:
   /// @param socket outlives the service
@@ -21,7 +21,7 @@ public:
 private:
   /// @returns the block of the request.
   Block read(BlockRequest& request);
-  /// The holder's answer. @throws IoError for what nobody knows.
+  /// @returns the holder's answer. @throws IoError for an unknown request.
   BlockReply settle(BlockRequest& request, Block values);
   template <class Request>
   BlockReply ask(Request request);
@@ -35,8 +35,8 @@ private:
   PayloadCodec codec_;
   OfferedPieces offered_;
   ReceivedPieces received_;
-  std::map<std::uint64_t, Block> leased_; ///< whoever reads them in our memory has not let go yet
-  std::uint64_t lendings_ = 0;
+  std::map<std::uint64_t, Block> leased_; ///< blocks that the worker may still read in our memory
+  std::uint64_t last_lease_ = 0;
 };
 
 } // namespace troupe

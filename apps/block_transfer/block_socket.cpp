@@ -22,11 +22,11 @@ namespace troupe {
 
 namespace {
 
-/// Bytes given to TLS at a time.
+/// Bytes given to TLS at once.
 constexpr std::size_t piece = std::size_t{256} << 10;
 
 std::string system_reason() {
-  return errno == EAGAIN || errno == EWOULDBLOCK ? "no byte has moved within the deadline"
+  return errno == EAGAIN || errno == EWOULDBLOCK ? "no byte was transferred within the deadline"
                                                  : std::strerror(errno);
 }
 
@@ -41,7 +41,7 @@ int connect_for_blocks(const Endpoint& endpoint, double deadline) {
   try {
     return connect_tcp(endpoint, deadline);
   } catch (const IoError& e) {
-    throw IoError(to_string(endpoint) + " could not be reached for blocks: " + e.what());
+    throw IoError(to_string(endpoint) + " could not be reached for block transfer: " + e.what());
   }
 }
 
@@ -50,7 +50,7 @@ void make_blocking(int descriptor) {
   fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK);
   const int one = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  // A peer whose machine is gone is found out within half a minute.
+  // A peer whose machine is gone is noticed within half a minute.
   const int idle = 10, interval = 5, count = 4;
   setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
   setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
@@ -67,8 +67,9 @@ BlockSocket BlockSocket::connect(const Endpoint& endpoint, const Trust& trust, d
   if (!trust.tls)
     return socket;
   socket.tls_ = trust.tls->connect(socket.descriptor_.get());
-  if (socket.tls_.shake_hands() != TlsSession::Step::done)
-    throw IoError("the peer for blocks is not of this cluster: " + socket.tls_.why());
+  if (socket.tls_.shake_hands() != TlsSession::Handshake::done)
+    throw IoError("the peer of the block connection does not belong to this cluster: "
+                  + socket.tls_.why());
   return socket;
 }
 
@@ -82,7 +83,7 @@ BlockSocket::BlockSocket(AcceptedConnection connection)
 
 BlockSocket BlockSocket::connect_local(const std::string& name, double deadline) {
   BlockSocket socket{Descriptor{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)}};
-  socket.set_deadline(deadline); // where too many wait to be accepted, for the connection, too
+  socket.set_deadline(deadline); // also for connecting, if the listener's backlog is full
   connect_locally(socket.descriptor_.get(), name);
   check_same_user(socket.descriptor_.get());
   socket.local_ = true;
@@ -91,7 +92,7 @@ BlockSocket BlockSocket::connect_local(const std::string& name, double deadline)
 
 void BlockSocket::admit() {
   if (place_ && !place_->admit())
-    throw IoError("there is no room for it");
+    throw IoError("too many peers are connected");
 }
 
 void BlockSocket::refuse(const std::string& why) {
@@ -101,13 +102,13 @@ void BlockSocket::refuse(const std::string& why) {
 
 void BlockSocket::write_descriptor(int descriptor) {
   if (!send_descriptor(descriptor_.get(), descriptor))
-    throw IoError("a piece of memory could not be handed over: " + system_reason());
+    throw IoError("a memory descriptor could not be sent: " + system_reason());
 }
 
 int BlockSocket::read_descriptor() {
   const auto descriptor = receive_descriptor(descriptor_.get());
   if (!descriptor)
-    throw IoError("no piece of memory came where one was announced");
+    throw IoError("an announced memory descriptor did not arrive");
   return *descriptor;
 }
 

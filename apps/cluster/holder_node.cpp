@@ -6,7 +6,7 @@
 #include "apps/cluster/holder_files.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/folder/run_lock.hpp"
-#include "apps/folder/unbegun_run.hpp"
+#include "apps/folder/unstarted_run.hpp"
 #include "apps/process/interrupts.hpp"
 #include "apps/process/shutdown_deadline.hpp"
 #include "apps/process/vital_actor.hpp"
@@ -40,7 +40,7 @@ public:
       return;
     make_folder(options.folder);
     lock_.take(options.folder);
-    unbegun_.made(options.folder);
+    unstarted_.made(options.folder);
   }
 
   int serve() {
@@ -74,7 +74,7 @@ private:
       std::cerr << "parameter holder listens on "
                 << to_string(Endpoint{options_.endpoint.host, port}) << " ("
                 << to_string(options_.trust) << ")" << std::endl;
-      unbegun_.begin();
+      unstarted_.begin();
       if (!options_.port_file.empty())
         write_file(options_.port_file, std::to_string(port) + "\n");
       auto status = watch(self, holder);
@@ -133,7 +133,7 @@ private:
 
   const HolderNodeOptions& options_;
   sigset_t signals_ = signals_to_end();
-  UnbegunRun unbegun_{options_.folder};
+  UnstartedRun unstarted_{options_.folder};
   RunLock lock_;
   HolderFiles files_;
   bool restored_ = false, seen_ = false;

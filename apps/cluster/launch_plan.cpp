@@ -246,18 +246,18 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
     plan.drain_at
       = drain_before(*plan.end, std::chrono::seconds{static_cast<long>(config.cluster.grace)});
 
-  plan.unbegun
-    = std::make_unique<UnbegunRun>(command.folder.empty() ? config.run.root : command.folder);
+  plan.unstarted
+    = std::make_unique<UnstartedRun>(command.folder.empty() ? config.run.root : command.folder);
   plan.folder = command.folder.empty() ? make_process_folder(config, nullptr)
                                        : std::filesystem::path{command.folder};
   make_folder(plan.folder);
   lock.take(plan.folder); // where it was not there before, another launcher may make it, too
   if (!before) {
     check_free(plan.folder);
-    plan.unbegun->made(plan.folder);
+    plan.unstarted->made(plan.folder);
   }
   if (before) {
-    plan.unbegun->begin();
+    plan.unstarted->begin();
     clear_away(plan.folder, plan.shards);
   }
   plan.job_name = command.job_name.empty() ? plan.folder.filename().string() : command.job_name;

@@ -3,7 +3,7 @@
 
 #include "apps/commands/launch.hpp"
 #include "apps/folder/run_lock.hpp"
-#include "apps/folder/unbegun_run.hpp"
+#include "apps/folder/unstarted_run.hpp"
 #include "apps/process/interrupts.hpp"
 
 #include <filesystem>
@@ -24,7 +24,7 @@ struct LaunchPlan {
   std::optional<Interrupts::Moment> end;      ///< of the walltime
   std::optional<Interrupts::Moment> drain_at; ///< from then on nobody begins
   std::map<int, std::string> ended;           ///< workers whose run in the folder is over, and why
-  std::unique_ptr<UnbegunRun> unbegun;        ///< the folder goes with the plan unless this begins
+  std::unique_ptr<UnstartedRun> unstarted;    ///< the folder goes with the plan unless this begins
   std::filesystem::path root;                 ///< whose `latest` means the run; "": none
 };
 

@@ -205,12 +205,12 @@ private:
 
   /// The run has begun once a worker has claimed its folder (train.cpp).
   void note_start() {
-    if (plan_.unbegun->has_begun())
+    if (plan_.unstarted->has_begun())
       return;
     for (int i = 0; i < plan_.workers; ++i) {
       if (!claim_of(folder_of_worker(plan_.folder, static_cast<WorkerId>(i))))
         continue;
-      plan_.unbegun->begin();
+      plan_.unstarted->begin();
       if (!plan_.root.empty())
         point_latest_if_possible(plan_.root, plan_.folder);
       return;
@@ -245,7 +245,7 @@ private:
   void report_failure(std::size_t place) const {
     std::cerr << "troupe: " << processes_.name(place) << " has ended the run"
               << last_line_text(place) << std::endl;
-    if (!plan_.unbegun->has_begun())
+    if (!plan_.unstarted->has_begun())
       return; // its folder is deleted
     std::cerr << "run " << plan_.folder.string() << std::endl;
     for (int i = 0; i < plan_.workers; ++i)
@@ -264,7 +264,7 @@ private:
       report_failure(*place);
       return LaunchOutcome::exit_code_after(ended.processes[*place]);
     }
-    if (!plan_.unbegun->has_begun()) {
+    if (!plan_.unstarted->has_begun()) {
       std::cerr << "interrupted before any worker trained: the run's folder was deleted"
                 << std::endl;
       return static_cast<int>(ExitCode::interrupted);

@@ -5,7 +5,7 @@
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/folder/run_folder.hpp"
-#include "apps/folder/unbegun_run.hpp"
+#include "apps/folder/unstarted_run.hpp"
 #include "apps/process/progress_line.hpp"
 #include "apps/session/result_text.hpp"
 #include "apps/session/run_checks.hpp"
@@ -249,11 +249,11 @@ int simulate(const SimulateCommand& command) {
     if (!trace)
       throw IoError("the trace cannot be written to '" + command.trace + "'");
   }
-  UnbegunRun unbegun{config.run.root};
+  UnstartedRun unstarted{config.run.root};
   options.folder = make_process_folder(config, nullptr);
-  unbegun.made(options.folder);
+  unstarted.made(options.folder);
   options.begins = [&] {
-    unbegun.begin();
+    unstarted.begin();
     point_latest_if_possible(config.run.root, options.folder);
   };
   make_folders(config, options, *problem);

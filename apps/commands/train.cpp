@@ -10,7 +10,7 @@
 #include "apps/folder/run_files.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/folder/run_lock.hpp"
-#include "apps/folder/unbegun_run.hpp"
+#include "apps/folder/unstarted_run.hpp"
 #include "apps/process/shutdown_deadline.hpp"
 #include "apps/process/standard_streams.hpp"
 #include "apps/process/system_config.hpp"
@@ -144,9 +144,8 @@ std::string comparison_text(const RunConfig& config, const Problem& problem,
   return "";
 }
 
-std::string stopped_early(const std::string& reason, const std::string& how_to_go_on) {
-  return "stopped early (" + reason + ")" + (how_to_go_on.empty() ? "" : "; ") + how_to_go_on
-         + "\n";
+std::string stopped_early(const std::string& reason, const std::string& resume_hint) {
+  return "stopped early (" + reason + ")" + (resume_hint.empty() ? "" : "; ") + resume_hint + "\n";
 }
 
 /// Whether the command trains, rather than shows what it would train.
@@ -200,7 +199,7 @@ Interrupts::ResumeHint resume_hint_in(const std::filesystem::path& folder,
   return [folder, member] {
     if (!has_state(folder))
       return std::string{};
-    const auto how = how_to_go_on(folder, member);
+    const auto how = resume_hint(folder, member);
     return how.empty() ? "its newest state is in " + folder.string() : how; // the launcher says how
   };
 }
@@ -223,7 +222,7 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterMe
     std::cerr << "troupe: training failed: " << result.reason << "\n";
   } else {
     if (resumable && !command.quiet)
-      std::cerr << stopped_early(result.reason, how_to_go_on(folder, member));
+      std::cerr << stopped_early(result.reason, resume_hint(folder, member));
     if (member != nullptr && !command.json)
       std::cout << "worker           " << member->worker << " of " << member->workers << "\n";
     std::cout << (command.json ? result_json(result, home.string())
@@ -363,7 +362,7 @@ int train(const TrainCommand& command, const ClusterMember* member) {
     options.resume = unfinished(std::move(found->run), config,
                                 member == nullptr ? config.training.workers : member->workers);
   options.control = control_of(config, member);
-  UnbegunRun unbegun{given.empty() ? config.run.root : given};
+  UnstartedRun unstarted{given.empty() ? config.run.root : given};
   if (!found && !given.empty()) {
     make_folder(given);
     lock.take(given); // before the log of a run that may train there is renamed
@@ -373,7 +372,7 @@ int train(const TrainCommand& command, const ClusterMember* member) {
                                     : make_process_folder(config, member);
   lock.take(options.folder);
   if (!found)
-    unbegun.made(options.folder);
+    unstarted.made(options.folder);
   interrupts.set_resume_hint(resume_hint_in(options.folder, member));
   interrupts.started();
   if (!found || !fit.empty()) // a resumed run may read other files from now on
@@ -384,7 +383,7 @@ int train(const TrainCommand& command, const ClusterMember* member) {
   options.begins = [&] {
     if (member != nullptr) // tells a launcher that its run has begun
       claim(options.folder, {member->worker, member->workers});
-    unbegun.begin();
+    unstarted.begin();
     if (is_latest(command, member))
       point_latest_if_possible(config.run.root, options.folder);
   };

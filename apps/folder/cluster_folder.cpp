@@ -16,11 +16,11 @@ namespace {
 
 constexpr const char* claim_file = "cluster.json";
 
-std::string in_words(WorkerId worker, WorkerId workers) {
+std::string numbered_worker(WorkerId worker, WorkerId workers) {
   return "worker " + std::to_string(worker) + " of " + std::to_string(workers);
 }
 
-/// The folder's path without what a shell's completion leaves behind it.
+/// The folder's path without a trailing slash, as left by shell completion.
 std::filesystem::path without_slash(const std::filesystem::path& folder) {
   return folder.has_filename() ? folder : folder.parent_path();
 }
@@ -73,31 +73,32 @@ void check_claim(const std::filesystem::path& folder, const ClusterMember* membe
   if (!claim || !claim->worker)
     return;
   const auto whose = "'" + folder.string() + "' is the folder of "
-                     + in_words(*claim->worker, claim->workers) + " of a cluster";
+                     + numbered_worker(*claim->worker, claim->workers) + " of a cluster";
   if (member != nullptr) {
     if (*claim->worker != member->worker || claim->workers != member->workers)
-      throw ConfigError(whose + ", and this process is " + in_words(member->worker, member->workers)
-                        + "; give the folder that it had, or one that is not there yet");
+      throw ConfigError(whose + ", and this process is "
+                        + numbered_worker(member->worker, member->workers)
+                        + "; give the folder that this worker had, or a new one");
     return;
   }
   if (claim->workers == 1)
     return;
   const auto run = without_slash(folder).parent_path();
-  const auto go_on = is_launched(run) ? "`troupe launch --folder " + run.string() + "`"
-                                      : "its command `troupe node ... --folder " + folder.string()
-                                          + "`, beside the others";
-  throw ConfigError(whose + ", which trained on its share of the data; go on with " + go_on
+  const auto command = is_launched(run) ? "`troupe launch --folder " + run.string() + "`"
+                                        : "its command `troupe node ... --folder " + folder.string()
+                                            + "`, next to the other workers";
+  throw ConfigError(whose + ", which trained on its share of the data; continue with " + command
                     + ", or train alone from its parameters with `troupe train --model "
                     + folder.string() + "`");
 }
 
-std::string how_to_go_on(const std::filesystem::path& folder, const ClusterMember* member) {
+std::string resume_hint(const std::filesystem::path& folder, const ClusterMember* member) {
   if (member == nullptr)
     return "continue with: troupe train --resume " + folder.string();
   if (member->launched)
     return {};
   if (member->folder_of_job)
-    return "its job goes on when it is put back into the queue";
+    return "its job continues when it is requeued";
   return member->folder.empty() ? "continue with the same command and --folder " + folder.string()
                                 : "continue with the same command";
 }

@@ -1,4 +1,4 @@
-// What a folder says of the cluster that trains in it: of which worker it is, or of how many.
+// The membership of a folder in a cluster: the files of which worker it holds, or of how many.
 #pragma once
 
 #include "apps/cluster/cluster_member.hpp"
@@ -9,32 +9,33 @@
 
 namespace troupe {
 
-/// Whose files a folder holds, as its cluster.json says.
+/// The content of a folder's cluster.json.
 struct ClusterFolder {
-  std::optional<WorkerId> worker{}; ///< nothing: it is the folder of a launched run
+  std::optional<WorkerId> worker{}; ///< nothing: the folder of a launched run
   WorkerId workers = 1;             ///< in the cluster
-  int holders = 1;                  ///< of a launched run: that its parameters are cut over
+  int holders = 1;                  ///< of a launched run: the number of shards of its parameters
 };
 
-/// Where a worker of a launched run has its files.
+/// The folder of a worker of a launched run.
 std::filesystem::path folder_of_worker(const std::filesystem::path& run, WorkerId worker);
 
 /// Writes cluster.json. @throws FileError
 void claim(const std::filesystem::path& folder, const ClusterFolder& claim);
 
-/// Nothing where no cluster has trained in the folder.
+/// Nothing if no cluster has trained in the folder.
 std::optional<ClusterFolder> claim_of(const std::filesystem::path& folder);
 
-/// Whether it is the folder of a launched run, whose workers have theirs in it.
+/// Whether it is the folder of a launched run, which contains its workers' folders.
 bool is_launched(const std::filesystem::path& folder);
 
-/// A worker's state goes on as that worker alone: it has trained on its share of the data, and the
-/// parameters are the holders'. One of one is as good as a run alone.
-/// @param member of the process that would go on; null: it trains alone
-/// @throws ConfigError with the command that goes on.
+/// A worker's state can only be continued by the same worker: it has trained on its share of the
+/// data, and the parameters belong to the holders. The only worker of a cluster counts as a run
+/// alone.
+/// @param member the process that would continue; null: it trains alone
+/// @throws ConfigError with the command that continues it.
 void check_claim(const std::filesystem::path& folder, const ClusterMember* member);
 
-/// What people do to go on with a process that was interrupted; "" where its launcher says it.
-std::string how_to_go_on(const std::filesystem::path& folder, const ClusterMember* member);
+/// Tells people how to continue an interrupted process; "" if its launcher tells them.
+std::string resume_hint(const std::filesystem::path& folder, const ClusterMember* member);
 
 } // namespace troupe

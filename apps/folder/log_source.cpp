@@ -54,12 +54,12 @@ public:
   StoreSource(std::shared_ptr<LogStore> store, const std::string& id, std::string name)
     : LogSource(std::move(name)),
       store_(std::move(store)),
-      to_come_(store_->chain(id)) {}
+      pending_(store_->chain(id)) {}
 
   void poll(bool growing) override {
     try {
       read_on();
-      for (auto& next : std::exchange(to_come_, {})) {
+      for (auto& next : std::exchange(pending_, {})) {
         begin(std::move(next));
         read_on();
       }
@@ -82,7 +82,7 @@ private:
   void read_on() {
     if (id_.empty())
       return;
-    const auto chain = store_->chain(id_); // whether it has ended is asked before its last rows
+    const auto chain = store_->chain(id_); // before its last rows are read: it may end meanwhile
     LoggedRow row;
     for (auto& entry : store_->entries(id_, seen_)) {
       seen_ = entry.number;
@@ -105,12 +105,12 @@ private:
   }
 
   std::shared_ptr<LogStore> store_;
-  std::vector<StoredLog> to_come_;
+  std::vector<StoredLog> pending_;
   std::string id_, run_; ///< of the log that is being read
   std::int64_t seen_ = 0;
 };
 
-/// "worker-2" comes before "worker-10".
+/// Sorts "worker-2" before "worker-10".
 std::tuple<std::string, std::size_t, std::string> order_of(const std::string& name) {
   const auto digits = name.find_last_not_of("0123456789") + 1;
   return {name.substr(0, digits), name.size(), name};
@@ -130,7 +130,7 @@ void find_in_folder(const std::string& run, bool several, LogSources& logs) {
   }
 }
 
-/// As log_files; empty where there is none.
+/// Like log_files, but empty if there is none.
 std::vector<std::filesystem::path> find_log_files(const std::filesystem::path& run) {
   namespace fs = std::filesystem;
   if (fs::is_regular_file(run))
@@ -155,7 +155,7 @@ std::string no_log_in(const std::filesystem::path& run) {
          + "', nor in a folder in it";
 }
 
-/// A run that ended before it trained has no log, and takes nothing from the others.
+/// Of several runs, one that ended before it trained has no log and is left out with a line.
 LogSources find_in_folders(const std::vector<std::string>& runs) {
   LogSources found;
   std::string left_out;
@@ -168,11 +168,11 @@ LogSources find_in_folders(const std::vector<std::string>& runs) {
   }
   std::cerr << left_out;
   if (found.empty())
-    throw IoError("no run is left; give the folder of one that has begun to train, or 'latest'");
+    throw IoError("no run is left; give the folder of one that has started to train, or 'latest'");
   return found;
 }
 
-/// The newest log of that name, or the only one whose id begins so.
+/// The newest log of that name, or the only one whose id starts with it.
 const StoredLog& find_stored(const std::string& run, const std::vector<StoredLog>& logs,
                              const std::string& store) {
   if (means_latest(run) && !logs.empty())
@@ -181,19 +181,19 @@ const StoredLog& find_stored(const std::string& run, const std::vector<StoredLog
                                   [&](const StoredLog& log) { return log.name == run; });
   if (named != logs.rend())
     return *named;
-  std::vector<const StoredLog*> begin_so;
+  std::vector<const StoredLog*> matching;
   std::set<std::string> names;
   for (const auto& log : logs) {
     if (log.start.id.starts_with(run))
-      begin_so.push_back(&log);
+      matching.push_back(&log);
     names.insert(log.name);
   }
-  if (begin_so.size() == 1)
-    return *begin_so.front();
-  if (begin_so.size() > 1)
-    throw IoError("the ids of " + std::to_string(begin_so.size()) + " logs in '" + store
-                  + "' begin with '" + run + "'; give more digits of " + begin_so.front()->start.id
-                  + " or " + begin_so.back()->start.id);
+  if (matching.size() == 1)
+    return *matching.front();
+  if (matching.size() > 1)
+    throw IoError("the ids of " + std::to_string(matching.size()) + " logs in '" + store
+                  + "' begin with '" + run + "'; give more digits of " + matching.front()->start.id
+                  + " or " + matching.back()->start.id);
   throw IoError("the store '" + store + "' has no run '" + run + "'"
                 + suggestion(run, {names.begin(), names.end()},
                              "`troupe log --store " + store + "` lists the "

@@ -12,7 +12,7 @@ namespace troupe {
 
 namespace {
 
-/// Calls `take` with each line of a log's file.
+/// Calls `take` with each line of a log file.
 template <class Take>
 void read_lines_of_log(const std::filesystem::path& path, Take take) {
   std::ifstream file{path, std::ios::binary};

@@ -1,4 +1,4 @@
-// A run's log, read through row by row: however long it is, one row at a time is held.
+// Reads a run's log row by row: however long the log is, one row at a time is in memory.
 #pragma once
 
 #include "apps/folder/run_log.hpp"
@@ -11,18 +11,18 @@
 
 namespace troupe {
 
-/// One file of log.jsonl, as it stands.
+/// One log.jsonl as it is when opened.
 class LogStream {
 public:
-  /// Reads what tells which rows count. @throws IoError
+  /// Reads all lines but the rows, to know which rows count. @throws IoError
   explicit LogStream(std::filesystem::path file);
 
-  /// The log without its rows: its starts, and what holds for its workers at its end.
+  /// The log without its rows: its starts, and the final status of its workers.
   const RunLog& head() const { return head_; }
 
   using Visit = std::function<void(const LoggedRow& row)>;
-  /// Calls `visit` with each row that counts, in the order in which they were written. What a run
-  /// that went on wrote to its checkpoint's row once more comes twice; the later one holds.
+  /// Calls `visit` with each row that counts, in the order of writing. If a resumed run wrote to
+  /// its checkpoint's row again, that row comes twice, and the later one holds.
   /// @throws IoError
   void each_row(const Visit& visit) const;
 
@@ -31,10 +31,10 @@ private:
   RunLog head_;
 };
 
-/// Those of a run: in its folder, and in those of its workers. @throws IoError where there are none
+/// The logs of a run: in its folder and in those of its workers. @throws IoError if there are none
 std::vector<LogStream> log_streams(const std::filesystem::path& run);
 
-/// The last value of a record in the log of a run's folder; NaN where there is none.
+/// The last value of a record in the log of a run's folder; NaN if there is none.
 /// @throws IoError
 double last_record(const std::filesystem::path& folder, const std::string& name);
 

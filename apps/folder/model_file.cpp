@@ -24,7 +24,7 @@ std::string model_file_text(const std::filesystem::path& path) {
   const auto records = run.extensions.find(saved_model);
   if (records == run.extensions.end())
     throw DataError("'" + path.string()
-                    + "' is the state of a run, not the file of a kept model; give one in the "
+                    + "' is the state of a run, not a saved model; give one in the "
                       "folder models of a run that had a trainer");
   const auto card = card_in(records->second);
   std::string text;

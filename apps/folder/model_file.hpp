@@ -1,4 +1,4 @@
-// What the file of a kept model says, for people and scripts.
+// Shows a saved model's file, for people and scripts.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace troupe {
 
-/// MI-Prometheus' nine fields, one a line: "name mlp", "state_dict ...", "episode 99", ...
-/// @throws FileError, DataError for a file that cannot be read, or is none of a model.
+/// The nine fields of MI-Prometheus, one per line: "name mlp", "state_dict ...", "episode 99", ...
+/// @throws FileError, DataError for a file that cannot be read or is not a saved model.
 std::string model_file_text(const std::filesystem::path& path);
 
 } // namespace troupe

@@ -26,10 +26,10 @@ using ProblemJson = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_fit = std::uint64_t{1} << 28; // bytes
 
-/// "" where there is no such file.
+/// "" if there is no such file.
 std::string text_of_fit(const fs::path& folder) {
   const auto path = folder / problem_file;
-  std::error_code error; // in a folder that is no run's, it is somebody else's file
+  std::error_code error; // in a folder without a run, the file belongs to another program
   return fs::exists(path, error) && fs::exists(folder / "config.yaml", error)
            ? read_text(path.string(), most_fit)
            : "";
@@ -40,13 +40,13 @@ DataError damaged_fit(const fs::path& folder, const std::string& how) {
                    + "; restore it from a copy");
 }
 
-/// Nothing so deep that who writes it again, level by level, runs out of stack.
+/// Limits the nesting: writing the tree again is recursive and could overflow the stack.
 ProblemJson parsed(const std::string& text, const fs::path& folder) {
   constexpr int most_nesting = 8; // {"features": [{"levels": [...]}]} has 4
   bool deep = false;
   const auto look = [&deep](int depth, ProblemJson::parse_event_t, ProblemJson&) {
     deep = deep || depth > most_nesting;
-    return !deep; // what is deeper is not even kept
+    return !deep; // deeper levels are not even stored
   };
   auto json = ProblemJson::parse(text, look, false);
   if (deep || !json.is_object() || !json.contains("problem") || !json["problem"].is_string())
@@ -55,7 +55,7 @@ ProblemJson parsed(const std::string& text, const fs::path& folder) {
   return json;
 }
 
-/// Where the first member stands that another has none of, as "features[1].deviation"; "" for none.
+/// The first member in `given` that `known` lacks, as "features[1].deviation"; "" if there is none.
 std::string strange_member(const ProblemJson& given, const ProblemJson& known) {
   if (given.is_array() && known.is_array())
     for (std::size_t i = 0; i < std::min(given.size(), known.size()); ++i)
@@ -72,7 +72,7 @@ std::string strange_member(const ProblemJson& given, const ProblemJson& known) {
   return "";
 }
 
-/// "" where it does not say.
+/// "" if it does not say.
 std::string data_of(const std::string& fit) {
   const auto json = ProblemJson::parse(fit, nullptr, false);
   return json.is_object() && json.contains("data") && json["data"].is_string()
@@ -96,7 +96,7 @@ void check_fit(const std::string& fit, const Problem& problem) {
   const auto known = ProblemJson::parse(fit_of(problem), nullptr, false);
   const auto strange = strange_member(ProblemJson::parse(fit, nullptr, false), known);
   if (!strange.empty())
-    throw DataError("what the run has learned of its data, " + std::string{problem_file}
+    throw DataError("what the run has fitted to its data, " + std::string{problem_file}
                     + ", is damaged: it has '" + strange.substr(1)
                     + "', which this problem does not know; restore it from a copy");
 }
@@ -105,7 +105,7 @@ std::string fit_to_begin_with(const config::Node& tree) {
   const auto path = model_to_load(tree);
   std::error_code error;
   if (path.empty() || !fs::exists(path_of_run(path), error))
-    return ""; // of which check_loads tells
+    return ""; // check_loads reports it
   return fit_in(folder_of_run(path), *tree.find("problem"));
 }
 
@@ -120,7 +120,7 @@ void write_fit(const fs::path& folder, const Problem& problem) {
     write_file(folder / problem_file, json_with_checksum(fit));
     return;
   }
-  std::error_code none; // that of a run that was begun here before
+  std::error_code none; // a file left by a run that began here before
   fs::remove(folder / problem_file, none);
 }
 
@@ -132,9 +132,9 @@ std::string changed_data(const fs::path& folder, const std::string& fit, const P
   const auto* before = begun.find("problem");
   if (before == nullptr || !same_files(*before, *tree.find("problem")))
     return "";
-  return "the data of problem '" + problem.name() + "' are not those that the run in '"
+  return "the data of problem '" + problem.name() + "' differ from those that the run in '"
          + folder.string()
-         + "' was begun with, though their path is the same; rows that were trained on may be "
+         + "' started with, though the path is the same; rows that were trained on may be "
            "among those to test on";
 }
 

@@ -22,7 +22,7 @@ namespace troupe {
 
 namespace {
 
-/// Whether a run ended there by a limit which now is higher.
+/// Whether a run ended by a limit which is now higher.
 bool was_raised(const std::string& reason, const Position& ended, const RunConfig& config) {
   if (!config.trainer)
     return says_epochs_done(reason, ended.epochs) && config.training.epochs > ended.epochs;
@@ -37,7 +37,7 @@ bool was_raised(const std::string& reason, const Position& ended, const RunConfi
              && below(ended.batches, limits.episode_limit));
 }
 
-/// Gives the log of a run that cannot go on a name of its own.
+/// Renames the log of a run that cannot be resumed.
 void set_log_aside(const std::filesystem::path& folder) {
   const auto log = folder / "log.jsonl";
   if (!is_there(log))
@@ -50,12 +50,12 @@ void set_log_aside(const std::filesystem::path& folder) {
   if (error)
     throw IoError("cannot rename '" + log.string() + "': " + error.message());
   std::cerr << "warning: the run in '" << folder.string()
-            << "' has left no state to go on from, and begins anew; its log is now '"
-            << aside.string() << "'\n";
+            << "' left no state to resume from and starts again; its log is now '" << aside.string()
+            << "'\n";
 }
 
-/// What a run goes on from, of the files that an extension writes beside its configuration; "" for
-/// none.
+/// The file written by an extension that a run can be resumed from, if it lies beside the
+/// configuration; "" for none.
 std::string checkpoint_name(const std::string& extension, const config::Node& section) {
   const auto type = config::text_at(section, {"type"});
   const auto* resumable = section.find("resumable");
@@ -66,13 +66,13 @@ std::string checkpoint_name(const std::string& extension, const config::Node& se
   return path.has_parent_path() ? "" : path.string();
 }
 
-/// What result.json holds; no object where there is none.
+/// The content of result.json; not an object if there is none.
 nlohmann::json written_result(const std::filesystem::path& folder) {
   std::ifstream file{folder / "result.json"};
   return nlohmann::json::parse(file, nullptr, false);
 }
 
-/// "" for what is no text, as of a result that is damaged.
+/// "" if it is not text, as in a damaged result.
 std::string text_in_result(const nlohmann::json& result, const char* name) {
   if (!result.is_object())
     return "";
@@ -126,7 +126,7 @@ std::string written_reason(const std::filesystem::path& folder) {
   return text_in_result(written_result(folder), "reason");
 }
 
-std::optional<std::string> stopped_unasked(const std::filesystem::path& folder) {
+std::optional<std::string> unrequested_stop(const std::filesystem::path& folder) {
   const auto result = written_result(folder);
   if (!result.is_object() || result.value("outcome", "") != to_string(Outcome::interrupted)
       || result.value("asked_to_end", true))
@@ -145,7 +145,7 @@ std::string repeatable(config::Node tree) {
 
 void write_results(const std::filesystem::path& folder, const SessionResult& result,
                    const std::filesystem::path& home) {
-  // In this order: a kill in between leaves the last checkpoint, from which the end is repeated.
+  // In this order: a kill in between leaves the last checkpoint, from which the end is redone.
   write_file(folder / "result.json", result_json(result, home.string()) + "\n");
   if (result.outcome != Outcome::failed)
     save_run(folder / saved_run_file, result.state);
@@ -165,7 +165,7 @@ std::vector<std::string> checkpoints_of(const std::filesystem::path& folder) {
       for (const auto& [extension, section] : extensions->entries())
         if (auto name = checkpoint_name(extension, section); !name.empty())
           names.push_back(std::move(name));
-  } catch (const ConfigError&) { // who reads all of it tells of it
+  } catch (const ConfigError&) { // reported when the whole file is read
   }
   return names;
 }
@@ -176,7 +176,7 @@ bool has_state(const std::filesystem::path& folder) {
 
 void keep_findable(const FoundRun& found, const std::filesystem::path& folder) {
   const auto states = states_in(folder, checkpoints_of(folder));
-  std::error_code ignored; // of a file system without links
+  std::error_code ignored; // a file system may lack links
   if (std::none_of(states.begin(), states.end(),
                    [&](const auto& state) { return state.filename() == found.path.filename(); }))
     std::filesystem::create_hard_link(found.path, folder / checkpoint_file, ignored);

@@ -1,4 +1,4 @@
-// What a run leaves in its folder, and what it goes on from.
+// The files that a run leaves in its folder, and those it is resumed from.
 #pragma once
 
 #include "apps/session/run_session.hpp"
@@ -10,62 +10,60 @@
 
 namespace troupe {
 
-/// A run that was about to end for its number of epochs goes on where it is given more.
+/// Clears the end of a run that ended by its number of epochs, if it is now given more.
 void forget_end(SavedRun& run, Epoch epochs);
 
-/// Why a run that has done all its epochs or batches has nothing left to do; empty
-/// where there is.
-/// @param workers of all processes
+/// Why a run that has done all its epochs or batches has nothing left to do; empty if it has.
+/// @param workers over all processes
 std::string reached_end(const SavedRun& run, const TrainingOptions& training, WorkerId workers);
 
 /// Writes config.yaml, with a checksum. @throws FileError
 void write_configuration(const std::filesystem::path& folder, const std::string& yaml);
 
-/// Why the run that left this state and its results in `folder` has ended in good order; nothing
-/// where it was interrupted, was killed before all of it was written, or has by this configuration
-/// more epochs, or episodes of a trainer, to go.
+/// Why the run that left this state and its results in `folder` ended in good order; nothing if it
+/// was interrupted, was killed before it had written everything, or has more epochs (or episodes of
+/// a trainer) to do under this configuration.
 std::optional<std::string> written_end(const std::filesystem::path& folder, const FoundRun& found,
                                        const RunConfig& config);
 
-/// Why the run that left its results in `folder` has ended; "" where it left none.
+/// Why the run that left its results in `folder` ended; "" if there are none.
 std::string written_reason(const std::filesystem::path& folder);
 
-/// Why the run that left its results in `folder` stopped before its end, where nobody had asked it
-/// to, as for a checkpoint that cannot be written; nothing where it did not, or left none.
-std::optional<std::string> stopped_unasked(const std::filesystem::path& folder);
+/// Why the run that left its results in `folder` stopped early without a request, as after a
+/// checkpoint that could not be written; nothing if it did not, or there are no results.
+std::optional<std::string> unrequested_stop(const std::filesystem::path& folder);
 
-/// The configuration without how the run is steered: who repeats it may steer it otherwise.
+/// The configuration without the section `control`: a repetition may be controlled differently.
 std::string repeatable(config::Node tree);
 
 /// Writes result.json and, unless training failed, state.bin. @throws FileError
-/// @param home what the results call the folder, where it is to be moved
+/// @param home the name of the folder in the results, if it is going to be moved
 void write_results(const std::filesystem::path& folder, const SessionResult& result,
                    const std::filesystem::path& home);
 
-/// False for a file that a power cut left empty, too.
+/// False also for a file that a power cut left empty.
 bool is_there(const std::filesystem::path& path);
 
-/// What the checkpoints in a run's folder are called: as its configuration says, and as they are by
-/// themselves.
+/// Names of the checkpoints in a run's folder: those of its configuration and the default one.
 std::vector<std::string> checkpoints_of(const std::filesystem::path& folder);
 
-/// Whether a run has saved a state in its folder, be it damaged: then begun_run tells of it.
+/// Whether a run has saved a state in its folder, even a damaged one, which begun_run reports.
 bool has_state(const std::filesystem::path& folder);
 
-/// Where the folder's configuration names its checkpoints otherwise from now on, what a run goes on
-/// from gets a name by which it is still found.
+/// If the folder's new configuration renames the checkpoints, links the found state under a name
+/// that is still found.
 void keep_findable(const FoundRun& found, const std::filesystem::path& folder);
 
-/// Tells people on standard error why newer states than the one that was found cannot be used.
+/// Prints on standard error why newer states than the found one cannot be used.
 void say_warnings(const FoundRun& found);
 
-/// What a run that was ended in its folder goes on from; nothing where it has saved no state.
-/// @throws DataError where none of its states can be used.
+/// The state from which a run in its folder is resumed; nothing if it has saved none.
+/// @throws DataError if none of its states can be used.
 std::optional<FoundRun> begun_run(const std::filesystem::path& folder);
 
-/// Makes the folder of a run that begins. The log of one that began there and has left no state
-/// makes room, and stays: log.1.jsonl, log.2.jsonl, the latest last. People read of it.
-/// @returns it. @throws IoError
+/// Makes the folder of a new run. The log of an earlier run there that left no state is kept as
+/// log.1.jsonl, log.2.jsonl and so on, the newest last, with a warning.
+/// @returns the folder. @throws IoError
 std::filesystem::path fresh_folder(const std::filesystem::path& folder);
 
 } // namespace troupe

@@ -31,7 +31,7 @@ std::string time_name(std::chrono::system_clock::time_point time) {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H-%M-%SZ", &parts)};
 }
 
-/// What a run saves in its folder would be lost with the folder's name.
+/// Syncs the folder itself: without its entry in the parent, the run's files would be lost.
 void keep_names_in(const std::filesystem::path& folder) {
   if (SynchronisingPause::here())
     return;
@@ -39,13 +39,13 @@ void keep_names_in(const std::filesystem::path& folder) {
     throw cannot("synchronise", folder, error);
 }
 
-/// Creates parent/name, or with "-2", "-3" and so on behind it where others were earlier.
+/// Creates parent/name, or appends "-2", "-3" and so on if the name is taken.
 std::filesystem::path create_own_folder(const std::filesystem::path& parent,
                                         const std::string& name) {
-  constexpr int most = 10'000; // starts in one second; more is a defect somewhere
+  constexpr int most = 10'000; // starts in one second; more means a bug
   for (int i = 1; i <= most; ++i) {
     const auto folder = parent / (i == 1 ? name : name + "-" + std::to_string(i));
-    // mkdir succeeds for exactly one caller, so that the folder is its own lock.
+    // mkdir succeeds for exactly one caller, so the folder is its own lock.
     if (mkdir(folder.c_str(), 0700) == 0) {
       keep_names_in(parent);
       return folder;
@@ -128,7 +128,7 @@ void point_latest_if_possible(const std::filesystem::path& root,
     const auto link = root / "latest";
     std::error_code missing;
     if (std::filesystem::exists(link, missing))
-      std::cerr << "warning: 'latest' does not mean this run: " << e.what() << "; move '"
+      std::cerr << "warning: 'latest' does not point to this run: " << e.what() << "; move '"
                 << link.string() << "' away, or name runs by their folders\n";
   }
 }

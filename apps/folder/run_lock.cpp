@@ -30,13 +30,13 @@ std::string this_process() {
 IoError taken(const std::filesystem::path& folder) {
   std::ifstream file{folder / lock_file};
   std::string who;
-  std::getline(file, who); // nothing where it has only just begun
+  std::getline(file, who); // empty if the process has only just started
   return IoError((who.empty() ? "another process" : who) + " trains in '" + folder.string()
                  + "'; wait until it has ended, or stop it, or train in a copy of the folder");
 }
 
-/// Tries for a moment: a process that was just killed takes that long to be gone. Where it fails,
-/// `errno` says why.
+/// Retries for a moment, since a killed process takes that long to disappear. If it fails, `errno`
+/// says why.
 bool locked(int descriptor) {
   using namespace std::chrono_literals;
   const auto until = std::chrono::steady_clock::now() + 1s;
@@ -48,13 +48,13 @@ bool locked(int descriptor) {
   return true;
 }
 
-/// Only states are large, and other files under way may be others' who read the run.
+/// Only states are large; other unfinished files may belong to processes that read the run.
 bool is_unfinished_state(const std::filesystem::path& path) {
   return name_to_be(path.filename().native()).ends_with(".bin");
 }
 
 void clear_away_unfinished(const std::filesystem::path& folder) {
-  std::error_code ignored; // what stays hinders nobody
+  std::error_code ignored; // leftovers do no harm
   for (const auto& place : {folder, folder / "models"})
     for (const auto& entry : std::filesystem::directory_iterator(place, ignored))
       if (is_unfinished_state(entry.path()))
@@ -74,26 +74,26 @@ void RunLock::take(const std::filesystem::path& folder) {
     return;
   const auto file = folder / lock_file;
   descriptor_ = open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (descriptor_ < 0) // another user's
+  if (descriptor_ < 0) // the file belongs to another user
     descriptor_ = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-  if (descriptor_ < 0 && errno == ELOOP) // what it leads to would be overwritten
+  if (descriptor_ < 0 && errno == ELOOP) // the link's target would be overwritten
     throw IoError("'" + file.string()
                   + "' is a link; remove it, so that this folder has a lock of its own");
-  if (descriptor_ < 0) // whoever cannot write there hears of it from the first file
+  if (descriptor_ < 0) // a folder that is not writable is reported at the first file
     return;
   if (!locked(descriptor_)) {
     if (errno == EWOULDBLOCK)
       throw taken(folder);
     std::cerr << "warning: the file system of '" << folder.string() << "' has no locks ("
               << std::generic_category().message(errno)
-              << "); see to it that no other process trains there\n";
+              << "); make sure that no other process trains there\n";
     return;
   }
-  // By this very descriptor: another one that is closed would end the lock on NFS.
+  // Through this very descriptor: closing another one would release the lock on NFS.
   const auto line = this_process() + "\n";
-  const auto told
+  const auto written
     = ftruncate(descriptor_, 0) == 0 && pwrite(descriptor_, line.data(), line.size(), 0) > 0;
-  static_cast<void>(told); // else whoever is refused does not hear by whom
+  static_cast<void>(written); // otherwise a refused process cannot name this one
   clear_away_unfinished(folder);
 }
 

@@ -1,12 +1,12 @@
-// Who trains in a run's folder: one process at a time.
+// Locks a run's folder: one process trains in it at a time.
 #pragma once
 
 #include <filesystem>
 
 namespace troupe {
 
-/// While it lives no other process trains in the folder. The system ends it with its process,
-/// however that ends, and processes that are started meanwhile do not inherit it.
+/// While it lives, no other process trains in the folder. The system releases it when the process
+/// ends, however it ends; child processes do not inherit it.
 class RunLock {
 public:
   RunLock() = default;
@@ -14,10 +14,10 @@ public:
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 
-  /// Takes a folder, and clears away what processes that were killed while they wrote a state have
-  /// left in it. Nothing happens where the folder is not there, or is taken by this lock already.
-  /// Where the file system has no locks people are warned.
-  /// @throws IoError that names who trains there.
+  /// Locks a folder, and removes unfinished state files that killed processes left in it. Nothing
+  /// happens if the folder does not exist or this lock holds it already. If the file system has no
+  /// locks, it prints a warning.
+  /// @throws IoError that names the process that trains there.
   void take(const std::filesystem::path& folder);
 
 private:

@@ -14,7 +14,7 @@ namespace {
 
 using LogLine = nlohmann::json;
 
-// Each reads a member, or says by false or nothing that it is absent or of a wrong type.
+// Each reads a member; false or nothing means that it is missing or of a wrong type.
 
 bool read_text_of(const LogLine& line, const char* name, std::string& text) {
   const auto found = line.find(name);
@@ -34,8 +34,8 @@ bool read_count(const LogLine& line, const char* name, Count& count) {
   return true;
 }
 
-/// The words that the file has for numbers that JSON has not.
-Value word(const std::string& text) {
+/// Text, or one of the names that the file has for numbers that JSON lacks.
+Value text_value(const std::string& text) {
   constexpr auto infinity = std::numeric_limits<double>::infinity();
   if (text == "NaN")
     return Value{std::numeric_limits<double>::quiet_NaN()};
@@ -46,7 +46,7 @@ Value word(const std::string& text) {
 
 std::optional<Value> value_of(const LogLine& value) {
   if (value.is_string())
-    return word(value.get<std::string>());
+    return text_value(value.get<std::string>());
   if (value.is_boolean())
     return Value{value.get<bool>()};
   if (value.is_number_unsigned()
@@ -82,7 +82,7 @@ bool read_seconds(const LogLine& line, double& seconds) {
 }
 
 bool read_row(const LogLine& line, LoggedRow& row) {
-  read_text_of(line, "run", row.run); // logs may do without
+  read_text_of(line, "run", row.run); // optional
   return read_text_of(line, "time", row.time) && read_count(line, "worker", row.row.worker)
          && read_count(line, "batch", row.row.batch) && read_count(line, "epoch", row.epoch)
          && read_seconds(line, row.seconds) && read_records(line, "records", row.records);
@@ -166,12 +166,12 @@ void RunLog::forget_rows() {
 void RunLog::add(LoggedRow row) {
   for (const auto& [name, value] : row.records)
     names_.insert(name);
-  take_place_of_former(row);
+  replace_former(row);
   if (!row.records.empty())
     rows_.push_back(std::move(row));
 }
 
-void RunLog::take_place_of_former(const LoggedRow& row) {
+void RunLog::replace_former(const LoggedRow& row) {
   if (starts_.empty())
     return;
   const auto& resumed_at = starts_.back().start.resumed_at;

@@ -1,4 +1,4 @@
-// A run's log as it is read: the rows that count, in the order in which they were written.
+// A run's log as read: the rows that count, in the order of writing.
 #pragma once
 
 #include "messages/log/log_lineage.hpp"
@@ -12,10 +12,10 @@
 
 namespace troupe {
 
-/// Records that were written to a row at one time.
+/// Records that were written to a row at once.
 struct LoggedRow {
   std::string run;  ///< its name
-  std::string time; ///< "2026-01-31T12:00:00.000Z": its order is that of time
+  std::string time; ///< "2026-01-31T12:00:00.000Z": sorts by time
   RowKey row;
   Epoch epoch = 0;    ///< epochs done at that row
   double seconds = 0; ///< of training at that row
@@ -27,38 +27,38 @@ struct LoggedStart {
   std::string run, time;
 };
 
-/// Takes a log in piece by piece, from a file or a store, and keeps of it what counts: where a run
-/// goes on from a checkpoint, what was written beyond it does not, and a record that is then
-/// written to the checkpoint's row once more takes the place of the former.
+/// Takes a log piece by piece, from a file or a store, and keeps the rows that count: if a run
+/// resumes from a checkpoint, rows beyond it are dropped, and a record that is written to the
+/// checkpoint's row again replaces the former one.
 class RunLog {
 public:
   enum class Taken : std::uint8_t { row, other, damaged };
-  /// One line of log.jsonl (actors/log/record_file.hpp). Whatever it holds, nothing is thrown.
+  /// Takes one line of log.jsonl (actors/log/record_file.hpp). It never throws, whatever the line
+  /// holds.
   Taken take(std::string_view text);
 
   void begin(LoggedStart start);
   void add(LoggedRow row);
   void add(const WriteStatus& status);
   void end() { ended_ = true; }
-  /// For a reader that is done with all rows so far: what comes later changes none of them.
+  /// For a reader that is done with all rows so far; later lines no longer change them.
   void forget_rows();
 
-  /// Each with at least one record, since they were forgotten last.
+  /// Rows since the last forget_rows(), each with at least one record.
   const std::vector<LoggedRow>& rows() const { return rows_; }
-  /// Of the first start and of each resume.
+  /// The first start and each resume.
   const std::vector<LoggedStart>& starts() const { return starts_; }
-  /// What holds for a worker at the end of the log, with "log_id" and "resumed_from" where they
-  /// are known.
+  /// The final status of a worker, with "log_id" and "resumed_from" if they are known.
   Records status(WorkerId worker) const;
   std::set<WorkerId> workers() const;
-  /// The names of all records, those of rows that no longer count included.
+  /// The names of all records, including those of rows that no longer count.
   const std::set<std::string>& names() const { return names_; }
-  /// True where its process has ended in good order, and was not started again. Of a log without
-  /// lineage: where all its workers have finished training.
+  /// True if its process ended in good order and was not started again. For a log without lineage:
+  /// if all its workers have finished training.
   bool ended() const;
 
 private:
-  void take_place_of_former(const LoggedRow& row);
+  void replace_former(const LoggedRow& row);
 
   std::vector<LoggedRow> rows_;
   std::vector<LoggedStart> starts_;
@@ -68,12 +68,12 @@ private:
   bool ended_ = false;
 };
 
-/// Whether a line of log.jsonl is one of records, whole or not.
+/// Whether a line of log.jsonl is a row, complete or not.
 bool is_row(std::string_view line);
-/// The row that such a line holds; nothing where it is damaged.
+/// The row in such a line; nothing if it is damaged.
 std::optional<LoggedRow> logged_row(std::string_view line);
 
-/// A record as a number: true and false are 1 and 0; NaN for text.
+/// A record as a number: true and false are 1 and 0; text is NaN.
 double number_of(const Value& value);
 
 } // namespace troupe

@@ -221,7 +221,7 @@ private:
     const auto code = child.exit_code();
     if (code == static_cast<int>(ExitCode::done))
       return ended_as(TrialOutcome::done, written_reason(folder_));
-    if (const auto reason = stopped_unasked(folder_); code == stopped_code && reason)
+    if (const auto reason = unrequested_stop(folder_); code == stopped_code && reason)
       return ended_as(TrialOutcome::failed, *reason); // as it is of one in this process
     if (code == stopped_code || code == static_cast<int>(ExitCode::interrupted))
       return ended_as(TrialOutcome::stopped, last.empty() ? "interrupted" : last);

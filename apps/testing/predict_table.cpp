@@ -19,7 +19,7 @@ namespace troupe {
 
 namespace {
 
-/// A run's table and how it was read.
+/// How the run read its table.
 struct RunTable {
   CsvOptions options;
   std::string fit;
@@ -50,8 +50,8 @@ std::vector<double> softmax_of(std::span<const float> outputs) {
   return shares;
 }
 
-/// What a target is on average where the model puts out `z`: losses whose targets have bounds take
-/// their logarithm, or log odds.
+/// The expected target for the model output `z`: losses of bounded targets work on their logarithm
+/// or log odds.
 double mean_target(const std::string& loss, double z) {
   if (loss == "poisson" || loss == "kl_divergence")
     return std::exp(z);
@@ -66,7 +66,7 @@ double mean_target(const std::string& loss, double z) {
 /// Writes the lines of the predictions.
 class PredictionLines {
 public:
-  /// @param loss that the model was trained with
+  /// @param loss the model was trained with
   PredictionLines(const TargetFit& target, std::string loss)
     : target_(target),
       loss_(std::move(loss)) {}
@@ -123,7 +123,7 @@ void predict_table(const std::string& run, const std::string& input, const std::
     const auto* from = rows.features.data() + first * rows.width;
     batch.inputs[0].values.assign(from, from + batch.size * rows.width);
     const auto y = model.forward(trained.parameters.values.view(), batch);
-    std::string text; // of many rows times many classes is more than the memory holds
+    std::string text; // written row by row: many rows of many classes could exceed the memory
     for (Index row = 0; row < batch.size; ++row)
       text += lines.line(y.subspan(static_cast<std::size_t>(row) * width, width));
     file.write(text.data(), text.size());

@@ -1,17 +1,15 @@
-// What a trained model makes of the rows of a table, in the words of the table that it was trained
-// on.
+// Predictions of a trained model for the rows of a table, in the terms of its training table.
 #pragma once
 
 #include <string>
 
 namespace troupe {
 
-/// Reads `input` as the run read its own table (problem_file.hpp) and writes a table with a line
-/// for each of its rows: the class and the probability of each, or the value in the target's own
-/// unit, also where the loss takes its logarithm or log odds for the model's output. Of classes,
-/// with another loss than softmax_cross_entropy the model's outputs are in the place of
-/// probabilities.
-/// @throws ConfigError for a run of no table; FileError, DataError for files.
+/// Reads `input` as the run read its own table (problem_file.hpp) and writes a table with one line
+/// per row: the class and the probability of each class, or the value in the target's own unit,
+/// also if the loss works on its logarithm or log odds. With another loss for classes than
+/// softmax_cross_entropy, the model's outputs stand in place of probabilities.
+/// @throws ConfigError for a run without a table; FileError, DataError for files.
 void predict_table(const std::string& run, const std::string& input, const std::string& output);
 
 } // namespace troupe

@@ -11,16 +11,16 @@
 
 namespace troupe {
 
-/// The problems that runs of one process share: data that many runs train on is loaded once. May be
-/// called by several threads.
+/// Problems shared by the runs of one process: data that many runs train on are loaded once.
+/// Thread-safe.
 class ProblemCache {
 public:
-  /// The problem of a configuration, by the fit of an earlier run where there is one, else by the
-  /// rows that its sampler chooses to train on; without samples. @throws as make_problem.
+  /// The problem of a configuration, made with the fit of an earlier run if there is one, else with
+  /// the training rows that its sampler chooses; without samples. @throws as make_problem.
   std::shared_ptr<const Problem> get(const RunConfig& config, const std::string& fit);
 
 private:
-  static constexpr std::size_t most = 4; ///< that nobody uses are kept
+  static constexpr std::size_t most = 4; ///< unused ones that are kept
 
   std::mutex mutex_;
   std::deque<std::pair<std::string, std::shared_ptr<const Problem>>> newest_first_;

@@ -23,7 +23,7 @@ constexpr auto aggregate_of_test_file = "testing_set_agg_statistics.csv";
 constexpr std::string_view test_folder_begins = "test_";
 constexpr std::array<std::string_view, 3> subject_parts{"# section ", ", parameters ", ", model "};
 
-/// "2026-01-31T12:00:00Z" of "test_2026-01-31T12-00-00Z_tag"; nothing for other names.
+/// "2026-01-31T12:00:00Z" from "test_2026-01-31T12-00-00Z_tag"; nothing for other names.
 std::optional<std::string> time_of_test(const std::string& folder) {
   constexpr std::size_t length = 20, hour_ends = 13, minute_ends = 16;
   if (!folder.starts_with(test_folder_begins) || folder.size() < test_folder_begins.size() + length)
@@ -33,14 +33,13 @@ std::optional<std::string> time_of_test(const std::string& folder) {
   return time;
 }
 
-/// The numbers of a file with names and one line; none where it is not whole.
+/// The numbers of a file with a header and one line; none if it is incomplete.
 std::map<std::string, double> numbers_of_line(const fs::path& file) {
   std::map<std::string, double> numbers;
   const auto rows = read_statistics(file);
   if (rows.size() == 2 && rows[0].size() == rows[1].size())
     for (std::size_t i = 0; i < rows[0].size(); ++i)
-      // "episode" says how many there were, as episodes_aggregated does; what is undefined is
-      // empty.
+      // "episode" counts the episodes, as episodes_aggregated does; undefined values are empty.
       if (rows[0][i] != "episode" && !rows[1][i].empty())
         numbers[rows[0][i]] = std::strtod(rows[1][i].c_str(), nullptr);
   return numbers;

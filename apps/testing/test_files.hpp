@@ -1,4 +1,4 @@
-// What a test of a model leaves in its folder, test_<time>[_tag] of the run, and how it is read.
+// The files of a test of a model, in the folder test_<time>[_tag] of the run.
 #pragma once
 
 #include "apps/session/result_text.hpp"
@@ -12,13 +12,13 @@
 
 namespace troupe {
 
-/// What a test is about, as the first line of its configuration says it:
+/// What a test measured, as the first line of its configuration says:
 ///
 ///   # section test, parameters 0123456789abcdef, model models/model_best.bin
 struct TestSubject {
   Section section = Section::test;
   std::string parameters; ///< their fingerprint
-  std::string model;      ///< the file that they are from, from the run's folder
+  std::string model;      ///< the parameters' file, relative to the run's folder
   FIELDS(section, parameters, model);
 };
 
@@ -33,19 +33,19 @@ void write_test_configuration(const std::filesystem::path& folder, const TestSub
 void write_test_statistics(const std::filesystem::path& folder, const TestStatistics& statistics,
                            const TestResult& result);
 
-/// One test of a run, as its folder has it.
+/// One test of a run, read from its folder.
 struct RunTest {
   std::string configuration;             ///< the file
   std::string model;                     ///< the file of the parameters
   std::string time;                      ///< when it began, "2026-01-31T12:00:00Z"
-  std::map<std::string, double> metrics; ///< of the aggregated line, by column, without `episode`
+  std::map<std::string, double> metrics; ///< the aggregated line by column, without `episode`
 };
 
-/// The tests of a run's test section, in the order of time. One that is older than its model's file
-/// was of another model, and does not count; nor does what is not whole.
+/// The tests of a run's test section, by time. A test older than its model's file measured another
+/// model and is left out; so is an incomplete test.
 std::vector<RunTest> read_tests(const std::filesystem::path& run);
 
-/// Whether the test had these settings. @param tree as write_test_configuration took it
+/// Whether the test had these settings. @param tree as given to write_test_configuration
 bool has_settings(const RunTest& test, const config::Node& tree);
 
 } // namespace troupe

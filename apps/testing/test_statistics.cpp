@@ -9,10 +9,10 @@
 
 namespace troupe {
 
-void TestStatistics::add(const Metrics& batch, Index examples, BatchMetrics::Values counted) {
+void TestStatistics::add(const Metrics& batch, Index examples, BatchMetrics::Values statistics) {
   metrics_.add(batch);
   sizes_.push_back(examples);
-  counted_.push_back(std::move(counted));
+  statistics_.push_back(std::move(statistics));
 }
 
 std::string TestStatistics::rows_csv() const {
@@ -22,8 +22,8 @@ std::string TestStatistics::rows_csv() const {
     for (const auto& [metric, value] : batches.front())
       text += "," + statistics_column(metric);
   text += ",batch_size";
-  if (!counted_.empty())
-    for (const auto& [name, value] : counted_.front())
+  if (!statistics_.empty())
+    for (const auto& [name, value] : statistics_.front())
       text += "," + name;
   text += "\n";
   for (std::size_t i = 0; i < batches.size(); ++i) {
@@ -31,7 +31,7 @@ std::string TestStatistics::rows_csv() const {
     for (std::size_t k = 0; k < batches[i].size(); ++k)
       text += "," + (metrics_.defined(i, k) ? shortest(batches[i][k].second) : "");
     text += "," + std::to_string(sizes_[i]);
-    for (const auto& [name, value] : counted_[i])
+    for (const auto& [name, value] : statistics_[i])
       text += "," + shortest(value);
     text += "\n";
   }
@@ -54,12 +54,12 @@ std::string TestStatistics::aggregate_csv(const BatchMetrics::Values& whole,
   for (std::size_t k = 0; k < whole.size(); ++k)
     add(statistics_column(whole[k].first),
         is_among(whole[k].first, undefined) ? "" : shortest(whole[k].second), spreads.at(k));
-  for (std::size_t k = 0; !counted_.empty() && k < counted_.front().size(); ++k) {
+  for (std::size_t k = 0; !statistics_.empty() && k < statistics_.front().size(); ++k) {
     std::vector<double> values;
-    for (const auto& episode : counted_)
+    for (const auto& episode : statistics_)
       values.push_back(episode.at(k).second);
     const auto spread = spread_of(values);
-    add(counted_.front()[k].first, shortest(spread.mean), spread);
+    add(statistics_.front()[k].first, shortest(spread.mean), spread);
   }
   return names + "\n" + line + "\n";
 }

@@ -1,4 +1,4 @@
-// What a test of a model has measured, and how it stands in files.
+// The measurements of a test of a model, and their form in files.
 #pragma once
 
 #include "messages/evaluation/batch_metrics.hpp"
@@ -8,26 +8,26 @@
 
 namespace troupe {
 
-/// The metrics of a test, and what problem and model count, episode by episode. An episode is a
-/// batch, counted from 0.
+/// The metrics of a test and the statistics of problem and model, per episode. An episode is a
+/// batch, statistics from 0.
 ///
-/// Columns are called as MI-Prometheus calls them; the accuracy is `acc`. What is undefined, being
-/// 0/0, is an empty place, and does not count in what episodes come to.
+/// Columns are named as in MI-Prometheus; the accuracy is `acc`. An undefined value, 0/0, is an
+/// empty field and is left out of aggregates.
 class TestStatistics {
 public:
-  /// @param batch what the next episode measures   @param examples its size
-  /// @param counted by problem and model, the same names each time
-  void add(const Metrics& batch, Index examples, BatchMetrics::Values counted = {});
+  /// @param batch the metrics of the next episode   @param examples its size
+  /// @param statistics statistics of problem and model, with the same names each time
+  void add(const Metrics& batch, Index examples, BatchMetrics::Values statistics = {});
 
   Step episodes() const { return metrics_.count(); }
 
-  /// A line for each episode: episode, its metrics, batch_size, what problem and model count.
+  /// One line per episode: episode, its metrics, batch_size, the statistics of problem and model.
   std::string rows_csv() const;
 
-  /// One line: episode (how many there were), episodes_aggregated, samples_aggregated, and of each
-  /// metric its value over all examples, as training tells it, then the least, the largest and the
-  /// standard deviation (over n - 1; 0 of one) of the episodes' values. Behind them of what problem
-  /// and model count: mean, least, largest and deviation of the episodes' values.
+  /// One line: episode (their number), episodes_aggregated, samples_aggregated; for each metric its
+  /// value over all examples, as training reports it, then the minimum, maximum and standard
+  /// deviation (over n - 1; 0 for one episode) of the episodes' values; then for each statistic of
+  /// problem and model the mean, minimum, maximum and deviation of the episodes' values.
   /// @param whole the metrics of all episodes together   @param undefined those of them that are
   /// 0/0
   std::string aggregate_csv(const BatchMetrics::Values& whole,
@@ -36,7 +36,7 @@ public:
 private:
   BatchMetrics metrics_;
   std::vector<Index> sizes_;
-  std::vector<BatchMetrics::Values> counted_;
+  std::vector<BatchMetrics::Values> statistics_;
 };
 
 } // namespace troupe

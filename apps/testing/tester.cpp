@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using TestClock = std::chrono::steady_clock;
 
-/// A test's folder, which goes away again unless the test comes to its end.
+/// A test's folder, removed again unless the test completes.
 class TestFolder {
 public:
   explicit TestFolder(fs::path path) : path_(std::move(path)) {}
@@ -45,7 +45,7 @@ private:
   bool kept_ = false;
 };
 
-/// How many batches are measured: those of the section, or fewer where the configuration says so.
+/// The number of batches to measure: those of the section, or fewer if the configuration says so.
 Step episodes_of_test(const TestingOptions& testing, Index examples, Index batch_size) {
   const auto all = static_cast<Step>((examples + batch_size - 1) / batch_size);
   return testing.max_test_episodes < 0
@@ -53,7 +53,7 @@ Step episodes_of_test(const TestingOptions& testing, Index examples, Index batch
            : std::min(all, static_cast<Step>(testing.max_test_episodes));
 }
 
-/// The file of the parameters, as it is called from the run's folder.
+/// The parameters' file relative to the run's folder.
 std::string model_in_run(const NamedParameters& parameters, const TesterOptions& options,
                          const fs::path& folder) {
   const auto from = parameters.metadata.find("run");
@@ -63,7 +63,7 @@ std::string model_in_run(const NamedParameters& parameters, const TesterOptions&
   return error ? file.string() : relative.string();
 }
 
-/// As the run's own extension shows samples, or as that does by default. @throws ConfigError
+/// The options of the run's own extension `samples`, or their defaults. @throws ConfigError
 SamplesOptions samples_of(const RunConfig& config) {
   SamplesOptions options;
   for (const auto& extension : config.extensions)
@@ -90,19 +90,19 @@ std::string joined_warnings(const std::string& one, const std::string& other) {
   return one.empty() || other.empty() ? one + other : one + "; " + other;
 }
 
-/// @throws ConfigError where there is nothing to test on.
+/// @throws ConfigError if there are no examples to test on.
 void check_testable(const Problem& problem, Section section) {
   if (problem.size(section) == 0)
     throw ConfigError("problem '" + problem.name() + "' has no examples in its section '"
                       + to_string(section) + "' to test on; give it some, or test another section");
 }
 
-/// Measures the whole pass. @returns what was counted of each batch; nothing where `go_on`, which
-/// is told of the examples so far, ended it.
+/// Measures the whole pass. @returns the statistics; nothing if `go_on`, which receives the number
+/// of examples so far, ended it.
 std::optional<TestStatistics> measure(EvaluationPass& pass, const Problem& problem,
                                       const Model& model, const Block& parameters,
                                       const std::function<bool(Index)>& go_on) {
-  // Its own model: one that carries a state from batch to batch predicts each batch once.
+  // A clone: a model that carries a state from batch to batch may predict each batch only once.
   const auto counting = model.clone();
   const auto sources = statistics_sources(problem, *counting);
   TestStatistics statistics;
@@ -162,7 +162,7 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_o
   try {
     statistics = measure(pass, *problem, *model, parameters_.values,
                          [&](Index done) { return go_on(done, all); });
-  } catch (const std::invalid_argument& e) { // a token that the model does not know
+  } catch (const std::invalid_argument& e) { // for example a token that is unknown to the model
     throw DataError("section '" + to_string(section) + "' of problem '" + problem->name()
                     + "' cannot be measured: " + e.what());
   }

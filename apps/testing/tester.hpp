@@ -1,4 +1,4 @@
-// The one way to test what a run has trained: troupe test and troupe grid test take it.
+// Tests a trained run; used by troupe test and troupe grid test.
 #pragma once
 
 #include "apps/config/config_sources.hpp"
@@ -14,32 +14,32 @@
 
 namespace troupe {
 
-/// The configuration of each test that `testing.multi_tests` asks for, one where it asks for none.
+/// The configuration of each test in `testing.multi_tests`; one if it lists none.
 /// @throws ConfigError
 std::vector<RunConfig> configurations_of_tests(const ConfigSources& sources);
 
 struct TesterOptions {
   std::string run; ///< as `trained_parameters` takes it
   Section section = Section::test;
-  std::string tag;        ///< behind the time in the names of the tests' folders
-  bool visualize = false; ///< also pictures or texts of what the model sees and answers
+  std::string tag;        ///< appended to the time in the names of the tests' folders
+  bool visualize = false; ///< also writes samples: images or texts of inputs and predictions
 };
 
-/// Measures the parameters of a run under one configuration after the other. Each test leaves a
-/// folder in the run with the files of test_files.hpp, and with `visualize` samples/<section>.png
-/// or .txt, in the sizes of the configuration's extension `samples`
+/// Measures the parameters of a run under one configuration after another. Each test creates a
+/// folder in the run with the files of test_files.hpp and, with `visualize`, samples/<section>.png
+/// or .txt in the sizes of the configuration's extension `samples`
 /// (extensions/monitoring/samples.hpp).
 class Tester {
 public:
-  /// Called after each batch. @returns whether to go on
+  /// Called after each batch. @returns whether to continue
   using GoOn = std::function<bool(Index done, Index all)>;
 
-  /// @param problems outlives it
+  /// @param problems has to outlive it
   /// @throws FileError, DataError for parameters that cannot be read.
   Tester(TesterOptions options, ProblemCache& problems);
 
-  /// @returns nothing where `go_on` ended it; it has then left nothing behind.
-  /// @throws ConfigError, DataError, FileError, IoError for what cannot be measured or written.
+  /// @returns nothing if `go_on` ended it; then it leaves no files.
+  /// @throws ConfigError, DataError, FileError, IoError if the test cannot be measured or written.
   std::optional<TestResult> test(const RunConfig& config, const GoOn& go_on) const;
 
 private:

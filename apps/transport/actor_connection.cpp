@@ -29,7 +29,7 @@ namespace {
 
 using caf::io::network::rw_state;
 
-/// How bytes move: what CAF's streams ask for.
+/// Reads and writes bytes, with the interface that CAF's streams ask for.
 class SocketBytes {
 public:
   explicit SocketBytes(TlsSession tls) : tls_(std::move(tls)) {}
@@ -44,7 +44,7 @@ public:
       return moved(SSL_write, count, bytes, size);
     return moved(send(descriptor, bytes, size, MSG_NOSIGNAL), count, false);
   }
-  /// What OpenSSL has decrypted already makes no socket readable.
+  /// Bytes that OpenSSL has decrypted already do not make the socket readable.
   bool must_read_more(int, std::size_t threshold) const {
     return tls_ && SSL_pending(tls_.get()) > 0
            && static_cast<std::size_t>(SSL_pending(tls_.get())) >= threshold;
@@ -57,7 +57,7 @@ private:
     count = 0;
     if (size == 0)
       return rw_state::indeterminate;
-    ERR_clear_error(); // the queue is the thread's, and SSL_get_error looks at all of it
+    ERR_clear_error(); // SSL_get_error looks at the thread's whole error queue
     const auto result
       = move(tls_.get(), bytes, static_cast<int>(std::min<std::size_t>(size, INT_MAX)));
     if (result > 0) {
@@ -83,14 +83,14 @@ private:
   TlsSession tls_;
 };
 
-/// Numbers of connections are never used again. CAF's are those of descriptors: what it still had
-/// to forget of a closed connection took a new one with it.
+/// A handle that is never reused. CAF's handles are descriptors: when it cleaned up after a closed
+/// connection late, it hit a new connection with the same number.
 caf::io::connection_handle new_handle() {
   static std::atomic<std::int64_t> last{0};
   return caf::io::connection_handle::from_int(++last);
 }
 
-/// CAF's view of a connection. Its broker reads headers and payloads in turn.
+/// A connection as CAF sees it. Its broker reads headers and payloads alternately.
 class ActorConnection : public caf::io::scribe {
 public:
   ActorConnection(caf::io::network::default_multiplexer& multiplexer, int descriptor,
@@ -155,7 +155,7 @@ public:
   }
 
 private:
-  /// Memory grows with what comes, not with what a header claims will come.
+  /// Memory grows with the bytes that arrive, not with what a header announces.
   static constexpr std::size_t largest_piece = 1 << 20;
 
   void read_next_piece() {
@@ -167,19 +167,19 @@ private:
     const auto known = check_.introduced();
     auto why = check_.refuse(bytes);
     if (why.empty() && place_ && !known && check_.introduced() && !place_->admit())
-      why = "there is no room for it";
+      why = "too many peers are connected";
     return why;
   }
 
   FrameCheck check_;
-  std::size_t expected_ = 0;   ///< bytes of the header or payload that comes
-  std::vector<char> received_; ///< of it, where it comes in pieces
+  std::size_t expected_ = 0;   ///< bytes of the current header or payload
+  std::vector<char> received_; ///< its bytes so far, if it comes in pieces
   bool launched_ = false;
   caf::io::network::stream_impl<SocketBytes> stream_;
-  std::unique_ptr<ListenerPlace> place_; ///< behind the stream, which closes the descriptor
+  std::unique_ptr<ListenerPlace> place_; ///< destroyed before the stream closes the descriptor
 };
 
-/// A peer that reads no more is found out, also where it is not silent.
+/// Notices a peer that has stopped reading, even if it still sends.
 void limit_waiting(int descriptor) {
   const int one = 1;
   const unsigned milliseconds = 30'000;
@@ -194,7 +194,7 @@ caf::io::scribe_ptr connection_of(caf::actor_system& system, Descriptor descript
     = dynamic_cast<caf::io::network::default_multiplexer&>(system.middleman().backend());
   auto connection = caf::make_counted<ActorConnection>(multiplexer, descriptor.get(),
                                                        std::move(tls), side, std::move(place));
-  static_cast<void>(descriptor.release()); // the stream's
+  static_cast<void>(descriptor.release()); // the stream owns it now
   return connection;
 }
 
@@ -204,12 +204,12 @@ TlsSession shake_hands_within(const TlsContext& context, int descriptor,
   using namespace std::chrono_literals;
   auto tls = context.connect(descriptor);
   for (;;) {
-    const auto step = tls.shake_hands();
-    if (step == TlsSession::Step::done)
+    const auto handshake = tls.shake_hands();
+    if (handshake == TlsSession::Handshake::done)
       return tls;
-    if (step == TlsSession::Step::failed)
+    if (handshake == TlsSession::Handshake::failed)
       throw IoError("the TLS handshake failed: " + tls.why());
-    const short events = step == TlsSession::Step::reads ? POLLIN : POLLOUT;
+    const short events = handshake == TlsSession::Handshake::reads ? POLLIN : POLLOUT;
     pollfd polled{descriptor, events, 0};
     const auto left = until - std::chrono::steady_clock::now();
     if (left <= 0s || (cancelled && cancelled()))
@@ -232,7 +232,7 @@ caf::actor node_broker(caf::actor_system& system) {
 caf::expected<RemoteActor> connect_actor(caf::actor_system& system, const Endpoint& endpoint,
                                          const Trust& trust, caf::timespan deadline,
                                          const Cancelled& cancelled) {
-  constexpr double connection_deadline = 3; // a packet that was lost is sent again meanwhile
+  constexpr double connection_deadline = 3; // enough to resend a lost packet
   const auto until = std::chrono::steady_clock::now() + deadline;
   const auto seconds = std::chrono::duration<double>(deadline).count();
   Descriptor descriptor;

@@ -1,4 +1,4 @@
-// Connections between actor systems: CAF's messages over sockets of ours.
+// Connections between actor systems: CAF's messages over sockets that Troupe opens.
 #pragma once
 
 #include "apps/transport/listener.hpp"
@@ -11,21 +11,21 @@
 
 namespace troupe {
 
-/// For CAF's broker, which owns it then. The peer is admitted once it has introduced itself.
+/// A connection for CAF's broker, which owns it then. The peer is admitted once it has introduced
+/// itself.
 caf::io::scribe_ptr actor_connection(caf::actor_system& system, AcceptedConnection connection);
 
 /// CAF's broker of messages between nodes.
 caf::actor node_broker(caf::actor_system& system);
 
-/// What a published actor's process says of it.
+/// A published actor and its interface, as its process reports them.
 struct RemoteActor {
   caf::strong_actor_ptr actor;
   std::set<std::string> signatures;
 };
 
-/// Connects, shakes hands and asks for the published actor, in the calling thread.
-/// @returns Error::unavailable with the reason where no connection can be made, else an error of
-/// CAF's.
+/// Connects, does the TLS handshake and asks for the published actor, on the calling thread.
+/// @returns Error::unavailable with the reason if no connection can be made, else an error of CAF.
 caf::expected<RemoteActor> connect_actor(caf::actor_system& system, const Endpoint& endpoint,
                                          const Trust& trust, caf::timespan deadline,
                                          const Cancelled& cancelled = {});

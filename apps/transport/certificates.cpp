@@ -42,15 +42,14 @@ Key read_key(const std::filesystem::path& path) {
   return Key{file ? PEM_read_PrivateKey(file.get(), nullptr, nullptr, nullptr) : nullptr};
 }
 
-/// Whether something is there that must not be replaced: an empty file is what a full disk has
-/// left.
+/// Whether there is a file that must not be replaced. An empty file is a leftover of a full disk.
 bool has_content(const std::filesystem::path& path) {
   std::error_code error;
   return std::filesystem::exists(path, error)
          && (std::filesystem::file_size(path, error) > 0 || error);
 }
 
-/// What `write` puts out, as a text.
+/// The text that `write` produces.
 template <class Write>
 std::string pem_of(Write write) {
   const std::unique_ptr<BIO, Free<BIO_free_all>> memory{BIO_new(BIO_s_secmem())};
@@ -61,7 +60,7 @@ std::string pem_of(Write write) {
   return {text, static_cast<std::size_t>(bytes)};
 }
 
-/// Both, or neither where one cannot be written. @throws FileError
+/// Writes both files, or neither if one cannot be written. @throws FileError
 void write_pair(const std::filesystem::path& certificate_path, X509* certificate,
                 const std::filesystem::path& key_path, EVP_PKEY* key) {
   write_file(key_path, pem_of([key](BIO* to) {
@@ -90,14 +89,14 @@ void add_extension(X509* certificate, X509* issuer, int id, const char* value) {
 
 Certificate new_certificate(const std::string& name, EVP_PKEY* key, int days) {
   Certificate certificate{X509_new()};
-  X509_set_version(certificate.get(), 2); // counted from 0: version 3
+  X509_set_version(certificate.get(), 2); // version 3, since versions count from 0
   unsigned char serial[16];
   RAND_bytes(serial, sizeof serial);
-  serial[0] &= 0x7F; // a serial number is positive
+  serial[0] &= 0x7F; // serial numbers are positive
   auto* number = BN_bin2bn(serial, sizeof serial, nullptr);
   BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate.get()));
   BN_free(number);
-  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -day); // clocks differ, and are set back
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -day); // clocks differ
   X509_gmtime_adj(X509_getm_notAfter(certificate.get()), days * day);
   X509_set_pubkey(certificate.get(), key);
   X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_UTF8,
@@ -121,13 +120,13 @@ void make_authority(const std::filesystem::path& folder, int days) {
   make_folder(folder);
   const auto certified = has_content(folder / "ca.pem"), has_key = has_content(folder / "ca.key");
   if (certified != has_key)
-    throw ConfigError("'" + folder.string() + "' has half a certificate authority, "
+    throw ConfigError("'" + folder.string() + "' has an incomplete certificate authority, "
                       + (certified ? "ca.pem without ca.key" : "ca.key without ca.pem")
-                      + "; bring back the other file, or give another folder");
+                      + "; restore the other file, or give another folder");
   if (certified)
     throw ConfigError(
       "'" + folder.string()
-      + "' has a certificate authority already; its nodes would not be known any more. "
+      + "' already has a certificate authority; a new one would lock out its nodes. "
         "Give another folder, or delete this one");
   Key key{EVP_EC_gen("P-256")};
   auto certificate = new_certificate("troupe cluster", key.get(), days);
@@ -195,12 +194,12 @@ std::string defect_of(const Identity& identity) {
   if (stat(identity.key.c_str(), &status) != 0 || (status.st_mode & 077) != 0)
     return "the key '" + identity.key.string() + "' can be read by others; chmod 600 it";
   if (X509_check_private_key(certificate.get(), key.get()) != 1)
-    return "the key '" + identity.key.string() + "' is not that of '"
+    return "the key '" + identity.key.string() + "' does not belong to '"
            + identity.certificate.string() + "'";
   const Key authority_key{X509_get_pubkey(authority.get())};
   if (X509_verify(certificate.get(), authority_key.get()) != 1)
-    return "the certificate '" + identity.certificate.string() + "' is not by the authority '"
-           + identity.authority.string() + "'";
+    return "the certificate '" + identity.certificate.string()
+           + "' was not signed by the authority '" + identity.authority.string() + "'";
   if (X509_cmp_current_time(X509_get0_notAfter(certificate.get())) < 0)
     return "the certificate '" + identity.certificate.string()
            + "' has expired; delete it and its key, and make new ones with `troupe certs node "

@@ -1,5 +1,4 @@
-// The cluster's own certificate authority: who holds a certificate of it may join, nobody else is
-// heard.
+// The cluster's own certificate authority: only the holder of one of its certificates may join.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +6,7 @@
 
 namespace troupe {
 
-/// Files of one node's identity.
+/// The files of one node's identity.
 struct Identity {
   std::filesystem::path certificate; ///< PEM
   std::filesystem::path key;         ///< PEM, P-256, readable by its owner only
@@ -18,20 +17,20 @@ struct Identity {
 Identity identity_in(const std::filesystem::path& folder, const std::string& name);
 
 /// Makes a new authority in `folder`: ca.pem and ca.key, P-256, valid for `days`.
-/// @throws IoError where files cannot be written; ConfigError where there is an authority already.
+/// @throws IoError if files cannot be written; ConfigError if the folder has an authority already.
 void make_authority(const std::filesystem::path& folder, int days = 3650);
 
-/// Makes the key of a node and a certificate by the folder's authority: <name>.pem, <name>.key.
-/// @throws IoError, ConfigError where the authority cannot be read or there is such a node already.
+/// Makes a node's key and a certificate signed by the folder's authority: <name>.pem, <name>.key.
+/// @throws IoError, ConfigError if the authority cannot be read or the node exists already.
 Identity make_identity(const std::filesystem::path& folder, const std::string& name,
                        int days = 365);
 
-/// A key and a certificate that is its own authority, as a text in PEM: whoever has it, and nobody
-/// else, can talk to whoever has it.
+/// A key and a self-signed certificate that is its own authority, as PEM text. Only processes that
+/// have this text can talk to each other.
 std::string make_own_certificate(const std::string& name);
 
-/// What is wrong with an identity as a sentence, "" where it can be used: files that are missing,
-/// unreadable, expired, of another authority, or a key that others can read.
+/// Why an identity cannot be used, as a sentence; "" if it can. Its files may be missing,
+/// unreadable, expired or of another authority, or the key may be readable by others.
 std::string defect_of(const Identity& identity);
 
 } // namespace troupe

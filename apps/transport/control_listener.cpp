@@ -19,13 +19,13 @@ ControlTrust trust_of_control(const ControlListenerOptions& options) {
     return {check_trust(identity_in(options.certs, options.name), false, host)};
   if (!is_loopback(host))
     throw ConfigError("control.address is '" + options.address
-                      + "', which others than this machine can reach: give control.certs=FOLDER "
+                      + "', which other machines can reach: give control.certs=FOLDER "
                         "and control.name=NODE, made by `troupe certs init` and `troupe certs "
                         "node`, or listen on 127.0.0.1");
   ControlTrust access;
   if (options.insecure) {
-    std::cerr << "warning: remote control is plain (control.insecure): any account of this machine "
-                 "reaches its port, and only the token is asked for\n";
+    std::cerr << "warning: remote control is plain (control.insecure): any account on this machine "
+                 "can connect to its port, and only the token protects it\n";
     return access;
   }
   access.own = make_own_certificate("troupe run");
@@ -38,7 +38,7 @@ Endpoint listening_endpoint(const std::string& address) {
   try {
     if (colon != std::string::npos && address.substr(colon + 1) == "0") {
       auto endpoint
-        = parse_endpoint(address.substr(0, colon) + ":1"); // a free port, the rest checked
+        = parse_endpoint(address.substr(0, colon) + ":1"); // port 0: any free one; checks the rest
       endpoint.port = 0;
       return endpoint;
     }
@@ -75,7 +75,7 @@ ControlAddress read_control_file(const std::filesystem::path& path) {
   if (!file)
     throw IoError("there is no '" + path.string()
                   + "': the run has ended, or was started without --control 127.0.0.1:0, or "
-                    "belongs to somebody else");
+                    "belongs to another user");
   const auto json = nlohmann::json::parse(file, nullptr, false);
   try {
     return {parse_endpoint(json.at("address").get<std::string>()),

@@ -1,4 +1,4 @@
-// Where a run can be steered from outside: its control actor's address and token.
+// The listener for remote control of a run: its control actor's address and token.
 #pragma once
 
 #include "apps/transport/published_actor.hpp"
@@ -8,52 +8,52 @@
 
 namespace troupe {
 
-/// The section `control` of a configuration. Nobody can steer a run unless it has an address.
+/// The section `control` of a configuration. A run can be controlled only if it has an address.
 struct ControlListenerOptions {
   std::string address = "";     ///< "host:port" to listen on; port 0: any free one; "": nowhere
   std::string certs = "";       ///< folder with ca.pem, <name>.pem, <name>.key; "": the run's own
   std::string name = "control"; ///< of the certificate
   bool insecure = false;        ///< plain TCP, on loopback only
-  bool paused = false;          ///< the run holds before its first batch until it is told to go on
+  bool paused = false;          ///< the run waits before its first batch until it is resumed
   FIELDS(address, certs, name, insecure, paused);
 };
 
-/// In a run's folder, while it can be steered; readable by its owner only.
+/// In a run's folder, while it can be controlled; readable by its owner only.
 inline constexpr const char* control_file = "control.json";
 
 /// How to reach a run.
 struct ControlAddress {
   Endpoint endpoint;
   std::string token;
-  bool tls = false;     ///< it hears only who has a certificate of its authority
-  std::string own = {}; ///< the certificate of make_own_certificate that it hears; "": none
+  bool tls = false;     ///< it accepts only certificates of its authority
+  std::string own = {}; ///< the certificate of make_own_certificate that it accepts; "": none
 };
 
-/// Who can connect to steer a run; the token is asked for, too.
+/// The peers that may connect to control a run; they also need the token.
 struct ControlTrust {
   Trust trust;
-  std::string own = {}; ///< the run's own certificate, for its control.json; "": it has others
+  std::string own = {}; ///< the run's own certificate, for its control.json; "": a given one
 };
 
-/// With certificates who has one of the same authority; without them, on loopback, who can read the
-/// run's control.json; with `insecure` every account of this machine.
-/// @throws ConfigError for certificates that cannot be used, or an address that needs them.
+/// With certificates: peers with a certificate of the same authority. Without, on loopback:
+/// processes that can read the run's control.json; with `insecure`, every account on this machine.
+/// @throws ConfigError for unusable certificates, or an address that needs certificates.
 ControlTrust trust_of_control(const ControlListenerOptions& options);
 
-/// An address to listen on. @throws ConfigError for what is none.
+/// Parses an address to listen on. @throws ConfigError if it is malformed.
 Endpoint listening_endpoint(const std::string& address);
 
-/// Published, and written into the run's folder, while it lives.
+/// Publishes the control actor and writes control.json into the run's folder, while it lives.
 class ControlListener {
 public:
-  /// @throws IoError, FileError where it cannot listen or write.
+  /// @throws IoError, FileError if it cannot listen or write.
   ControlListener(const Control& control, const Endpoint& endpoint, const ControlTrust& trust,
                   const std::string& token, const std::filesystem::path& folder);
   ~ControlListener();
   ControlListener(const ControlListener&) = delete;
   ControlListener& operator=(const ControlListener&) = delete;
 
-  const Endpoint& endpoint() const { return endpoint_; } ///< with the port that was taken
+  const Endpoint& endpoint() const { return endpoint_; } ///< with the actual port
 
 private:
   PublishedActor published_;
@@ -61,10 +61,10 @@ private:
   std::filesystem::path file_;
 };
 
-/// What a listener wrote.
+/// Reads the file that a listener wrote.
 /// @param file control.json in the folder of a run
-/// @throws IoError where there is nothing: the run has ended, or cannot be steered. DataError where
-/// it is damaged.
+/// @throws IoError if there is none: the run has ended or cannot be controlled. DataError if it is
+/// damaged.
 ControlAddress read_control_file(const std::filesystem::path& path);
 
 } // namespace troupe

@@ -6,7 +6,7 @@
 
 namespace troupe {
 
-/// An open file, socket or the like, closed with its owner.
+/// Owns an open file, socket or other descriptor, and closes it.
 class Descriptor {
 public:
   Descriptor() = default;
@@ -22,7 +22,7 @@ public:
   }
 
   int get() const { return number_; }
-  int release() { return std::exchange(number_, -1); } ///< the caller's to close
+  int release() { return std::exchange(number_, -1); } ///< the caller closes it
 
 private:
   int number_ = -1;

@@ -17,8 +17,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto status_deadline = 3s; // of a holder that was reached
-constexpr double block_deadline = 5; // seconds, for a connection for blocks
+constexpr auto status_deadline = 3s; // for the status of a connected holder
+constexpr double block_deadline = 5; // seconds, for a block connection
 
 class HolderConnectorState {
 public:
@@ -56,7 +56,7 @@ public:
       return fail(Error::unavailable,
                   to_string(endpoint) + " is silent: " + sentence(status.error()));
     try {
-      // A format that saves bytes is asked for the network: then it is the network.
+      // A format that saves bytes is meant for the network, so blocks cross the network.
       const auto saves = options_.channel.wire.format != WireFormat::float32;
       auto socket = open_block_socket(system, {endpoint.host, status->block_port},
                                       saves || options_.network ? "" : status->block_name,
@@ -73,7 +73,7 @@ public:
     }
   }
 
-  /// Lets go whoever waits for an answer on the connection.
+  /// Ends the connection, so that requests on it fail at once.
   void drop(std::uint64_t shard) {
     if (auto found = sockets_.find(shard); found != sockets_.end()) {
       found->second->shut();

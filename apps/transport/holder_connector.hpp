@@ -13,8 +13,8 @@ struct HolderConnectorOptions {
   bool network = false; ///< blocks cross the network even within one machine
 };
 
-/// Spawns the connector of one worker: on a thread of its own, since connecting blocks. A try takes
-/// at most some seconds.
+/// Spawns the connector of one worker on its own thread, since connecting blocks. An attempt takes
+/// some seconds at most.
 Connector spawn_holder_connector(caf::actor_system& system, HolderConnectorOptions options);
 
 } // namespace troupe

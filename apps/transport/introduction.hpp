@@ -11,15 +11,15 @@
 
 namespace troupe {
 
-/// The interface of an actor on another node that lets this process in.
+/// The handle of an actor on another node that has accepted this process.
 template <class Handle>
 struct Introduction {
   Handle handle;
-  bool asked_token = false; ///< false: the other side lets in whoever has a certificate
+  bool asked_token = false; ///< false: the other side accepts any trusted certificate
 };
 
-/// @returns Error::invalid_options where the other side does not let this process in. It blocks for
-/// the deadline at most.
+/// @returns Error::invalid_options if the other side refuses this process. It blocks for the
+/// deadline at most.
 caf::expected<Introduction<caf::strong_actor_ptr>> introduce(caf::actor_system& system,
                                                              const EntryPoint& entry,
                                                              const Introduce& introduce,

@@ -59,7 +59,7 @@ PendingLimits pending_limits(std::size_t descriptors) {
   return limits;
 }
 
-/// What the listener's thread shares with those to whom it hands connections over.
+/// Shared by the listener's thread and the owners of connections that it handed over.
 class ListenerState {
 public:
   ListenerState(const std::string& what, std::vector<Listener::Socket> sockets, Listener::Take take)
@@ -69,14 +69,14 @@ public:
       take_(std::move(take)) {
     if (wake_.get() < 0)
       throw IoError(what + " cannot listen: " + std::strerror(errno));
-    for (const auto& socket : sockets_) // a connection may be gone before it is accepted
+    for (const auto& socket : sockets_) // a connection may vanish before accept()
       fcntl(socket.descriptor.get(), F_SETFL, fcntl(socket.descriptor.get(), F_GETFL) | O_NONBLOCK);
   }
 
   static void run(const std::shared_ptr<ListenerState>& state) {
     while (state->serve(state)) {
     }
-    // Those that were handed over keep the state: it keeps nothing else.
+    // Connections that were handed over keep the state alive, so free the rest.
     state->handshakes_.clear();
     state->sockets_.clear();
     state->take_ = {};
@@ -101,10 +101,10 @@ public:
 
   void refuse(Id id, const std::string& why) {
     const std::lock_guard lock{mutex_};
-    tell("refused", id, why);
+    report("refused", id, why);
   }
 
-  /// It ends: its descriptor is not to be used any more.
+  /// The connection ends: its descriptor must not be used any more.
   void forget(Id id) {
     const std::lock_guard lock{mutex_};
     pending_.remove(id);
@@ -115,7 +115,7 @@ public:
 private:
   struct Known {
     std::string address;
-    int descriptor; ///< somebody else's to close
+    int descriptor; ///< owned by the connection
   };
   struct Handshake {
     AcceptedConnection connection;
@@ -123,7 +123,7 @@ private:
   };
   using Handshakes = std::map<Id, Handshake>;
 
-  /// One look at all sockets. @returns false at the end.
+  /// Polls all sockets once. @returns false at the end.
   bool serve(const std::shared_ptr<ListenerState>& state) {
     std::vector<pollfd> polled{{wake_.get(), POLLIN, 0}};
     const auto accepts = ListenerClock::now() >= accepts_again_;
@@ -139,11 +139,11 @@ private:
     poll(polled.data(), polled.size(), milliseconds_to_wait(accepts));
     std::uint64_t ignored = 0;
     [[maybe_unused]] const auto woken = read(wake_.get(), &ignored, sizeof ignored);
-    if (!look_at_deadlines())
+    if (!check_deadlines())
       return false;
     for (std::size_t i = 0; i < ids.size(); ++i)
       if (polled[first_handshake + i].revents != 0)
-        go_on(ids[i]);
+        continue_handshake(ids[i]);
     if (accepts)
       for (std::size_t i = 0; i < sockets_.size(); ++i)
         if (polled[1 + i].revents != 0)
@@ -152,15 +152,14 @@ private:
   }
 
   /// @returns false at the end.
-  bool look_at_deadlines() {
-    std::vector<Handshakes::node_type> ended; // closed after the lock
+  bool check_deadlines() {
+    std::vector<Handshakes::node_type> ended; // destroyed after the lock is released
     const std::lock_guard lock{mutex_};
     if (ending_)
       return false;
     const auto now = ListenerClock::now();
     for (const auto id : pending_.overdue(now)) {
-      tell("late", id,
-           "it has not shown within " + shortest(seconds_to_show) + " s that it belongs here");
+      report("late", id, "it did not authenticate within " + shortest(seconds_to_show) + " s");
       cut(id, ended);
     }
     for (const auto& line : limit_.left_out(now))
@@ -182,14 +181,14 @@ private:
   }
 
   void accept_from(const std::shared_ptr<ListenerState>& state, const Listener::Socket& socket) {
-    constexpr auto in_a_row = 64; // then handshakes are looked at again
+    constexpr auto in_a_row = 64; // before handshakes get their turn
     for (auto i = 0; i < in_a_row; ++i) {
       sockaddr_storage address{};
       socklen_t size = sizeof address;
       Descriptor descriptor{accept4(socket.descriptor.get(), reinterpret_cast<sockaddr*>(&address),
                                     &size, SOCK_CLOEXEC | SOCK_NONBLOCK)};
       if (descriptor.get() >= 0) {
-        take_in(state, socket, std::move(descriptor), peer_address(address, size));
+        begin_handshake(state, socket, std::move(descriptor), peer_address(address, size));
         continue;
       }
       const auto error = errno;
@@ -200,15 +199,15 @@ private:
     }
   }
 
-  void take_in(const std::shared_ptr<ListenerState>& state, const Listener::Socket& socket,
-               Descriptor descriptor, const std::string& address) {
+  void begin_handshake(const std::shared_ptr<ListenerState>& state, const Listener::Socket& socket,
+                       Descriptor descriptor, const std::string& address) {
     const auto id = ++last_id_;
     {
       std::vector<Handshakes::node_type> ended;
       const std::lock_guard lock{mutex_};
       known_[id] = {address, descriptor.get()};
       if (const auto too_many = pending_.add(id, address, ListenerClock::now())) {
-        tell("crowded", *too_many, "newer connections wait to show that they belong here");
+        report("crowded", *too_many, "newer connections wait for authentication");
         cut(*too_many, ended);
       }
     }
@@ -227,22 +226,22 @@ private:
       return;
     }
     if (connection.tls)
-      go_on(id);
+      continue_handshake(id);
     else
       hand_over(id);
   }
 
-  void go_on(Id id) {
+  void continue_handshake(Id id) {
     const auto found = handshakes_.find(id);
     if (found == handshakes_.end())
       return;
     auto& [connection, events] = found->second;
     switch (connection.tls.shake_hands()) {
-    case TlsSession::Step::done: hand_over(id); break;
-    case TlsSession::Step::reads: events = POLLIN; break;
-    case TlsSession::Step::writes: events = POLLOUT; break;
-    case TlsSession::Step::failed:
-      refuse(id, "the peer is not of this cluster: " + connection.tls.why());
+    case TlsSession::Handshake::done: hand_over(id); break;
+    case TlsSession::Handshake::reads: events = POLLIN; break;
+    case TlsSession::Handshake::writes: events = POLLOUT; break;
+    case TlsSession::Handshake::failed:
+      refuse(id, "the peer does not belong to this cluster: " + connection.tls.why());
       handshakes_.erase(found);
       break;
     }
@@ -261,7 +260,7 @@ private:
     std::vector<Handshakes::node_type> ended;
     const std::lock_guard lock{mutex_};
     const auto oldest = pending_.oldest();
-    tell("accept", 0, std::string{"it cannot be accepted: "} + std::strerror(error));
+    report("accept", 0, std::string{"it cannot be accepted: "} + std::strerror(error));
     if (oldest) {
       pending_.remove(*oldest);
       cut(*oldest, ended);
@@ -270,8 +269,8 @@ private:
     }
   }
 
-  /// Ends a connection that is pending no more. @pre the lock is held
-  /// @param ended takes what is this thread's own, to be destroyed without the lock
+  /// Ends a connection that was pending. @pre the lock is held
+  /// @param ended receives objects of this thread, to be destroyed after the lock is released
   void cut(Id id, std::vector<Handshakes::node_type>& ended) {
     if (auto own = handshakes_.extract(id))
       ended.push_back(std::move(own));
@@ -280,7 +279,7 @@ private:
   }
 
   /// @pre the lock is held
-  void tell(const std::string& kind, Id id, const std::string& why) {
+  void report(const std::string& kind, Id id, const std::string& why) {
     const auto known = known_.find(id);
     const auto line = limit_.admit(
       kind,
@@ -290,7 +289,7 @@ private:
     if (line)
       std::cerr << *line + "\n" << std::flush;
     else
-      wake(); // for the lines that are left out
+      wake(); // to report lines that were left out
   }
 
   void wake() {
@@ -300,19 +299,19 @@ private:
 
   const std::string what_;
   const Descriptor wake_;
-  // The listener's thread's own:
+  // Used only by the listener's thread:
   std::vector<Listener::Socket> sockets_;
   Listener::Take take_;
   Handshakes handshakes_;
   Id last_id_ = 0;
   LineLimit::Time accepts_again_{};
 
-  std::mutex mutex_; ///< of what follows
+  std::mutex mutex_; ///< guards the members below
   bool ending_ = false;
   PendingConnections pending_{pending_limits(open_file_limit())};
   const std::size_t most_admitted_ = std::clamp<std::size_t>(open_file_limit() / 4, 64, 4096);
   std::set<Id> admitted_;
-  std::map<Id, Known> known_; ///< all that are not forgotten
+  std::map<Id, Known> known_; ///< all live connections
   LineLimit limit_;
 };
 
@@ -320,7 +319,7 @@ ListenerPlace::~ListenerPlace() { state_->forget(id_); }
 bool ListenerPlace::admit() {
   if (state_->admit(id_))
     return true;
-  refuse("as many peers as the limit of open files (ulimit -n) allows are connected already");
+  refuse("the limit of open files (ulimit -n) allows no more peers");
   return false;
 }
 void ListenerPlace::refuse(const std::string& why) { state_->refuse(id_, why); }

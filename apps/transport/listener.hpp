@@ -1,4 +1,4 @@
-// Where a process takes connections: who connects has a few seconds to show that it belongs here.
+// Accepts connections: a peer has a few seconds to authenticate.
 #pragma once
 
 #include "apps/transport/descriptor.hpp"
@@ -16,8 +16,8 @@ namespace troupe {
 
 class ListenerState;
 
-/// A connection's place among those of its listener. Destroy it before the connection's descriptor
-/// is closed: until then the listener can end the connection.
+/// A connection's registration with its listener. Destroy it before the connection's descriptor is
+/// closed: until then the listener may shut the connection down.
 class ListenerPlace {
 public:
   ListenerPlace(std::shared_ptr<ListenerState> state, PendingConnections::Id id)
@@ -27,10 +27,10 @@ public:
   ListenerPlace(const ListenerPlace&) = delete;
   ListenerPlace& operator=(const ListenerPlace&) = delete;
 
-  /// The peer belongs here: from now on it has no deadline.
-  /// @returns false where too many are here already.
+  /// The peer has authenticated: from now on it has no deadline.
+  /// @returns false if too many peers are connected.
   bool admit();
-  /// Says why the connection ends, for the one who has it to end.
+  /// Reports why the connection ends, before its owner closes it.
   void refuse(const std::string& why);
 
 private:
@@ -38,7 +38,7 @@ private:
   PendingConnections::Id id_;
 };
 
-/// What a listener hands over: a socket that does not block, after the handshake of TLS.
+/// A connection that a listener hands over: a non-blocking socket, after the TLS handshake.
 struct AcceptedConnection {
   Descriptor descriptor;
   TlsSession tls; ///< empty: plain
@@ -46,22 +46,22 @@ struct AcceptedConnection {
   std::unique_ptr<ListenerPlace> place;
 };
 
-/// A thread that accepts connections and shakes hands with them, so that strangers keep nothing
-/// else of the process busy. Idle and half-open connections are ended at their deadline, or earlier
-/// where there are too many; running out of descriptors ends the oldest of them.
+/// A thread that accepts connections and does their TLS handshakes, so that strangers occupy no
+/// other part of the process. Idle and half-open connections end at their deadline, or earlier if
+/// there are too many; when descriptors run out, the oldest of them ends.
 class Listener {
 public:
   struct Socket {
-    Descriptor descriptor; ///< it listens
+    Descriptor descriptor; ///< a listening socket
     Trust trust;
-    bool local = false; ///< within this machine and user
+    bool local = false; ///< within this machine, for this user
   };
-  /// Called in the listener's thread, which waits for it. It may throw: the connection ends then.
+  /// Called on the listener's thread, which waits for it. If it throws, the connection ends.
   using Take = std::function<void(AcceptedConnection)>;
 
   /// @param what for people: "the parameter holder"
   Listener(const std::string& what, std::vector<Socket> sockets, Take take);
-  ~Listener(); ///< takes no more connections; those that it handed over go on
+  ~Listener(); ///< accepts no more connections; those it handed over stay open
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
@@ -70,8 +70,8 @@ private:
   std::thread thread_;
 };
 
-/// How many connections a listener keeps, so that a process with several of them has most of its
-/// descriptors left for its files.
+/// How many pending connections a listener keeps. A process with several listeners has most of its
+/// descriptors left for files.
 PendingLimits pending_limits(std::size_t descriptors);
 
 } // namespace troupe

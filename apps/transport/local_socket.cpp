@@ -30,7 +30,7 @@ LocalAddress local_address(const std::string& name) {
   return address;
 }
 
-/// A message of one byte, beside which one descriptor travels.
+/// A message of one byte that carries one descriptor.
 struct DescriptorMessage {
   DescriptorMessage() {
     message.msg_iov = &data;
@@ -54,7 +54,7 @@ int listen_locally(const std::string& name) {
   if (listener < 0
       || bind(listener, reinterpret_cast<const sockaddr*>(&address.name), address.size) != 0
       || listen(listener, 64) != 0)
-    throw IoError(std::string{"cannot listen within this machine: "} + std::strerror(errno));
+    throw IoError(std::string{"cannot listen on the local socket: "} + std::strerror(errno));
   return listener;
 }
 
@@ -62,14 +62,14 @@ void connect_locally(int socket, const std::string& name) {
   const auto address = local_address(name);
   if (socket < 0
       || ::connect(socket, reinterpret_cast<const sockaddr*>(&address.name), address.size) != 0)
-    throw IoError(std::string{"nobody listens within this machine: "} + std::strerror(errno));
+    throw IoError(std::string{"nothing listens on the local socket: "} + std::strerror(errno));
 }
 
 void check_same_user(int socket) {
   ucred peer{};
   socklen_t size = sizeof peer;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid())
-    throw IoError("the peer within this machine is of another user");
+    throw IoError("the peer of the local socket belongs to another user");
 }
 
 bool send_descriptor(int socket, int descriptor) {

@@ -1,5 +1,5 @@
-// Connections within one machine, between processes of one user, through which descriptors of
-// memory can be sent. Names are abstract: they are in no folder and end with their listener.
+// Connections within one machine, between processes of one user, that can carry memory descriptors.
+// Names are abstract: they belong to no folder and vanish with their listener.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@ namespace troupe {
 /// @returns the listener's descriptor. @throws IoError
 int listen_locally(const std::string& name);
 
-/// Connects a local socket to who listens on the name. @throws IoError where nobody does.
+/// Connects a local socket to the listener of that name. @throws IoError if there is none.
 void connect_locally(int socket, const std::string& name);
 
-/// @throws IoError where the peer is of another user.
+/// @throws IoError if the peer belongs to another user.
 void check_same_user(int socket);
 
-/// @returns false where the connection has ended; errno says how.
+/// @returns false if the connection has ended; errno has the reason.
 bool send_descriptor(int socket, int descriptor);
-/// @returns the descriptor, which is the caller's to close; nothing where none came.
+/// @returns the descriptor, which the caller closes; nothing if none came.
 std::optional<int> receive_descriptor(int socket);
 
 } // namespace troupe

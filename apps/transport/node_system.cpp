@@ -28,7 +28,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// CAF's thread of connections, those that accept, for messages and for blocks, and one for each
+/// Threads of connections: CAF's, the two that accept, for messages and for blocks, and one per
 /// holder.
 ProcessNeeds with_connections(ProcessNeeds beside) {
   constexpr std::size_t of_connections = 4;
@@ -36,7 +36,7 @@ ProcessNeeds with_connections(ProcessNeeds beside) {
   return beside;
 }
 
-/// Lets this process have as many files open as the system allows it: each peer is one.
+/// Raises this process's limit of open files to the allowed maximum: each peer takes one.
 void allow_many_files() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max)
@@ -48,8 +48,8 @@ void allow_many_files() {
 constexpr const char* holder_name = "parameter holder";
 constexpr auto introduction_deadline = 3s;
 
-/// Takes away CAF's two actors that any peer reaches by their names: one spawns what it is told,
-/// the other keeps what it is sent. They are registered before the first thread starts.
+/// Unregisters CAF's two actors that any peer can reach by name: one spawns actors on request, the
+/// other stores what it is sent. It runs before the first thread starts.
 class NoNamedActors : public caf::thread_hook {
 public:
   void init(caf::actor_system& system) override { system_ = &system; }
@@ -90,8 +90,8 @@ std::string cluster_token() {
 
 std::map<std::string, std::string> environment_variables() {
   std::map<std::string, std::string> result;
-  for (auto* word = environ; *word != nullptr; ++word) {
-    const std::string text{*word};
+  for (auto* variable = environ; *variable != nullptr; ++variable) {
+    const std::string text{*variable};
     if (const auto equals = text.find('='); equals != std::string::npos)
       result[text.substr(0, equals)] = text.substr(equals + 1);
   }
@@ -112,15 +112,15 @@ Trust check_trust(const std::optional<Identity>& identity, bool insecure,
   if (!is_loopback(listen_host))
     throw ConfigError("--insecure is for the loopback interface only, not for '" + listen_host
                       + "'; give --certs");
-  std::cerr << "warning: --insecure: any account of this machine reaches this process, and its "
-               "messages are read by whoever can watch the loopback interface\n";
+  std::cerr << "warning: --insecure: any account on this machine can connect to this process, and "
+               "anyone who can watch the loopback interface can read its messages\n";
   return {};
 }
 
 void warn_without_token(const Trust& trust, const std::string& token, const std::string& who) {
   if (trust.tls && token.empty())
     std::cerr << "warning: TROUPE_TOKEN is not set: " << who
-              << " lets in whoever has a certificate of this authority; give all nodes the same, "
+              << " accepts every certificate of this authority; give all nodes the same token, "
                  "like: export TROUPE_TOKEN=$(openssl rand -hex 16)\n";
 }
 
@@ -131,11 +131,11 @@ NodeSystemConfig::NodeSystemConfig(std::size_t threads, ProcessNeeds beside)
   allow_many_files();
   load<caf::io::middleman>();
   add_thread_hook<NoNamedActors>();
-  survive_closed_outputs(); // TLS writes without MSG_NOSIGNAL, so that peers are readers, too
-  // Off by default in CAF 0.17: a peer that is stopped or cut off would never be noticed.
+  survive_closed_outputs(); // TLS writes without MSG_NOSIGNAL, so peers count as readers too
+  // Off by default in CAF 0.17: a stopped or unreachable peer would never be noticed.
   set("middleman.heartbeat-interval", caf::timespan{1s});
   set("middleman.connection-timeout", caf::timespan{10s});
-  // Messages are read in the thread of the connections, so that none is passed on after its
+  // Messages are read on the thread of the connections, so that none is delivered after its
   // connection has ended.
   set("middleman.workers", std::size_t{0});
   set("middleman.app-identifiers",
@@ -167,7 +167,7 @@ caf::expected<ParameterHolder> reach_holder_within(caf::actor_system& system,
 }
 
 void check_join_deadline(double seconds) {
-  constexpr double longest = 1e9; // a clock counts so many nanoseconds only
+  constexpr double longest = 1e9; // the clock counts nanoseconds in 64 bits
   if (!(seconds > 0 && seconds <= longest))
     throw UsageError("--join-deadline " + shortest(seconds)
                      + ": give a number of seconds above 0, like 60");
@@ -190,8 +190,8 @@ bool wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const 
       caf::anon_send_exit(holder->handle, caf::exit_reason::user_shutdown);
       if (trust.tls && !holder->asked_token)
         std::cerr << "warning: the parameter holder at " << to_string(endpoint)
-                  << " asks for no token: whoever has a certificate of its authority takes part; "
-                     "start it with a TROUPE_TOKEN"
+                  << " asks for no token: every certificate of its authority is accepted; start it "
+                     "with a TROUPE_TOKEN"
                   << std::endl;
       return true;
     }

@@ -1,5 +1,5 @@
-// The actor system of a process that talks to others: mutual TLS, heartbeats, and nothing else
-// open.
+// The actor system of a process that talks to others: mutual TLS, heartbeats, and no other open
+// port.
 #pragma once
 
 #include "apps/process/system_config.hpp"
@@ -21,19 +21,19 @@
 
 namespace troupe {
 
-/// Whether nobody outside this machine reaches the host's name or address.
+/// Whether the host's name or address can be reached only from this machine.
 bool is_loopback(const std::string& host);
 
 /// The secret that all processes of a cluster share, TROUPE_TOKEN; "": none.
 std::string cluster_token();
 
-/// All variables of the environment.
+/// All environment variables.
 std::map<std::string, std::string> environment_variables();
 
-/// How processes that belong together trust each other.
+/// How the processes of a cluster trust each other.
 struct Trust {
   Trust() = default;
-  /// @throws IoError for files that cannot be used.
+  /// @throws IoError for unusable files.
   explicit(false) Trust(const Identity& identity)
     : tls(std::make_shared<const TlsContext>(identity)) {}
 
@@ -43,30 +43,29 @@ struct Trust {
 /// "mutual TLS" or "plain".
 std::string to_string(const Trust& trust);
 
-/// Reads the identity's files: they may be moved or replaced while the process runs.
-/// @throws ConfigError for an identity that cannot be used; and, without one, unless `insecure` and
-/// every address is of
-///         the loopback interface.
+/// Reads the identity's files once: they may be moved or replaced while the process runs.
+/// @throws ConfigError for an unusable identity; without an identity, unless `insecure` is set and
+/// the address is a loopback address.
 Trust check_trust(const std::optional<Identity>& identity, bool insecure,
                   const std::string& listen_host);
 
-/// Says that a process which others reach by their certificates alone asks for no token.
+/// Warns that this process checks only certificates and asks for no token.
 /// @param who "the parameter holder"
 void warn_without_token(const Trust& trust, const std::string& token, const std::string& who);
 
-/// CAF with its middleman: peers that are silent for ten seconds are taken for lost.
+/// CAF with its middleman: a peer that is silent for ten seconds counts as lost.
 class NodeSystemConfig : public SystemConfig {
 public:
   explicit NodeSystemConfig(std::size_t threads, ProcessNeeds beside = usual_needs);
 };
 
-/// What of a holder is published for peers that have the cluster's token.
-/// @param token "": whoever has a certificate @param logger hears what is refused; may be null
+/// The actor of a holder that is published for peers with the cluster's token.
+/// @param token "": any trusted certificate will do @param logger receives refusals; may be null
 EntryPoint holder_entry_point(const ParameterHolder& holder, const std::string& token = "",
                               const Logger& logger = {});
 
 /// Connects to the holder, once. It blocks for some seconds at most.
-/// @returns Error::invalid_options where the holder does not let this process in.
+/// @returns Error::invalid_options if the holder refuses this process.
 caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,
                                             const Trust& trust, const std::string& token,
                                             const Cancelled& cancelled = {});
@@ -77,15 +76,16 @@ caf::expected<ParameterHolder> reach_holder_within(caf::actor_system& system,
                                                    caf::timespan deadline);
 
 /// Waits until the holder can be reached, at most `deadline` seconds, or until `interrupted`. After
-/// two seconds it says on standard error for whom it waits.
-/// @returns whether it can be reached.
+/// two seconds it prints on standard error what it waits for.
+/// @returns whether the holder can be reached.
 /// @throws Failure with ExitCode::unavailable that names the holder and the last refusal, or with
-/// ExitCode::refused where the holder does not let this process in.
+/// ExitCode::refused if the holder refuses this process.
 bool wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const Trust& trust,
                      const std::string& token, double deadline,
                      const std::atomic<bool>& interrupted);
 
-/// @param seconds of `--join-deadline` @throws UsageError for what no clock reaches, or 0 and less.
+/// @param seconds of `--join-deadline` @throws UsageError unless it is above 0 and a clock can hold
+/// it.
 void check_join_deadline(double seconds);
 
 } // namespace troupe

@@ -19,7 +19,7 @@ PublishedActor::PublishedActor(caf::actor_system& system, const caf::strong_acto
   }
   sockets.front().trust = trust;
   port_ = local_port_of(sockets.front().descriptor.get());
-  // The broker takes a connection as its own by this message, and tells the peer who is published
+  // This message gives the connection to the broker, which tells the peer which actor is published
   // under the port.
   const auto take = [&system, broker = node_broker(system), actor, signatures,
                      port = port_](AcceptedConnection connection) {

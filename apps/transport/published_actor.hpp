@@ -11,13 +11,13 @@
 
 namespace troupe {
 
-/// An actor that other processes reach, by mutual TLS or plainly on loopback, for as long as it
+/// Makes an actor reachable for other processes, by mutual TLS or plainly on loopback, while it
 /// lives. Destroy it before the actor system.
 class PublishedActor {
 public:
   /// @param endpoint port 0: any free one
   /// @param who for people: "the parameter holder"
-  /// @throws IoError where it cannot listen there.
+  /// @throws IoError if it cannot listen there.
   template <class Handle>
   PublishedActor(const Handle& actor, const Endpoint& endpoint, const Trust& trust,
                  const std::string& who)

@@ -1,4 +1,4 @@
-// How an actor of another process is reached: by mutual TLS, or plainly on loopback.
+// Connects to an actor of another process, by mutual TLS or plainly on loopback.
 #pragma once
 
 #include "apps/transport/actor_connection.hpp"
@@ -13,7 +13,7 @@
 
 namespace troupe {
 
-/// Connects to an actor, once: it takes some seconds at most, and less where nobody waits any more.
+/// Connects to an actor, once. It takes some seconds at most, and returns early if cancelled.
 template <class Handle>
 caf::expected<Handle> reach_actor(caf::actor_system& system, const Endpoint& endpoint,
                                   const Trust& trust, const Cancelled& cancelled = {},
@@ -26,8 +26,8 @@ caf::expected<Handle> reach_actor(caf::actor_system& system, const Endpoint& end
   return caf::actor_cast<Handle>(reached->actor);
 }
 
-/// The same with a deadline. And again: CAF cuts a connection whose handshake meets its first
-/// heartbeat, however healthy the peer.
+/// The same with a deadline, and with retries: CAF closes a connection whose handshake coincides
+/// with its first heartbeat, even if the peer is healthy.
 template <class Handle>
 caf::expected<Handle> reach_within(caf::actor_system& system, const Endpoint& endpoint,
                                    const Trust& trust, caf::timespan deadline) {

@@ -19,7 +19,7 @@ namespace troupe {
 
 namespace {
 
-constexpr int look_every = 100; // milliseconds, whether somebody still waits
+constexpr int look_every = 100; // milliseconds, to check for cancellation
 
 struct Addresses {
   explicit Addresses(const Endpoint& endpoint, int flags = 0) {
@@ -29,7 +29,7 @@ struct Addresses {
     const auto code
       = getaddrinfo(endpoint.host.c_str(), std::to_string(endpoint.port).c_str(), &hints, &first);
     if (code != 0)
-      throw IoError(std::string{"its name is not known: "} + gai_strerror(code));
+      throw IoError(std::string{"its host name cannot be resolved: "} + gai_strerror(code));
   }
   ~Addresses() { freeaddrinfo(first); }
   Addresses(const Addresses&) = delete;
@@ -37,7 +37,7 @@ struct Addresses {
   addrinfo* first = nullptr;
 };
 
-/// What came of a connection that was begun: 0, or an errno.
+/// The result of a connection attempt: 0, or an errno.
 int wait_for_connection(int descriptor, double deadline, const Cancelled& cancelled) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(deadline);
   while (!(cancelled && cancelled())) {

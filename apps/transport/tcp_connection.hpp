@@ -1,4 +1,4 @@
-// Connections over TCP whose making ends: where packets vanish, the system tries for two minutes.
+// TCP connections with deadlines: by itself the system tries for two minutes if packets are lost.
 #pragma once
 
 #include "messages/cluster/cluster_spec.hpp"
@@ -8,17 +8,17 @@
 
 namespace troupe {
 
-/// Whether nobody waits for a connection any longer. Empty: somebody does.
+/// Whether the connection is not needed any more. Empty: it always is.
 using Cancelled = std::function<bool()>;
 
 /// Connects to the first address of the endpoint that answers, for at most `deadline` seconds each.
-/// @returns the descriptor, which does not block and is the caller's to close.
-/// @throws IoError with the reason, for a sentence that names the endpoint.
+/// @returns the non-blocking descriptor, which the caller closes.
+/// @throws IoError with the reason, to be completed by the caller with the endpoint.
 int connect_tcp(const Endpoint& endpoint, double deadline, const Cancelled& cancelled = {});
 
 /// Listens on the endpoint; port 0: any free one.
-/// @returns the descriptor, which does not block and is the caller's to close.
-/// @throws IoError with the reason, for a sentence that names the endpoint.
+/// @returns the non-blocking descriptor, which the caller closes.
+/// @throws IoError with the reason, to be completed by the caller with the endpoint.
 int listen_tcp(const Endpoint& endpoint);
 
 /// The port that a socket is bound to.

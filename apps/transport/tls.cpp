@@ -17,7 +17,7 @@ std::unique_ptr<ssl_ctx_st, FreeTls> new_context() {
   ERR_clear_error();
   std::unique_ptr<ssl_ctx_st, FreeTls> context{SSL_CTX_new(TLS_method())};
   if (!context || SSL_CTX_set_min_proto_version(context.get(), TLS1_3_VERSION) != 1)
-    throw IoError("OpenSSL cannot begin: " + tls_reason());
+    throw IoError("OpenSSL cannot be initialised: " + tls_reason());
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   SSL_CTX_set_mode(context.get(), SSL_MODE_AUTO_RETRY | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
@@ -37,20 +37,20 @@ std::string tls_reason() {
   return reason == nullptr ? "the connection ended" : reason;
 }
 
-TlsSession::Step TlsSession::shake_hands() {
-  ERR_clear_error(); // the queue is the thread's, and SSL_get_error looks at all of it
+TlsSession::Handshake TlsSession::shake_hands() {
+  ERR_clear_error(); // SSL_get_error looks at the thread's whole error queue
   errno = 0;
   const auto result = SSL_do_handshake(session_.get());
   if (result == 1)
-    return Step::done;
+    return Handshake::done;
   switch (SSL_get_error(session_.get(), result)) {
-  case SSL_ERROR_WANT_READ: return Step::reads;
-  case SSL_ERROR_WANT_WRITE: return Step::writes;
+  case SSL_ERROR_WANT_READ: return Handshake::reads;
+  case SSL_ERROR_WANT_WRITE: return Handshake::writes;
   default: break;
   }
   why_ = errno != 0 ? std::strerror(errno) : tls_reason();
   ERR_clear_error();
-  return Step::failed;
+  return Handshake::failed;
 }
 
 TlsContext::TlsContext(const Identity& identity) : context_(new_context()) {
@@ -80,7 +80,7 @@ TlsSession TlsContext::session(int descriptor) const {
   ERR_clear_error();
   TlsSession session{SSL_new(context_.get())};
   if (!session || SSL_set_fd(session.get(), descriptor) != 1)
-    throw IoError("OpenSSL cannot begin a connection: " + tls_reason());
+    throw IoError("OpenSSL cannot open a connection: " + tls_reason());
   return session;
 }
 

@@ -1,4 +1,4 @@
-// Mutual TLS 1.3: both sides show a certificate of the same authority.
+// Mutual TLS 1.3: both sides present a certificate of the same authority.
 #pragma once
 
 #include "apps/transport/certificates.hpp"
@@ -17,7 +17,7 @@ struct FreeTls {
   void operator()(ssl_ctx_st* context) const;
 };
 
-/// One side of one connection; empty: the connection is plain.
+/// One side of one connection; empty for a plain connection.
 class TlsSession {
 public:
   TlsSession() = default;
@@ -26,10 +26,10 @@ public:
   explicit operator bool() const { return session_ != nullptr; }
   ssl_st* get() const { return session_.get(); }
 
-  enum class Step { done, reads, writes, failed };
-  /// Goes on with the handshake as far as the socket lets it.
-  /// @returns what it waits for; `why()` says why it has failed.
-  Step shake_hands();
+  enum class Handshake { done, reads, writes, failed };
+  /// Continues the handshake as far as the socket allows.
+  /// @returns what it waits for; after `failed`, `why()` has the reason.
+  Handshake shake_hands();
   const std::string& why() const { return why_; }
 
 private:
@@ -37,14 +37,14 @@ private:
   std::string why_;
 };
 
-/// A process's certificate, key and authority, read once: what becomes of the files afterwards
-/// changes nothing.
+/// A process's certificate, key and authority, read once: later changes of the files have no
+/// effect.
 class TlsContext {
 public:
-  /// @throws IoError for files that cannot be used.
+  /// @throws IoError for unusable files.
   explicit TlsContext(const Identity& identity);
-  /// @param pem certificate and key of make_own_certificate: it trusts its own kind only
-  /// @throws IoError for a text that cannot be used.
+  /// @param pem certificate and key of make_own_certificate: only that certificate is trusted
+  /// @throws IoError for an unusable text.
   explicit TlsContext(const std::string& pem);
 
   TlsSession accept(int descriptor) const;
@@ -55,7 +55,7 @@ private:
   std::unique_ptr<ssl_ctx_st, FreeTls> context_;
 };
 
-/// OpenSSL's oldest reason in this thread, which it then forgets.
+/// OpenSSL's oldest error in this thread, which is removed from its queue.
 std::string tls_reason();
 
 } // namespace troupe

@@ -1,4 +1,4 @@
-// The words by which processes that belong together know each other.
+// The secret by which processes of a cluster recognise each other.
 #pragma once
 
 #include <filesystem>
@@ -7,18 +7,18 @@
 
 namespace troupe {
 
-/// In the folder of a launched run's certificates: the token of its cluster.
+/// In the certificate folder of a launched run: the token of its cluster.
 inline constexpr const char* token_file = "token";
 
-/// The token in the first line of a file. @throws IoError where there is none.
+/// The token in the first line of a file. @throws IoError if there is none.
 std::string token_of_file(const std::filesystem::path& file);
 
 /// 128 random bits from the operating system, in hexadecimal.
-/// @throws Failure where it gives none.
+/// @throws Failure if the system gives none.
 std::string draw_token();
 
-/// A token as a file or a variable has it: without blanks around it, ends of lines of Windows, and
-/// the mark of UTF-8 that some editors put in front.
+/// Extracts a token from the text of a file or variable: without surrounding blanks, Windows line
+/// ends, and the UTF-8 mark that some editors write.
 std::string token_in(std::string_view text);
 
 } // namespace troupe

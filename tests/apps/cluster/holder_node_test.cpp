@@ -155,7 +155,7 @@ TEST_CASE("a cluster without a token is told of at both ends, and one with a tok
     return contents(work.path() / "holder.log") + contents(work.path() / "worker.log");
   };
   const auto without = say("unset TROUPE_TOKEN;");
-  CHECK_THAT(without, Catch::Contains("TROUPE_TOKEN is not set: the parameter holder lets in"));
+  CHECK_THAT(without, Catch::Contains("TROUPE_TOKEN is not set: the parameter holder accepts"));
   CHECK_THAT(without, Catch::Contains("asks for no token")
                         && Catch::Contains("start it with a TROUPE_TOKEN"));
   CHECK_THAT(say("export TROUPE_TOKEN=secret;"), !Catch::Contains("TROUPE_TOKEN"));

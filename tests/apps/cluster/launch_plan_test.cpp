@@ -213,7 +213,7 @@ TEST_CASE("a worker that has done more than all are to do now has ended", "[T14]
   RunLock lock;
   auto command = command_in(work);
   command.folder = (work.path() / "own").string();
-  plan_of(command, lock).unbegun->begin();
+  plan_of(command, lock).unstarted->begin();
   for (const auto& [worker, epochs] : std::map<WorkerId, Epoch>{{0, 7}, {1, 3}}) {
     const auto own = folder_of_worker(command.folder, worker);
     std::filesystem::create_directories(own);
@@ -257,13 +257,13 @@ TEST_CASE("a worker's folder is gone on with by that worker alone", "[T14]") {
 }
 
 TEST_CASE("who is interrupted reads how this very process goes on", "[T14][L9]") {
-  CHECK(how_to_go_on("run", nullptr) == "continue with: troupe train --resume run");
+  CHECK(resume_hint("run", nullptr) == "continue with: troupe train --resume run");
   ClusterMember member;
-  CHECK(how_to_go_on("run", &member) == "continue with the same command and --folder run");
+  CHECK(resume_hint("run", &member) == "continue with the same command and --folder run");
   member.folder = "run";
-  CHECK(how_to_go_on("run", &member) == "continue with the same command");
+  CHECK(resume_hint("run", &member) == "continue with the same command");
   member.folder_of_job = true;
-  CHECK_THAT(how_to_go_on("run", &member), Contains("put back into the queue"));
+  CHECK_THAT(resume_hint("run", &member), Contains("when it is requeued"));
   member.launched = true;
-  CHECK(how_to_go_on("run", &member).empty());
+  CHECK(resume_hint("run", &member).empty());
 }

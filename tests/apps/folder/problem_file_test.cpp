@@ -103,7 +103,7 @@ TEST_CASE("a run does not go on with other data in the place of its own", "[fit]
   run.write("animals.csv", animals_table(150, 3));
   const auto resumed = run.ran("train -q --resume latest training.epochs=17");
   CHECK(resumed.code == 65);
-  CHECK_THAT(resumed.error, Contains("not those that the run") && Contains("--model"));
+  CHECK_THAT(resumed.error, Contains("differ from those that the run") && Contains("--model"));
   CHECK_THAT(run.ran("test latest").error, Contains("warning: the data") && Contains("trained on"));
   run.write("others.csv", animals_table(150, 1));
   CHECK(run.ran("train -q --resume latest training.epochs=17 problem.path=others.csv").code == 0);

@@ -21,7 +21,7 @@ TEST_CASE("show prints the fields of a kept model", "[trainers][M36][M39]") {
   CHECK(exported.code == 0);
   const auto state = troupe_program(experiment.path(), "show runs/latest/state.bin");
   CHECK(state.code == 65);
-  CHECK_THAT(state.error, Catch::Contains("not the file of a kept model"));
+  CHECK_THAT(state.error, Catch::Contains("not a saved model"));
 }
 
 TEST_CASE("show says of a file that is not there, and of a folder, that it is none", "[M36][M39]") {

@@ -196,7 +196,7 @@ TEST_CASE("who begins anew in the folder of a run without a state reads so", "[t
     std::filesystem::remove(work.path() / "run" / state);
   const auto anew = train_two_epochs(work);
   CHECK(trained_by(anew)["batches"] == 6);
-  CHECK_THAT(anew.error, Contains("warning: the run in 'run' has left no state to go on from")
+  CHECK_THAT(anew.error, Contains("warning: the run in 'run' left no state to resume from")
                            && Contains("its log is now 'run/log.1.jsonl'"));
 }
 
@@ -208,6 +208,6 @@ TEST_CASE("where 'latest' goes on meaning another run, people are told", "[train
   std::filesystem::create_directory(work.path() / "runs/latest");
   const auto ran = troupe_program(work.path(), train);
   CHECK(ran.code == 0);
-  CHECK_THAT(ran.error, Contains("warning: 'latest' does not mean this run")
+  CHECK_THAT(ran.error, Contains("warning: 'latest' does not point to this run")
                           && Contains("move 'runs/latest' away"));
 }

@@ -98,7 +98,7 @@ TEST_CASE("a holder of this machine that stands still is given up at the deadlin
     close(listener);
   }};
   CHECK_THROWS_WITH(open_block_socket(stage.system, {"127.0.0.1", 1}, name, {}, "secret", 0.2),
-                    Catch::Contains("no byte has moved within the deadline"));
+                    Catch::Contains("no byte was transferred within the deadline"));
   done.set_value();
   frees.join();
 }
@@ -226,7 +226,7 @@ TEST_CASE("a door with certificates hears nobody without one of its authority", 
   SSL_free(anonymous);
   SSL_CTX_free(context);
   CHECK(stage.serves(worker));
-  CHECK(errors.text().find("not of this cluster") != std::string::npos);
+  CHECK(errors.text().find("not belong to this cluster") != std::string::npos);
 }
 
 TEST_CASE("blocks cross a secured door as they are", "[R14][L8]") {

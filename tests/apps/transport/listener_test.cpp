@@ -86,7 +86,7 @@ TEST_CASE("an idle connection is ended at its deadline, with a line that says so
   CHECK(holder.answers());
   CHECK_THAT(holder.errors.text(),
              Catch::Contains("a connection to the parameter holder from 127.0.0.1 was refused: it "
-                             "has not shown within 5 s that it belongs here"));
+                             "did not authenticate within 5 s"));
 }
 
 TEST_CASE("a certificate without a word behind it has the same deadline", "[listener][R14]") {
@@ -127,7 +127,7 @@ TEST_CASE("a hundred connections of strangers are a few lines on the console, wi
   const auto lines = std::count(text.begin(), text.end(), '\n');
   CHECK(lines >= 1);
   CHECK(lines < 50); // one a second
-  CHECK_THAT(text, Catch::Contains("not of this cluster"));
+  CHECK_THAT(text, Catch::Contains("not belong to this cluster"));
 }
 
 TEST_CASE("the limit of open files decides how many strangers are kept", "[listener]") {

@@ -1,4 +1,4 @@
-#include "apps/folder/unbegun_run.hpp"
+#include "apps/folder/unstarted_run.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -19,38 +19,38 @@ void write_in(const fs::path& folder, const std::string& name) {
 } // namespace
 
 TEST_CASE("the folder of a run that does not begin goes, and those that were made for it",
-          "[unbegun_run]") {
+          "[unstarted_run]") {
   test::WorkFolder work;
   const auto root = work.path() / "runs";
   {
-    UnbegunRun unbegun{root};
+    UnstartedRun unstarted{root};
     write_in(root / "digits" / "mlp" / "now", "config.yaml");
-    unbegun.made(root / "digits" / "mlp" / "now");
+    unstarted.made(root / "digits" / "mlp" / "now");
   }
   CHECK(!fs::exists(root));
   CHECK(fs::exists(work.path()));
 }
 
-TEST_CASE("other runs stay where one does not begin", "[unbegun_run]") {
+TEST_CASE("other runs stay where one does not begin", "[unstarted_run]") {
   test::WorkFolder work;
   const auto root = work.path() / "runs";
   write_in(root / "digits" / "mlp" / "before", "state.bin");
   {
-    UnbegunRun unbegun{root};
+    UnstartedRun unstarted{root};
     write_in(root / "digits" / "mlp" / "now", "config.yaml");
-    unbegun.made(root / "digits" / "mlp" / "now");
+    unstarted.made(root / "digits" / "mlp" / "now");
   }
   CHECK(!fs::exists(root / "digits" / "mlp" / "now"));
   CHECK(fs::exists(root / "digits" / "mlp" / "before" / "state.bin"));
 }
 
-TEST_CASE("a folder that was there before keeps what it had", "[unbegun_run]") {
+TEST_CASE("a folder that was there before keeps what it had", "[unstarted_run]") {
   test::WorkFolder work;
   const auto folder = work.path() / "mine";
   write_in(folder, "notes.txt");
   {
-    UnbegunRun unbegun{folder.string() + "/"};
-    unbegun.made(folder);
+    UnstartedRun unstarted{folder.string() + "/"};
+    unstarted.made(folder);
     write_in(folder, "config.yaml");
     write_in(folder / "models", "x");
   }
@@ -59,18 +59,18 @@ TEST_CASE("a folder that was there before keeps what it had", "[unbegun_run]") {
   CHECK(!fs::exists(folder / "models"));
 }
 
-TEST_CASE("what has begun stays, and what was never made is not taken away", "[unbegun_run]") {
+TEST_CASE("what has begun stays, and what was never made is not taken away", "[unstarted_run]") {
   test::WorkFolder work;
   const auto folder = work.path() / "run";
   {
-    UnbegunRun unbegun{folder};
+    UnstartedRun unstarted{folder};
     write_in(folder, "config.yaml");
-    unbegun.made(folder);
-    unbegun.begin();
+    unstarted.made(folder);
+    unstarted.begin();
   }
   CHECK(fs::exists(folder / "config.yaml"));
   {
-    const UnbegunRun refused{folder}; // another process is at work there
+    const UnstartedRun refused{folder}; // another process is at work there
   }
   CHECK(fs::exists(folder / "config.yaml"));
 }
