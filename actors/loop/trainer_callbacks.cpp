@@ -89,7 +89,7 @@ LoopEvent TrainerState::event(const Subscription& subscription, const Firing& fi
   event.loss = run_.loss;
   event.learning_rate = learner_->optimizer().learning_rate();
   event.totals = run_.totals;
-  event.counted = run_.counted;
+  event.loss_weight = run_.loss_weight;
   event.loss_sum = run_.loss_sum;
   event.batch_loss_sum = run_.batch_loss_sum;
   event.extent = extent();

@@ -18,7 +18,7 @@ SavedTrainer TrainerState::save(const Save& save) const {
   saved.row = run_.row;
   // Notes in the row, so that files without them stay readable.
   saved.row[epoch_ends_status] = Value{run_.epoch_ends.text()};
-  saved.row[counted_status] = Value{run_.counted};
+  saved.row[loss_weight_status] = Value{run_.loss_weight};
   saved.row[loss_sum_status] = Value{run_.loss_sum.text()};
   saved.row[batch_loss_sum_status] = Value{run_.batch_loss_sum.text()};
   put_epoch_size(saved, epoch_size_of(learner_->order()));
@@ -50,9 +50,9 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
   run_.epoch_ends
     = ends ? EpochEnds::from_text(to_string(ends.mapped())).value_or(EpochEnds{}) : EpochEnds{};
   run_.totals = saved.totals;
-  const auto counted = row.extract(counted_status);
-  run_.counted = counted ? as_number(counted.mapped()).value_or(0) // in older files it is these
-                         : static_cast<double>(saved.totals.examples);
+  const auto weight = row.extract(loss_weight_status);
+  run_.loss_weight = weight ? as_number(weight.mapped()).value_or(0) // in older files it is these
+                            : static_cast<double>(saved.totals.examples);
   run_.loss_sum = sum_in(row, loss_sum_status, saved.totals.loss);
   run_.batch_loss_sum = sum_in(row, batch_loss_sum_status, saved.totals.batch_loss);
   row.erase(loss_sum_status);

@@ -198,9 +198,9 @@ std::string RowColumns::text(const Row& row, const PrintingOptions& options,
 }
 
 std::optional<double> LossBetweenRows::next(const LoopEvent& event) {
-  const auto count = event.counted - counted_;
+  const auto count = event.loss_weight - last_loss_weight_;
   const auto sum = event.loss_sum.since(sum_);
-  counted_ = event.counted;
+  last_loss_weight_ = event.loss_weight;
   sum_ = event.loss_sum;
   const auto begun = std::exchange(begun_, true);
   if (!(count > 0))

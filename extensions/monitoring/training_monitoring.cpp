@@ -77,14 +77,14 @@ void TrainingAggregates::begin(const LoopEvent& event) {
 
 void TrainingAggregates::count_from(const LoopEvent& event) {
   last_ = event.totals;
-  last_counted_ = event.counted;
+  last_loss_weight_ = event.loss_weight;
   last_loss_sum_ = event.loss_sum;
   last_batch_loss_sum_ = event.batch_loss_sum;
 }
 
 Records TrainingAggregates::commit(const LoopEvent& event) {
   const auto weighted = options_.aggregation == LossAggregation::weighted;
-  const auto count = weighted ? event.counted - last_counted_
+  const auto count = weighted ? event.loss_weight - last_loss_weight_
                               : static_cast<double>(event.totals.batches - last_.batches);
   const auto sum = weighted ? event.loss_sum.since(last_loss_sum_)
                             : event.batch_loss_sum.since(last_batch_loss_sum_);
@@ -116,7 +116,7 @@ Records TrainingAggregates::state() const {
   Records state;
   put(state, "begun", begun_);
   put(state, "last", last_);
-  put(state, "counted", last_counted_);
+  put(state, "counted", last_loss_weight_);
   put(state, "loss_sum", last_loss_sum_.text());
   put(state, "batch_loss_sum", last_batch_loss_sum_.text());
   put(state, "seen", seen_);
@@ -128,8 +128,8 @@ Records TrainingAggregates::state() const {
 void TrainingAggregates::restore(const Records& state) {
   take(state, "begun", begun_);
   take(state, "last", last_);
-  last_counted_ = static_cast<double>(last_.examples); // in a state from before it was counted
-  take(state, "counted", last_counted_);
+  last_loss_weight_ = static_cast<double>(last_.examples); // in a state from before it was counted
+  take(state, "counted", last_loss_weight_);
   last_loss_sum_ = sum_in(state, "loss_sum", last_.loss);
   last_batch_loss_sum_ = sum_in(state, "batch_loss_sum", last_.batch_loss);
   take(state, "seen", seen_);

@@ -54,7 +54,7 @@ private:
   std::shared_ptr<MonitoredQuantity> loss_; ///< where running sums do not give it
   MonitoredQuantities quantities_;          ///< that one among them
   Totals last_;
-  double last_counted_ = 0;                      ///< beside them
+  double last_loss_weight_ = 0;                  ///< beside them
   ExactSum last_loss_sum_, last_batch_loss_sum_; ///< the same
   std::uint64_t losses_ = 0; ///< batches with a loss, up to the last silent look
   std::uint64_t seen_ = 0;   ///< batches that the quantities hold

@@ -38,7 +38,7 @@ namespace troupe {
 /// between them, without a message for each batch.
 struct Totals {
   double loss = 0;            ///< sum over batches of the mean loss before the update, times its
-                              ///< weight (LoopEvent::counted)
+                              ///< weight (LoopEvent::loss_weight)
   double batch_loss = 0;      ///< sum over batches of the mean loss
   std::uint64_t examples = 0; ///< in these sums; without skipped batches, and without those whose
                               ///< targets are all masked, since they have no loss
@@ -105,7 +105,7 @@ struct LoopEvent {
   Totals totals;
   /// Sum of the weights in totals.loss: rows or numbers of the targets that are not masked. Not in
   /// Totals, so that older saved runs can be read.
-  double counted = 0;
+  double loss_weight = 0;
   /// totals.loss and totals.batch_loss without rounding. Means are computed from these, so that one
   /// huge loss does not swallow all that follow. Not in Totals for the same reason.
   ExactSum loss_sum, batch_loss_sum;
@@ -122,7 +122,7 @@ struct LoopEvent {
   /// them.
   Block updated_from, updated_to;
   FIELDS(subscription, worker, callback, position, epoch_batches, times, arguments, started, done,
-         loss, learning_rate, totals, counted, loss_sum, batch_loss_sum, extent, lost, reason,
+         loss, learning_rate, totals, loss_weight, loss_sum, batch_loss_sum, extent, lost, reason,
          parameters, optimizer_slots, optimizer_steps, gradient, updated_from, updated_to);
 };
 

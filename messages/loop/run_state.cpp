@@ -76,18 +76,18 @@ void RunState::count_batch(const StepResult& batch, double reading_seconds,
   position.examples += static_cast<std::uint64_t>(batch.examples);
   position.training_seconds += training_seconds;
   totals.reading_seconds += reading_seconds;
-  if (batch.skipped || batch.counted > 0)
+  if (batch.skipped || batch.weight > 0)
     loss = batch.loss;
   if (batch.skipped) {
     ++totals.skipped_batches;
-  } else if (batch.counted > 0) { // a batch that is masked throughout has no loss, not 0
-    totals.loss += batch.loss * batch.counted;
+  } else if (batch.weight > 0) { // a batch that is masked throughout has no loss, not 0
+    totals.loss += batch.loss * batch.weight;
     totals.batch_loss += batch.loss;
-    loss_sum.add(batch.loss * batch.counted);
+    loss_sum.add(batch.loss * batch.weight);
     batch_loss_sum.add(batch.loss);
     totals.examples += static_cast<std::uint64_t>(batch.examples);
     ++totals.batches;
-    counted += batch.counted;
+    loss_weight += batch.weight;
   }
   if (!row.empty())
     row.clear();

@@ -14,8 +14,8 @@ struct DataFacts {
   Epoch epochs = 0;           ///< passes that the data allows; 0: unlimited
 };
 
-/// Names of RunState::counted and the exact sums in the row of a saved run.
-inline constexpr const char* counted_status = "_counted";
+/// Names of RunState::loss_weight and the exact sums in the row of a saved run.
+inline constexpr const char* loss_weight_status = "_counted";
 inline constexpr const char* loss_sum_status = "_loss_sum";
 inline constexpr const char* batch_loss_sum_status = "_batch_loss_sum";
 
@@ -70,7 +70,7 @@ public:
   Position position;
   EpochEnds epoch_ends; ///< incomplete if the restored state did not contain them
   Totals totals;
-  double counted = 0;                ///< see LoopEvent
+  double loss_weight = 0;            ///< see LoopEvent
   ExactSum loss_sum, batch_loss_sum; ///< the same
   Step cursor = 0;
   double loss = 0; ///< of the last batch that had one

@@ -113,7 +113,7 @@ double ElementwiseLoss<Scalar>::score(Scalar prediction) const {
 }
 
 template <class Scalar>
-double ElementwiseLoss<Scalar>::counted(const Comparison<Scalar>& comparison) const {
+double ElementwiseLoss<Scalar>::weight(const Comparison<Scalar>& comparison) const {
   const auto& y = comparison.target.values;
   return static_cast<double>(
     std::count_if(y.begin(), y.end(), [this](Scalar value) { return counts(value); }));
@@ -127,7 +127,7 @@ double ElementwiseLoss<Scalar>::loss_and_gradient(const Comparison<Scalar>& comp
   if (p.size() != y.size())
     throw std::invalid_argument(name() + " compares " + std::to_string(p.size())
                                 + " predicted numbers with " + std::to_string(y.size()));
-  const auto count = counted(comparison);
+  const auto count = weight(comparison);
   double total = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (!target_fits(kind_, double{y[i]}))
@@ -155,9 +155,9 @@ void ElementwiseLoss<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
     right += !std::isnan(p[i]) && (p[i] > 0) == (y > middle);
   }
   if (shows_accuracy(kind_))
-    metrics.add_mean("accuracy", right, counted(comparison));
+    metrics.add_mean("accuracy", right, weight(comparison));
   else if (kind_ == Elementwise::mean_absolute_error || kind_ == Elementwise::smooth_l1)
-    metrics.add_mean("mae", absolute * comparison.unit, counted(comparison));
+    metrics.add_mean("mae", absolute * comparison.unit, weight(comparison));
 }
 
 template class ElementwiseLoss<float>;

@@ -64,7 +64,7 @@ public:
   double score(Scalar prediction) const override;
 
 private:
-  double counted(const Comparison<Scalar>& comparison) const override;
+  double weight(const Comparison<Scalar>& comparison) const override;
   void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const override;
 
   Elementwise kind_;

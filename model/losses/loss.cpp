@@ -5,7 +5,7 @@
 namespace troupe {
 
 template <class Scalar>
-double Loss<Scalar>::counted(const Comparison<Scalar>& comparison) const {
+double Loss<Scalar>::weight(const Comparison<Scalar>& comparison) const {
   return static_cast<double>(target_kind() == TargetKind::class_index
                                ? comparison.target.classes.size()
                                : comparison.target.values.size());
@@ -15,7 +15,7 @@ template <class Scalar>
 void Loss<Scalar>::evaluate(const Comparison<Scalar>& comparison, std::span<Scalar> scratch,
                             Metrics& metrics) const {
   const auto mean = loss_and_gradient(comparison, scratch);
-  const auto count = counted(comparison);
+  const auto count = weight(comparison);
   metrics.add_mean("loss", count == 0 ? 0.0 : mean * count, count);
   add_metrics(comparison, metrics);
 }

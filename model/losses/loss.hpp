@@ -58,7 +58,7 @@ public:
 
   /// The number of rows (losses on classes) or target numbers that the mean is over. Depends on the
   /// target only, so that it is known without a prediction.
-  virtual double counted(const Comparison<Scalar>& comparison) const;
+  virtual double weight(const Comparison<Scalar>& comparison) const;
 
 private:
   virtual void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const = 0;

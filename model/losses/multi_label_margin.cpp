@@ -58,7 +58,7 @@ double MultiLabelMargin<Scalar>::loss_and_gradient(const Comparison<Scalar>& com
 }
 
 template <class Scalar>
-double MultiLabelMargin<Scalar>::counted(const Comparison<Scalar>& comparison) const {
+double MultiLabelMargin<Scalar>::weight(const Comparison<Scalar>& comparison) const {
   return static_cast<double>(comparison.target.values.size())
          / static_cast<double>(comparison.width);
 }
@@ -73,7 +73,7 @@ void MultiLabelMargin<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
     const auto largest = static_cast<std::size_t>(predicted_class(z.subspan(i, n)));
     right += largest < n && comparison.target.values[i + largest] > 0;
   }
-  metrics.add_mean("accuracy", right, counted(comparison));
+  metrics.add_mean("accuracy", right, weight(comparison));
 }
 
 template class MultiLabelMargin<float>;

@@ -24,7 +24,7 @@ public:
                            std::span<Scalar> gradient) const override;
 
 private:
-  double counted(const Comparison<Scalar>& comparison) const override; ///< rows
+  double weight(const Comparison<Scalar>& comparison) const override; ///< rows
   void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const override;
 };
 

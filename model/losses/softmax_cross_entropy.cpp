@@ -24,7 +24,7 @@ std::string SoftmaxCrossEntropy<Scalar>::name() const {
 }
 
 template <class Scalar>
-double SoftmaxCrossEntropy<Scalar>::counted(const Comparison<Scalar>& comparison) const {
+double SoftmaxCrossEntropy<Scalar>::weight(const Comparison<Scalar>& comparison) const {
   const auto& classes = comparison.target.classes;
   return static_cast<double>(static_cast<Index>(classes.size())
                              - std::count(classes.begin(), classes.end(), masked_class));
@@ -37,7 +37,7 @@ double SoftmaxCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& 
   check_classes(*this, comparison, options_.masked);
   const auto& classes = comparison.target.classes;
   const auto n = comparison.width, rows = static_cast<Index>(classes.size());
-  const auto count = counted(comparison);
+  const auto count = weight(comparison);
   const auto* z = comparison.prediction.data();
   auto* dz = gradient.data();
   const auto dealt = static_cast<Scalar>(options_.label_smoothing / static_cast<double>(n));
@@ -78,7 +78,7 @@ double SoftmaxCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& 
 template <class Scalar>
 void SoftmaxCrossEntropy<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
                                               Metrics& metrics) const {
-  metrics.add_mean("accuracy", right_rows(comparison), counted(comparison));
+  metrics.add_mean("accuracy", right_rows(comparison), weight(comparison));
 }
 
 template class SoftmaxCrossEntropy<float>;

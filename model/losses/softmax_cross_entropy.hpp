@@ -35,7 +35,7 @@ public:
                            std::span<Scalar> gradient) const override;
 
 private:
-  double counted(const Comparison<Scalar>& comparison) const override;
+  double weight(const Comparison<Scalar>& comparison) const override;
   void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const override;
 
   SoftmaxCrossEntropyOptions options_;

@@ -134,8 +134,6 @@ void TorchModel::evaluate(std::span<const float> parameters, const Batch& batch,
   metrics_.add(compared, metrics);
 }
 
-double TorchModel::counted(const Batch& batch) const {
-  return loss_->counted(comparison({}, batch));
-}
+double TorchModel::weight(const Batch& batch) const { return loss_->weight(comparison({}, batch)); }
 
 } // namespace troupe

@@ -47,7 +47,7 @@ public:
   double loss_and_gradient(std::span<const float> parameters, const Batch& batch,
                            std::span<float> gradient) override;
   void evaluate(std::span<const float> parameters, const Batch& batch, Metrics& metrics) override;
-  double counted(const Batch& batch) const override;
+  double weight(const Batch& batch) const override;
   /// A module may do anything with the examples of a batch.
   bool mixes_examples() const override { return true; }
   std::unique_ptr<Model> clone() const override;

@@ -113,7 +113,7 @@ void Learner::find_gradient(Step cursor, bool kept) {
                                                 gradient);
   if (kept)
     gradient_.whole();
-  counted_ = model_->counted(read_.batch);
+  weight_ = model_->weight(read_.batch);
   given_gradient_ = false;
   collect_statistics();
 }
@@ -169,7 +169,7 @@ StepResult Learner::update(Step cursor) {
   const ThreadPoolScope threads{split ? &split->team() : nullptr};
   const auto& batch = read_.batch;
   const auto& rows = read_.rows;
-  StepResult result{loss_, batch.size, counted_, false};
+  StepResult result{loss_, batch.size, weight_, false};
   if (!held_.empty())
     held_.take(parameters_.view(), gradient_.whole());
   const auto finite = clip() && (given_gradient_ || std::isfinite(loss_));

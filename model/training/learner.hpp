@@ -119,8 +119,8 @@ private:
   LearnerOptions options_;
   Block parameters_;
   BatchGradient gradient_;
-  double loss_ = 0, counted_ = 0; ///< of the batch that was read
-  bool given_gradient_ = false;   ///< by set_gradient()
+  double loss_ = 0, weight_ = 0; ///< of the batch that was read
+  bool given_gradient_ = false;  ///< by set_gradient()
   HeldElements held_;
   ReadBatch read_;
   std::vector<const StatisticsSource*> sources_; ///< problem and model, where they are sources

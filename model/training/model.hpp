@@ -70,7 +70,7 @@ public:
 
   /// The weight of the mean loss of a batch beside that of another batch, in any unit. Not the
   /// number of examples where some numbers are masked.
-  virtual double counted(const BasicBatch<Scalar>& batch) const {
+  virtual double weight(const BasicBatch<Scalar>& batch) const {
     return static_cast<double>(batch.size);
   }
   /// True where the gradient of one example depends on the others in its batch (batch

@@ -68,43 +68,43 @@ double SplitModel::loss_and_gradient(std::span<const float> parameters, const Ba
     auto& part = parts_[static_cast<std::size_t>(member)];
     const auto begin = begin_of(member, pool_.size(), batch.size);
     const auto end = begin_of(member + 1, pool_.size(), batch.size);
-    part.counted = part.loss = 0;
+    part.weight = part.loss = 0;
     if (begin == end)
       return;
     copy_slice(batch, begin, end, part.batch);
     part.batch.noise = batch.noise.derive(static_cast<std::uint64_t>(member));
     part.loss = part.model->loss_and_gradient(
       parameters, part.batch, member == 0 ? gradient : std::span<float>{part.gradient});
-    part.counted = part.model->counted(part.batch);
+    part.weight = part.model->weight(part.batch);
   });
-  double counted = 0, loss = 0;
+  double weight = 0, loss = 0;
   for (const auto& part : parts_)
-    counted += part.counted;
+    weight += part.weight;
   for (const auto& part : parts_)
-    loss += part.counted > 0 ? part.counted / counted * part.loss : 0;
+    loss += part.weight > 0 ? part.weight / weight * part.loss : 0;
   pool_.run([&](Index member) {
     const ComputeScope scope;
-    add(gradient, counted, member);
+    add(gradient, weight, member);
   });
   return loss;
 }
 
 /// Adds up the thread's share of the elements, over all parts.
-void SplitModel::add(std::span<float> gradient, double counted, Index member) {
+void SplitModel::add(std::span<float> gradient, double weight, Index member) {
   const auto size = static_cast<Index>(gradient.size());
   const auto end = static_cast<std::size_t>(begin_of(member + 1, pool_.size(), size));
   for (auto at = static_cast<std::size_t>(begin_of(member, pool_.size(), size)); at < end;) {
     const auto n = std::min(end - at, added_at_once);
     auto* sum = gradient.data() + at;
     for (const auto& part : parts_) {
-      if (!(part.counted > 0))
+      if (!(part.weight > 0))
         continue; // its slice is empty or fully masked
-      const auto weight = static_cast<float>(part.counted / counted);
+      const auto share = static_cast<float>(part.weight / weight);
       if (&part == &parts_.front())
-        std::transform(sum, sum + n, sum, [weight](float g) { return weight * g; });
+        std::transform(sum, sum + n, sum, [share](float g) { return share * g; });
       else
         std::transform(sum, sum + n, part.gradient.data() + at, sum,
-                       [weight](float s, float g) { return s + weight * g; });
+                       [share](float s, float g) { return s + share * g; });
     }
     at += n;
   }

@@ -16,7 +16,7 @@ void check_splittable(const Model& model, Index threads);
 /// A model whose training batches are split over threads: each slice of the batch passes through a
 /// clone of the model, and their gradients are added in the order of the slices.
 ///
-///   w_i = counted_i / sum counted
+///   w_i = weight_i / sum weight
 ///   loss = sum_i w_i loss_i      gradient = sum_i w_i gradient_i
 ///
 /// For a given number of threads the bits are the same whatever the timing; another number adds in
@@ -37,7 +37,7 @@ public:
   FieldSpec prediction() const override { return whole().prediction(); }
   TargetKind target_kind() const override { return whole().target_kind(); }
   std::string loss_name() const override { return whole().loss_name(); }
-  double counted(const Batch& batch) const override { return whole().counted(batch); }
+  double weight(const Batch& batch) const override { return whole().weight(batch); }
   std::vector<StageSummary> stages() const override { return whole().stages(); }
 
   void initialize(std::span<float> parameters, RandomKey key) const override {
@@ -65,12 +65,12 @@ private:
     std::unique_ptr<Model> model;
     Batch batch;
     Buffer<float> gradient; ///< the first part uses the caller's instead
-    double counted = 0;     ///< of its slice; 0 where it is empty
+    double weight = 0;      ///< of its slice; 0 where it is empty
     double loss = 0;
   };
 
   Model& whole() { return *parts_.front().model; }
-  void add(std::span<float> gradient, double counted, Index member);
+  void add(std::span<float> gradient, double weight, Index member);
 
   ThreadPool pool_;
   std::vector<Part> parts_; ///< by thread

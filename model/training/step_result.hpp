@@ -8,7 +8,7 @@ namespace troupe {
 struct StepResult {
   double loss = 0;    ///< mean over the numbers that count in the batch, before the update
   Index examples = 0; ///< in the batch
-  double counted = 0; ///< of the mean, see BasicModel::weight; 0: there is no loss
+  double weight = 0;  ///< of the mean, see BasicModel::weight; 0: there is no loss
   bool skipped = false;
 };
 

@@ -202,8 +202,8 @@ double BasicNetwork<Scalar>::backpropagate(std::span<const Scalar> parameters,
 }
 
 template <class Scalar>
-double BasicNetwork<Scalar>::counted(const BasicBatch<Scalar>& batch) const {
-  return loss_->counted(comparison({}, batch));
+double BasicNetwork<Scalar>::weight(const BasicBatch<Scalar>& batch) const {
+  return loss_->weight(comparison({}, batch));
 }
 
 template <class Scalar>

@@ -97,7 +97,7 @@ public:
   }
   void evaluate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
                 Metrics& metrics) override;
-  double counted(const BasicBatch<Scalar>& batch) const override;
+  double weight(const BasicBatch<Scalar>& batch) const override;
   bool mixes_examples() const override { return chain_.mixes_examples(); }
   std::vector<StageSummary> stages() const override;
   std::unique_ptr<BasicModel<Scalar>> clone() const override;

@@ -274,7 +274,7 @@ TEST_CASE("the mean loss between two rows is over the batches between them", "[p
   CHECK_FALSE(loss.next(event));
   const auto train = [&](double sum, double count) {
     event.loss_sum.add(sum);
-    event.counted += count;
+    event.loss_weight += count;
     event.loss = sum / count;
   };
   train(6, 2);

@@ -86,7 +86,7 @@ TEST_CASE("where no batch came nothing is written", "[training_monitoring][B36]"
   event.callback = Callback::after_epoch;
   CHECK(means.records(event).empty());
   event.loss_sum.add(20);
-  event.counted = 10;
+  event.loss_weight = 10;
   CHECK(number_in(means.records(event), "training_loss") == 2);
   CHECK(means.records(event).empty());
 }
@@ -98,7 +98,7 @@ TEST_CASE("one huge loss is in its own mean and in no later one", "[training_mon
   event.callback = Callback::after_epoch;
   const auto epoch_of = [&](double loss) {
     ++event.totals.batches;
-    event.counted += 10;
+    event.loss_weight += 10;
     event.loss_sum.add(10 * loss);
     event.batch_loss_sum.add(loss);
     return number_in(means.records(event), "training_loss");
@@ -118,14 +118,14 @@ TEST_CASE("a state with rounded sums alone is gone on from", "[training_monitori
   event.callback = Callback::after_epoch;
   event.totals.loss = 20;
   event.loss_sum.add(20);
-  event.counted = 10;
+  event.loss_weight = 10;
   means.records(event);
   auto state = means.state();
   state.erase("loss_sum");
   state.erase("batch_loss_sum");
   means.restore(state);
   event.loss_sum.add(5);
-  event.counted = 15;
+  event.loss_weight = 15;
   CHECK(number_in(means.records(event), "training_loss") == 1);
 }
 

@@ -115,7 +115,7 @@ TEST_CASE("a batch's loss weighs what its mean is over, and one over nothing is 
   CHECK(run.loss == 2);
   run.count_batch({5, 10, 9, false}, 0, 0);
   CHECK(run.position.batches == 3);
-  CHECK(run.totals.loss / run.counted == (2.0 * 3 + 5 * 9) / 12);
+  CHECK(run.totals.loss / run.loss_weight == (2.0 * 3 + 5 * 9) / 12);
   CHECK(run.totals.batch_loss == 7);
   CHECK(run.totals.batches == 2);
   CHECK(run.totals.examples == 20);

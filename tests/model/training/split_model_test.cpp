@@ -78,14 +78,14 @@ TEST_CASE("a slice whose targets are all masked adds nothing", "[threads]") {
 }
 
 TEST_CASE("what a loss is over is known without a prediction", "[losses]") {
-  const auto counted = [](const std::string& loss, const BasicBatchField<float>& target) {
-    return make_loss<float>({loss})->counted({{}, 2, target});
+  const auto weight = [](const std::string& loss, const BasicBatchField<float>& target) {
+    return make_loss<float>({loss})->weight({{}, 2, target});
   };
-  CHECK(counted("masked_cross_entropy", {.values = {}, .classes = {1, -1, 0}}) == 2);
+  CHECK(weight("masked_cross_entropy", {.values = {}, .classes = {1, -1, 0}}) == 2);
   const BasicBatchField<float> numbers{.values = {1, -1, 0, 0}, .classes = {}};
-  CHECK(counted("masked_binary_cross_entropy", numbers) == 3);
-  CHECK(counted("mean_squared_error", numbers) == 4);
-  CHECK(counted("multi_label_margin", numbers) == 2); // rows
+  CHECK(weight("masked_binary_cross_entropy", numbers) == 3);
+  CHECK(weight("mean_squared_error", numbers) == 4);
+  CHECK(weight("multi_label_margin", numbers) == 2); // rows
 }
 
 TEST_CASE("a split batch has the loss of several classes in a row", "[threads]") {
