@@ -128,7 +128,7 @@ private:
     {
       const std::lock_guard lock{mutex_};
       line = limit_.admit("",
-                          "a message that nobody asked for was refused: it came from another "
+                          "an unrequested message was refused: it came from another "
                           "node to an actor of this process",
                           home_system().clock().now());
     }

@@ -13,7 +13,7 @@ using namespace troupe;
 
 namespace {
 
-/// Two ends of a connection within this machine.
+/// Two ends of a local connection.
 struct Ends {
   Ends() {
     int both[2] = {};
@@ -56,7 +56,7 @@ std::size_t mapped_pieces() {
 
 } // namespace
 
-TEST_CASE("a block that was passed on within the machine is kept by whoever shows it", "[L8]") {
+TEST_CASE("a block shared within the machine lives as long as a reader", "[L8]") {
   make_large_pieces_shareable();
   Connection way;
   const auto received = way.pass_on(filled(500'000, 3));
@@ -65,9 +65,9 @@ TEST_CASE("a block that was passed on within the machine is kept by whoever show
   CHECK(received.view().front() == 3);
 }
 
-TEST_CASE("pieces that their owner gives up are given up by who has mapped them", "[L8][memory]") {
+TEST_CASE("pieces freed by their owner are unmapped by the peer", "[L8][memory]") {
   make_large_pieces_shareable();
-  // Larger than what is kept for reuse, so that each block is a piece of its own.
+  // Larger than the blocks that are kept for reuse, so that each block is a piece of its own.
   const auto size = static_cast<Index>(pool_limit / sizeof(float)) + 1;
   Connection way;
   way.pass_on(Block::uninitialized(size));
@@ -77,7 +77,7 @@ TEST_CASE("pieces that their owner gives up are given up by who has mapped them"
   CHECK(mapped_pieces() == before);
 }
 
-TEST_CASE("memory that its owner could take away is refused with a sentence", "[R14][R15]") {
+TEST_CASE("memory that its owner could shrink is refused with a sentence", "[R14][R15]") {
   Ends ends;
   const auto unsealed = memfd_create("test", MFD_CLOEXEC);
   REQUIRE(ftruncate(unsealed, 4096) == 0);
@@ -89,7 +89,7 @@ TEST_CASE("memory that its owner could take away is refused with a sentence", "[
                     Catch::Contains("does not hold its block"));
 }
 
-TEST_CASE("a payload that is too short for its floats is refused before it takes memory",
+TEST_CASE("a payload too short for its floats is refused before memory is allocated",
           "[R14][R15]") {
   const auto format = GENERATE(WireFormat::float32, WireFormat::bfloat16, WireFormat::int8);
   constexpr Index floats = 1 << 28;
@@ -101,7 +101,7 @@ TEST_CASE("a payload that is too short for its floats is refused before it takes
   CHECK(aligned_traffic().taken - before < floats);
 }
 
-TEST_CASE("a payload takes memory as it comes, not as it is announced", "[R14][R15]") {
+TEST_CASE("a payload takes memory as it arrives, not as it is announced", "[R14][R15]") {
   Ends ends;
   ends.here.write(std::vector<std::byte>(100));
   ends.here.shut();

@@ -1,4 +1,4 @@
-// Files in a run's folder that somebody else has written, or nobody wholly.
+// Files in a run's folder that another program wrote, or that are incomplete.
 #include "apps/config/yaml.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/problem_file.hpp"
@@ -13,7 +13,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// A run that has ended at once.
+/// A run that ended at once.
 FoundRun run_without_batches(const WorkFolder& work) {
   FoundRun found;
   found.path = work.path() / saved_run_file;
@@ -29,7 +29,7 @@ std::optional<std::string> end_written_as(const std::string& result) {
 
 } // namespace
 
-TEST_CASE("a result whose values are of other types tells of no end", "[R15]") {
+TEST_CASE("a result with values of wrong types reports no end", "[R15]") {
   CHECK(end_written_as(R"({"outcome": "finished", "reason": "done", "batches": 0})") == "done");
   for (const auto* result :
        {R"({"outcome": 1, "reason": "done", "batches": 0})",
@@ -42,8 +42,7 @@ TEST_CASE("a result whose values are of other types tells of no end", "[R15]") {
   CHECK(end_written_as(R"({"outcome": "finished", "reason": [7], "batches": 0})") == "");
 }
 
-TEST_CASE("a run that has learned nothing but brackets is damaged, however many they are",
-          "[R15]") {
+TEST_CASE("a fit of nothing but brackets is damaged, however many there are", "[R15]") {
   WorkFolder work;
   std::ofstream{work.path() / "config.yaml"} << "problem: {name: csv}\n";
   const auto depth = GENERATE(9u, 1'000'000u);
@@ -55,8 +54,7 @@ TEST_CASE("a run that has learned nothing but brackets is damaged, however many 
   CHECK_THROWS_AS(problem_metadata(work.path().string()), DataError);
 }
 
-TEST_CASE("a run does not go on by a configuration that is not as it was written, unless told to",
-          "[R15]") {
+TEST_CASE("a run resumes by a changed configuration only if told to", "[R15]") {
   WorkFolder work;
   const auto ran = shell(
     work.path(),
@@ -75,7 +73,7 @@ TEST_CASE("a run does not go on by a configuration that is not as it was written
                                         "wrong"));
 }
 
-TEST_CASE("a member of a fit that its problem does not know is no fit", "[R15]") {
+TEST_CASE("a fit with a member unknown to its problem is refused", "[R15]") {
   WorkFolder work;
   std::ofstream{work.path() / "t.csv"} << "a,y\n1,2\n2,4\n3,7\n4,8\n5,11\n6,12\n7,13\n8,17\n9,18\n";
   const auto ran = shell(
@@ -92,7 +90,7 @@ TEST_CASE("a member of a fit that its problem does not know is no fit", "[R15]")
              Catch::Contains("'features[0].deviat)on', which this problem does not know"));
 }
 
-TEST_CASE("a folder that does not say any more whose it is in a cluster is nobody's", "[R15]") {
+TEST_CASE("a folder whose cluster membership is damaged is refused", "[R15]") {
   WorkFolder work;
   claim(work.path(), {1, 4});
   CHECK(claim_of(work.path())->workers == 4);

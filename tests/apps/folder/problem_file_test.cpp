@@ -10,7 +10,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Rows of three animals, told by two columns. @param order of the columns
+/// A table of three kinds of animals, distinguished by two columns. @param order of the columns
 std::string animals_table(int rows, double shift = 0, const std::string& first_class = "ant",
                           const std::string& order = "x,y,kind") {
   std::string text = order + "\n";
@@ -31,7 +31,7 @@ std::string animals_table(int rows, double shift = 0, const std::string& first_c
   return text;
 }
 
-/// A run that tells the animals of animals.csv apart.
+/// A run that classifies the animals of animals.csv.
 struct AnimalRun {
   AnimalRun() {
     write("animals.csv", animals_table(150));
@@ -57,7 +57,7 @@ struct AnimalRun {
 
 } // namespace
 
-TEST_CASE("a run tells how it has read its data", "[fit][M53]") {
+TEST_CASE("a run reports how it read its data", "[fit][M53]") {
   const AnimalRun run;
   const auto fit = nlohmann::json::parse(contents(run.work.path() / "runs/latest/problem.json"));
   CHECK(fit["target"]["classes"] == nlohmann::json{"ant", "bee", "cat"});
@@ -81,7 +81,7 @@ TEST_CASE("a test on another file reads it as the run read its own", "[fit][M42]
   const auto usual = run.accuracy("same.csv");
   CHECK(usual > 0.9);
   CHECK(run.accuracy("turned.csv") == usual);
-  CHECK(run.accuracy("shifted.csv") < 0.7); // as these animals are none that it knows
+  CHECK(run.accuracy("shifted.csv") < 0.7); // the model does not know such animals
   const auto zebra = run.ran("test latest problem.path=zebra.csv");
   CHECK(zebra.code == 65);
   CHECK_THAT(zebra.error, Contains("found \"zebra\"") && Contains("ant, bee, cat"));
@@ -90,14 +90,14 @@ TEST_CASE("a test on another file reads it as the run read its own", "[fit][M42]
   CHECK_THAT(renamed.error, Contains("no column \"x\""));
 }
 
-TEST_CASE("a run without problem.json is tested as it was before there was one", "[fit][M42]") {
+TEST_CASE("a run without problem.json, from an older version, can be tested", "[fit][M42]") {
   const AnimalRun run;
   run.write("shifted.csv", animals_table(100, 40));
   std::filesystem::remove(run.work.path() / "runs/latest/problem.json");
   CHECK(run.accuracy("shifted.csv") > 0.9);
 }
 
-TEST_CASE("a run does not go on with other data in the place of its own", "[fit][train]") {
+TEST_CASE("a run does not resume with other data under the same path", "[fit][train]") {
   const AnimalRun run;
   CHECK(run.ran("train -q --resume latest training.epochs=16").code == 0);
   run.write("animals.csv", animals_table(150, 3));
@@ -110,7 +110,7 @@ TEST_CASE("a run does not go on with other data in the place of its own", "[fit]
   CHECK(run.ran("train -q --resume latest training.epochs=18").code == 0);
 }
 
-TEST_CASE("a run does not go on reading its columns otherwise", "[fit][train]") {
+TEST_CASE("a run does not resume with other options for its columns", "[fit][train]") {
   const AnimalRun run;
   const auto resumed = run.ran("train -q --resume latest training.epochs=16 problem.label=x");
   CHECK(resumed.code == 78);
@@ -120,7 +120,7 @@ TEST_CASE("a run does not go on reading its columns otherwise", "[fit][train]") 
         == 0);
 }
 
-TEST_CASE("what is made of a run's model alone needs its table no more", "[fit][export]") {
+TEST_CASE("exports of a run's model do not need its table", "[fit][export]") {
   const AnimalRun run;
   const auto exported = [&run](const std::string& name) {
     const auto ran = run.ran("export latest -o " + name);
@@ -133,7 +133,7 @@ TEST_CASE("what is made of a run's model alone needs its table no more", "[fit][
   CHECK(exported("after.onnx") == before);
 }
 
-TEST_CASE("a run that begins with a model reads its data as that one's run did", "[fit][train]") {
+TEST_CASE("a run that starts with a model reads its data as that model's run did", "[fit][train]") {
   const AnimalRun run;
   run.write("shifted.csv", animals_table(100, 40));
   const auto first = contents(run.work.path() / "runs/latest/problem.json");
@@ -147,7 +147,7 @@ TEST_CASE("a run that begins with a model reads its data as that one's run did",
   CHECK(now["data"] != before["data"]);
 }
 
-TEST_CASE("files for other programs say the classes in order", "[fit][export]") {
+TEST_CASE("exported files list the classes in order", "[fit][export]") {
   const AnimalRun run;
   const std::map<std::string, std::string> classes{
     {"model.safetensors", R"("classes":"[\"ant\",\"bee\",\"cat\"]")"},

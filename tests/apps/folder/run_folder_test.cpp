@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An empty folder, gone at the end of the test.
+/// An empty folder, removed at the end of the test.
 struct Folder {
   fs::path path = make();
   ~Folder() { fs::remove_all(path); }
@@ -101,7 +101,7 @@ TEST_CASE("names cannot leave the folder of runs", "[run_folder][M9]") {
   CHECK(*run.lexically_relative(folder.path).begin() == "runs");
 }
 
-TEST_CASE("a folder that cannot be created is a sentence with its path", "[run_folder][M9]") {
+TEST_CASE("the error for a folder that cannot be created names its path", "[run_folder][M9]") {
   Folder folder;
   std::ofstream{folder.path / "runs"} << "a file";
   try {
@@ -146,7 +146,7 @@ TEST_CASE("a written file replaces the old one and leaves nothing beside it", "[
   CHECK(files_in(folder.path) == 1);
 }
 
-TEST_CASE("a leftover of a process with the same number is no obstacle", "[run_folder]") {
+TEST_CASE("a leftover file of a process with the same id is no obstacle", "[run_folder]") {
   Folder folder;
   const auto prefix = ".config.yaml." + std::to_string(getpid()) + ".";
   for (int i = 0; i < 300; ++i)
@@ -161,7 +161,7 @@ TEST_CASE("a write that fails keeps the old file and says why", "[run_folder]") 
   write_file(path, "old");
   CHECK_THROWS_WITH(write_file(folder.path / "absent" / "x", "new"),
                     Catch::Contains("absent/x': No such file"));
-  // A limit on the size of files stands for a full disk; in a child, since it is the process'.
+  // A file size limit stands for a full disk; it is set in a child, since it applies to a process.
   const auto child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);

@@ -9,8 +9,7 @@ using namespace troupe;
 using namespace troupe::test;
 using Catch::Contains;
 
-TEST_CASE("a run that trains is not trained by a second process, which says who does",
-          "[train][lock]") {
+TEST_CASE("a second process does not train a running run, and names the first", "[train][lock]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(), "\"$troupe\" train -q --folder run training.epochs=100000 " + small_digits
@@ -33,7 +32,7 @@ TEST_CASE("a run that trains is not trained by a second process, which says who 
                           && Contains("trains in '") && Contains("wait until it has ended"));
 }
 
-TEST_CASE("a folder is one process's while its lock lives", "[lock]") {
+TEST_CASE("a folder belongs to one process while its lock lives", "[lock]") {
   WorkFolder work;
   RunLock none;
   CHECK_NOTHROW(none.take(work.path() / "none"));
@@ -47,7 +46,7 @@ TEST_CASE("a folder is one process's while its lock lives", "[lock]") {
   CHECK_NOTHROW(RunLock{}.take(work.path()));
 }
 
-TEST_CASE("two launchers are not at work in one folder", "[lock]") {
+TEST_CASE("two launchers cannot use one folder", "[lock]") {
   WorkFolder work;
   LaunchCommand command;
   command.folder = work.path().string();
@@ -56,8 +55,7 @@ TEST_CASE("two launchers are not at work in one folder", "[lock]") {
   CHECK_THROWS_AS(plan_of(command, second), IoError);
 }
 
-TEST_CASE("states that a killed process left unfinished are cleared away, and nothing else",
-          "[lock]") {
+TEST_CASE("unfinished states of a killed process are removed, and nothing else", "[lock]") {
   WorkFolder work;
   std::filesystem::create_directory(work.path() / "models");
   const auto make = [&work](const std::string& name) { std::ofstream{work.path() / name} << "x"; };

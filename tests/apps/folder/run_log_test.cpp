@@ -49,7 +49,7 @@ std::string logged_text(const RunLog& log) {
 
 } // namespace
 
-TEST_CASE("rows beyond where a worker goes on do not count, those after it do",
+TEST_CASE("rows beyond the point where a worker resumes do not count, later ones do",
           "[run_log][B46][L27]") {
   const auto log
     = log_of({start_line("a"), row_line(0, 10, R"({"loss":1})"), row_line(0, 20, R"({"loss":2})"),
@@ -60,15 +60,14 @@ TEST_CASE("rows beyond where a worker goes on do not count, those after it do",
   CHECK(log.starts()[1].start == LogStart{"b", "a", {{0, 10}, {1, 20}}});
 }
 
-TEST_CASE("a record of the checkpoint's row that is written again takes the former's place",
-          "[run_log][B46]") {
+TEST_CASE("a record written to the checkpoint's row again replaces the former", "[run_log][B46]") {
   const auto log = log_of({row_line(0, 10, R"({"loss":1})"), row_line(0, 10, R"({"x":1,"y":2})"),
                            start_line("b", "a", R"({"0":10})"), row_line(0, 10, R"({"loss":3})"),
                            row_line(0, 10, R"({"y":4})")});
   CHECK(logged_text(log) == "0/10 x=1; 0/10 loss=3; 0/10 y=4; ");
 }
 
-TEST_CASE("rows that a reader forgets leave the log's names, starts and later rows", "[run_log]") {
+TEST_CASE("forgotten rows leave the log's names, starts and later rows", "[run_log]") {
   auto log = log_of({start_line("a"), row_line(0, 10, R"({"loss":1})"),
                      row_line(0, 20, R"({"loss":2,"accuracy":0.5})")});
   log.forget_rows();
@@ -81,8 +80,7 @@ TEST_CASE("rows that a reader forgets leave the log's names, starts and later ro
   CHECK(log.starts().size() == 2);
 }
 
-TEST_CASE("read as a stream, a log hands over the rows that count, in their order",
-          "[run_log][B46][L27]") {
+TEST_CASE("a log stream yields the rows that count, in order", "[run_log][B46][L27]") {
   const test::WorkFolder work;
   std::ofstream{work.path() / "log.jsonl"}
     << start_line("a") << "\n"
@@ -103,7 +101,7 @@ TEST_CASE("read as a stream, a log hands over the rows that count, in their orde
   streams.front().each_row([&text](const LoggedRow& row) {
     text += std::to_string(row.row.batch) + " " + to_string(row.records.at("loss")) + "; ";
   });
-  CHECK(text == "10 1; 10 3; 20 4; "); // the later 10 holds
+  CHECK(text == "10 1; 10 3; 20 4; "); // the later 10 counts
 }
 
 TEST_CASE("the logs of a run are its own and those of its workers, by number", "[run_log]") {
@@ -135,7 +133,7 @@ TEST_CASE("a log killed and resumed at random reads as that of an undisturbed ru
       if (batch == 60)
         break;
       log.take(R"({"run":"r","worker":0,"bat)"); // cut off
-      batch = random() % (batch + 1);            // of the last checkpoint
+      batch = random() % (batch + 1);            // the last checkpoint
       log.take(start_line(std::to_string(life), std::to_string(life - 1),
                           R"({"0":)" + std::to_string(batch) + "}"));
     }
@@ -145,8 +143,7 @@ TEST_CASE("a log killed and resumed at random reads as that of an undisturbed ru
   }
 }
 
-TEST_CASE("what the file writes is read back, numbers that are not finite included",
-          "[run_log][B47]") {
+TEST_CASE("written records are read back, including non-finite numbers", "[run_log][B47]") {
   test::WorkFolder work;
   const auto path = (work.path() / "log.jsonl").string();
   const Records records{{"inf", Value{-INFINITY}},
@@ -178,8 +175,7 @@ TEST_CASE("what the file writes is read back, numbers that are not finite includ
   CHECK_FALSE(log.ended());
 }
 
-TEST_CASE("a log has ended when its process said so, and goes on when it is resumed",
-          "[run_log][B46]") {
+TEST_CASE("a log ends when its process says so, and continues after a resume", "[run_log][B46]") {
   const auto end = R"({"run":"r","id":"a","ended":true,"time":"2026-01-31T12:00:00.000Z"})";
   const auto finished = R"({"worker":0,"status":{"training_finished":true,"best":1}})";
   auto log = log_of({start_line("a"), finished});
@@ -232,7 +228,7 @@ TEST_CASE("lines with members of wrong types are damaged and change nothing", "[
   CHECK(log.starts().empty());
 }
 
-TEST_CASE("a log cut off or changed at any byte is read without harm", "[run_log]") {
+TEST_CASE("a log truncated or changed at any byte is read without harm", "[run_log]") {
   const auto line = row_line(0, 1, R"({"loss":0.5,"text":"é"})");
   const auto start = start_line("b", "a", R"({"0":10})");
   std::mt19937 random{3};

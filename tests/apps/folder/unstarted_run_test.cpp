@@ -18,7 +18,7 @@ void write_in(const fs::path& folder, const std::string& name) {
 
 } // namespace
 
-TEST_CASE("the folder of a run that does not begin goes, and those that were made for it",
+TEST_CASE("the folder of a run that does not start is removed, with those made for it",
           "[unstarted_run]") {
   test::WorkFolder work;
   const auto root = work.path() / "runs";
@@ -31,7 +31,7 @@ TEST_CASE("the folder of a run that does not begin goes, and those that were mad
   CHECK(fs::exists(work.path()));
 }
 
-TEST_CASE("other runs stay where one does not begin", "[unstarted_run]") {
+TEST_CASE("other runs stay when one does not start", "[unstarted_run]") {
   test::WorkFolder work;
   const auto root = work.path() / "runs";
   write_in(root / "digits" / "mlp" / "before", "state.bin");
@@ -44,7 +44,7 @@ TEST_CASE("other runs stay where one does not begin", "[unstarted_run]") {
   CHECK(fs::exists(root / "digits" / "mlp" / "before" / "state.bin"));
 }
 
-TEST_CASE("a folder that was there before keeps what it had", "[unstarted_run]") {
+TEST_CASE("a folder that existed before keeps its content", "[unstarted_run]") {
   test::WorkFolder work;
   const auto folder = work.path() / "mine";
   write_in(folder, "notes.txt");
@@ -59,7 +59,8 @@ TEST_CASE("a folder that was there before keeps what it had", "[unstarted_run]")
   CHECK(!fs::exists(folder / "models"));
 }
 
-TEST_CASE("what has begun stays, and what was never made is not taken away", "[unstarted_run]") {
+TEST_CASE("a started run stays, and a folder that was never made is not removed",
+          "[unstarted_run]") {
   test::WorkFolder work;
   const auto folder = work.path() / "run";
   {
@@ -70,7 +71,7 @@ TEST_CASE("what has begun stays, and what was never made is not taken away", "[u
   }
   CHECK(fs::exists(folder / "config.yaml"));
   {
-    const UnstartedRun refused{folder}; // another process is at work there
+    const UnstartedRun refused{folder}; // another process works there
   }
   CHECK(fs::exists(folder / "config.yaml"));
 }

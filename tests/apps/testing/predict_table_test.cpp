@@ -25,7 +25,7 @@ void train_on_table(const WorkFolder& work, const std::string& options = "") {
   REQUIRE(trained.code == 0);
 }
 
-/// Trains on a table of `x`, and of what `y` makes of x in 0 .. 99.
+/// Trains on a table of `x` in 0 .. 99 and of `y(x)`.
 template <class Target>
 void train_on_line(const WorkFolder& work, const Target& y) {
   std::ostringstream text;
@@ -36,7 +36,7 @@ void train_on_line(const WorkFolder& work, const Target& y) {
   train_on_table(work);
 }
 
-/// Trains with the loss on a table of x in 0 .. 1 and of what `y` makes of it, as it is.
+/// Trains with the loss on a table of x in 0 .. 1 and of `y(x)`, not standardized.
 template <class Target>
 void train_with(const WorkFolder& work, const std::string& loss, const Target& y) {
   std::ostringstream text;
@@ -65,7 +65,8 @@ std::vector<std::string> lines_of(const WorkFolder& work) {
 TEST_CASE("a table's rows are predicted as classes and their probabilities", "[predict][fit]") {
   WorkFolder work;
   train_on_line(work, [](int x) { return x < 50 ? "low" : "high"; });
-  write_table(work, "new.csv", "constant,more,x\n7,?,95\n7,?,3\n"); // turned, and without y
+  write_table(work, "new.csv",
+              "constant,more,x\n7,?,95\n7,?,3\n"); // columns in another order, and without y
   const auto ran = predicted(work, "new.csv");
   INFO(ran.error);
   REQUIRE(ran.code == 0);
@@ -77,7 +78,7 @@ TEST_CASE("a table's rows are predicted as classes and their probabilities", "[p
   double high = 0, low = 0;
   REQUIRE(std::sscanf(lines[1].c_str(), "high,%lf,%lf", &high, &low) == 2);
   CHECK(high + low == Approx(1));
-  // Without the table of the training, and whatever the table is called.
+  // Without the table of the training, and under another name.
   std::filesystem::remove(work.path() / "line.csv");
   write_table(work, "new.txt", "constant,more,x\n7,?,95\n7,?,3\n");
   CHECK(predicted(work, "new.txt").code == 0);
@@ -134,7 +135,7 @@ TEST_CASE("a target is predicted in its own unit where the loss takes its logari
   CHECK((0.3 < sides.second && sides.second < 1));
 }
 
-TEST_CASE("a table that cannot be predicted from is refused with the cure", "[predict][fit]") {
+TEST_CASE("a table that does not fit the model is refused with the cure", "[predict][fit]") {
   WorkFolder work;
   train_on_line(work, [](int x) { return x < 50 ? "low" : "high"; });
   write_table(work, "holes.csv", "x,constant\n1,7\n,7\n");

@@ -14,7 +14,7 @@ namespace {
 
 const auto settings_of_test = read("problem: {name: digits}");
 
-/// A test's folder in the run, with one episode of this loss.
+/// Writes a test's folder into the run, with one episode of this loss.
 std::filesystem::path leave_test(const WorkFolder& run, const std::string& name,
                                  const TestSubject& subject, double loss) {
   const auto folder = run.path() / name;
@@ -32,7 +32,7 @@ std::filesystem::path leave_test(const WorkFolder& run, const std::string& name,
 
 } // namespace
 
-TEST_CASE("what a test is about is read as it was written", "[M42]") {
+TEST_CASE("the subject of a test is read as it was written", "[M42]") {
   const TestSubject subject{Section::validation, "0123456789abcdef", "models/a, model b.bin"};
   CHECK(to_string(subject)
         == "# section validation, parameters 0123456789abcdef, model models/a, model b.bin");
@@ -49,9 +49,8 @@ TEST_CASE("the tests of a run are those of its test section, in the order of tim
   leave_test(run, "test_2026-01-31T12-00-01Z_b", {Section::test, "1", "state.bin"}, 2);
   leave_test(run, "test_2026-01-31T12-00-00Z", {Section::test, "1", "state.bin"}, 1);
   leave_test(run, "test_2026-01-31T12-00-02Z", {Section::validation, "1", "state.bin"}, 3);
-  leave_test(run, "test_of_somebody", {Section::test, "1", "state.bin"}, 4);
-  std::filesystem::create_directory(run.path()
-                                    / "test_2026-01-31T12-00-03Z"); // killed in its midst
+  leave_test(run, "test_of_another", {Section::test, "1", "state.bin"}, 4);
+  std::filesystem::create_directory(run.path() / "test_2026-01-31T12-00-03Z"); // killed half way
   const auto tests = read_tests(run.path());
   REQUIRE(tests.size() == 2);
   CHECK(tests[0].time == "2026-01-31T12:00:00Z");
@@ -69,7 +68,7 @@ TEST_CASE("the tests of a run are those of its test section, in the order of tim
   CHECK(read_tests(run.path() / "none").empty());
 }
 
-TEST_CASE("a test older than its model's file was of another model", "[M50]") {
+TEST_CASE("a test older than its model's file does not count", "[M50]") {
   const WorkFolder run;
   leave_test(run, "test_2026-01-31T12-00-00Z", {Section::test, "1", "state.bin"}, 1);
   const auto model = run.path() / "state.bin";

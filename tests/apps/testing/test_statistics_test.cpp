@@ -17,8 +17,7 @@ Metrics metrics_of(double loss, double right, double count) {
 
 } // namespace
 
-TEST_CASE("a test's aggregated line has the whole, the extremes and the deviation of its episodes",
-          "[M42]") {
+TEST_CASE("the aggregated line has the total, extremes and deviation of the episodes", "[M42]") {
   TestStatistics statistics;
   Metrics whole;
   for (const auto& [loss, right, examples] :
@@ -35,9 +34,8 @@ TEST_CASE("a test's aggregated line has the whole, the extremes and the deviatio
            "3,3,16,2.25,1,3,1,0.5625,0.25,0.75,0.25\n");
 }
 
-TEST_CASE("a metric that is undefined has an empty place, and is no episode's least",
-          "[M42][T26]") {
-  const auto with_r2 = [](double spread) { // targets 1 and 1 + spread, 0.5 predicted too much
+TEST_CASE("an undefined metric is an empty field and not a minimum", "[M42][T26]") {
+  const auto with_r2 = [](double spread) { // targets 1 and 1 + spread, predictions 0.5 too high
     Metrics metrics;
     metrics.determination().add<double>(std::vector{1.5, 1.5 + spread}, std::vector{1, 1 + spread},
                                         1);
@@ -55,14 +53,14 @@ TEST_CASE("a metric that is undefined has an empty place, and is no episode's le
   CHECK_THAT(constant.aggregate_csv({{"r2", 0}}, {"r2"}), Catch::EndsWith("\n1,1,2,,,,\n"));
 }
 
-TEST_CASE("one episode deviates from nothing", "[M42]") {
+TEST_CASE("the deviation of one episode is 0", "[M42]") {
   TestStatistics statistics;
   const auto batch = metrics_of(2, 1, 1);
   statistics.add(batch, 1);
   CHECK(statistics.aggregate_csv(batch.values()).find("2,2,2,0,1,1,1,0\n") != std::string::npos);
 }
 
-TEST_CASE("a test has what problem and model count of its episodes", "[M42][M32]") {
+TEST_CASE("a test has the statistics of problem and model", "[M42][M32]") {
   TestStatistics statistics;
   const auto batch = metrics_of(2, 1, 1);
   statistics.add(batch, 4, {{"seq_length", 3.5}, {"first", 1}});

@@ -14,7 +14,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// Sixteen bytes that stand before every message.
+/// The sixteen bytes at the start of every message.
 std::string frame(std::uint32_t magic, std::uint32_t head, std::uint64_t payload) {
   std::string bytes(16, '\0');
   std::memcpy(bytes.data(), &magic, sizeof magic);
@@ -33,7 +33,7 @@ std::string noise(std::size_t size, unsigned seed) {
   return bytes;
 }
 
-/// A request of a worker that was let in and then sends what it likes.
+/// A request of a worker that was admitted and now sends anything.
 BlockRequest request_of(BlockKind kind, Index size = 0) {
   BlockRequest request;
   request.kind = kind;
@@ -56,7 +56,7 @@ bool hangs_up(BlockStage& stage, const BlockRequest& request, const std::string&
 
 } // namespace
 
-TEST_CASE("whoever does not know the cluster's secret is refused with a sentence", "[R14]") {
+TEST_CASE("a peer without the cluster's secret is refused with a sentence", "[R14]") {
   const CapturedErrors errors;
   BlockStage stage;
   const auto local = GENERATE(false, true);
@@ -66,7 +66,7 @@ TEST_CASE("whoever does not know the cluster's secret is refused with a sentence
   CHECK(errors.text().find("another cluster") != std::string::npos);
 }
 
-TEST_CASE("whoever is refused hears the cure", "[R14]") {
+TEST_CASE("a refused peer is told the cure", "[R14]") {
   const CapturedErrors errors;
   BlockStage stage;
   CHECK_THROWS_WITH(stage.open({}, false, "guess"), Catch::Contains("the same TROUPE_TOKEN"));
@@ -80,19 +80,19 @@ TEST_CASE("whoever is refused hears the cure", "[R14]") {
   CHECK_THAT(reply.sentence, Catch::Contains("use the same version"));
 }
 
-TEST_CASE("a holder without a secret serves whoever has one", "[R14]") {
+TEST_CASE("a holder without a secret serves workers that have one", "[R14]") {
   const CapturedErrors errors;
   BlockStage stage{{}, ""};
   CHECK_NOTHROW(stage.open({}, GENERATE(false, true), "any"));
 }
 
-TEST_CASE("a holder of this machine that stands still is given up at the deadline", "[R13]") {
+TEST_CASE("a worker abandons an unresponsive holder on its machine at the deadline", "[R13]") {
   const CapturedErrors errors;
   BlockStage stage;
   const auto name = "troupe-test-" + std::to_string(getpid());
-  const auto listener = listen_locally(name); // and accepts nobody
+  const auto listener = listen_locally(name); // and never accepts
   std::promise<void> done;
-  std::thread frees{[&] { // whoever has no deadline, from waiting for ever
+  std::thread frees{[&] { // ends a connection without a deadline, which would wait forever
     done.get_future().wait_for(std::chrono::seconds{10});
     ::shutdown(listener, SHUT_RDWR);
     close(listener);
@@ -103,14 +103,14 @@ TEST_CASE("a holder of this machine that stands still is given up at the deadlin
   frees.join();
 }
 
-TEST_CASE("noise and halves of messages do a door no harm", "[R13][R14]") {
+TEST_CASE("noise and incomplete messages do the listener no harm", "[R13][R14]") {
   const CapturedErrors errors;
   BlockStage stage;
   const auto port = stage.listener->port();
   for (unsigned seed = 0; seed < 50; ++seed) {
     const Stranger stranger{port};
     stranger.send(noise(1 + seed * 37, seed));
-    if (seed % 2 == 0) { // else it is gone at once
+    if (seed % 2 == 0) { // else it disconnects at once
       shutdown(stranger.descriptor(), SHUT_WR);
       CHECK(stranger.read_to_end() == 0);
     }
@@ -128,11 +128,11 @@ TEST_CASE("noise and halves of messages do a door no harm", "[R13][R14]") {
   CHECK(stage.serves());
 }
 
-TEST_CASE("64 connections that say nothing do not hold up a worker", "[R13][R14]") {
-  const CapturedErrors errors; // of those that leave
+TEST_CASE("64 silent connections do not delay a worker", "[R13][R14]") {
+  const CapturedErrors errors; // about the connections that end
   BlockStage stage;
   std::list<Stranger> idle;
-  std::list<std::shared_ptr<BlockSocket>> known; // let in, and silent since
+  std::list<std::shared_ptr<BlockSocket>> known; // admitted, and silent since
   for (auto i = 0; i < 64; ++i) {
     idle.emplace_back(stage.listener->port());
     known.push_back(stage.open());
@@ -143,7 +143,7 @@ TEST_CASE("64 connections that say nothing do not hold up a worker", "[R13][R14]
   CHECK(stage.serves());
 }
 
-TEST_CASE("a worker that was let in and sends nonsense is cut off, and the door serves on",
+TEST_CASE("an admitted worker that sends nonsense is cut off, and the listener goes on",
           "[R13][R14]") {
   const CapturedErrors errors;
   BlockStage stage;
@@ -160,13 +160,13 @@ TEST_CASE("a worker that was let in and sends nonsense is cut off, and the door 
   }
   CHECK(hangs_up(stage, request_of(static_cast<BlockKind>(77)), ""));
   auto request = request_of(BlockKind::exchange, 17);
-  request.piece.id = 1234; // of memory, over TCP
+  request.piece.id = 1234; // a piece of memory, over TCP
   CHECK(hangs_up(stage, request, ""));
   CHECK(stage.serves());
   CHECK(stage.ask<Parameters>(stage.holder, Pull{0})->values == Block{17});
 }
 
-TEST_CASE("a worker that leaves in the middle of an answer does no harm", "[R13]") {
+TEST_CASE("a worker that disconnects during an answer does no harm", "[R13]") {
   const auto secured = GENERATE(false, true);
   WorkFolder work;
   Trust trust;
@@ -187,7 +187,7 @@ TEST_CASE("a worker that leaves in the middle of an answer does no harm", "[R13]
   CHECK(stage.serves(trust));
 }
 
-TEST_CASE("a door with certificates hears nobody without one of its authority", "[R14]") {
+TEST_CASE("a listener with certificates accepts only those of its authority", "[R14]") {
   WorkFolder work;
   const auto ours = work.path() / "ours", theirs = work.path() / "theirs";
   make_authority(ours);
@@ -229,7 +229,7 @@ TEST_CASE("a door with certificates hears nobody without one of its authority", 
   CHECK(errors.text().find("not belong to this cluster") != std::string::npos);
 }
 
-TEST_CASE("blocks cross a secured door as they are", "[R14][L8]") {
+TEST_CASE("blocks cross a secured listener unchanged", "[R14][L8]") {
   WorkFolder work;
   make_authority(work.path());
   const Trust trust{make_identity(work.path(), "node")};

@@ -9,7 +9,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// Any bits, NaN and infinity among them.
+/// Arbitrary bits, including NaN and infinity.
 Block any_bits(Index size) {
   std::mt19937 random{9};
   auto block = Block::uninitialized(size);
@@ -71,7 +71,7 @@ TEST_CASE("a shorter format arrives within its error", "[L8]") {
   CHECK(within);
 }
 
-TEST_CASE("what a format leaves out comes with later pushes, and all of it with the last", "[L8]") {
+TEST_CASE("residuals are sent with later pushes, and all of them with the last", "[L8]") {
   const auto format = GENERATE(WireFormat::top_k, WireFormat::int8, WireFormat::bfloat16);
   BlockStage stage;
   const auto channel = stage.channel({.format = format, .keep = 0.05});
@@ -93,7 +93,7 @@ TEST_CASE("what a format leaves out comes with later pushes, and all of it with 
     CHECK(residual.empty() == exchange.push.last);
     const auto held = stage.ask<Parameters>(stage.holder, Pull{0})->values;
     if (format == WireFormat::top_k) {
-      CHECK(exchanged->values == held); // whole parameters are not cut short
+      CHECK(exchanged->values == held); // whole parameters are not shortened
       CHECK(static_cast<std::size_t>(std::count(held.view().begin(), held.view().end(), 0.0f))
             >= (exchange.push.last ? 0 : size - 20 * number));
     }
@@ -103,7 +103,7 @@ TEST_CASE("what a format leaves out comes with later pushes, and all of it with 
   }
 }
 
-TEST_CASE("a push that is repeated on another connection leaves out the same", "[L8]") {
+TEST_CASE("a push repeated on another connection has the same residual", "[L8]") {
   BlockStage stage;
   const WireOptions wire{.format = WireFormat::top_k, .keep = 0.1};
   const auto first = stage.channel(wire);
@@ -118,7 +118,8 @@ TEST_CASE("a push that is repeated on another connection leaves out the same", "
   CHECK(repeated->values == answered->values);
 }
 
-TEST_CASE("what a holder answers is the same through the door, errors and sentences too", "[L12]") {
+TEST_CASE("a holder's answers are the same through the listener, errors and sentences too",
+          "[L12]") {
   BlockStage stage;
   const auto channel = stage.channel();
   const auto same = [&](const auto& request) {
@@ -145,7 +146,7 @@ TEST_CASE("what a holder answers is the same through the door, errors and senten
   CHECK(stage.ask<Parameters>(channel, Pull{0})->values == Block{17});
 }
 
-TEST_CASE("two channels take turns, and one that waits does not hold up the other", "[L8]") {
+TEST_CASE("two channels share a holder, and one that waits does not block the other", "[L8]") {
   const auto local = GENERATE(false, true);
   BlockStage stage;
   const auto one = stage.channel({}, {}, local), two = stage.channel({}, {}, local);
@@ -166,7 +167,8 @@ TEST_CASE("two channels take turns, and one that waits does not hold up the othe
   CHECK(newest.values.view().back() == 20);
 }
 
-TEST_CASE("a worker waits for the main one's parameters through the door, too", "[L8][T12]") {
+TEST_CASE("a worker waits for the main worker's parameters through the listener, too",
+          "[L8][T12]") {
   BlockStage stage;
   const auto channel = spawn_block_channel(stage.system, stage.open(), {1, {}});
   Join join;
@@ -177,7 +179,7 @@ TEST_CASE("a worker waits for the main one's parameters through the door, too", 
   caf::scoped_actor self{stage.system};
   auto awaited
     = self->request(channel, std::chrono::seconds{20}, CreateIfAbsent{1, random_block(3, 1), true});
-  std::this_thread::sleep_for(std::chrono::milliseconds{100}); // else the main one may come before
+  std::this_thread::sleep_for(std::chrono::milliseconds{100}); // the main worker comes later
   join.worker = 0;
   REQUIRE(stage.ask<Joined>(stage.holder, join));
   const auto loaded = random_block(3, 2);
@@ -186,7 +188,7 @@ TEST_CASE("a worker waits for the main one's parameters through the door, too", 
                   [](const caf::error& error) { FAIL(sentence(error)); });
 }
 
-TEST_CASE("what was pulled through a door stays as it was", "[L3]") {
+TEST_CASE("pulled blocks stay unchanged", "[L3]") {
   const auto local = GENERATE(false, true);
   BlockStage stage;
   const auto channel = stage.channel({}, {}, local);
@@ -199,14 +201,14 @@ TEST_CASE("what was pulled through a door stays as it was", "[L3]") {
     auto values = random_block(size, static_cast<unsigned>(number));
     const auto kept = Block::copy_of(values.view());
     REQUIRE(stage.ask<Parameters>(channel, exchange_of(number, values, replacing())));
-    values.edit()[0] = 99; // the worker goes on with its own
+    values.edit()[0] = 99; // the worker changes its own copy
     CHECK(stage.ask<Parameters>(stage.holder, Pull{0})->values == kept);
   }
   for (std::size_t i = 0; i < pulled.size(); ++i)
     CHECK(pulled[i] == copies[i]);
 }
 
-TEST_CASE("a channel whose door has ended answers that nobody is there, and ends", "[R7]") {
+TEST_CASE("a channel whose listener has ended answers " unavailable " and ends", "[R7]") {
   const auto local = GENERATE(false, true);
   BlockStage stage;
   const auto channel = stage.channel({}, {}, local);
@@ -214,11 +216,11 @@ TEST_CASE("a channel whose door has ended answers that nobody is there, and ends
   caf::scoped_actor self{stage.system};
   self->monitor(channel);
   auto awaited = self->request(channel, std::chrono::seconds{20}, Await{0, 7});
-  std::this_thread::sleep_for(std::chrono::milliseconds{50}); // the question is at the listener
+  std::this_thread::sleep_for(std::chrono::milliseconds{50}); // the request is at the listener
   stage.end_holder();
   stage.listener.reset();
-  awaited.receive([](const Parameters&) { FAIL("nothing is newer"); },
+  awaited.receive([](const Parameters&) { FAIL("there is no newer version"); },
                   [](const caf::error& error) { CHECK(error == Error::unavailable); });
-  caf::anon_send(channel, Pull{0}); // one that is idle finds out when it is asked
+  caf::anon_send(channel, Pull{0}); // an idle channel notices at its next request
   self->receive([](const caf::down_msg&) {});
 }

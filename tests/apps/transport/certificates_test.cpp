@@ -14,7 +14,7 @@ using namespace troupe;
 using namespace troupe::test;
 using Catch::Contains;
 
-TEST_CASE("on a full disk no half of a certificate is left, and afterwards it is made", "[certs]") {
+TEST_CASE("a full disk leaves no partial certificate, and later it can be made", "[certs]") {
   WorkFolder work;
   const auto folder = work.path() / "certs";
   for (const rlim_t bytes : {0, 300}) { // too few for a key, and for a certificate
@@ -31,7 +31,7 @@ TEST_CASE("on a full disk no half of a certificate is left, and afterwards it is
   CHECK(defect_of(make_identity(folder, "worker-0")).empty());
 }
 
-TEST_CASE("the program tells of a full disk with the code of a file", "[certs]") {
+TEST_CASE("a full disk ends the program with the exit code for files", "[certs]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(), "trap '' XFSZ; ulimit -f 0; exec \"$troupe\" certs init certs "
@@ -40,7 +40,7 @@ TEST_CASE("the program tells of a full disk with the code of a file", "[certs]")
   CHECK(std::filesystem::is_empty(work.path() / "certs"));
 }
 
-TEST_CASE("empty files are no certificates, and half an authority is told of", "[certs]") {
+TEST_CASE("empty files are no certificates, and an incomplete authority is reported", "[certs]") {
   WorkFolder work;
   const auto& folder = work.path();
   for (const auto* file : {"ca.pem", "ca.key", "worker-0.pem", "worker-0.key"})
@@ -52,7 +52,7 @@ TEST_CASE("empty files are no certificates, and half an authority is told of", "
   CHECK_THROWS_WITH(make_identity(folder, "worker-1"), Contains("has no certificate authority"));
 }
 
-TEST_CASE("an identity that was found good can be used after its folder has gone", "[certs]") {
+TEST_CASE("a checked identity can be used after its folder was removed", "[certs]") {
   WorkFolder work;
   const auto folder = work.path() / "certs";
   make_authority(folder);

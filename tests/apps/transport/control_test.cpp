@@ -1,4 +1,4 @@
-// A run in a process of its own, steered from others.
+// A run in its own process, controlled from others.
 #include "apps/transport/control_listener.hpp"
 #include "base/exit_codes.hpp"
 #include "tests/support/program.hpp"
@@ -13,7 +13,7 @@ using Catch::Contains;
 
 namespace {
 
-/// A run that holds before its first batch; once it can be steered, the script goes on.
+/// A run that pauses before its first batch; the script continues once it can be controlled.
 std::string held_run(const std::string& options = "") {
   return "\"$troupe\" train -q --json --control 127.0.0.1:0 --paused training.epochs=6 "
          + small_digits + options
@@ -22,10 +22,10 @@ std::string held_run(const std::string& options = "") {
            "ctl() { \"$troupe\" ctl latest \"$@\"; }; ";
 }
 
-/// Until the run has ended, with its exit code.
+/// Waits for the end of the run; ends with its exit code.
 const std::string until_it_ends = "wait $run; code=$?; trap - EXIT; exit $code";
 
-/// Until the run stands still after so many batches.
+/// Waits until the run is paused after this many batches.
 std::string until_held(int batches) {
   return "for i in $(seq 600); do ctl status | grep -q 'paused, " + std::to_string(batches)
          + " batches' && break; sleep 0.05; done; ";
@@ -37,9 +37,8 @@ std::string result_of(const WorkFolder& work) {
 
 } // namespace
 
-TEST_CASE(
-  "a script drives a live run to the bits of one that was only told to change at that batch",
-  "[P15][slow]") {
+TEST_CASE("a live run driven by a script has the bits of one that was only changed at that batch",
+          "[P15][slow]") {
   WorkFolder driven, told, left_alone;
   const auto ran = shell(
     driven.path(),
@@ -61,7 +60,7 @@ TEST_CASE(
   CHECK_THAT(contents(driven.path() / "runs/latest/log.jsonl"),
              Contains("\"_control\":\"set learning_rate=0.0001 at=20\"")
                && Contains("\"_control\":\"detach mine\"") && Contains("test_accuracy"));
-  // Whoever follows the log sees the run's last row, and then ends.
+  // `tail` prints the run's last row and then ends.
   CHECK_THAT(contents(driven.path() / "tail"), Contains("\"batch\":60") && Contains("test_loss"));
   CHECK(std::filesystem::exists(driven.path() / "runs/latest/held.bin"));
   CHECK_FALSE(std::filesystem::exists(driven.path() / "runs/latest/control.json"));
@@ -91,7 +90,7 @@ TEST_CASE("a time limit that is attached to a live run ends it", "[P15][L19]") {
   CHECK(result["reason"] == "the time limit of 0s is used up");
 }
 
-TEST_CASE("what was attached is attached again where a run goes on, to the same bits",
+TEST_CASE("an attached extension is attached again on resume, to the same bits",
           "[P15][B45][slow]") {
   WorkFolder whole, stopped;
   const std::string attach = "ctl attach parameter_modifier:decay schedule.name=exponential "
@@ -112,9 +111,7 @@ TEST_CASE("what was attached is attached again where a run goes on, to the same 
   CHECK(json_text(contents(stopped.path() / "from_checkpoint"), "parameters") == result_of(whole));
 }
 
-TEST_CASE(
-  "what was detached from the configuration stays away where a run goes on, to the same bits",
-  "[P15][B45][slow]") {
+TEST_CASE("a detached extension stays detached on resume, to the same bits", "[P15][B45][slow]") {
   WorkFolder whole, stopped;
   const std::string decaying
     = " +extensions.decay.type=parameter_modifier +extensions.decay.schedule.name=exponential "
@@ -134,7 +131,7 @@ TEST_CASE(
   CHECK(result_of(stopped) == result_of(whole));
 }
 
-TEST_CASE("following a log ends where its reader has left, though no further row comes",
+TEST_CASE("following a log ends when its reader has gone, even without another row",
           "[P15][slow]") {
   WorkFolder work;
   const auto ran = shell(work.path(), held_run()
@@ -149,7 +146,7 @@ TEST_CASE("following a log ends where its reader has left, though no further row
   CHECK_THAT(contents(work.path() / "followed"), Contains("\"batch\":"));
 }
 
-TEST_CASE("only who has the token steers a run", "[P15][slow]") {
+TEST_CASE("a run can be controlled only with its token", "[P15][slow]") {
   WorkFolder work;
   const auto ran = shell(
     work.path(), held_run()
@@ -171,7 +168,7 @@ TEST_CASE("only who has the token steers a run", "[P15][slow]") {
   CHECK_THAT(ran.error, Contains("did you mean 'printing'"));
 }
 
-TEST_CASE("a run that is frozen is given up within seconds", "[P15][T12][slow]") {
+TEST_CASE("commands to a frozen run fail within seconds", "[P15][T12][slow]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(), held_run()
@@ -185,7 +182,7 @@ TEST_CASE("a run that is frozen is given up within seconds", "[P15][T12][slow]")
   CHECK_THAT(ran.error, Contains("does not answer"));
 }
 
-TEST_CASE("a run that was killed is not taken for one that ended", "[P15][slow]") {
+TEST_CASE("a killed run is not mistaken for one that ended", "[P15][slow]") {
   WorkFolder work;
   const auto ran = shell(work.path(), held_run()
                                         + "ctl tail >rows & tail=$!; sleep 1; kill -KILL $run; "
@@ -212,8 +209,9 @@ TEST_CASE("a run opens no port unless it is asked to", "[P15][R14][slow]") {
   CHECK(listening("control.address=127.0.0.1:0") == "listens\n");
 }
 
-TEST_CASE("beyond loopback remote control needs certificates, and hears only their authority's",
-          "[P15][R14][slow]") {
+TEST_CASE(
+  "beyond loopback remote control needs certificates, and accepts only those of their authority",
+  "[P15][R14][slow]") {
   WorkFolder work;
   CHECK(troupe_program(work.path(), "train -q --control 0.0.0.0:0 " + small_digits).code
         == static_cast<int>(ExitCode::configuration));
@@ -234,7 +232,8 @@ TEST_CASE("beyond loopback remote control needs certificates, and hears only the
   CHECK_THAT(ran.error, Contains("give --certs FOLDER"));
 }
 
-TEST_CASE("how workers share their parameters cannot be changed while they train", "[P15][slow]") {
+TEST_CASE("extensions that share parameters can be neither attached nor detached in a run",
+          "[P15][slow]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(), held_run("training.workers=2 ")
@@ -248,11 +247,11 @@ TEST_CASE("how workers share their parameters cannot be changed while they train
   CHECK_THAT(ran.error, Contains("cannot be detached") && Contains("cannot be attached"));
 }
 
-TEST_CASE("ctl says what it cannot find", "[P15]") {
+TEST_CASE("ctl reports what is missing", "[P15]") {
   WorkFolder work;
-  const auto nobody = troupe_program(work.path(), "ctl latest status");
-  CHECK(nobody.code == static_cast<int>(ExitCode::io));
-  CHECK_THAT(nobody.error, Contains("runs/latest"));
+  const auto missing = troupe_program(work.path(), "ctl latest status");
+  CHECK(missing.code == static_cast<int>(ExitCode::io));
+  CHECK_THAT(missing.error, Contains("runs/latest"));
   std::filesystem::create_directories(work.path() / "run");
   CHECK_THAT(troupe_program(work.path(), "ctl run status").error, Contains("--control"));
   CHECK(troupe_program(work.path(), "ctl 127.0.0.1:1 status").code

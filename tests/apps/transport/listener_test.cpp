@@ -52,18 +52,18 @@ Trust trust_of_one(const WorkFolder& work) {
 
 } // namespace
 
-TEST_CASE("the packet of 32 bytes that ended a plain node is refused", "[listener][R14]") {
+TEST_CASE("the packet of 32 bytes that once crashed a plain node is refused", "[listener][R14]") {
   PublishedHolder holder;
   for (const auto operation : {0, 1, 2, 3, 4, 5, 6, 7})
     for (const auto payload : {0u, 0xffffffffu}) {
       const Stranger stranger{holder.published.port()};
       stranger.send(actor_header(static_cast<char>(operation), payload));
-      stranger.read_to_end(); // else this waits for the test's deadline
+      stranger.read_to_end(); // else it would wait for the deadline of the test
     }
   CHECK(holder.answers());
 }
 
-TEST_CASE("more idle connections than there is room for leave room for a peer", "[listener][R14]") {
+TEST_CASE("more idle connections than the limit leave room for a peer", "[listener][R14]") {
   WorkFolder work;
   const auto secured = GENERATE(false, true);
   PublishedHolder holder{secured ? trust_of_one(work) : Trust{}};
@@ -73,13 +73,12 @@ TEST_CASE("more idle connections than there is room for leave room for a peer", 
   CHECK(holder.answers());
   for (auto i = 0; i < 300; ++i) {
     idle.emplace_back(holder.published.port());
-    idle.back().send(secured ? std::string{"\x16\x03\x01"} : actor_header(1, 40)); // and no more
+    idle.back().send(secured ? std::string{"\x16\x03\x01"} : actor_header(1, 40)); // then silence
   }
   CHECK(holder.answers());
 }
 
-TEST_CASE("an idle connection is ended at its deadline, with a line that says so",
-          "[listener][R14]") {
+TEST_CASE("an idle connection ends at its deadline, with a line that says so", "[listener][R14]") {
   PublishedHolder holder;
   const Stranger idle{holder.published.port()};
   idle.read_to_end();
@@ -89,17 +88,19 @@ TEST_CASE("an idle connection is ended at its deadline, with a line that says so
                              "did not authenticate within 5 s"));
 }
 
-TEST_CASE("a certificate without a word behind it has the same deadline", "[listener][R14]") {
+TEST_CASE("a peer that shows a certificate and then is silent has the same deadline",
+          "[listener][R14]") {
   WorkFolder work;
   PublishedHolder holder{trust_of_one(work)};
   auto silent = BlockSocket::connect({"127.0.0.1", holder.published.port()}, holder.own, 20);
   std::array<std::byte, 4096> bytes{};
-  // The holder's own introduction comes, and then the end.
+  // The holder introduces itself, and then the connection ends.
   CHECK_THROWS_AS(silent.read(bytes), IoError);
   CHECK(holder.answers());
 }
 
-TEST_CASE("a run's own certificate opens its port, and another run's does not", "[listener][P15]") {
+TEST_CASE("a run's own certificate is accepted at its port, and another run's is not",
+          "[listener][P15]") {
   const auto own_trust = [] {
     Trust trust;
     trust.tls = std::make_shared<const TlsContext>(make_own_certificate("run"));
@@ -113,7 +114,7 @@ TEST_CASE("a run's own certificate opens its port, and another run's does not", 
   CHECK_FALSE(reach_holder(system, {"127.0.0.1", holder.published.port()}, {}, ""));
 }
 
-TEST_CASE("a hundred connections of strangers are a few lines on the console, with their number",
+TEST_CASE("a hundred strangers make a few lines on the console, with their number",
           "[listener][R14]") {
   WorkFolder work;
   PublishedHolder holder{trust_of_one(work)};
@@ -126,11 +127,11 @@ TEST_CASE("a hundred connections of strangers are a few lines on the console, wi
   const auto text = holder.errors.text();
   const auto lines = std::count(text.begin(), text.end(), '\n');
   CHECK(lines >= 1);
-  CHECK(lines < 50); // one a second
+  CHECK(lines < 50); // one per second
   CHECK_THAT(text, Catch::Contains("not belong to this cluster"));
 }
 
-TEST_CASE("the limit of open files decides how many strangers are kept", "[listener]") {
+TEST_CASE("the limit of open files limits the pending connections", "[listener]") {
   CHECK(pending_limits(1024).in_all == 64);
   CHECK(pending_limits(1024).per_address == 32);
   CHECK(pending_limits(1'048'576).in_all == 256);

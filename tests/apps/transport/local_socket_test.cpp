@@ -15,7 +15,7 @@ std::string name_here() { return "troupe-local-socket-test-" + std::to_string(ge
 
 } // namespace
 
-TEST_CASE("a descriptor goes through a connection within the machine", "[bulk]") {
+TEST_CASE("a descriptor can be sent over a local connection", "[block_transfer]") {
   const auto listener = listen_locally(name_here());
   const auto near = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   connect_locally(near, name_here());
@@ -37,9 +37,9 @@ TEST_CASE("a descriptor goes through a connection within the machine", "[bulk]")
     close(descriptor);
 }
 
-TEST_CASE("a name on which nobody listens is told as such", "[bulk]") {
+TEST_CASE("connecting to a name without a listener says so", "[block_transfer]") {
   const auto socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  CHECK_THROWS_WITH(connect_locally(socket, name_here() + "-nobody"),
+  CHECK_THROWS_WITH(connect_locally(socket, name_here() + "-missing"),
                     Catch::Contains("nothing listens on the local socket"));
   close(socket);
 }

@@ -12,7 +12,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// As good as a process of its own, with a connection to a holder.
+/// Like a separate process, with a connection to a holder.
 class Peer {
   NodeSystemConfig config_{1};
   caf::actor_system system_{config_};
@@ -38,8 +38,7 @@ public:
 
 } // namespace
 
-TEST_CASE("peers that come while others leave and all actors are busy are answered, each of them",
-          "[R9]") {
+TEST_CASE("every peer is answered while others leave and all actors are busy", "[R9]") {
   BlockStage stage;
   const PublishedActor published{
     holder_entry_point(stage.holder), {"127.0.0.1", 0}, {}, "the parameter holder"};

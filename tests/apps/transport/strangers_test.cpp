@@ -1,5 +1,5 @@
-// What peers with a certificate, or on the same machine, can do to a process that they reach by
-// CAF's own means: nothing.
+// A peer with a certificate, or on the same machine, can do no harm to a process that it reaches by
+// CAF's own means.
 #include "apps/grid/listener.hpp"
 #include "apps/transport/published_actor.hpp"
 #include "messages/grid/grid_wire.hpp"
@@ -28,13 +28,13 @@ caf::io::basp_broker& broker_of(caf::actor_system& system) {
   return dynamic_cast<caf::io::basp_broker&>(*caf::actor_cast<caf::abstract_actor*>(actor));
 }
 
-/// A process that speaks CAF and keeps no rule of ours.
+/// A process that speaks CAF and ignores Troupe's rules.
 class Attacker {
   GridSystemConfig config_{1};
 
 public:
   caf::actor_system system{config_};
-  caf::node_id node; ///< that it has connected to
+  caf::node_id node; ///< the one it is connected to
 
   explicit Attacker(std::uint16_t port) {
     caf::scoped_actor self{system};
@@ -50,16 +50,16 @@ public:
         [](const caf::error& error) { FAIL(sentence(error)); });
   }
 
-  /// To what was published.
+  /// Sends to the published actor.
   void send(const caf::message& message) { caf::anon_send(entry_, message); }
   caf::error ask(const caf::message& message) { return ask(entry_, message); }
 
-  /// To an actor that nobody has told it of.
+  /// Sends to an actor by a guessed id.
   void send(caf::actor_id id, const caf::message& message) {
     if (const auto actor = broker_of(system).proxies().get_or_put(node, id))
       caf::anon_send(caf::actor_cast<caf::actor>(actor), message);
   }
-  /// To one of the actors that CAF registers by a name.
+  /// Sends to one of the actors that CAF registers by name.
   caf::error ask_named(caf::atom_value name, const caf::message& message) {
     caf::error refusal;
     caf::scoped_actor self{system};
@@ -71,8 +71,8 @@ public:
                  [](caf::message_view&) -> caf::result<caf::message> { return caf::message{}; });
     return refusal;
   }
-  /// All that was sent before has come.
-  void wait() { CHECK(ask(caf::make_message(Introduce{protocol_version, "nobody", ""}))); }
+  /// Waits until everything sent before has arrived.
+  void wait() { CHECK(ask(caf::make_message(Introduce{protocol_version, "unknown", ""}))); }
 
 private:
   caf::error ask(const caf::actor& actor, const caf::message& message) {
@@ -88,10 +88,10 @@ private:
   caf::actor entry_;
 };
 
-std::vector<caf::message> ends_of(const caf::actor_addr& whom) {
-  return {caf::make_message(caf::exit_msg{whom, caf::exit_reason::kill}),
-          caf::make_message(caf::exit_msg{whom, caf::exit_reason::user_shutdown}),
-          caf::make_message(caf::down_msg{whom, caf::exit_reason::kill}),
+std::vector<caf::message> ends_of(const caf::actor_addr& target) {
+  return {caf::make_message(caf::exit_msg{target, caf::exit_reason::kill}),
+          caf::make_message(caf::exit_msg{target, caf::exit_reason::user_shutdown}),
+          caf::make_message(caf::down_msg{target, caf::exit_reason::kill}),
           caf::make_message(StopAll{"the attacker says so", false})};
 }
 
@@ -102,7 +102,7 @@ class AttackedHolder {
 public:
   const CapturedErrors errors;
   BlockStage stage;
-  /// By CAF's own listener: ours would refuse much of it before
+  /// Published by CAF's own listener: Troupe's would refuse much of it earlier
   /// (tests/apps/transport/listener_test.cpp).
   std::uint16_t port
     = *stage.system.middleman().publish(holder_entry_point(stage.holder, "secret"), 0, "127.0.0.1");
@@ -116,7 +116,7 @@ public:
     worker = *reached;
     Join join;
     join.lease = 60;
-    join.cluster = "secret"; // of this holder, which asks for none itself
+    join.cluster = "secret"; // the bare holder behind the entry point asks for none
     REQUIRE(ask<Joined>(join));
     system.spawn<caf::hidden>([this](caf::event_based_actor* self) -> caf::behavior {
       self->set_down_handler([this](const caf::down_msg&) { worker_lost = true; });
@@ -134,7 +134,7 @@ public:
                [&](caf::error& error) { result = std::move(error); });
     return result;
   }
-  /// The worker is a member, and nobody has told it to end.
+  /// Whether the worker is a member and was not told to end.
   bool trains() {
     const auto renewed = ask<Renewed>(Renew{0, 1});
     return renewed && renewed->stop.empty() && renewed->workers == std::vector<WorkerId>{0}
@@ -144,7 +144,7 @@ public:
 
 } // namespace
 
-TEST_CASE("a stranger's messages of a holder's interface are refused", "[strangers]") {
+TEST_CASE("a stranger's messages to a holder are refused", "[strangers]") {
   AttackedHolder attacked;
   Attacker attacker{attacked.port};
   for (const auto& message : messages_of<ParameterHolder>()) {
@@ -156,7 +156,7 @@ TEST_CASE("a stranger's messages of a holder's interface are refused", "[strange
   CHECK(attacked.trains());
 }
 
-TEST_CASE("a stranger's messages of a grid's interface are refused", "[strangers]") {
+TEST_CASE("a stranger's messages to a grid are refused", "[strangers]") {
   const CapturedErrors errors;
   GridSystemConfig config{1};
   caf::actor_system system{config};
@@ -194,32 +194,30 @@ TEST_CASE("a stranger's messages of a grid's interface are refused", "[strangers
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("exit and down messages of a stranger end nothing in a holder's process, whatever actor "
-          "they are for",
-          "[strangers]") {
+TEST_CASE("a stranger's exit and down messages end nothing in a holder's process", "[strangers]") {
   AttackedHolder attacked;
   Attacker attacker{attacked.port};
-  const auto nobody = caf::actor_cast<caf::actor_addr>(attacked.stage.holder);
+  const auto holder = caf::actor_cast<caf::actor_addr>(attacked.stage.holder);
   for (caf::actor_id id = 1; id <= ids_tried; ++id)
-    for (const auto& message : ends_of(nobody))
+    for (const auto& message : ends_of(holder))
       attacker.send(id, message);
-  for (const auto& message : ends_of(nobody))
+  for (const auto& message : ends_of(holder))
     attacker.send(message);
   attacker.wait();
   CHECK(attacked.trains());
   CHECK(attacked.stage.ask<HolderStatus>(attacked.stage.holder, GetHolderStatus{}));
 }
 
-TEST_CASE("what a holder's node sends unasked ends nothing in a worker's process", "[strangers]") {
+TEST_CASE("unrequested messages from a holder's node end nothing in a worker's process",
+          "[strangers]") {
   AttackedHolder attacked;
   auto& proxies = broker_of(attacked.stage.system).proxies();
   for (caf::actor_id id = 1; id <= ids_tried; ++id)
     if (const auto actor = proxies.get_or_put(attacked.system.node(), id))
       caf::anon_send(caf::actor_cast<caf::actor>(actor),
                      caf::make_message(StopAll{"the attacker says so", false}));
-  CHECK(attacked.trains()); // its answer comes behind all that
-  CHECK_THAT(attacked.errors.text(),
-             Catch::Contains("a message that nobody asked for was refused"));
+  CHECK(attacked.trains()); // its answer comes after all of them
+  CHECK_THAT(attacked.errors.text(), Catch::Contains("an unrequested message was refused"));
 }
 
 TEST_CASE("no peer reaches the actors that CAF registers by name", "[strangers]") {
@@ -230,7 +228,7 @@ TEST_CASE("no peer reaches the actors that CAF registers by name", "[strangers]"
   CHECK(attacker.ask_named(caf::atom("SpawnServ"), get));
 }
 
-TEST_CASE("a peer without the token is not let in, and hears the cure", "[strangers]") {
+TEST_CASE("a peer without the token is refused and told the cure", "[strangers]") {
   AttackedHolder attacked;
   for (const std::string token : {"", "guess"}) {
     const auto reached = reach_holder(attacked.system, {"127.0.0.1", attacked.port}, {}, token);

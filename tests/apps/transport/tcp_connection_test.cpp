@@ -1,4 +1,4 @@
-// Peers that cannot be reached keep nobody waiting for longer than was asked for.
+// An unreachable peer blocks a caller no longer than the caller allows.
 #include "apps/transport/node_system.hpp"
 #include "apps/transport/tcp_connection.hpp"
 #include "base/exit_codes.hpp"
@@ -17,8 +17,8 @@ using namespace troupe;
 
 namespace {
 
-/// An address that swallows packets, as a machine does that was switched off: it listens, and has
-/// no room for anybody.
+/// An address that swallows packets, like a machine that is switched off: a listener whose backlog
+/// is full.
 class Hole {
 public:
   Hole() {
@@ -48,7 +48,7 @@ private:
   std::array<int, 5> sockets_{make(), make(), make(), make(), make()};
 };
 
-/// Seconds since it was made.
+/// Seconds since its construction.
 class StopWatch {
 public:
   double seconds() const {
@@ -61,7 +61,7 @@ private:
 
 } // namespace
 
-TEST_CASE("connecting ends at its deadline, or when nobody waits any longer", "[connect][R8]") {
+TEST_CASE("connecting ends at its deadline, or when it is cancelled", "[connect][R8]") {
   const Hole hole;
   const StopWatch watch;
   CHECK_THROWS_WITH(connect_tcp(hole.endpoint, 0.3), "Connection timed out");
@@ -69,18 +69,18 @@ TEST_CASE("connecting ends at its deadline, or when nobody waits any longer", "[
   CHECK(watch.seconds() < 20);
 }
 
-TEST_CASE("where nobody listens, connecting fails at once, with the reason", "[connect]") {
+TEST_CASE("without a listener connecting fails at once, with the reason", "[connect]") {
   const auto closed = Hole{}.endpoint;
   CHECK_THROWS_WITH(connect_tcp(closed, 1000), "Connection refused");
 }
 
-TEST_CASE("a holder whose machine answers nothing is given up at the deadline, and on a signal",
+TEST_CASE("waiting for an unreachable holder ends at the deadline, and on a signal",
           "[connect][R8][R17]") {
   const Hole hole;
   const StopWatch watch;
   {
     NodeSystemConfig config{1};
-    caf::actor_system system{config}; // its end is part of it
+    caf::actor_system system{config}; // its end is measured too
     std::atomic<bool> interrupted{false};
     CHECK_THROWS_AS(wait_for_holder(system, hole.endpoint, {}, "", 0.3, interrupted), Failure);
     interrupted = true;

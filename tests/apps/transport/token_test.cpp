@@ -7,13 +7,14 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("a token is 128 bits in hexadecimal, drawn anew each time", "[P15]") {
+TEST_CASE("a token is 128 bits in hexadecimal, new each time", "[P15]") {
   CHECK(draw_token().size() == 32);
   CHECK(draw_token().find_first_not_of("0123456789abcdef") == std::string::npos);
   CHECK(draw_token() != draw_token());
 }
 
-TEST_CASE("a token is without what editors and Windows leave around it", "[P15]") {
+TEST_CASE("whitespace, Windows line ends and byte order marks around a token are ignored",
+          "[P15]") {
   CHECK(token_in("abc\n") == "abc");
   CHECK(token_in(" abc\r\n") == "abc");
   CHECK(token_in("\xEF\xBB\xBF"
@@ -22,7 +23,7 @@ TEST_CASE("a token is without what editors and Windows leave around it", "[P15]"
   CHECK(token_in("\xEF\xBB\xBF\n").empty());
 }
 
-TEST_CASE("a token is the first line of its file, and a file without one is named", "[P15]") {
+TEST_CASE("a token is the first line of its file; an error names a file without one", "[P15]") {
   const DataFolder folder;
   const auto path = folder.path("token");
   CHECK_THROWS_WITH(token_of_file(path),
