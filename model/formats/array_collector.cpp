@@ -8,7 +8,7 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t most_arrays = 1 << 14; // the layout looks names up one by one
+constexpr std::size_t most_arrays = 1 << 14; // the layout searches names linearly
 
 } // namespace
 

@@ -12,13 +12,13 @@ inline constexpr std::uint64_t most_exchanged = std::uint64_t{1} << 34; ///< byt
 /// Lays out the arrays of a file one after the other.
 class ArrayCollector {
 public:
-  /// @param path of the file, for sentences
+  /// @param path of the file, for messages
   explicit ArrayCollector(std::string path) : path_(std::move(path)) {}
 
   /// Appends an array; a single number, of shape [], becomes [1].
-  /// @returns its offset in elements.
-  /// @throws DataError for an array without elements, a name that was there or is empty, and more
-  /// arrays or elements than a file of parameters has.
+  /// @returns its offset in elements
+  /// @throws DataError for an array without elements, a name that is empty or repeated, and for
+  ///         more arrays or elements than a parameter file may have
   Index add(const std::string& name, Shape shape);
 
   const Layout& layout() const { return layout_; }

@@ -5,7 +5,7 @@
 
 namespace troupe {
 
-/// Takes the bytes of a file, in order; whoever makes one decides where they go.
+/// Receives the bytes of a file, in order.
 using ByteSink = std::function<void(const void* data, std::size_t bytes)>;
 
 } // namespace troupe

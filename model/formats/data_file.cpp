@@ -24,7 +24,7 @@ DataFile::DataFile(std::string path) : path_(std::move(path)) {
                     + fs::current_path(error).string() + " unless it begins with /");
   if (error)
     throw FileError("cannot read " + path_ + ": " + error.message());
-  if (!fs::is_regular_file(status)) // a pipe would block, a folder has nothing to read
+  if (!fs::is_regular_file(status)) // a pipe would block, a folder has no bytes
     throw FileError(path_ + " is a " + (fs::is_directory(status) ? "folder" : "special file")
                     + "; give the path of a file");
   size_ = fs::file_size(path_, error);

@@ -8,24 +8,24 @@
 
 namespace troupe {
 
-/// Reads a file from its beginning to its end, unpacking it where its first bytes are gzip's.
+/// Reads a file sequentially, and decompresses it where it begins as gzip does.
 class DataFile {
 public:
-  /// @throws FileError where it does not exist, is no regular file or may not be read.
-  /// @throws DataError where it is empty.
+  /// @throws FileError where it does not exist, is not a regular file or cannot be read; DataError
+  ///         where it is empty
   explicit DataFile(std::string path);
 
   /// Fills `to` with the next bytes.
-  /// @returns how many there were, less than `bytes` only at the end.
-  /// @throws DataError where gzip's data are damaged or end early, FileError where reading fails.
+  /// @returns their number, less than `bytes` only at the end
+  /// @throws DataError where gzip data are damaged or truncated, FileError where reading fails
   std::size_t read(void* to, std::size_t bytes);
 
   const std::string& path() const { return path_; }
   bool gzip() const { return gzip_; }
   std::uint64_t offset() const { return offset_; } ///< bytes read so far, after unpacking
 
-  /// What the file can hold at most, in bytes: its size, or where it is packed, what deflate can
-  /// make of that. Who is about to believe a size from inside the file asks this first.
+  /// An upper bound of its content in bytes: its size, or for gzip the largest size that deflate
+  /// can produce from it. Check sizes inside the file against this before you allocate.
   std::uint64_t most_bytes() const;
 
   /// "images.gz, byte 4 after unpacking"
@@ -42,16 +42,16 @@ private:
   std::unique_ptr<void, Close> file_;
 };
 
-/// What an entry of a folder is, or what its link leads to; not_found where that leads nowhere.
-/// @throws FileError where nobody can tell, as of a link that leads to itself.
+/// The type of a folder's entry, after following links; not_found for a dangling link.
+/// @throws FileError where it cannot be determined, for instance for a link to itself
 std::filesystem::file_type file_type_of(const std::filesystem::directory_entry& entry);
 
-/// The whole of a file as text, unpacked where it is gzip.
-/// @throws FileError, DataError as DataFile does, and DataError beyond `limit` bytes.
+/// The content of a file, decompressed where it is gzip.
+/// @throws FileError, DataError as DataFile, and DataError beyond `limit` bytes
 std::string read_text(const std::string& path, std::uint64_t limit);
 
-/// Eight hexadecimal digits that tell bytes apart which differ by accident (CRC-32).
-/// @param before of the bytes that these follow
+/// Eight hexadecimal digits (CRC-32) that detect accidental differences.
+/// @param before the checksum of the bytes that these follow
 std::string checksum(std::span<const std::byte> bytes, const std::string& before = "00000000");
 
 } // namespace troupe

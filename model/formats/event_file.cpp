@@ -19,7 +19,7 @@ namespace troupe {
 
 namespace {
 
-// Numbers of fields in event.proto, summary.proto and histogram.proto of TensorFlow.
+// Field numbers in event.proto, summary.proto and histogram.proto of TensorFlow.
 namespace event_field {
 enum : std::uint32_t { wall_time = 1, step = 2, file_version = 3, summary = 5, session_log = 7 };
 }
@@ -40,7 +40,7 @@ std::string little_endian(std::uint64_t number, int bytes) {
   return text;
 }
 
-/// So masked, since a checksum of what holds checksums tells little.
+/// Masked, because the CRC of data that contain their own CRC is weak.
 std::uint32_t masked_crc(std::string_view data) {
   const auto crc = crc32c(data);
   return (crc >> 15 | crc << 17) + 0xa282ead8;

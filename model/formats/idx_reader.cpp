@@ -31,7 +31,7 @@ std::string hex(const std::uint8_t* bytes, std::size_t n) {
   return text;
 }
 
-/// The shape and the type of the elements, both checked against what the file can hold.
+/// The shape and the element type, checked against what the file can hold.
 struct Header {
   std::uint8_t type = 0;
   Shape shape;
@@ -90,7 +90,7 @@ Header read_header(DataFile& file, const std::string& what, int min_rank, int ma
   return header;
 }
 
-/// Reads piece by piece, so that memory grows with what the file really has.
+/// Reads in pieces, so that memory grows only with what the file really contains.
 template <class T>
 std::vector<T> read_elements(DataFile& file, const Header& header) {
   std::vector<T> elements;

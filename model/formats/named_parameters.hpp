@@ -8,11 +8,11 @@
 
 namespace troupe {
 
-/// The parameters of a model as other programs know them: arrays by name.
+/// The parameters of a model in the form that other programs use: named arrays.
 struct NamedParameters {
   Layout layout;                               ///< names and shapes, in the order of the file
   Block values;                                ///< layout.size() numbers
-  std::map<std::string, std::string> metadata; ///< what the file says of itself
+  std::map<std::string, std::string> metadata; ///< key-value pairs in the file
 };
 
 } // namespace troupe

@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::uint64_t most_npy = std::uint64_t{1} << 32; // bytes
 
-/// Where in which file something is wrong.
+/// Reports an error at a byte of a file.
 [[noreturn]] void refuse_npy(const std::string& path, std::size_t at, const std::string& what) {
   throw DataError(path + ", byte " + std::to_string(at) + ": " + what);
 }
 
-/// What follows `key` in the header, a literal of a dictionary of Python.
+/// The value of `key` in the header, a Python dictionary literal.
 std::string header_value(const std::string& header, const std::string& key,
                          const std::string& path) {
   const auto at = header.find("'" + key + "':");
@@ -67,7 +67,7 @@ void convert(const char* from, bool swap, Buffer<float>& values) {
   }
 }
 
-/// IEEE 754 binary16, read like the types that the language has.
+/// IEEE 754 binary16, readable like a built-in type.
 struct Half {
   std::uint16_t bits;
   explicit operator float() const {
@@ -107,7 +107,7 @@ std::string lower_ascii(std::string text) {
   return text;
 }
 
-/// Row by row what lies column by column: the first index of `shape` runs fastest.
+/// Converts column-major elements to row-major: the first index of `shape` varies fastest.
 Buffer<float> rows_of_columns(const Buffer<float>& columns, const Shape& shape) {
   Buffer<float> rows(columns.size());
   std::vector<std::size_t> at(shape.size());
@@ -160,7 +160,7 @@ NpyArray parse_npy(const std::string& bytes, const std::string& path) {
   const auto byte = [&bytes](std::size_t at) {
     return static_cast<std::size_t>(static_cast<unsigned char>(bytes[at]));
   };
-  const auto wide = byte(6) > 1; // versions 2 and 3 count the header with four bytes
+  const auto wide = byte(6) > 1; // versions 2 and 3 have a header length of four bytes
   const std::size_t begin = wide ? 12 : 10;
   const auto length = byte(8) + (byte(9) << 8) + (wide ? (byte(10) << 16) + (byte(11) << 24) : 0);
   if (length > bytes.size() - begin)

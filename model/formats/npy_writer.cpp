@@ -7,7 +7,7 @@ std::string npy_header(const Shape& shape) {
   for (const auto size : shape)
     sizes += std::to_string(size) + ", ";
   if (shape.size() > 1)
-    sizes.erase(sizes.size() - 2); // one size keeps its comma, which makes it a tuple of Python
+    sizes.erase(sizes.size() - 2); // a single size keeps its comma, which makes it a Python tuple
   auto text = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + sizes + "), }";
   constexpr std::size_t before = 10, multiple = 64;
   const auto end = (before + text.size() + 1 + multiple - 1) / multiple * multiple;

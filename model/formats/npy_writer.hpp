@@ -6,8 +6,8 @@
 
 namespace troupe {
 
-/// What stands before the float32 numbers, row-major, in a file *.npy; they then begin at a
-/// multiple of 64 bytes. Format: numpy.lib.format, version 1.
+/// The header of a .npy file of float32 numbers, row-major; the numbers then begin at a multiple of
+/// 64 bytes. Format: numpy.lib.format, version 1.
 std::string npy_header(const Shape& shape);
 
 } // namespace troupe

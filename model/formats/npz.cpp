@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view npy_suffix = ".npy";
 
-/// Refuses what unpacks to more than memory should hold, before anything is unpacked.
+/// Refuses archives that are too large when decompressed, before decompressing them.
 void check_unpacked_size(const std::vector<ZipMember>& members, const std::string& path) {
   std::uint64_t all = 0;
   for (const auto& member : members)

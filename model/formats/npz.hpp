@@ -1,4 +1,4 @@
-// Parameters as an archive of NumPy's arrays: numpy.load("model.npz")["linear0.weight"].
+// Parameters as an archive of NumPy arrays: numpy.load("model.npz")["linear0.weight"].
 #pragma once
 
 #include "model/formats/byte_sink.hpp"
@@ -6,13 +6,13 @@
 
 namespace troupe {
 
-/// Reads all arrays, as numpy.savez or savez_compressed writes them; types as in read_npy.
+/// Reads all arrays, written by numpy.savez or savez_compressed; types as in read_npy.
 /// @throws FileError where the file cannot be read; DataError, naming the array, where it is
-/// damaged.
+///         damaged
 NamedParameters read_npz(const std::string& path);
 
-/// Writes all parameters as float32, uncompressed; the metadata have no place in this format.
-/// @throws DataError for 4 GiB and more.
+/// Writes all parameters as float32, uncompressed; the format cannot hold metadata.
+/// @throws DataError for 4 GiB and more
 void write_npz(const ByteSink& sink, const NamedParameters& parameters);
 
 } // namespace troupe

@@ -27,8 +27,8 @@ std::size_t chunk_length(const char* bytes) {
   return value;
 }
 
-/// The file without what it says of the look of its numbers (gamma, colour space), by which libpng
-/// would change them. What is no chunk stays, for libpng to refuse.
+/// Removes the chunks about gamma and colour space, because libpng would apply them to the numbers.
+/// Invalid chunks stay, for libpng to refuse.
 std::string without_colour_space(const std::string& bytes) {
   constexpr std::array<std::string_view, 5> looks{"gAMA", "cHRM", "sRGB", "iCCP", "cICP"};
   const std::string_view file = bytes;
@@ -75,8 +75,9 @@ Picture read_png(const std::string& path, Index channels) {
                     + std::to_string(most_pixels) + "; make it smaller");
   }
   image.format = channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
-  image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // else 16 bits would get a gamma curve that 8 have not
-  picture.pixels.resize(PNG_IMAGE_SIZE(image)); // black, which shines through
+  image.flags
+    |= PNG_IMAGE_FLAG_16BIT_sRGB; // otherwise libpng applies a gamma curve to 16 bits only
+  picture.pixels.resize(PNG_IMAGE_SIZE(image)); // black, the background of transparent pixels
   if (png_image_finish_read(&image, nullptr, picture.pixels.data(), 0, nullptr) == 0)
     refuse();
   return picture;
@@ -98,7 +99,7 @@ void write_png(const std::string& path, const Picture& picture) {
   image.width = static_cast<png_uint_32>(picture.width);
   image.height = static_cast<png_uint_32>(picture.height);
   image.format = picture.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
-  // libpng's simplified interface: the other one leaves through longjmp, past destructors.
+  // libpng's simplified interface: the other one reports errors with longjmp, past destructors.
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::vector<char> bytes(size);
   if (png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.pixels.data(), 0, nullptr)

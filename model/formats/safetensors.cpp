@@ -62,7 +62,7 @@ constexpr TensorType tensor_types[] = {
   {"BOOL", 1, decode_as<std::uint8_t>},
 };
 
-/// An array as the header describes it; places count from behind the header.
+/// An array as the header describes it; offsets count from the end of the header.
 struct TensorEntry {
   std::string name;
   const TensorType* type = nullptr;
@@ -70,7 +70,7 @@ struct TensorEntry {
   std::uint64_t begin = 0, end = 0;
 };
 
-/// The header of one file, with complaints in its name.
+/// Parses the header of a file; errors name the file.
 class TensorHeader {
 public:
   TensorHeader(const std::string& bytes, const std::string& path) : path_(path) {
@@ -89,7 +89,7 @@ public:
 
   const std::vector<TensorEntry>& entries() const { return entries_; } ///< in the file's order
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
-  std::uint64_t data() const { return data_; } ///< where the numbers begin, in bytes
+  std::uint64_t data() const { return data_; } ///< offset of the numbers, in bytes
 
 private:
   [[noreturn]] void refuse(const std::string& what) const {
@@ -99,8 +99,8 @@ private:
     refuse("describes the array '" + name + "' wrongly: " + what);
   }
 
-  /// The JSON of the header, in which no name stands twice, of which a parser would keep one, and
-  /// nothing so deep that who writes it into a sentence, level by level, runs out of stack.
+  /// Parses the JSON of the header. Refuses duplicate names, of which a parser would keep one, and
+  /// deep nesting, which could overflow the stack when a value is printed.
   Json parsed(std::string_view text) const {
     std::set<std::string> names;
     const auto once = [&](int depth, Json::parse_event_t event, Json& json) {

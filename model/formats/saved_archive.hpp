@@ -25,16 +25,15 @@ struct cereal::traits::detail::get_output_from_input<troupe::SavedArchive> {
 
 namespace troupe {
 
-/// Reads what cereal's PortableBinaryOutputArchive has written, from memory. A length is believed
-/// as far as there are bytes behind it, so that no file takes more memory than a few times its
-/// size, whoever has written it.
+/// Reads from memory what cereal's PortableBinaryOutputArchive wrote. A length is accepted only if
+/// as many bytes follow, so that a damaged file takes no more memory than a few times its size.
 class SavedArchive : public cereal::InputArchive<SavedArchive, cereal::AllowEmptyClassElision> {
   static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie");
 
 public:
-  // Here and below: @throws cereal::Exception for what cannot be.
+  // Here and below: @throws cereal::Exception for invalid data.
 
-  /// @param bytes outlive the archive
+  /// @param bytes must outlive the archive
   explicit SavedArchive(std::string_view bytes) : InputArchive(this), left_(bytes) {
     bool little_endian = false;
     (*this)(little_endian);
@@ -57,7 +56,7 @@ private:
   std::string_view left_;
 };
 
-// What cereal calls.
+// Functions that cereal calls.
 
 template <class Number>
 requires std::is_arithmetic_v<Number>
@@ -81,7 +80,7 @@ void load(SavedArchive& archive, cereal::BinaryData<T>& data) {
   archive.read(data.data, static_cast<std::size_t>(data.size));
 }
 
-/// Of a list, a map or a text: each element takes a byte at least.
+/// The size of a list, a map or a text: each element takes at least a byte.
 template <class T>
 void load(SavedArchive& archive, cereal::SizeTag<T>& tag) {
   archive(tag.size);
@@ -90,7 +89,7 @@ void load(SavedArchive& archive, cereal::SizeTag<T>& tag) {
                             + std::to_string(archive.left()) + " bytes are there");
 }
 
-/// Grows as it is read: in memory an element may be far larger than a byte.
+/// Grows while reading: in memory an element may be far larger than a byte.
 template <HasFields T>
 void load(SavedArchive& archive, std::vector<T>& list) {
   cereal::size_type size = 0;

@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-/// Numbers of an archive, little-endian; every access is checked, since the archive may be damaged.
+/// Little-endian numbers of an archive; each access is checked, because the archive may be damaged.
 class ZipBytes {
 public:
   ZipBytes(const std::string& bytes, const std::string& path) : bytes_(bytes), path_(path) {}
@@ -51,7 +51,7 @@ std::string inflated(const std::string& packed, std::size_t size, const ZipBytes
                      + std::to_string(size));
   std::string bytes(size, '\0');
   z_stream stream{};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) // without a header
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) // raw deflate
     zip.refuse(at, "zlib has no memory");
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
   stream.avail_in = static_cast<uInt>(packed.size());

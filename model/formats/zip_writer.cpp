@@ -8,10 +8,10 @@ namespace troupe {
 
 namespace {
 
-constexpr std::uint64_t zip_limit = 0xffffffff; // bytes; this number itself means ZIP64
+constexpr std::uint64_t zip_limit = 0xffffffff; // bytes; this value itself means ZIP64
 constexpr std::uint64_t zip_files = 0xffff;
 
-/// A number in so many bytes, little-endian.
+/// A number in `bytes` bytes, little-endian.
 std::string zip_number(std::uint64_t number, int bytes) {
   std::string text;
   for (; bytes > 0; --bytes, number >>= 8)
@@ -34,7 +34,7 @@ void ZipWriter::put(std::string_view bytes) {
 }
 
 void ZipWriter::add(const std::string& name, std::span<const std::string_view> pieces) {
-  constexpr std::uint64_t overhead = 30 + 46; // in the file and in the directory, beside the name
+  constexpr std::uint64_t overhead = 30 + 46; // in the file and in the directory, without the name
   std::uint64_t size = 0;
   for (const auto piece : pieces)
     size += piece.size();
@@ -42,7 +42,8 @@ void ZipWriter::add(const std::string& name, std::span<const std::string_view> p
   auto checksum = crc32(0, nullptr, 0);
   for (const auto piece : pieces)
     checksum = crc32_z(checksum, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
-  constexpr auto midnight = 0, new_year_1980 = 0x21; // one and the same bytes whenever written
+  constexpr auto midnight = 0,
+                 new_year_1980 = 0x21; // a fixed time, so that the bytes do not depend on the clock
   const auto shared = zip_number(20, 2) + zip_number(0, 4) + zip_number(midnight, 2)
                       + zip_number(new_year_1980, 2) + zip_number(checksum, 4) + zip_number(size, 4)
                       + zip_number(size, 4) + zip_number(name.size(), 2) + zip_number(0, 2);

@@ -9,16 +9,16 @@
 
 namespace troupe {
 
-/// Writes an archive of ZIP whose files are stored as they are. APPNOTE of ZIP, without ZIP64: 4
-/// GiB and 65,535 files at most.
+/// Writes a ZIP archive of uncompressed files. ZIP (APPNOTE) without ZIP64: at most 4 GiB and
+/// 65,535 files.
 class ZipWriter {
 public:
   explicit ZipWriter(ByteSink sink) : sink_(std::move(sink)) {}
 
-  /// Appends a file that is made of these pieces.
-  /// @throws DataError where the archive becomes too large; it cannot be used then.
+  /// Appends a file made of these pieces.
+  /// @throws DataError where the archive becomes too large; it is unusable then
   void add(const std::string& name, std::span<const std::string_view> pieces);
-  /// Writes the directory, which ends the archive. @throws DataError as `add`.
+  /// Writes the directory, which ends the archive. @throws DataError as `add`
   void finish();
 
 private:

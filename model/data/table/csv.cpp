@@ -40,7 +40,7 @@ bool contains(const std::vector<Index>& columns, Index column) {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
-/// As the options say, and where they leave it open, as an earlier table was read.
+/// The reading that the options ask for; where they leave it open, that of the fitted table.
 CsvReading reading_by(const CsvFit& fit, const CsvOptions& options) {
   auto reading = reading_of(options);
   reading.likely_separator = fit.separator;
@@ -49,7 +49,7 @@ CsvReading reading_by(const CsvFit& fit, const CsvOptions& options) {
   return reading;
 }
 
-/// Columns without names are known by their places, of which none may be new.
+/// Columns without names are identified by position, so no column may be added or removed.
 void check_places(const CsvTable& table, const CsvFit& fit, Index columns) {
   if (!fit.header && table.columns() != columns)
     throw DataError(table.file() + " has " + std::to_string(table.columns())
@@ -59,7 +59,7 @@ void check_places(const CsvTable& table, const CsvFit& fit, Index columns) {
                       "same columns");
 }
 
-/// The columns of the fit, each once.
+/// The columns of the fit, without duplicates.
 std::vector<Index> features_by(const CsvTable& table, const CsvFit& fit) {
   std::vector<Index> columns;
   for (const auto& feature : fit.features)
@@ -68,7 +68,7 @@ std::vector<Index> features_by(const CsvTable& table, const CsvFit& fit) {
   return columns;
 }
 
-/// The column of each fit; the parts of a date have the same one.
+/// The column of each fit; the parts of a date share one column.
 std::vector<Index> column_of_each_fit(const CsvTable& table, const CsvFit& fit) {
   std::vector<Index> columns;
   for (const auto& feature : fit.features)
@@ -76,7 +76,7 @@ std::vector<Index> column_of_each_fit(const CsvTable& table, const CsvFit& fit) 
   return columns;
 }
 
-/// Numbers are written as in the table that was learned from.
+/// Numbers are written as in the fitted table.
 void set_styles(CsvTable& table, const CsvFit& fit) {
   for (const auto& feature : fit.features)
     if (feature.numeric && feature.date.empty())
@@ -203,10 +203,10 @@ void Csv::take_target(const CsvTable& table, Index label, const std::vector<Inde
   standardize_target(target.values);
 }
 
-/// In double: float32 has no digits left for the seconds of a time stamp.
+/// In double: float32 has too few digits for the seconds of a time stamp.
 void Csv::standardize_target(const std::vector<double>& values) {
   const auto mean = fit_.target.mean, deviation = fit_.target.deviation;
-  const bool plain = mean == 0 && deviation == 1; // then the numbers stay as they are, to the bit
+  const bool plain = mean == 0 && deviation == 1; // then the numbers stay the same, bit for bit
   const auto scale = deviation > 0 ? 1 / deviation : 0;
   for (const auto value : values)
     targets_.push_back(static_cast<float>(plain ? value : (value - mean) * scale));

@@ -16,52 +16,52 @@ struct CsvOptions {
   std::string header = "auto";    ///< auto, yes, no
   std::string label = "-1";       ///< the column to predict: name, or number from 1; -1 is the last
   std::string task = "auto";      ///< auto, classification, regression: csv_target.hpp
-  std::vector<std::string> ignore = {};      ///< columns to leave out: names or numbers
-  std::vector<std::string> categorical = {}; ///< columns of levels that look like numbers
-  std::string missing = "error";             ///< what to do about missing cells: error, drop, mean
+  std::vector<std::string> ignore = {};           ///< columns to skip: names or numbers
+  std::vector<std::string> categorical = {};      ///< columns of levels that look like numbers
+  std::string missing = "error";                  ///< how to treat missing cells: error, drop, mean
   std::vector<std::string> missing_words = {"+"}; ///< csv_missing.hpp
-  std::string dates = "words";                    ///< what becomes of dates: words, number, parts
-  std::string day_first = "auto";                 ///< yes, no: of dates such as 01/02/2021
+  std::string dates = "words";                    ///< how to read dates: words, number, parts
+  std::string day_first = "auto";                 ///< yes, no: for dates such as 01/02/2021
   bool standardize = true;                        ///< numbers, and the target of a regression
   std::string split = "random";       ///< random, ordered (split.hpp), column (csv_split.hpp)
-  std::string split_column = "split"; ///< of `split: column`: a name, or a number from 1
+  std::string split_column = "split"; ///< for `split: column`: a name, or a number from 1
   double validation_fraction = 0.1;   ///< of the rows, 0 .. 1
   double test_fraction = 0.1;         ///< of the rows, 0 .. 1
-  std::int64_t split_seed = 0;        ///< decides which row goes to which section
+  std::int64_t split_seed = 0;        ///< determines which row belongs to which section
   FIELDS(path, separator, decimal, header, label, task, ignore, categorical, missing, missing_words,
          dates, day_first, standardize, split, split_column, validation_fraction, test_fraction,
          split_seed);
 };
 
-/// Rows of a CSV file: some columns tell of another.
+/// Rows of a CSV file: predicts one column from the others.
 ///
 ///   features  float32      [any, n]  numbers, and one per level of other columns: csv_features.hpp
 ///   label     class_index  [any]     where it is a classification
 ///   target    float32      [any, 1]  where it is a regression
 ///
 /// Missing cells (csv_missing.hpp) in a column that is used: `error` refuses the first; `drop`
-/// leaves out each row that has one; `mean` leaves out rows without label, puts the training mean
-/// for a number, and makes a level of its own of a missing level. In the label only an empty cell
-/// is missing, but where all others are numbers.
+/// skips each row with one; `mean` skips rows without label, replaces a missing number by the
+/// training mean, and makes missing levels a level of their own. In the label only an empty cell is
+/// missing, except in a column of numbers.
 ///
-/// Whatever is learned from data, be it which columns are numbers, levels, means, deviations or
-/// classes, is learned from the rows that are trained on. A class that only other rows have is
-/// masked in them. With the fit of an earlier table nothing is: columns are
-/// found by their names (by their places where that table had no header), whatever `label`,
-/// `ignore`, `categorical`, `task` and `standardize` say, and `header: auto` is as there.
+/// Everything that is fitted, such as which columns are numbers, levels, means, deviations and
+/// classes, is fitted to the training rows. A class that occurs only in other rows is masked in
+/// them. With the fit of an earlier table nothing is fitted: columns are found by their names (by
+/// position where that table had no header), whatever `label`, `ignore`, `categorical`, `task` and
+/// `standardize` say, and `header: auto` is read as there.
 class Csv : public Problem, public FittedProblem {
 public:
-  /// @param fit of the table of an earlier run, as `fit` gives it; "": this one is learned from
-  /// @param choose the rows that are trained on, where they are not all of the training section
-  /// @throws std::invalid_argument for options that cannot be; FileError, DataError for the file,
-  ///         also where it lacks a column of the fit, or has a class that the fit lacks.
+  /// @param fit of the table of an earlier run, from `fit`; "": fit to this table
+  /// @param choose selects the training rows, where these are not the whole training section
+  /// @throws std::invalid_argument for invalid options; FileError, DataError for the file, also
+  ///         where it lacks a column of the fit, or has a class that the fit lacks
   explicit Csv(CsvOptions options, const std::string& fit = "",
                const ChooseTrainingRows& choose = {});
 
   std::string name() const override { return "csv"; }
   const DataSpec& spec() const override { return spec_; }
   Index size(Section section) const override;
-  /// @throws std::out_of_range for a row that the section does not have.
+  /// @throws std::out_of_range for a row that the section does not have
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
   std::vector<std::string> class_names() const override { return fit_.target.classes; }
   std::string fit() const override { return to_json(fit_); }
@@ -95,16 +95,16 @@ private:
   std::vector<std::string> notes_;
 };
 
-/// Rows whose target nobody knows.
+/// Rows without a target, for prediction.
 struct CsvRows {
   Index rows = 0, width = 0;
   std::vector<float> features; ///< [rows, width], in the order of the file
 };
 
-/// Reads the rows of a table as the table of an earlier run was read. A label need not be there; in
-/// a table without header it may be left out where it is the last column.
+/// Reads the rows of a table as an earlier run's table was read. The label may be missing; in a
+/// table without header it may be omitted where it is the last column.
 /// @throws FileError, DataError for the file, also for a missing cell unless `missing` is mean;
-/// std::invalid_argument for options.
+///         std::invalid_argument for options
 CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit);
 
 } // namespace troupe

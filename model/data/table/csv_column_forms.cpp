@@ -4,10 +4,10 @@ namespace troupe {
 
 namespace {
 
-/// How a plain number's point can be meant.
+/// What the point in a plain number can mean.
 enum class Point { none, decimal, either };
 
-/// 1.5 has a decimal point; that of 1.500 may part thousands.
+/// 1.5 has a decimal point; the point in 1.500 may group thousands.
 Point point_of(std::string_view number) {
   const auto point = number.find('.');
   if (point == number.npos)

@@ -8,13 +8,13 @@
 
 namespace troupe {
 
-/// What the cells of a column are: numbers, dates or words.
+/// What the cells of a column contain: numbers, dates or words.
 class ColumnForms {
 public:
   using Cells = std::function<std::optional<std::string_view>(Index row)>;
 
   ColumnForms() = default;
-  /// @param cell of a row; none where it is missing
+  /// @param cell of a row; nothing where it is missing
   ColumnForms(const Cells& cell, Index first_row, Index rows);
 
   Index known() const { return known_; } ///< cells that are not missing
@@ -24,11 +24,11 @@ public:
   }
   bool are_dates() const { return dates_ && dates_->agree(); }
 
-  const DateForms& dates() const { return *dates_; } ///< where there are
-  /// Where some cell is not plain, or numbers may have been grouped by points, such as 1.500.
+  const DateForms& dates() const { return *dates_; } ///< only where there are dates
+  /// Set where some cell is not plain, or where points may group thousands, as in 1.500.
   const std::optional<NumberForms>& numbers() const { return numbers_; }
 
-  /// The numbers of the column have this decimal mark without doubt.
+  /// True where the column's numbers certainly have this decimal mark.
   bool need_point() const { return definite_point_ || (numbers_ && numbers_->need_point()); }
   bool need_comma() const { return numbers_ && numbers_->need_comma(); }
 

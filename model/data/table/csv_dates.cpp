@@ -26,7 +26,7 @@ public:
     return there;
   }
 
-  /// A number of so many digits, at least and at most.
+  /// A number with at least `least` and at most `most` digits.
   std::optional<int> number(std::size_t least, std::size_t most) {
     std::size_t digits = 0;
     int value = 0;
@@ -38,7 +38,7 @@ public:
     return value;
   }
 
-  /// 2021, or 21, which is of the century that POSIX takes it for: 1969 to 2068.
+  /// 2021, or 21 in the century that POSIX assumes: 1969 to 2068.
   std::optional<int> year() {
     const auto begin = at_;
     if (const auto whole = number(4, 4))
@@ -67,7 +67,7 @@ public:
     return std::nullopt;
   }
 
-  /// -, /, . or a blank, with another one behind a comma: whatever parts the pieces of a date.
+  /// -, /, . or a blank, or a comma and a blank: the separators within a date.
   char mark() {
     for (const auto c : {'-', '/', '.', ' ', ','})
       if (take(c)) {
@@ -141,7 +141,7 @@ std::optional<std::int64_t> date_of(DateScanner& scanner, DateOrder order) {
                                                       : days_of(*year, *first, *second);
 }
 
-/// Of the zone behind a time, in seconds; 0 where there is none.
+/// The offset in seconds of the time zone after a time; 0 where there is none.
 std::optional<double> zone_of(DateScanner& scanner) {
   if (scanner.take('Z') || scanner.at_end())
     return 0;
@@ -156,7 +156,7 @@ std::optional<double> zone_of(DateScanner& scanner) {
   return (east ? 1 : -1) * 60. * (60 * *hours + *minutes);
 }
 
-/// Seconds of the day in the zone 0, which may lie before or behind that day.
+/// Seconds of the day in UTC, which may lie before or after that day.
 std::optional<double> time_of(DateScanner& scanner) {
   auto hour = scanner.number(1, 2);
   if (!hour || *hour > 24 || !scanner.take(':'))
@@ -215,7 +215,7 @@ std::optional<DateTime> date_in(std::string_view cell, DateOrder order) {
   date.seconds = time_of(scanner);
   if (!date.seconds || !scanner.at_end())
     return std::nullopt;
-  while (*date.seconds < 0 || *date.seconds >= day) { // another day where the zone is 0
+  while (*date.seconds < 0 || *date.seconds >= day) { // another day in UTC
     const auto turn = *date.seconds < 0 ? -1 : 1;
     *date.days += turn;
     *date.seconds -= turn * day;

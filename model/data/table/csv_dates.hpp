@@ -10,29 +10,30 @@
 namespace troupe {
 
 struct DateTime {
-  std::optional<std::int64_t> days; ///< since 1970-01-01; none of a time of day alone
-  std::optional<double> seconds;    ///< of the day; none of a date alone
+  std::optional<std::int64_t> days; ///< since 1970-01-01; none for a time alone
+  std::optional<double> seconds;    ///< of the day; none for a date alone
 };
 
 enum class DateOrder { day_month, month_day };
 
-/// Reads 2021-03-31, 2021/03/31, 31.03.2021, 31.03.21, 31/03/2021, 31 Mar 2021, March 31, 2021,
-/// each with or without a time behind it (10:30, 10:30:05.5, 10:30 PM, T10:30:05Z, +02:00), or that
+/// Parses 2021-03-31, 2021/03/31, 31.03.2021, 31.03.21, 31/03/2021, 31 Mar 2021, March 31, 2021,
+/// each with or without a time after it (10:30, 10:30:05.5, 10:30 PM, T10:30:05Z, +02:00), or a
 /// time alone.
-/// @param order of 31/03/2021 and 31-03-2021; points mean the day first
+/// @param order of 31/03/2021 and 31-03-2021; with points the day comes first
 std::optional<DateTime> date_in(std::string_view cell, DateOrder order);
 
-/// "number", "year", "month", "day", "weekday" (0 is Monday), "hour", "minute", "second": a part of
-/// a date. Its number is days since 1970-01-01, or of a time alone hours. 0 of what it has not.
+/// A part of a date as a number: "number", "year", "month", "day", "weekday" (0 is Monday), "hour",
+/// "minute", "second". "number" is days since 1970-01-01, or hours for a time alone. 0 for a part
+/// that is missing.
 double date_part(const DateTime& date, const std::string& part);
 
-/// What the cells of a column say of whether they are dates.
+/// Collects from the cells of a column whether they are dates.
 class DateForms {
 public:
   void add(std::string_view cell); ///< one that is not missing
 
   bool agree() const { return cells_ > 0 && (day_month_ == cells_ || month_day_ == cells_); }
-  /// All cells are dates either way, and other ones.
+  /// All cells are dates in both orders, but different ones.
   bool depend_on_order() const { return agree() && day_month_ == month_day_ && different_; }
   DateOrder order() const {
     return day_month_ == cells_ ? DateOrder::day_month : DateOrder::month_day;

@@ -29,7 +29,7 @@ void append_character(std::string& text, std::uint32_t code) {
   }
 }
 
-/// @param high which byte of two is the high one: 0 in big endian
+/// @param high the index of the high byte of two: 0 in big endian
 std::string from_utf16(std::string_view bytes, std::size_t high, const std::string& file) {
   const auto broken = [&](std::size_t at) {
     return DataError(file + ", byte " + std::to_string(at + 2)

@@ -4,14 +4,14 @@
 
 namespace troupe {
 
-/// Text of a file in UTF-8, whatever its byte-order mark says that it is in.
+/// The text of a file converted to UTF-8 from the encoding of its byte-order mark.
 struct Utf8Text {
-  std::string text; ///< without the mark
+  std::string text; ///< without the byte-order mark
   std::string from; ///< "UTF-16" where it was converted, else ""
 };
 
-/// @param file for the sentence
-/// @throws DataError where the mark is UTF-32's, or UTF-16 is broken.
+/// @param file for messages
+/// @throws DataError for a UTF-32 mark and for invalid UTF-16
 Utf8Text utf8_text(std::string bytes, const std::string& file);
 
 } // namespace troupe

@@ -11,12 +11,12 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t most_levels = 1000; // more are names or numbers, not levels
+constexpr std::size_t most_levels = 1000; // a column with more has names or numbers, not levels
 
 const std::vector<std::string> parts_of_dates{"year", "month",  "day",   "weekday",
                                               "hour", "minute", "second"};
 
-/// How a cell that is no number can be one, or none.
+/// Suggests what to do about a cell that is not a number.
 std::string cure_of_word(const CsvTable& table, Index column, std::string_view cell) {
   const bool simple = cell.size() <= 20 && cell.find_first_of("'\"\\\n\r") == cell.npos;
   return "; correct the cell, "
@@ -27,7 +27,7 @@ std::string cure_of_word(const CsvTable& table, Index column, std::string_view c
          + " or problem.ignore=" + list_of_one(table.name(column));
 }
 
-/// A number as the others of the column are written.
+/// An example of how the other numbers of the column are written.
 std::string number_like_others(const CsvTable& table, Index column,
                                std::span<const Index> training) {
   if (!table.style(column).plain)
@@ -42,7 +42,7 @@ bool holds_numbers(const CsvTable& table, Index column, std::span<const Index> t
   const auto has_value = [&](Index row) { return !table.is_missing(row, column); };
   if (table.forms(column).all_plain() && table.style(column).plain && !categorical
       && std::any_of(training.begin(), training.end(), has_value))
-    return true; // as all rows were looked at already
+    return true; // all rows have been checked
   std::size_t numbers = 0, words = 0;
   Index word = 0; // the first row with one
   for (auto row : training) {
@@ -115,7 +115,7 @@ DateOrder order_of(const CsvTable& table, Index column, const std::string& day_f
   return day_first == "yes" ? DateOrder::day_month : DateOrder::month_day;
 }
 
-/// Of a column of dates one fit, or one for each part that is not the same everywhere.
+/// The fit of a column of dates, or one fit for each part that varies.
 std::vector<ColumnFit> fit_dates(const ColumnFit& of, const CsvTable& table, Index column,
                                  std::span<const Index> training, const std::string& dates) {
   const auto part = [&](const std::string& name) {

@@ -14,7 +14,7 @@ namespace {
 
 using FitJson = nlohmann::ordered_json;
 
-/// Nothing where the numbers are plain.
+/// Adds nothing where the numbers are plain.
 void add_style(FitJson& json, const NumberStyle& style) {
   if (!style.plain)
     json["written"] = {
@@ -100,7 +100,7 @@ TargetFit target_fit_from(const FitJson& json) {
   return target;
 }
 
-/// "when (year)" of a part of a date
+/// "when (year)" for a part of a date.
 std::string name_of_number(const ColumnFit& column) {
   const bool part = !column.date.empty() && column.date != "number";
   return column.name + (part ? " (" + column.date + ")" : "");

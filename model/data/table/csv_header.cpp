@@ -12,7 +12,7 @@ namespace troupe {
 
 namespace {
 
-/// The columns below the first row have numbers (or dates), and above them stands:
+/// Columns with numbers (or dates) below the first row, by their cell in the first row.
 struct Headings {
   std::vector<Index> words, numbers, missing; // columns
 };
@@ -46,8 +46,8 @@ Headings headings_of(const CsvTable& table) {
   return headings;
 }
 
-/// The cells of the columns in a row are whole numbers, each as much larger than the one before.
-/// @returns the step, 0 where they are not.
+/// The difference between neighbouring cells of a row of integers in arithmetic progression.
+/// @returns the difference, 0 where there is no progression
 double step_of(const CsvTable& table, Index row, const std::vector<Index>& columns) {
   double step = 0;
   std::optional<double> before;
@@ -63,7 +63,7 @@ double step_of(const CsvTable& table, Index row, const std::vector<Index>& colum
   return step;
 }
 
-/// The first row counts, and most of the first few others do not, or not in such steps.
+/// True where the first row is a progression, and most of the next rows are none or another.
 bool only_first_row_counts(const CsvTable& table, const std::vector<Index>& columns) {
   constexpr Index looked_at = 10;
   const auto step = columns.size() < 2 || table.rows() < 3 ? 0 : step_of(table, 0, columns);
@@ -78,7 +78,7 @@ bool is_year(double number) {
   return number >= 1800 && number <= 2100 && number == std::floor(number);
 }
 
-/// Words above words: those of a header are not among them.
+/// Columns of words that do or do not repeat the word in the first row.
 struct Votes {
   Index header = 0, data = 0;
 };
@@ -102,7 +102,7 @@ Votes votes_of_words(const CsvTable& table) {
   return votes;
 }
 
-/// Years above numbers that are none.
+/// True where the first row has years above numbers that are no years.
 bool has_years_above_others(const CsvTable& table, const std::vector<Index>& columns) {
   for (const auto c : columns) {
     const auto heading = parse_number(table.cell(0, c));
@@ -117,7 +117,7 @@ bool has_years_above_others(const CsvTable& table, const std::vector<Index>& col
   return true;
 }
 
-/// 0, 1, 2 or 1, 2, 3 below the first row, as an index that other programs write.
+/// True for 0, 1, 2 or 1, 2, 3 below the first row, an index that other programs write.
 bool counts_rows(const CsvTable& table, Index column) {
   const auto first = parse_number(table.cell(1, column));
   if (table.rows() < 3 || (first != 0. && first != 1.))

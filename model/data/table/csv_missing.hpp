@@ -7,11 +7,11 @@
 
 namespace troupe {
 
-/// The words that stand for a value that is missing. Capitals count: NA is one, Na is sodium. An
-/// empty cell misses its value whatever the words are.
+/// The words for a missing value. Case matters: NA is missing, Na is sodium. An empty cell is
+/// missing whatever the words are.
 class MissingWords {
 public:
-  /// @param words instead of the usual ones; "+" among them stands for the usual ones
+  /// @param words replace the usual ones; "+" among them stands for the usual ones
   explicit MissingWords(const std::vector<std::string>& words = {"+"});
 
   bool contains(std::string_view cell) const;
@@ -22,7 +22,7 @@ public:
 private:
   std::vector<std::string> words_;
   std::size_t longest_ = 0;
-  std::array<bool, 256> begins_word_ = {}; // by its first byte: most cells are told apart by it
+  std::array<bool, 256> begins_word_ = {}; // by first byte, which rules out most cells
 };
 
 } // namespace troupe

@@ -32,7 +32,7 @@ std::string named_columns(const std::vector<std::string>& names) {
            : text + " and " + std::to_string(names.size() - most_named) + " more";
 }
 
-/// Columns whose numbers are written alike, with the first such number.
+/// Columns whose numbers are written in the same style, with the first such number.
 std::vector<std::string> notes_on_styles(const CsvTable& table, const std::vector<Index>& columns) {
   std::vector<std::string> notes;
   std::set<Index> told;
@@ -71,7 +71,7 @@ std::string missing_text(const CsvTable& table, const std::vector<MissingCells>&
   return named_columns(columns);
 }
 
-/// @param single the only column beside the label, which cannot be left out
+/// @param single the only column besides the label, which cannot be left out
 std::string hint_on_levels(const CsvTable& table, Index column, std::size_t levels,
                            std::size_t rows, bool single) {
   const auto name = escaped_text(table.name(column));
@@ -89,7 +89,7 @@ std::string hint_on_levels(const CsvTable& table, Index column, std::size_t leve
          + (single ? "" : "; leave it out by problem.ignore=" + list);
 }
 
-/// Of the column to predict, where a class has hardly more than a row.
+/// For the column to predict, where classes have hardly more than one row each.
 std::string hint_on_classes(const CsvTable& table, Index column, std::size_t classes,
                             std::size_t rows) {
   if (classes < enough_classes || 2 * classes <= rows)
@@ -101,7 +101,7 @@ std::string hint_on_classes(const CsvTable& table, Index column, std::size_t cla
                                               : "choose another column by problem.label");
 }
 
-/// Where most words are numbers in some style, but not all in the same one.
+/// For columns where most words are numbers in some style, but not all in the same one.
 std::string hint_on_styles(const CsvTable& table, Index column) {
   const auto& numbers = table.forms(column).numbers();
   if (!numbers || table.forms(column).are_numbers() || table.forms(column).are_dates()
@@ -133,7 +133,7 @@ bool numbers_rows(const CsvTable& table, Index column) {
   return true;
 }
 
-/// 01234: a code, of which a number is not the half or the double of another.
+/// For columns such as 01234: codes, which are not quantities.
 std::string hint_on_codes(const CsvTable& table, Index column) {
   constexpr Index looked_at = 1000;
   for (Index row = 0; row < std::min(table.rows(), looked_at); ++row) {
@@ -147,7 +147,7 @@ std::string hint_on_codes(const CsvTable& table, Index column) {
   return "";
 }
 
-/// Where numbers differ by less than float32 tells apart.
+/// For numbers that differ by less than float32 can represent.
 std::string hint_on_digits(const std::string& name, double mean, double deviation) {
   constexpr double digits = 1e-5; // of the mean: some 100 steps of float32
   if (deviation == 0 || deviation > digits * std::abs(mean))
@@ -165,7 +165,7 @@ const ColumnFit* fit_of_column(const CsvFit& fit, const std::string& name) {
 std::vector<std::string> hints_on_columns(const CsvTable& table, const CsvFit& fit,
                                           std::span<const Index> columns, std::size_t training) {
   std::vector<std::string> hints;
-  const bool single = columns.size() <= 2; // the only column beside the label cannot be left out
+  const bool single = columns.size() <= 2; // the only column besides the label cannot be left out
   for (const auto column : columns) {
     const auto* feature = fit_of_column(fit, table.name(column));
     const bool label = column == columns.back();
@@ -193,7 +193,7 @@ std::vector<std::string> hints_on_columns(const CsvTable& table, const CsvFit& f
   return hints;
 }
 
-/// The columns whose cells a row must have to be used.
+/// The columns in which a row must have no missing cell to be used.
 std::vector<std::string> columns_to_fill(const CsvTable& table, const UsedRows& used, Index label) {
   std::vector<std::string> names;
   for (const auto& cells : used.missing)
@@ -213,7 +213,7 @@ std::string hint_on_target(const CsvTable& table, const TargetFit& target, Index
   return hint_on_digits(target.name, moments.mean, moments.deviation());
 }
 
-/// Words that mean missing elsewhere, and here a class.
+/// Words that mean missing in other columns, and are a class here.
 std::string note_on_classes(const CsvFit& fit) {
   const MissingWords words;
   std::vector<std::string> classes;

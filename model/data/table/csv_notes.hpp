@@ -10,9 +10,9 @@
 
 namespace troupe {
 
-/// For people, a line for each thing: numbers that are not written plainly, cells without value,
-/// rows that were left out, and columns of which a model learns nothing as they are.
-/// @param columns that are used, the label's last
+/// For people, one line each: numbers that are not plain, missing cells, skipped rows, and columns
+/// that a model cannot learn from as they are.
+/// @param columns that are used, the label last
 /// @param training rows of the table
 std::vector<std::string> notes_on_table(const CsvTable& table, const CsvFit& fit,
                                         const UsedRows& used, std::span<const Index> columns,

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t most_unit = 24; // bytes
 
-/// How many bytes the minus sign that begins at `at` has, 0 where none does: -, U+2212, and the
-/// dashes that word processors make of it, U+2010, U+2011 and U+2013.
+/// The length in bytes of the minus sign that begins at `at`, 0 where there is none: -, U+2212, and
+/// the dashes that word processors replace it with, U+2010, U+2011 and U+2013.
 std::size_t minus_length(std::string_view text, std::size_t at) {
   static constexpr std::array<std::string_view, 5> signs{"-", "\xE2\x88\x92", "\xE2\x80\x90",
                                                          "\xE2\x80\x91", "\xE2\x80\x93"};
@@ -32,7 +32,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// What may stand before an amount of money.
+/// True for a text that may precede an amount of money.
 bool is_currency(std::string_view text) {
   static constexpr std::array<std::string_view, 45> currencies{
     "$",   "€",   "£",   "¥",   "₹",   "₽", "₩",   "₺",   "₪",   "₫",   "฿",   "₴",
@@ -42,8 +42,8 @@ bool is_currency(std::string_view text) {
   return std::find(currencies.begin(), currencies.end(), text) != currencies.end();
 }
 
-/// A unit, a currency or a percent sign: no digit but behind a letter, so that it is no second
-/// number. Nor the end of 1st, 2nd, 3rd or 4th.
+/// True for a unit, a currency or a percent sign. Digits must follow a letter, otherwise they are a
+/// second number. The endings of 1st, 2nd, 3rd and 4th are not units.
 bool is_unit(std::string_view text) {
   if (text.size() > most_unit || text == "st" || text == "nd" || text == "rd" || text == "th")
     return false;
@@ -80,7 +80,8 @@ public:
     return minus > 0 ? -1 : plus ? 1 : 0;
   }
 
-  /// Up to a digit, a sign, or a decimal mark with a digit behind it that ends no word (Rs.500).
+  /// Everything up to a digit, a sign, or a decimal mark that a digit follows and no word precedes
+  /// (Rs.500).
   std::string_view before() {
     const auto begin = at_;
     const auto is_number = [&] {
@@ -94,7 +95,7 @@ public:
   }
 
   /// Reads digits, their groups, decimals and exponent.
-  /// @returns the number as programs write it, "" where there is none.
+  /// @returns the number in the syntax of programs, "" where there is none
   std::string number() {
     std::string digits;
     if (!grouped_digits(digits))
@@ -131,7 +132,7 @@ private:
     at_ += count;
   }
 
-  /// What may part groups of digits, at `at`.
+  /// The mark at `at` that may separate groups of digits.
   std::string_view group_mark(std::size_t at) const {
     constexpr std::string_view apostrophe = "\xE2\x80\x99";
     if (at >= text_.size())
@@ -144,7 +145,7 @@ private:
     return c == '\'' || ((c == ',' || c == '.') && c != decimal_) ? text_.substr(at, 1) : "";
   }
 
-  /// 1,234,567, and India's 12,34,567.
+  /// 1,234,567, and the Indian form 12,34,567.
   bool grouped_digits(std::string& digits) {
     const auto first = digits_from(at_);
     const auto leading_zero = digit_at(at_) && text_[at_] == '0';
@@ -167,7 +168,7 @@ private:
     return true;
   }
 
-  /// Fortran's D is one where it has a sign, or decimals before it: 2d6 is a pair of dice.
+  /// Fortran's D is an exponent only with a sign or after decimals: 2d6 is a pair of dice.
   void take_exponent(std::string& digits, bool decimals) {
     const auto letter = at_ < text_.size() ? text_[at_] : ' ';
     if (letter != 'e' && letter != 'E' && letter != 'd' && letter != 'D')
@@ -199,7 +200,7 @@ std::optional<WrittenNumber> written_number(std::string_view cell, char decimal)
   cell = without_blanks(cell);
   if (std::none_of(cell.begin(), cell.end(), is_digit))
     return std::nullopt;
-  if (cell.starts_with('\'') && cell.ends_with('\'')) // quotes that are none in a CSV file
+  if (cell.starts_with('\'') && cell.ends_with('\'')) // single quotes do not quote in a CSV file
     cell = without_blanks(cell.substr(1, cell.size() - 2));
   WrittenNumber written;
   if (cell.starts_with('(') && cell.ends_with(')')) {

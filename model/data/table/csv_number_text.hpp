@@ -1,4 +1,4 @@
-// The parts of one number as people write it.
+// Parses one number as people write it.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@ namespace troupe {
 
 struct WrittenNumber {
   double value = 0;
-  std::string_view before, after; ///< what stands around it, such as $ and m2
-  bool accounting = false;        ///< negative by parentheses, or by a minus behind it
+  std::string_view before, after; ///< text around it, such as $ and m2
+  bool accounting = false;        ///< negative by parentheses or a trailing minus
 };
 
-/// Takes a cell apart that is a number with such a decimal mark.
+/// Splits a cell into the parts of a number with the given decimal mark.
 std::optional<WrittenNumber> written_number(std::string_view cell, char decimal);
 
 } // namespace troupe

@@ -45,7 +45,7 @@ std::optional<double> styled_number(std::string_view cell, const NumberStyle& st
            : std::nullopt;
 }
 
-/// Of columns with many different ones the first few are enough to know that they do not agree.
+/// For a column with many different forms the first few suffice to see that they do not agree.
 NumberForms::Form& NumberForms::form_of(std::string_view before, std::string_view after) {
   constexpr std::size_t most = 64;
   const Affixes affixes{before, after};
@@ -103,7 +103,7 @@ bool NumberForms::depend_on_decimal() const {
 
 NumberStyle NumberForms::style(char decimal) const {
   const auto* form = usual();
-  // Where each number stands in parentheses, nothing says that they are negative.
+  // Where every number is in parentheses, these do not mean negative.
   if (form == nullptr || (all_plain() && decimal == '.') || form->second.accounting == cells_)
     return {};
   return {

@@ -10,15 +10,15 @@
 
 namespace troupe {
 
-/// @returns the number that the whole cell is, if it is one that fits float32.
+/// @returns the number in the cell, if the whole cell is one and float32 can hold it
 std::optional<double> parse_number(std::string_view cell);
 
-/// A number in form, but none that float32 holds: 1e400, inf.
+/// True for a number in form that float32 cannot hold: 1e400, inf.
 bool is_beyond_float(std::string_view cell);
 
 /// How the numbers of a column are written.
 struct NumberStyle {
-  bool plain = true;       ///< as parse_number reads them, and nothing of the following
+  bool plain = true;       ///< as parse_number reads them; the other fields are unused
   char decimal = '.';      ///< or ','
   std::string before = {}; ///< such as $
   std::string after = {};  ///< such as % or m2
@@ -26,13 +26,13 @@ struct NumberStyle {
 
 bool operator==(const NumberStyle& a, const NumberStyle& b);
 
-/// The number that a cell is in such a style. One that is not plain may have blanks or single
-/// quotes around it, any minus sign, groups of three digits (, or . whichever is not the decimal
-/// mark, ' or blanks between them), parentheses or a minus behind for negative numbers, Fortran's
-/// exponents, and has what stands before and after all numbers of its column.
+/// Parses a cell in the given style. A number that is not plain may have blanks or single quotes
+/// around it, any minus sign, groups of three digits (separated by , or . whichever is not the
+/// decimal mark, ' or blanks), parentheses or a trailing minus for negative numbers, and Fortran's
+/// exponents. It must have the text before and after it that all numbers of its column have.
 std::optional<double> styled_number(std::string_view cell, const NumberStyle& style);
 
-/// What the cells of a column say of how its numbers are written.
+/// Collects from the cells of a column how its numbers are written.
 class NumberForms {
 public:
   /// Counts a cell that is not missing.
@@ -41,29 +41,29 @@ public:
   Index cells() const { return cells_; }
   bool all_plain() const { return plain_ == cells_; }
 
-  /// Every cell is a number, and all are written alike, if with some decimal mark.
+  /// Every cell is a number, and all are in one style, with at least one decimal mark.
   bool agree() const;
-  /// The cells agree, and some are numbers with one decimal mark only: 1.5, but not 1.500.
+  /// The cells agree, and some are numbers with this decimal mark only: 1.5, but not 1.500.
   bool need_point() const;
   bool need_comma() const;
-  /// The cells agree, and are other numbers with the other decimal mark.
+  /// The cells agree, but mean other numbers with the other decimal mark.
   bool depend_on_decimal() const;
-  /// Some cells are grouped or divided by a comma, such as 1,500.
+  /// Some cells contain a comma that groups or is a decimal mark, such as 1,500.
   bool have_comma() const { return have_comma_; }
 
-  /// The style of most of the cells.
+  /// The most frequent style.
   NumberStyle style(char decimal) const;
   /// How many cells are numbers in style(decimal).
   Index fitting(char decimal) const;
-  /// How many cells are numbers in some style.
+  /// How many cells are numbers in any style.
   Index number_like() const { return number_like_; }
 
 private:
   struct Form {
-    Index point = 0, comma = 0;           // cells that are numbers with it as decimal mark
-    Index point_only = 0, comma_only = 0; // and not with the other
-    Index different = 0;                  // cells that are one number with it and another without
-    Index accounting = 0;                 // in parentheses, or with the minus behind
+    Index point = 0, comma = 0;           // cells that are numbers with this decimal mark
+    Index point_only = 0, comma_only = 0; // and not with the other one
+    Index different = 0;                  // cells that are different numbers with each mark
+    Index accounting = 0;                 // in parentheses, or with a trailing minus
   };
   using Affixes = std::pair<std::string, std::string>;
   const std::pair<const Affixes, Form>* usual() const;

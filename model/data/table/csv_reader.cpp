@@ -11,7 +11,7 @@ namespace troupe {
 
 namespace {
 
-/// The beginning of the line that byte `at` is on, with ? for what is not UTF-8.
+/// The beginning of the line with byte `at`, with ? for bytes that are not UTF-8.
 std::string line_at(std::string_view text, std::size_t at) {
   const auto newline = text.find_last_of("\r\n", at);
   const auto begin = newline == text.npos ? 0 : newline + 1;
@@ -90,7 +90,7 @@ bool CsvReader::next(CsvRecord& record) {
 std::string_view CsvReader::quoted_cell(Index column) {
   const auto first_line = line_;
   const auto begin = ++at_;
-  auto end = begin; // what is unquoted so far lies in begin .. end
+  auto end = begin; // begin .. end is unquoted so far
   for (;; ++at_) {
     if (at_ == text_.size())
       refuse(first_line, column, "found no end of the cell that begins with \"; close the quote");
@@ -137,7 +137,7 @@ bool CsvReader::at_separator() const {
          && (text_[at_] == separator_ || (separator_ == ' ' && text_[at_] == '\t'));
 }
 
-/// Around cells, where blanks do not count.
+/// Skips blanks around cells.
 void CsvReader::skip_blanks() {
   while (at_ < text_.size() && (text_[at_] == ' ' || (separator_ == ' ' && text_[at_] == '\t')))
     ++at_;

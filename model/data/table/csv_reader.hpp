@@ -10,25 +10,25 @@ namespace troupe {
 
 /// One row of a CSV file.
 struct CsvRecord {
-  Index line = 0;                      ///< on which it begins, from 1
-  std::vector<std::string_view> cells; ///< without quotes; look into the reader's text
+  Index line = 0;                      ///< where it begins, from 1
+  std::vector<std::string_view> cells; ///< without quotes; views into the reader's text
 };
 
-/// Takes CSV text apart as RFC 4180 says: cells may be quoted, then contain separators, newlines
-/// and doubled quotes. Beyond the RFC: lines may end in LF, CR LF or CR, a byte order mark, empty
-/// lines and a first line such as sep=; are skipped, and spaces around unquoted cells do not count.
-/// With the separator ' ' a run of blanks and tabs parts two cells, and at the ends of a line
-/// nothing.
+/// Parses CSV text as RFC 4180: cells may be quoted, and then contain separators, newlines and
+/// doubled quotes. Beyond the RFC: lines may end in LF, CR LF or CR; a byte-order mark, empty lines
+/// and a first line such as sep=; are skipped; so are blanks around unquoted cells. With the
+/// separator ' ' a run of blanks and tabs separates two cells, and is skipped at the ends of a
+/// line.
 class CsvReader {
 public:
-  /// @param text is changed: quoted cells are unquoted in place. Must outlive the records.
-  /// @param file for sentences
-  /// @throws DataError where the text is not UTF-8, or contains zero bytes.
+  /// @param text is changed: quoted cells are unquoted in place. It must outlive the records.
+  /// @param file for messages
+  /// @throws DataError where the text is not UTF-8, or contains zero bytes
   CsvReader(std::string& text, std::string file, char separator);
 
   /// Reads the next record.
-  /// @returns false at the end.
-  /// @throws DataError where quotes do not match.
+  /// @returns false at the end
+  /// @throws DataError where quotes do not match
   bool next(CsvRecord& record);
 
 private:

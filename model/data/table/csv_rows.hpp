@@ -8,7 +8,7 @@
 
 namespace troupe {
 
-/// The cells of a column that miss their value: how many have which word, "" for nothing.
+/// The missing cells of a column: the count of each word, "" for empty cells.
 struct MissingCells {
   Index column = 0;
   std::map<std::string, Index> words = {};
@@ -19,14 +19,14 @@ struct MissingCells {
 /// The rows of a table that are used.
 struct UsedRows {
   std::vector<Index> rows;
-  std::vector<MissingCells> missing; ///< of the columns that are used and miss some
-  bool complete = false;             ///< no row misses a cell; else none misses the label
+  std::vector<MissingCells> missing; ///< for the columns that are used and have missing cells
+  bool complete = false;             ///< no row has a missing cell; false: only the label has none
 };
 
 /// The rows to use, by what the option `missing` says about missing cells.
-/// @param task as read_target takes it
+/// @param task as in read_target
 /// @throws DataError for a missing cell where that is an error, and where no row is left;
-///         std::invalid_argument for another `missing`.
+///         std::invalid_argument for another `missing`
 UsedRows used_rows(const CsvTable& table, const std::vector<Index>& features, Index label,
                    const std::string& missing, const std::string& task);
 

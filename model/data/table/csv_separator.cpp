@@ -16,16 +16,16 @@ namespace troupe {
 namespace {
 
 constexpr std::size_t usually_sampled = 1 << 16; // bytes
-constexpr std::size_t least_lines = 4;           // sampled however long they are
+constexpr std::size_t least_lines = 4;           // sampled, whatever their length
 constexpr std::size_t most_records = 200;
 
-/// What the first rows of a text are with some separator.
+/// The first rows of a text, read with some separator.
 struct SeparatorTrial {
   char mark = ',';
   std::size_t columns = 0;
-  double alike = 0;        // share of the rows with so many cells
-  bool names_rows = false; // the first one has a cell less than all others
-  std::size_t numbers = 0; // columns that have numbers or dates below the first row
+  double alike = 0;        // share of the rows with this many cells
+  bool names_rows = false; // the first row has one cell less than all others
+  std::size_t numbers = 0; // columns with numbers or dates below the first row
 
   bool fits() const { return columns >= 2 && alike == 1; }
 };
@@ -39,7 +39,8 @@ Rows sampled_rows(std::string text, char mark, bool cut) {
     for (CsvRecord record; rows.size() < most_records && reader.next(record);)
       rows.emplace_back(record.cells.begin(), record.cells.end());
     return rows;
-  } catch (const DataError&) { // of which the whole text tells, unless only the sample ends early
+  } catch (const DataError&) { // an error that reading the whole text reports, unless only the
+                               // sample is cut
     return cut ? rows : Rows{};
   }
 }
@@ -60,8 +61,9 @@ std::size_t columns_of_numbers(const Rows& rows, std::size_t columns) {
   return numeric;
 }
 
-/// R's header: a name fewer than there are columns, as the first has the rows' names, which are
-/// words or count. (Beside unquoted decimal commas names are fewer, too.)
+/// A header as R writes it: one name less than there are columns, because the first column has row
+/// names, which are words or consecutive numbers. (With unquoted decimal commas there are also
+/// fewer names.)
 bool names_rows(const Rows& rows, std::size_t columns) {
   if (rows.size() < 3 || rows[0].size() + 1 != columns)
     return false;
@@ -76,7 +78,7 @@ bool names_rows(const Rows& rows, std::size_t columns) {
   return (words || count) && std::all_of(rows[0].begin(), rows[0].end(), is_word);
 }
 
-/// The first lines of a text, whole.
+/// The first complete lines of a text.
 std::string_view sample_of_text(std::string_view text) {
   if (text.size() <= usually_sampled)
     return text;
@@ -125,13 +127,13 @@ CsvSeparator find_separator(std::string_view text, const std::string& file, char
   const auto better = [](const SeparatorTrial& a, const SeparatorTrial& b) {
     if (!a.fits() || !b.fits())
       return a.fits() && !b.fits();
-    // 1,5;2,5 has two numbers with either mark, of two columns and of three.
+    // 1,5;2,5 has two numbers with either separator, in two columns or in three.
     return a.numbers != b.numbers ? a.numbers > b.numbers : a.numbers > 0 && a.columns < b.columns;
   };
   std::stable_sort(trials.begin(), trials.end(), better);
   auto best = trials[0];
   const auto blanks = tried(text, ' ');
-  const bool tabs = best.fits() && best.mark == '\t'; // beside which blanks stand inside of cells
+  const bool tabs = best.fits() && best.mark == '\t'; // then blanks are part of cells
   if (blanks.fits() && !tabs && better(blanks, best)) {
     best = blanks;
   } else if (best.fits() && trials[1].fits() && !better(best, trials[1])) {
@@ -149,7 +151,7 @@ CsvSeparator find_separator(std::string_view text, const std::string& file, char
   for (const auto& trial : trials)
     if (trial.names_rows)
       return {.mark = trial.mark, .names_rows = true};
-  // Where no separator fits all rows, the sentence about the one that does not fit is the best.
+  // Where no separator fits all rows, the error message for the first one is the most useful.
   std::stable_sort(trials.begin(), trials.end(), [](const auto& a, const auto& b) {
     const auto many
       = [](const SeparatorTrial& trial) { return trial.columns >= 2 ? trial.alike : 0; };

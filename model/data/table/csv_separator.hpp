@@ -5,20 +5,21 @@
 
 namespace troupe {
 
-/// What parts the cells of a row.
+/// The separator of the cells in a row.
 struct CsvSeparator {
   char mark = ',';         ///< ' ' stands for runs of blanks and tabs
-  bool names_rows = false; ///< the first row lacks a name for the first column, as R writes it
+  bool names_rows = false; ///< the first row has no name for the first column, as R writes it
 };
 
-/// A separator that is known, with what its first rows say beside.
+/// A separator that the options give, with `names_rows` from the first rows.
 CsvSeparator known_separator(std::string_view text, char mark);
 
-/// The separator of a text, by its first rows: of , ; tab | and blanks the one with which all have
-/// as many cells; where several do, the one with the most columns of numbers, or the fewest others.
-/// @param file for the sentence
-/// @param likely of an earlier table, which decides where rows alone do not; '\0': none
-/// @throws DataError where several fit alike.
+/// Finds the separator of a text by its first rows: the one of , ; tab | and blanks with which all
+/// rows have equally many cells; where several fit, the one with the most columns of numbers, or
+/// the fewest other columns.
+/// @param file for messages
+/// @param likely of the fitted table, which decides where rows alone do not; '\0': none
+/// @throws DataError where several fit equally well
 CsvSeparator find_separator(std::string_view text, const std::string& file, char likely = '\0');
 
 } // namespace troupe

@@ -6,14 +6,14 @@
 
 namespace troupe {
 
-/// For people, and as the option takes it: ",", "tab", "blanks".
+/// The separator for people, in the syntax of the option: ",", "tab", "blanks".
 std::string separator_text(char mark);
 
-/// What an option says: one character, "tab", or "blanks".
-/// @throws std::invalid_argument
+/// Parses the option: one character, "tab", or "blanks".
+/// @throws std::invalid_argument for other texts
 char separator_of_option(const std::string& option);
 
-/// The separator that a first line such as sep=; names, which Excel writes and reads.
+/// The separator in a first line such as sep=; as Excel reads and writes it.
 std::optional<char> named_separator(std::string_view text);
 
 } // namespace troupe

@@ -7,9 +7,9 @@
 
 namespace troupe {
 
-/// The sections that a column of the words train, validation and test says; capitals do not matter.
-/// @param rows of the table that are used; a section holds places in them
-/// @throws DataError for another word, and where no row is to train on.
+/// Splits rows by a column with the words train, validation and test, in any case.
+/// @param rows of the table that are used; the sections contain indices into them
+/// @throws DataError for another word, and where no row is for training
 Split split_by_column(const CsvTable& table, Index column, std::span<const Index> rows);
 
 } // namespace troupe

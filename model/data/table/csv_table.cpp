@@ -94,7 +94,7 @@ void CsvTable::read_cells(const CsvReading& reading) {
     throw DataError(file_ + ", line 1: found no row, expected at least one; check the file");
 }
 
-/// Separators at the ends of all lines, as spreadsheets leave them, make no columns.
+/// Separators at the ends of all lines, as spreadsheets write them, are not columns.
 void CsvTable::leave_out_empty_columns() {
   auto kept = columns_;
   const auto is_empty = [this](Index column) {
@@ -133,7 +133,7 @@ void CsvTable::take_header() {
   std::set<std::string> known;
   for (Index c = 0; c < columns_; ++c) {
     if (cell(0, c).empty())
-      continue; // the index column of other programs has no name
+      continue; // the index column that other programs write has no name
     const auto name = std::string(cell(0, c));
     auto unique = name;
     for (int copy = 1; !known.insert(unique).second; ++copy)
@@ -164,8 +164,8 @@ void CsvTable::find_styles(const std::string& decimal) {
     if (numbers && decimal != "auto") {
       style = numbers->style(decimal == "comma" ? ',' : '.');
     } else if (numbers && numbers->depend_on_decimal()) {
-      // 1,500 is 1500 beside 0.5 and 1.5 beside 0,75. Where numbers are parted by commas, a comma
-      // inside of them parts thousands.
+      // 1,500 is 1500 beside 0.5, and 1.5 beside 0,75. Where cells are separated by commas, a comma
+      // inside a number groups thousands.
       const bool comma = commas > 0 && points == 0;
       style = numbers->style(comma ? ',' : '.');
       unsure = (commas > 0) == (points > 0)

@@ -12,26 +12,26 @@
 
 namespace troupe {
 
-/// How a table is to be read.
+/// How to read a table.
 struct CsvReading {
   std::string separator = "auto"; ///< csv_separator.hpp
-  char likely_separator = '\0';   ///< of the table that was learned from
+  char likely_separator = '\0';   ///< of the fitted table
   std::string header = "auto";    ///< auto, yes, no: csv_header.hpp
-  std::string decimal = "auto";   ///< point, comma, or what the columns of the table agree on
+  std::string decimal = "auto";   ///< point, comma, or auto: what the columns of the table agree on
   std::vector<std::string> missing_words = {"+"}; ///< csv_missing.hpp
 };
 
 /// A rectangular table of cells, with the names of its columns.
 class CsvTable {
 public:
-  /// @throws FileError, DataError for the file, also where auto cannot tell;
-  ///         std::invalid_argument for a reading that cannot be.
+  /// @throws FileError, DataError for the file, also where auto cannot decide;
+  ///         std::invalid_argument for an invalid reading
   explicit CsvTable(const std::string& path, const CsvReading& reading = {});
-  CsvTable(const CsvTable&) = delete; // cells look into text_
+  CsvTable(const CsvTable&) = delete; // cells are views into text_
   CsvTable& operator=(const CsvTable&) = delete;
 
   const std::string& file() const { return file_; }
-  const std::string& data() const { return data_; } ///< differs where the file's text does
+  const std::string& data() const { return data_; } ///< checksum of the file's text
   char separator() const { return separator_; }
   bool has_header() const { return has_header_; }
   Index rows() const { return static_cast<Index>(lines_.size()); } ///< without the header
@@ -43,32 +43,32 @@ public:
   bool is_missing(Index row, Index column) const { return missing_.contains(cell(row, column)); }
   const ColumnForms& forms(Index column) const { return forms_[std::size_t(column)]; }
 
-  /// The number that a cell is as the numbers of its column are written.
+  /// The number in a cell, in the style of its column.
   std::optional<double> number(Index row, Index column) const {
     return styled_number(cell(row, column), style(column));
   }
   const NumberStyle& style(Index column) const { return styles_[std::size_t(column)]; }
   void set_style(Index column, NumberStyle style);
-  /// @throws DataError where the column's numbers are other ones with a decimal comma than with a
-  ///         point, and nothing in the table says which it is.
+  /// @throws DataError where the column's numbers have another value with a decimal comma than with
+  ///         a point, and nothing in the table decides
   void check_style(Index column) const;
 
-  /// What was made of the file that people may not expect, a line each.
+  /// How the file was read where people may not expect it, one line each.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  /// What the n-th column, from 1, is called where the file has no names: "column 3"
+  /// The name of the n-th column, from 1, where the file has no names: "column 3".
   static std::string nth(Index number) { return "column " + std::to_string(number); }
 
   /// "penguins.csv, line 7, column 3 (bill_length_mm)"
   std::string place(Index row, Index column) const;
 
-  /// Finds a column by its name, or number: 1 is the first, -1 the last.
-  /// @param option for the sentence: "label"
-  /// @throws std::invalid_argument where there is none.
+  /// Finds a column by its name or number: 1 is the first, -1 the last.
+  /// @param option for messages: "label"
+  /// @throws std::invalid_argument where there is none
   Index column(const std::string& name_or_number, const std::string& option) const;
 
-  /// Finds a column by the name that it had when a model was trained on it.
-  /// @throws DataError where there is none.
+  /// Finds a column by the name that it had in the fitted table.
+  /// @throws DataError where there is none
   Index trained_column(const std::string& name) const;
 
 private:
@@ -81,18 +81,18 @@ private:
 
   std::string file_;
   std::string text_;
-  std::string data_; // its checksum
+  std::string data_; // checksum of text_
   MissingWords missing_;
   char separator_ = ',';
-  bool names_rows_ = false; // the header lacks the name of the first column
+  bool names_rows_ = false; // the header has no name for the first column
   Index columns_ = 0;
   std::vector<std::string> names_;      // "column 3" where the file has none
   std::vector<std::string_view> cells_; // [rows, columns]
-  std::vector<Index> lines_;            // on which each row begins, from 1
+  std::vector<Index> lines_;            // line at which each row begins, from 1
   bool has_header_ = false;
   std::vector<ColumnForms> forms_;
   std::vector<NumberStyle> styles_;
-  std::vector<bool> unsure_; // of the decimal mark
+  std::vector<bool> unsure_; // whether the decimal mark is unclear
   std::vector<std::string> notes_;
 };
 

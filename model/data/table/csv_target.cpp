@@ -15,9 +15,10 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t most_whole_levels = 20; // more whole numbers than that are counts, not names
+constexpr std::size_t most_whole_levels = 20; // with more, integers are counts, not names
 
-/// As people write a class: no exponent, and as many digits as it takes to read the same number.
+/// A class as people write it: without exponent, and with as many digits as it takes to read the
+/// same number.
 std::string plain(double number) {
   std::array<char, 512> text{};
   const auto end
@@ -25,7 +26,7 @@ std::string plain(double number) {
   return {text.data(), end};
 }
 
-/// The classes of earlier rows. Where all are numbers, 1 and 1.0 are the same one.
+/// The classes of the fit. Where all are numbers, 1 and 1.0 are the same class.
 class KnownClasses {
 public:
   explicit KnownClasses(const TargetFit& fit) {
@@ -90,7 +91,7 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
   if (numeric && task != "classification")
     table.check_style(label);
   const auto plain_numbers = numeric && table.style(label).plain;
-  // One slip of the pen must not turn a regression into a classification.
+  // A single typing error must not turn a regression into a classification.
   if (!numeric && (task == "regression" || (task == "auto" && 2 * words < rows.size())))
     throw DataError(table.place(word, label) + ": found " + shown_cell(table.cell(word, label))
                     + ", expected a number to regress on, as " + std::to_string(rows.size() - words)

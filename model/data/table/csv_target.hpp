@@ -6,33 +6,32 @@
 
 namespace troupe {
 
-/// The label column, read: classes, or numbers.
+/// The label column: classes, or numbers.
 struct CsvTarget {
-  std::vector<std::int32_t> classes; ///< of each row, where it is a classification
-  std::vector<double> values;        ///< of each row, where it is a regression, not standardised
-  std::vector<std::string> levels;   ///< names of the classes
-  NumberStyle style = {};            ///< of the values
-  std::vector<std::string>
-    untrained; ///< names of those that are masked, since no row is trained on
+  std::vector<std::int32_t> classes;  ///< of each row, for a classification
+  std::vector<double> values;         ///< of each row, for a regression, not standardised
+  std::vector<std::string> levels;    ///< names of the classes
+  NumberStyle style = {};             ///< of the values
+  std::vector<std::string> untrained; ///< names of masked classes, which no training row has
 };
 
-/// Reads column `label` of the rows `rows`, none of which misses it.
+/// Reads column `label` of the given rows, none of which misses it.
 ///
-/// The task auto is a regression where all labels are numbers, unless they are whole and at most 20
-/// different ones; else a classification. Classes are the levels of all rows, sorted, by number
-/// where all are numbers.
+/// With task auto it is a regression where all labels are numbers, unless they are integers with at
+/// most 20 different values; otherwise a classification. Classes are the levels of all rows,
+/// sorted, by value where all are numbers.
 /// @param task auto, classification or regression
-/// @throws std::invalid_argument for another task; DataError where a label is no number in a
-///         regression, or for auto, where most of the others are.
+/// @throws std::invalid_argument for another task; DataError where a label is not a number in a
+///         regression, or, for auto, where most others are
 CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
                       const std::string& task);
 
-/// Leaves the classes that some of the rows `training` have; the others are masked.
-/// @param training places in the rows that `target` was read of
+/// Keeps the classes that occur in the training rows, and masks the others.
+/// @param training indices into the rows that `target` was read from
 void keep_trained_classes(CsvTarget& target, std::span<const Index> training);
 
-/// The same by what earlier rows have taught: their classes, in their order.
-/// @throws DataError for a class that they do not have, or no number where theirs were.
+/// The same with the classes of a fit, in their order.
+/// @throws DataError for a class that the fit does not have, or for text where it has numbers
 CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
                       const TargetFit& fit);
 

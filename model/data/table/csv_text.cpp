@@ -6,7 +6,7 @@ namespace troupe {
 
 namespace {
 
-/// Most cells begin and end with an ASCII character that is no blank, of which this tells quickly.
+/// A quick test: most cells begin and end with an ASCII character that is not blank.
 bool may_be_blank(char c) { return c == ' ' || c == '\t' || static_cast<unsigned char>(c) >= 0x80; }
 
 } // namespace

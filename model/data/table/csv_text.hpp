@@ -1,4 +1,4 @@
-// How cells of a table look: their blanks, and what they look like in a sentence.
+// Blanks in cells, and cells in messages.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace troupe {
 
-/// How many bytes the blank that begins at `at` has, 0 where none does. No-break, thin and figure
-/// spaces are blanks, too.
+/// The length in bytes of the blank that begins at `at`, 0 where there is none. No-break, thin and
+/// figure spaces are blanks too.
 std::size_t blank_length(std::string_view text, std::size_t at);
 
 /// The text without blanks at its ends.
 std::string_view without_blanks(std::string_view text);
 
-/// The text on one line, for a sentence or a listing: line ends and tabs as \n and \t, and the
-/// beginning only where it is long.
+/// The text on one line, for messages: line ends and tabs become
+///  and \t, and a long text is cut.
 std::string escaped_text(std::string_view text);
 
 /// escaped_text in double quotes.

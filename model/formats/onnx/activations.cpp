@@ -25,7 +25,7 @@ OnnxValue write_silu(OnnxWriter& writer, const OnnxStage& stage) {
   return writer.graph.each("Mul", stage.name, stage.x, {gate.name});
 }
 
-// The opset has no operator for it: x / 2 (1 + tanh(sqrt(2 / pi) x (1 + 0.044715 x^2))).
+// The opset has no operator for x / 2 (1 + tanh(sqrt(2 / pi) x (1 + 0.044715 x^2))).
 OnnxValue write_gelu(OnnxWriter& writer, const OnnxStage& stage) {
   auto& graph = writer.graph;
   const auto& x = stage.x;

@@ -9,7 +9,7 @@ namespace troupe {
 
 namespace {
 
-/// [length, length]: what is added to the scores, so that no place sees one to its right.
+/// [length, length]: added to the scores, so that no position sees one to its right.
 std::string add_mask(OnnxWriter& writer, const std::string& name, Index length) {
   std::vector<float> mask(static_cast<std::size_t>(length * length));
   for (Index row = 0; row < length; ++row)

@@ -1,4 +1,4 @@
-// Layers that multiply by a matrix, look up its rows or only rename places.
+// Layers that multiply by a matrix, look up its rows or only change the shape.
 #include "model/formats/onnx/layer_writer.hpp"
 
 namespace troupe {
@@ -15,7 +15,7 @@ OnnxValue write_linear(OnnxWriter& writer, const OnnxStage& stage) {
     const auto product = graph.node("MatMul", stage.name, {x.name, weight});
     y.name = graph.node("Add", stage.name, {product, bias});
   }
-  // An output layer may make all places of a sequence from one row.
+  // An output layer may produce all positions of a sequence from one row.
   return y.shape == stage.output ? y : graph.reshaped(stage.name, y, stage.output);
 }
 
@@ -35,7 +35,7 @@ OnnxValue write_embedding(OnnxWriter& writer, const OnnxStage& stage) {
   const auto table = writer.add(name + ".weight");
   if (!writer.padding())
     return {graph.node("Gather", name, {table, tokens}), stage.output};
-  // Gather would look up the last row for -1, and others might refuse it.
+  // Gather would look up the last row for -1, and some runtimes refuse it.
   tokens = graph.node("Max", name, {tokens, graph.constant(name + ".first", {1}, {0})});
   const auto rows = graph.node("Gather", name, {table, tokens});
   return {graph.node("Mul", name, {rows, writer.padding()->inside}), stage.output};

@@ -28,7 +28,7 @@ std::string onnx_file(const Network& network, std::span<const float> parameters,
   OnnxWriter writer(graph, network.layout(), parameters, network.shares());
   if (field.masked && field.shape.size() == 2)
     writer.add_padding(x);
-  if (x.shape != first.input) // a perceptron takes every input as one row
+  if (x.shape != first.input) // a perceptron flattens its input
     x = graph.reshaped(field.name, x, first.input);
   graph.output(writer.chain(network.chain(), x), "prediction");
   return graph.file(network.name(), metadata, version);

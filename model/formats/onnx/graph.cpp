@@ -152,8 +152,8 @@ OnnxValue OnnxGraph::channels_last(const OnnxValue& value) {
 
 OnnxValue OnnxGraph::reshaped(const std::string& name, const OnnxValue& value, Shape shape) {
   auto result = channels_last(value);
-  const auto sizes
-    = constant(name + ".shape", {static_cast<Index>(shape.size())}, shape); // any_size is -1 there
+  const auto sizes = constant(name + ".shape", {static_cast<Index>(shape.size())},
+                              shape); // ONNX also uses -1 for any_size
   result.name = node("Reshape", name, {result.name, sizes});
   result.shape = std::move(shape);
   return result;

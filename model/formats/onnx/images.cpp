@@ -1,4 +1,4 @@
-// Layers with windows that slide over images and sequences.
+// Layers with sliding windows over images and sequences.
 #include "model/formats/onnx/layer_writer.hpp"
 #include "model/layers/convolution/convolution.hpp"
 #include "model/layers/convolution/pooling.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-/// [places, inputs, outputs] as [outputs, inputs, places].
+/// Transposes [places, inputs, outputs] to [outputs, inputs, places].
 std::vector<float> outputs_first(std::span<const float> weight, Index inputs, Index outputs) {
   const auto places = static_cast<Index>(weight.size()) / (inputs * outputs);
   std::vector<float> turned(weight.size());
@@ -22,7 +22,7 @@ std::vector<float> outputs_first(std::span<const float> weight, Index inputs, In
   return turned;
 }
 
-/// x as [any, channels, ...]; the channels are absent where there is one.
+/// x as [any, channels, ...]; a single channel may be omitted.
 OnnxValue image(OnnxWriter& writer, const OnnxStage& stage, int dimensions) {
   auto& graph = writer.graph;
   if (static_cast<int>(stage.x.shape.size()) == dimensions + 2)
@@ -74,7 +74,7 @@ OnnxValue write_max_pooling(OnnxWriter& writer, const OnnxStage& stage) {
 }
 
 OnnxValue write_average_pooling(OnnxWriter& writer, const OnnxStage& stage) {
-  return write_pooling("AveragePool", writer, stage); // which leaves padding out, as here
+  return write_pooling("AveragePool", writer, stage); // which excludes padding, as here
 }
 
 OnnxValue write_global_pooling(OnnxWriter& writer, const OnnxStage& stage) {

@@ -59,11 +59,12 @@ OnnxWriter::OnnxWriter(OnnxGraph& graph, const Layout& layout, std::span<const f
   : graph(graph),
     layout_(layout),
     parameters_(parameters) {
-  const auto add = [&](bool transposed) { // biases first: a transposed one needs its layer's
-    for (const auto& [name, with] : shares)
-      if (with.ends_with(transposed_mark) == transposed)
-        shared_.emplace(name, shared_array(name, with));
-  };
+  const auto add
+    = [&](bool transposed) { // biases first: a transposed weight needs the bias of its layer
+        for (const auto& [name, with] : shares)
+          if (with.ends_with(transposed_mark) == transposed)
+            shared_.emplace(name, shared_array(name, with));
+      };
   add(false);
   add(true);
 }

@@ -12,7 +12,7 @@ OnnxValue write_batch_norm(OnnxWriter& writer, const OnnxStage& stage) {
                            {{"epsilon", static_cast<float>(layer.options().epsilon)}});
 }
 
-// The opset has no operator for it before 17: g (x - mean) / sqrt(var + epsilon) + b in pieces.
+// Before version 17 the opset has no operator for g (x - mean) / sqrt(var + epsilon) + b.
 OnnxValue write_layer_norm(OnnxWriter& writer, const OnnxStage& stage) {
   const auto& layer = dynamic_cast<const LayerNormLayer<float>&>(stage.layer);
   auto& graph = writer.graph;

@@ -7,7 +7,7 @@
 
 namespace troupe {
 
-/// A message in Protocol Buffers' wire format, written field by field. The fields' numbers are
+/// A message in the wire format of Protocol Buffers, written field by field. Field numbers are
 /// those of a .proto file. https://protobuf.dev/programming-guides/encoding
 class ProtobufMessage {
 public:

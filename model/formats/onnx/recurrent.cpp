@@ -1,5 +1,5 @@
-// Recurrent layers. ONNX's have their sequences as [length, batch, inputs], weights as [directions,
-// gates * hidden, inputs], and their gates in another order.
+// Recurrent layers. In ONNX sequences are [length, batch, inputs], weights are [directions, gates *
+// hidden, inputs], and the gates are in another order.
 #include "model/layers/recurrent/recurrent.hpp"
 
 #include "model/formats/onnx/layer_writer.hpp"
@@ -10,9 +10,9 @@ namespace troupe {
 
 namespace {
 
-using Gates = std::vector<Index>; ///< of each of ONNX's gates, its number here
+using Gates = std::vector<Index>; ///< for each gate of ONNX, its index in Troupe
 
-/// [inputs, gates * hidden] as [gates * hidden, inputs], gate by gate in ONNX's order.
+/// Transposes [inputs, gates * hidden] to [gates * hidden, inputs], with gates in ONNX's order.
 std::vector<float> gates_first(std::span<const float> weight, Index hidden, const Gates& order) {
   const auto width = hidden * static_cast<Index>(order.size());
   const auto inputs = static_cast<Index>(weight.size()) / width;
@@ -25,7 +25,7 @@ std::vector<float> gates_first(std::span<const float> weight, Index hidden, cons
   return turned;
 }
 
-/// What distinguishes one kind of recurrent layer from the other.
+/// The differences between the kinds of recurrent layers.
 struct RecurrentKind {
   const char* op;
   Gates order;
@@ -33,13 +33,13 @@ struct RecurrentKind {
   OnnxAttributes attributes;
 };
 
-/// Begins of the names of the parameters of each direction.
+/// Prefixes of the parameters' names for each direction.
 std::vector<std::string> directions_of(const OnnxStage& stage, bool both) {
   return both ? std::vector{stage.name + ".forward", stage.name + ".backward"}
               : std::vector{stage.name};
 }
 
-/// Of one direction: the bias of x W, then that of h U, gate by gate.
+/// For one direction: the bias of x W, then that of h U, gate by gate.
 std::vector<float> biases(const OnnxWriter& writer, const std::string& name, Index hidden,
                           const RecurrentKind& kind) {
   auto all = gates_first(writer.values(name + ".bias"), hidden, kind.order);
@@ -51,7 +51,7 @@ std::vector<float> biases(const OnnxWriter& writer, const std::string& name, Ind
   return all;
 }
 
-/// Adds W, R and B. @returns their names.
+/// Adds W, R and B. @returns their names
 std::vector<std::string> add_weights(OnnxWriter& writer, const std::string& name,
                                      const std::vector<std::string>& directions,
                                      const RecurrentKind& kind) {
@@ -77,7 +77,8 @@ std::vector<std::string> add_weights(OnnxWriter& writer, const std::string& name
 OnnxValue write_recurrent(OnnxWriter& writer, const OnnxStage& stage, const RecurrentKind& kind) {
   auto& graph = writer.graph;
   const auto& name = stage.name;
-  const auto* one = dynamic_cast<const RecurrentLayer<float>*>(&stage.layer); // or bidirectional
+  const auto* one = dynamic_cast<const RecurrentLayer<float>*>(&stage.layer); // null for a
+                                                                              // bidirectional layer
   const auto directions = directions_of(stage, one == nullptr);
   const auto last = stage.output.size() == 2;
   using Order = std::vector<std::int64_t>;
