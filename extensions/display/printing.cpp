@@ -42,7 +42,7 @@ std::string head_of(Epoch epoch, Step batch, double seconds) {
          + seconds_text(seconds);
 }
 
-/// "time_*" hides what begins so, "*_version" what ends so, "loss" just that.
+/// "time_*" hides names with this prefix, "*_version" with this suffix, "loss" only this name.
 bool hidden(const std::string& name, const std::vector<std::string>& patterns) {
   for (const auto& pattern : patterns) {
     if (pattern.ends_with('*')     ? name.starts_with(pattern.substr(0, pattern.size() - 1))
@@ -79,8 +79,7 @@ std::string json_value(const Value& value) {
   return to_string(value);
 }
 
-/// The row in the middle of an epoch, which nothing may have written to yet, with what its batches
-/// have lost on average.
+/// Adds the mean loss of its batches to a row in the middle of an epoch, which may be empty.
 Row with_loss(Row row, const Position& position, std::optional<double> loss) {
   if (row.records.empty()) {
     row.epoch = position.epochs;
@@ -96,7 +95,7 @@ struct PrintingState {
   InFlight in_flight;
   RowColumns columns;
   LossBetweenRows loss;
-  std::optional<RowKey> last; ///< row that was printed, or will be
+  std::optional<RowKey> last; ///< last row that was printed or requested
 };
 
 Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> self,
@@ -105,7 +104,7 @@ Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> sel
     if (event.lost > 0)
       self->send(logger, Say{Level::warning, "printing missed " + std::to_string(event.lost)
                                                + " rows before this one"});
-    // The end of an epoch is often the end of training: its row is shown already.
+    // The last epoch often ends with training: its row is already printed.
     if (event.callback == Callback::after_training && self->state.last == row_of(event))
       return;
     if (event.callback != Callback::on_interrupt)

@@ -1,4 +1,4 @@
-// Prints the row of the log, for people.
+// Prints rows of the log as text.
 #pragma once
 
 #include "messages/log/log.hpp"
@@ -12,8 +12,7 @@ namespace troupe {
 
 struct PrintingOptions {
   std::string style = "line"; ///< "line", "table" (one record a line) or "json" (for programs)
-  /// Records to leave out; a '*' at the end or the beginning stands for anything. They are in the
-  /// log all the same.
+  /// Records to hide; a '*' at the end or the beginning matches anything. The log keeps them.
   std::vector<std::string> hide = {"time_*",
                                    "timestamp",
                                    "unix_time",
@@ -27,33 +26,33 @@ struct PrintingOptions {
   FIELDS(style, hide, deadline);
 };
 
-/// before_first_epoch, on_resumption, after_epoch, on_interrupt, after_training; as Blocks'
-/// Printing.
+/// before_first_epoch, on_resumption, after_epoch, on_interrupt, after_training; like Printing in
+/// Blocks.
 Conditions printing_conditions();
 
-/// The text for a row: names sorted, those that begin with '_' or are to hide left out.
+/// The text of a row: records sorted by name, without hidden ones and names that begin with '_'.
 /// @throws std::invalid_argument for an unknown style.
 std::string print_row(const Row& row, const PrintingOptions& options);
 
-/// The same of one row after the other, in columns where the style is line: each record is as wide
-/// as the widest value that it has had.
+/// The texts of successive rows. In the style `line`, records are aligned in columns: each is as
+/// wide as its widest value so far.
 class RowColumns {
 public:
-  /// @param extent of the run, whose largest numbers have room in front of the records
+  /// @param extent of the run: the column before the records has room for its largest numbers
   std::string text(const Row& row, const PrintingOptions& options,
                    const ExpectedLength& extent = {});
 
 private:
-  std::size_t head_ = 0;                       ///< columns in front of the records
-  std::map<std::string, std::size_t> records_; ///< by name, with the value
+  std::size_t head_ = 0;                       ///< width of the column before the records
+  std::map<std::string, std::size_t> records_; ///< width by name, including the value
 };
 
-/// The mean training loss from one printed row to the next, for rows in the middle of an epoch, of
-/// which nothing else may be there yet.
+/// The mean training loss between two printed rows, for rows in the middle of an epoch that may
+/// have no other records yet.
 class LossBetweenRows {
 public:
-  /// @returns the mean over the batches since the last call, nothing where there was none; the
-  /// first time the loss of the last batch
+  /// @returns the mean over the batches since the last call, or nothing without a batch; at the
+  /// first call the loss of the last batch
   std::optional<double> next(const LoopEvent& event);
 
 private:
@@ -62,14 +61,14 @@ private:
   double last_loss_weight_ = 0;
 };
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const PrintingOptions& options);
 
-/// An observer. It asks the logger for the row and waits there for records that are announced, so
-/// that an epoch's line comes with its validation. After a batch that has no training loss in its
-/// row, the line has the mean since the last line. It ends when nobody holds a handle to it any
-/// more; Drain waits for the lines under way.
-/// @throws std::invalid_argument for options that cannot be.
+/// An observer. It asks the logger for the row once all announced records have arrived, so that an
+/// epoch's line includes its validation. After a batch whose row has no training loss, the line
+/// shows the mean since the last line. It ends when no handle to it is left; Drain waits for the
+/// lines in flight.
+/// @throws std::invalid_argument for invalid options.
 Extension spawn_printing(caf::actor_system& system, PrintingOptions options, Logger logger);
 
 } // namespace troupe

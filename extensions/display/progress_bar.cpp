@@ -50,8 +50,7 @@ std::string bar(double share, const ProgressBarOptions& options) {
   return text;
 }
 
-/// Until the nearest of the ends that are known; none where none is, or the rate is not that it
-/// takes.
+/// Seconds to the earliest known end of training; nothing if no end or no rate is known.
 std::optional<double> seconds_left(const LoopEvent& event, double rate) {
   const auto& now = event.position;
   const auto& extent = event.extent;
@@ -66,7 +65,7 @@ std::optional<double> seconds_left(const LoopEvent& event, double rate) {
     if (rate > 0)
       lefts.push_back(epochs * static_cast<double>(extent.examples_per_epoch) / rate);
   };
-  if (extent.epochs > 0) // those that are done may have been longer or shorter
+  if (extent.epochs > 0) // completed epochs may have been longer or shorter
     add(static_cast<double>(extent.epochs) - static_cast<double>(now.epochs)
         - epochs_of(event.epoch_batches));
   if (extent.batches > 0)
@@ -103,7 +102,8 @@ std::string ProgressText::text(const LoopEvent& event) {
   }
   seen_ = true;
 
-  // after_epoch has counted its epoch already; until then the running one is the next.
+  // At after_epoch the completed epoch is already counted; before it, the running epoch is the
+  // next.
   const auto done = position.epochs;
   const auto in_epoch = event.epoch_batches;
   const auto epoch = in_epoch == 0 && done > 0 ? done : done + 1;

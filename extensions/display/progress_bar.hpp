@@ -1,4 +1,4 @@
-// Draws how far training is: epochs and batches, examples per second, loss, time left.
+// Draws the progress of training: epochs and batches, examples per second, loss, time left.
 #pragma once
 
 #include "messages/log/log.hpp"
@@ -12,7 +12,7 @@ struct ProgressBarOptions {
   FIELDS(width, unicode);
 };
 
-/// Ten times a second, and at the borders of epochs and of training.
+/// Ten times a second, and at the start and end of epochs and of training.
 Conditions progress_bar_conditions();
 
 /// Turns events into the text of the bar. Rates are smoothed over about two seconds.
@@ -25,7 +25,7 @@ private:
   ProgressBarOptions options_;
   double last_seconds_ = 0;
   std::uint64_t last_examples_ = 0;
-  double rate_ = 0; ///< examples per second; 0: not known yet
+  double rate_ = 0; ///< examples per second; 0: unknown
   bool seen_ = false;
 };
 
@@ -34,8 +34,8 @@ private:
 std::string pass_text(Index done, Index all, double seconds,
                       const ProgressBarOptions& options = {});
 
-/// An observer; it shows its line through the logger, where a terminal redraws it and a file gets a
-/// line now and then. It ends when nobody holds a handle to it any more.
+/// An observer. It shows its line through the logger, which redraws it on a terminal and writes a
+/// line every few seconds to a file. It ends when no handle to it is left.
 Extension spawn_progress_bar(caf::actor_system& system, ProgressBarOptions options, Logger logger);
 
 } // namespace troupe

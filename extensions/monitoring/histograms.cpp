@@ -42,7 +42,7 @@ Ends ends_of(std::span<const float> values) {
   return ends;
 }
 
-/// Where x lies from 0 (least) to 1 (greatest).
+/// The position of x from 0 (least) to 1 (greatest).
 double place(double x, const Ends& ends, HistogramScale scale) {
   if (scale == HistogramScale::logarithmic)
     return std::log(std::abs(x) / ends.least) / std::log(ends.greatest / ends.least);

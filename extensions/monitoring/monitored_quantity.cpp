@@ -15,14 +15,14 @@ constexpr std::array aggregations{LossAggregation::weighted, LossAggregation::me
                                   LossAggregation::last,     LossAggregation::minimum,
                                   LossAggregation::maximum,  LossAggregation::concatenate};
 
-/// The least or the greatest loss.
+/// The smallest or the largest loss.
 class ExtremeLoss : public MonitoredQuantity {
 public:
   explicit ExtremeLoss(bool greatest) : greatest_(greatest) {}
 
   std::string name() const override { return "loss"; }
   void initialize() override { loss_ = std::numeric_limits<double>::quiet_NaN(); }
-  void aggregate(const LoopEvent& batch) override { // both pass over NaN
+  void aggregate(const LoopEvent& batch) override { // both ignore NaN
     loss_ = greatest_ ? std::fmax(loss_, batch.loss) : std::fmin(loss_, batch.loss);
   }
   Value value() const override { return Value{loss_}; }
@@ -34,7 +34,7 @@ private:
   double loss_ = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// All losses in their order.
+/// All losses in order.
 class Losses : public MonitoredQuantity {
 public:
   std::string name() const override { return "loss"; }

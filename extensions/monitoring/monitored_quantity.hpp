@@ -1,4 +1,5 @@
-// What training_monitoring gathers over the batches between two of its rows, beyond means.
+// Quantities that training_monitoring aggregates over the batches between two of its rows, beyond
+// means.
 #pragma once
 
 #include "messages/loop/extension.hpp"
@@ -8,42 +9,43 @@
 
 namespace troupe {
 
-/// A quantity of one's own: derive from it and hand it to `spawn_training_monitoring`. It belongs
-/// to one extension's actor, and is called from nowhere else.
+/// Derive from it for your own quantity and pass it to `spawn_training_monitoring`. Only that
+/// extension's actor calls it.
 class MonitoredQuantity {
 public:
   virtual ~MonitoredQuantity() = default;
 
-  /// Of the record, between the prefix and the suffix of training_monitoring; unique within it.
+  /// Name of the record, between the prefix and the suffix of training_monitoring; unique within
+  /// it.
   virtual std::string name() const = 0;
 
-  /// Forgets all batches: a new row begins.
+  /// Forgets all batches at the start of a new row.
   virtual void initialize() = 0;
   /// After each batch.
   virtual void aggregate(const LoopEvent& batch) = 0;
-  /// Over the batches since `initialize`; called only where there was one.
+  /// The value over the batches since `initialize`; called only after at least one batch.
   virtual Value value() const = 0;
 
-  /// What has to be remembered to go on in the middle of a row.
+  /// The state to resume in the middle of a row.
   virtual Records state() const = 0;
   virtual void restore(const Records& state) = 0;
 };
 
-/// How training_monitoring makes one number of the losses of several batches.
+/// How training_monitoring combines the losses of several batches.
 enum class LossAggregation : std::uint8_t {
   weighted,    ///< mean over examples
-  mean,        ///< mean over batches, a ragged last one counting like the others
-  last,        ///< of the last batch
-  minimum,     ///< over batches; NaN counts only where all are
-  maximum,     ///< the same
-  concatenate, ///< all of them, as a text: "0.5 0.25"
+  mean,        ///< mean over batches; a smaller last batch counts like the others
+  last,        ///< loss of the last batch
+  minimum,     ///< over batches; NaN only if all are NaN
+  maximum,     ///< over batches; NaN only if all are NaN
+  concatenate, ///< all losses, as a text: "0.5 0.25"
 };
 
 std::string to_string(LossAggregation aggregation);
 bool from_text(std::string_view text, LossAggregation& aggregation); ///< false for an unknown word
 
-/// @returns the quantity "loss" for those that need to see every batch (minimum, maximum,
-///          concatenate), nullptr for the others, which running sums give.
+/// @returns the quantity "loss" for aggregations that need every batch (minimum, maximum,
+/// concatenate), nullptr for those that running sums give.
 std::shared_ptr<MonitoredQuantity> loss_quantity(LossAggregation aggregation);
 
 } // namespace troupe

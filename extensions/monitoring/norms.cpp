@@ -14,8 +14,8 @@ Conditions norms_conditions() {
 
 namespace {
 
-/// The length of what the last update has changed, over that of what it has made; over what is
-/// trained, since what is measured moves by itself.
+/// The norm of the last update over the norm of the updated parameters. Only trained parameters
+/// count, since measured ones change without an update.
 std::optional<double> update_ratio(const Layout& layout, const LoopEvent& event) {
   const auto from = event.updated_from.view(), to = event.updated_to.view();
   const auto size = static_cast<std::size_t>(layout.size());

@@ -1,4 +1,4 @@
-// Writes how long the vectors of parameters and of gradients are.
+// Writes the norms of parameters and gradients.
 #pragma once
 
 #include "messages/log/log.hpp"
@@ -7,7 +7,7 @@
 namespace troupe {
 
 struct NormsOptions {
-  bool per_parameter = false; ///< each named parameter by itself, too
+  bool per_parameter = false; ///< also the norm of each parameter
   std::string prefix = {};    ///< before each name, with "_"
   FIELDS(per_parameter, prefix);
 };
@@ -18,14 +18,13 @@ Conditions norms_conditions();
 /// Euclidean norms, summed in double:
 ///   parameter_norm, norm_<parameter>
 ///   gradient_norm, gradient_norm_<parameter>   of the last batch, after clipping
-///   update_ratio                               how far the last update has moved what is trained,
-///                                              over its norm: 1e-3 is usual
-/// @param event with parameters; without a gradient, or before the first batch, the first line
-/// only; without the update no ratio
+///   update_ratio norm of the last update over the norm of the trained parameters: 1e-3 is usual
+/// @param event with parameters. Without a gradient, or before the first batch, only the first
+/// line; without the update no ratio.
 Records norms(const NormsOptions& options, const Layout& layout, const LoopEvent& event);
 
-/// An observer, subscribed with the last step (Shows::step). It remembers nothing, and ends when
-/// nobody holds a handle to it any more.
+/// An observer, subscribed with the last step (Shows::step). It has no state, and ends when no
+/// handle to it is left.
 Extension spawn_norms(caf::actor_system& system, NormsOptions options, Layout layout,
                       Logger logger);
 

@@ -24,7 +24,7 @@ struct ProfileState {
 
 Extension::behavior_type profile(Extension::stateful_pointer<ProfileState> self,
                                  const Trainer& trainer, const Logger& logger) {
-  const auto tell = [=] {
+  const auto report = [=] {
     const auto ticket = self->state.in_flight.begin();
     request_within(self, trainer, status_deadline, GetStatus{})
       .then(
@@ -40,9 +40,9 @@ Extension::behavior_type profile(Extension::stateful_pointer<ProfileState> self,
         });
   };
   return {
-    [tell](const LoopEvent&) { tell(); },
-    [tell](const AskGate&) {
-      tell();
+    [report](const LoopEvent&) { report(); },
+    [report](const AskGate&) {
+      report();
       return GateAnswer{};
     },
     [self](const Drain&) { return self->state.in_flight.drain(self); },

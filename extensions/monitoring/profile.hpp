@@ -1,4 +1,4 @@
-// Says where the time of a run went.
+// Prints how a run spent its time.
 #pragma once
 
 #include "messages/log/log.hpp"
@@ -9,9 +9,8 @@ namespace troupe {
 /// after_training.
 Conditions profile_conditions();
 
-/// An observer: asks the trainer for its times and tells people, as nested sections with their
-/// share of the whole (time_report.hpp). Drain waits for the lines. It ends when nobody holds a
-/// handle to it any more.
+/// An observer: asks the trainer for its times and prints them as nested sections with their share
+/// of the whole (time_report.hpp). Drain waits for the lines. It ends when no handle to it is left.
 Extension spawn_profile(caf::actor_system& system, Trainer trainer, Logger logger);
 
 } // namespace troupe

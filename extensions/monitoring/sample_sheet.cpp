@@ -9,7 +9,7 @@ namespace troupe {
 
 namespace {
 
-/// Grey pictures, each of one class.
+/// Whether the examples are grey pictures with one class each.
 bool has_pictures(const DataSpec& spec) {
   return spec.inputs[0].shape.size() == 3 && spec.inputs[0].type == ElementType::float32
          && spec.targets.size() == 1 && spec.targets[0].classes > 0 && spec.targets[0].width() == 1

@@ -1,4 +1,4 @@
-// Pictures or text of what a model sees and answers.
+// Pictures or text of a model's inputs and predictions.
 #pragma once
 
 #include "model/training/model.hpp"
@@ -8,19 +8,19 @@
 
 namespace troupe {
 
-/// What is shown.
+/// What to show.
 struct SampleSheet {
   const Problem& problem;
   Model& model;
   std::span<const float> parameters;
   Section section = Section::validation;
-  Index examples = 36; ///< the first so many
+  Index examples = 36; ///< number of examples, from the first
   Index scale = 2;     ///< pixels per pixel of an example
 };
 
-/// Writes `<stem>.png`, a contact sheet on which each picture has its class and the model's below,
-/// where the problem has grey pictures of one class each; else `<stem>.txt`, with inputs, targets
-/// and predictions.
+/// For a problem of grey pictures with one class each, writes `<stem>.png`, a contact sheet with
+/// each picture's class and the predicted class below it. Otherwise writes `<stem>.txt`, with
+/// inputs, targets and predictions.
 /// @returns the file. @throws FileError, std::invalid_argument for a section without examples.
 std::filesystem::path write_samples(std::filesystem::path stem, const SampleSheet& sheet);
 

@@ -60,7 +60,8 @@ public:
 
   void show(const LoopEvent& event) {
     const auto sections = sections_to_show(options_, event.done);
-    if (sections.empty() || newest_ == event.position.batches) // shown at the end of the epoch
+    if (sections.empty()
+        || newest_ == event.position.batches) // already shown at the end of the epoch
       return;
     newest_ = event.position.batches;
     for (const auto section : sections)
@@ -91,7 +92,7 @@ private:
   std::shared_ptr<Model> model_;
   std::filesystem::path folder_;
   Logger logger_;
-  std::optional<Step> newest_; ///< batch that was shown
+  std::optional<Step> newest_; ///< last batch that was shown
 };
 
 Extension::behavior_type samples(SamplesState::Self self, const SamplesOptions& options,

@@ -1,4 +1,4 @@
-// Shows what the model sees and answers, as pictures or text in the run's folder.
+// Writes the model's inputs and predictions, as pictures or text in the run's folder.
 #pragma once
 
 #include "messages/log/log.hpp"
@@ -14,8 +14,8 @@ namespace troupe {
 struct SamplesOptions {
   std::int32_t visualize = 2;         ///< -1: nothing; 0: training; 1: training and validation; 2:
                                       ///< validation; 3: validation, after training only
-  std::string section = "validation"; ///< what stands for validation: validation or test
-  Index examples = 36;                ///< the first so many, 1 to 1000
+  std::string section = "validation"; ///< section to use as validation: validation or test
+  Index examples = 36;                ///< number of examples, from the first; 1 to 1000
   Index scale = 2;                    ///< pixels per pixel of an example, 1 to 16
   std::string folder = "samples";     ///< in the run's folder
   FIELDS(visualize, section, examples, scale, folder);
@@ -24,19 +24,19 @@ struct SamplesOptions {
 /// after_epoch and after_training.
 Conditions samples_conditions();
 
-/// The sections to show at a moment.
+/// The sections to show at an event.
 /// @param done whether training has ended
-/// @throws std::invalid_argument for a mode or a section that there is not.
+/// @throws std::invalid_argument for an unknown mode or section.
 std::vector<Section> sections_to_show(const SamplesOptions& options, bool done);
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const SamplesOptions& options);
 
-/// An observer, subscribed with parameters. It writes `<folder>/<section>_<batch>` as
-/// sample_sheet.hpp does: a picture or a text. Nothing needs a display. What cannot be written is
-/// told of, and training goes on. It ends when nobody holds a handle to it.
-/// @param model its own
-/// @throws std::invalid_argument for options that cannot be.
+/// An observer, subscribed with parameters. It writes `<folder>/<section>_<batch>`, a picture or a
+/// text (sample_sheet.hpp). It needs no display. A failed write causes a warning. It ends when no
+/// handle to it is left.
+/// @param model owned by the actor
+/// @throws std::invalid_argument for invalid options.
 Extension spawn_samples(caf::actor_system& system, const SamplesOptions& options,
                         std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
                         const std::string& folder, Logger logger);

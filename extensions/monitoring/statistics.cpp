@@ -31,7 +31,7 @@ Conditions statistics_conditions() {
 
 namespace {
 
-constexpr auto statistics_deadline = std::chrono::seconds{60}; // of a row of the log
+constexpr auto statistics_deadline = std::chrono::seconds{60}; // to read a row of the log
 
 using StatisticsActor = Extension::extend<caf::reacts_to<Written>>;
 
@@ -56,7 +56,7 @@ public:
 
   caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
     auto promise = self_->make_response_promise<GateAnswer>();
-    look(event, [promise](Records records) mutable {
+    handle(event, [promise](Records records) mutable {
       GateAnswer answer;
       answer.records = std::move(records);
       promise.deliver(std::move(answer));
@@ -65,7 +65,7 @@ public:
   }
 
   void observe(const LoopEvent& event) {
-    look(event, [this, event](Records records) {
+    handle(event, [this, event](Records records) {
       if (!records.empty())
         self_->send(logger_, write_row(event, std::move(records)));
     });
@@ -74,7 +74,7 @@ public:
   void written(const Row& row) {
     if (row.row.worker != worker_)
       return;
-    if (!opened_) // attached to a training that has written rows before
+    if (!opened_) // attached during training, which has already written rows
       batches_done_ = std::max(batches_done_, row.row.batch);
     const auto rows = validation_rows(row);
     if (!rows.partial.empty())
@@ -96,17 +96,17 @@ public:
   void restore(const Records& state) {
     training_->restore(state);
     take(state, "batches", batches_done_);
-    goes_on_ = true;
+    resumed_ = true;
   }
 
 private:
   RowKey newest_row() const { return {worker_, batches_done_}; }
 
   template <class Done>
-  void look(const LoopEvent& event, Done done) {
+  void handle(const LoopEvent& event, Done done) {
     worker_ = event.worker;
     batches_done_ = event.position.batches;
-    const auto every_batch = !event.arguments.empty(); // the look that `with_every_batch` adds
+    const auto every_batch = !event.arguments.empty(); // the firing that `with_every_batch` adds
     if (event.callback == Callback::before_training) {
       training_->begin(event);
       open();
@@ -156,7 +156,7 @@ private:
     for (auto* file : {&*batches_, &*epochs_, &*partial_, &*full_})
       try {
         make_private_folder(folder_);
-        goes_on_ || batches_done_ > 0 ? file->go_on(batches_done_) : file->begin();
+        resumed_ || batches_done_ > 0 ? file->go_on(batches_done_) : file->begin();
       } catch (const std::runtime_error& e) {
         give_up(*file, e.what());
       }
@@ -173,10 +173,10 @@ private:
     }
   }
 
-  /// A file with a gap would not tell of it.
+  /// Stops writing a file after an error: a gap in it would go unnoticed.
   void give_up(const StatisticsFile& file, const std::string& why) {
     given_up_.insert(&file);
-    self_->send(logger_, Say{Level::warning, why + "; training goes on without this file"});
+    self_->send(logger_, Say{Level::warning, why + "; training continues without this file"});
   }
 
   Self self_ = nullptr;
@@ -185,10 +185,10 @@ private:
   std::optional<TrainingStatistics> training_;
   std::optional<StatisticsFile> batches_, epochs_, partial_, full_;
   std::set<const StatisticsFile*> given_up_;
-  StatisticsRow newest_; ///< of a batch
+  StatisticsRow newest_; ///< of the last batch
   WorkerId worker_ = 0;
   Step batches_done_ = 0;
-  bool opened_ = false, goes_on_ = false;
+  bool opened_ = false, resumed_ = false;
 };
 
 StatisticsActor::behavior_type statistics(StatisticsState::Self self,

@@ -47,13 +47,13 @@ public:
     logger_ = std::move(logger);
     self_->monitor(evaluator_);
     self_->set_down_handler([this](const caf::down_msg& down) {
-      while (!jobs_.empty()) // an actor that has ended leaves its requests without an answer
+      while (!jobs_.empty()) // an actor that has ended does not answer its requests
         give_up(jobs_.begin()->first, "has ended: " + sentence(down.reason));
       measures_ = false;
     });
   }
 
-  caf::result<void> look(const LoopEvent& event) {
+  caf::result<void> observe(const LoopEvent& event) {
     auto promise = self_->make_response_promise();
     evaluate(event, {});
     answer_in_time([promise]() mutable { promise.deliver(caf::unit); });
@@ -74,15 +74,16 @@ public:
   InFlight in_flight;
 
 private:
-  /// A measurement that is under way, or waits for its turn.
+  /// An evaluation that is in flight or queued.
   struct Job {
-    std::optional<caf::typed_response_promise<GateAnswer>> promise; ///< nothing: for the logger
+    std::optional<caf::typed_response_promise<GateAnswer>>
+      promise; ///< nothing: the records go to the logger
     Write write;
     Snapshot parameters;
     double asked = 0; ///< seconds
   };
 
-  /// Measures, and hands the records to the gate's promise, or to the logger where there is none.
+  /// Evaluates, and delivers the records to the gate's promise, or to the logger without one.
   void evaluate(const LoopEvent& event,
                 std::optional<caf::typed_response_promise<GateAnswer>> promise) {
     const auto ticket = in_flight.begin();
@@ -93,8 +94,9 @@ private:
     begin_next();
   }
 
-  /// One after the other, so that the deadline of each is for its own measurement. Those that have
-  /// waited for as long are passed over: whoever needs a row hears within two deadlines.
+  /// Starts the next evaluation. They run one after the other, so that each has the whole deadline.
+  /// Evaluations that were queued for longer than the deadline are skipped: a reader of a row waits
+  /// for at most two deadlines.
   void begin_next() {
     if (measures_)
       return;
@@ -119,7 +121,7 @@ private:
         });
   }
 
-  /// Now, or once the evaluator has caught up.
+  /// Answers now, or once the evaluator has caught up.
   void answer_in_time(std::function<void()> answer) {
     held_back_.push_back(std::move(answer));
     answer_if_caught_up();
@@ -184,7 +186,7 @@ private:
     put("episodes_aggregated", Value{static_cast<std::int64_t>(evaluated.batches)});
     for (std::size_t i = 0; i < evaluated.spreads.size(); ++i) {
       const auto& name = evaluated.metrics[i].name;
-      if (evaluated.spreads[i].deviation == -1) // undefined in each batch
+      if (evaluated.spreads[i].deviation == -1) // undefined in every batch
         continue;
       put(name + "_min", Value{evaluated.spreads[i].minimum});
       put(name + "_max", Value{evaluated.spreads[i].maximum});
@@ -198,7 +200,7 @@ private:
   Section section_ = Section::validation;
   Evaluator evaluator_;
   Logger logger_;
-  std::map<InFlight::Ticket, Job> jobs_; ///< the first is measured
+  std::map<InFlight::Ticket, Job> jobs_; ///< the first one is in flight
   bool measures_ = false;
   std::vector<std::function<void()>> held_back_; ///< answers to a trainer that is too far ahead
 };
@@ -209,7 +211,7 @@ Extension::behavior_type stream_monitoring(StreamMonitoringState::Self self,
   auto& state = self->state;
   state.begin(self, std::move(options), std::move(evaluator), std::move(logger));
   return {
-    [&state](const LoopEvent& event) { return state.look(event); },
+    [&state](const LoopEvent& event) { return state.observe(event); },
     [&state](const AskGate& ask) { return state.ask(ask.event); },
     [&state, self](const Drain&) { return state.in_flight.drain(self); },
     [&state, self](const SaveExtension&) { return state.in_flight.save(self); },

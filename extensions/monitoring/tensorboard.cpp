@@ -24,7 +24,7 @@ namespace troupe {
 
 Conditions tensorboard_conditions() {
   Conditions conditions;
-  for (const auto* trigger : {"before_training", "after_training"}) // where a run goes on, and ends
+  for (const auto* trigger : {"before_training", "after_training"}) // where a run resumes and ends
     conditions.set_trigger(trigger, true);
   conditions.set_trigger("every_n_batches", Value{std::int64_t{100}});
   return conditions;
@@ -48,8 +48,9 @@ EventPlace event_place(const std::string& record) {
 
 namespace {
 
-constexpr auto tensorboard_deadline = std::chrono::seconds{60}; // of a row of the log
-constexpr std::size_t rows_kept = 1000; // an observer's records come that many drawn rows late
+constexpr auto tensorboard_deadline = std::chrono::seconds{60}; // to read a row of the log
+constexpr std::size_t rows_kept
+  = 1000; // an observer's records arrive at most this many drawn rows late
 
 using TensorboardActor = Extension::extend<caf::reacts_to<Written>>;
 
@@ -69,7 +70,7 @@ public:
     self_->send(logger_, Follow{caf::actor_cast<Follower>(self_)});
   }
 
-  void look(const LoopEvent& event) {
+  void handle(const LoopEvent& event) {
     worker_ = event.worker;
     batches_done_ = event.position.batches;
     if (event.callback == Callback::before_training && resumed_at_)
@@ -98,7 +99,7 @@ public:
       return;
     for (const auto* run : {"training_set_agg", "validation", "validation_set_agg"})
       add_records(row, run);
-    // The logger tells of a record after the row's answer only where that answer did not have it.
+    // The logger sends a record after the answer only if that answer did not have it.
     if (drawn_.count(row.row.batch) > 0)
       add_records(row, "training");
   }
@@ -125,7 +126,7 @@ private:
       drawn_.erase(drawn_.begin());
   }
 
-  /// The row's numbers that belong to this run of TensorBoard's.
+  /// Writes the row's numbers that belong to this run of TensorBoard.
   void add_records(const Row& row, const std::string& run) {
     write([&] {
       for (const auto& [name, value] : row.records)
@@ -167,9 +168,9 @@ private:
     try {
       events();
     } catch (const std::runtime_error& e) {
-      given_up_ = true; // a file with half a record in it cannot be gone on with
+      given_up_ = true; // a file with a half-written record cannot be continued
       self_->send(logger_, Say{Level::warning,
-                               std::string{e.what()} + "; training goes on without TensorBoard"});
+                               std::string{e.what()} + "; training continues without TensorBoard"});
     }
   }
 
@@ -182,7 +183,7 @@ private:
   std::map<std::string, EventFile> files_; ///< by run
   WorkerId worker_ = 0;
   Step batches_done_ = 0;
-  std::set<Step> drawn_;           ///< rows of batches; what observers write to them comes later
+  std::set<Step> drawn_; ///< drawn rows of batches, to which observers may add records later
   std::optional<Step> resumed_at_; ///< nothing: a new run
   bool given_up_ = false;
 };
@@ -195,9 +196,9 @@ TensorboardActor::behavior_type tensorboard(TensorboardState::Self self,
   state.begin(self, options, std::move(layout), std::move(folder), std::move(logger),
               std::move(wall_clock));
   return {
-    [&state](const LoopEvent& event) { state.look(event); },
+    [&state](const LoopEvent& event) { state.handle(event); },
     [&state](const AskGate& ask) {
-      state.look(ask.event);
+      state.handle(ask.event);
       return GateAnswer{};
     },
     [&state](const Drain&) { return state.drain(); },

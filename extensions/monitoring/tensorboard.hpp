@@ -1,4 +1,4 @@
-// Writes the files of events that TensorBoard draws.
+// Writes event files for TensorBoard.
 #pragma once
 
 #include "messages/log/log.hpp"
@@ -10,37 +10,38 @@
 namespace troupe {
 
 struct TensorboardOptions {
-  std::uint32_t level = 0;            ///< 0: numbers; 1: histograms of parameters, too; 2: those of
-                                      ///< gradients, too
+  std::uint32_t level
+    = 0; ///< 0: numbers; 1: also histograms of parameters; 2: also those of gradients
   std::string folder = "tensorboard"; ///< in the run's folder
   std::uint32_t bins = 30;            ///< of a histogram, 1 to 1000
   FIELDS(level, folder, bins);
 };
 
-/// Before and after training; a batch's events every 100 batches.
+/// Before and after training; events of a batch every 100 batches.
 Conditions tensorboard_conditions();
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const TensorboardOptions& options);
 
-/// Where in TensorBoard a record of the log is drawn: the run, a folder, and the tag in it.
+/// The place of a record in TensorBoard: the run, which is a folder, and the tag in it.
 struct EventPlace {
-  std::string run; ///< empty: nowhere
+  std::string run; ///< "": not shown
   std::string tag;
 };
 
 /// "validation_loss" is "loss" of "validation_set_agg", "partial_valid_loss" of "validation",
-/// "training_loss" of "training_set_agg"; of others the name is the tag in "training". Times of day
-/// and clocks, and names that begin with _, are drawn nowhere.
+/// "training_loss" of "training_set_agg"; other records are tags of "training". Times of day,
+/// durations and names that begin with _ are not shown.
 EventPlace event_place(const std::string& record);
 
-/// An observer, subscribed with gradients (Shows::gradients); it follows the log, too. Numbers of
-/// epochs and validations are written as they come, those of batches where its conditions say so,
-/// with what observers add to such a row afterwards. The abscissa is the batch. A run that is
-/// resumed says from which batch on its events count. A disk that refuses ends it with a warning.
-/// The logger, which it follows, holds it: it ends when it is sent an exit.
+/// An observer, subscribed with gradients (Shows::gradients), that also follows the log. It writes
+/// numbers of epochs and validations when they arrive, and those of batches where its conditions
+/// fire, with the records that observers add to such a row afterwards. The step is the batch. For a
+/// resumed run it writes from which batch on its events replace earlier ones. After a write error
+/// it stops writing, with a warning. The logger holds a handle to it as a follower: it ends when it
+/// receives an exit message.
 /// @param wall_clock seconds since 1970; default: the system's
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 Extension spawn_tensorboard(caf::actor_system& system, const TensorboardOptions& options,
                             Layout layout, const std::string& folder, Logger logger,
                             std::function<double()> wall_clock = {});

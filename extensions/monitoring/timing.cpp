@@ -19,7 +19,8 @@ Records TimingRecords::records(const LoopEvent& event) {
   const auto prefix = options_.prefix.empty() ? "" : options_.prefix + "_";
   if (event.callback == Callback::before_training || begins) {
     if (!std::exchange(restored_, false))
-      last_batch_ = last_epoch_ = mark_of(event); // what an earlier run spent is not of this epoch
+      last_batch_ = last_epoch_
+        = mark_of(event); // the time of an earlier run does not belong to this epoch
     begun_ = true;
     if (event.callback == Callback::before_training)
       return records;

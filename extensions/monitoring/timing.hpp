@@ -1,4 +1,4 @@
-// Writes where time went: reading data, training, waiting for gates.
+// Writes how time was spent: reading data, training, waiting for gates.
 #pragma once
 
 #include "extensions/support/record_maker.hpp"
@@ -10,27 +10,27 @@ struct TimingOptions {
   FIELDS(prefix);
 };
 
-/// before_training (to begin counting) and after_epoch.
+/// before_training (to start counting) and after_epoch.
 Conditions timing_conditions();
 
-/// Turns two events into records, all in seconds:
-///   time_initialization                               from the start to the first batch; once,
-///   without prefix time_train_this_batch, time_read_data_this_batch  averages since the last call;
-///   after batches time_train_this_epoch, time_read_data_this_epoch  since the last call, per
-///   epoch; after epochs time_train_total, time_read_data_total, time_gates_total
-class TimingRecords final : public MakesRecords {
+/// Turns events into records, all in seconds. `time_initialization` is the time from the start to
+/// the first batch: once, without prefix. `time_train_this_batch` and `time_read_data_this_batch`,
+/// after batches, and `time_train_this_epoch` and `time_read_data_this_epoch`, after epochs, are
+/// averages since the last call. `time_train_total`, `time_read_data_total` and `time_gates_total`
+/// are totals.
+class TimingRecords final : public RecordMaker {
 public:
   explicit TimingRecords(TimingOptions options = {}) : options_(std::move(options)) {}
 
-  /// @returns nothing at a second call at the same count, and where it only begins to count.
+  /// @returns {} for a second call at the same count, and where it only starts counting.
   Records records(const LoopEvent& event) override;
 
-  /// For a checkpoint: what is counted from.
+  /// For a checkpoint: the start of the current counts.
   Records state() const override;
   void restore(const Records& state) override;
 
 private:
-  /// Where a count begins.
+  /// The start of a count.
   struct Mark {
     Step batches = 0;
     Epoch epochs = 0;
@@ -42,10 +42,10 @@ private:
   TimingOptions options_;
   Mark last_batch_, last_epoch_; ///< the last call after a batch, after an epoch
   bool begun_ = false, initialization_written_ = false;
-  bool restored_ = false; ///< the next start goes on counting
+  bool restored_ = false; ///< the next start continues counting
 };
 
-/// An observer. It ends when nobody holds a handle to it any more.
+/// An observer. It ends when no handle to it is left.
 Extension spawn_timing(caf::actor_system& system, TimingOptions options, Logger logger);
 
 } // namespace troupe

@@ -17,9 +17,9 @@ Conditions training_monitoring_conditions() {
 
 namespace {
 
-constexpr auto silent = "aggregate only"; ///< the argument of the look after each batch
+constexpr auto silent = "aggregate only"; ///< the argument of the firing after each batch
 
-/// How many batches have had a loss, be it one that is not finite.
+/// The number of batches with a loss, finite or not.
 std::uint64_t losses_in(const Totals& totals) { return totals.batches + totals.skipped_batches; }
 
 } // namespace
@@ -28,7 +28,7 @@ Conditions with_every_batch(const Conditions& commits) {
   Condition look;
   look.callback = Callback::after_batch;
   look.arguments = {silent};
-  look.apart = true; // one firing with a commit would be taken for neither
+  look.apart = true; // merged with a commit, the firing would be neither
   auto conditions = Conditions{}.add_condition(std::move(look));
   for (const auto& condition : commits.all())
     conditions.add_condition(condition);
@@ -44,7 +44,7 @@ TrainingAggregates::TrainingAggregates(TrainingMonitoringOptions options,
   for (const auto& quantity : quantities_)
     if (!names.insert(quantity->name()).second)
       throw std::invalid_argument("training_monitoring has two quantities called '"
-                                  + quantity->name() + "'; give each a name of its own");
+                                  + quantity->name() + "'; give each its own name");
   if (loss_)
     quantities_.push_back(loss_);
   forget();
@@ -59,7 +59,7 @@ Records TrainingAggregates::records(const LoopEvent& event) {
     return commit(event);
   const auto losses = losses_in(event.totals);
   for (const auto& quantity : quantities_)
-    if (quantity != loss_ || losses != losses_) // a batch that is masked throughout has none
+    if (quantity != loss_ || losses != losses_) // a batch with only masked targets has none
       quantity->aggregate(event);
   losses_ = losses;
   ++seen_;
@@ -67,7 +67,7 @@ Records TrainingAggregates::records(const LoopEvent& event) {
 }
 
 void TrainingAggregates::begin(const LoopEvent& event) {
-  if (!begun_ || event.totals.batches < last_.batches) { // a first start, or from an older state
+  if (!begun_ || event.totals.batches < last_.batches) { // the first start, or from an older state
     count_from(event);
     forget();
   }
@@ -128,7 +128,7 @@ Records TrainingAggregates::state() const {
 void TrainingAggregates::restore(const Records& state) {
   take(state, "begun", begun_);
   take(state, "last", last_);
-  last_loss_weight_ = static_cast<double>(last_.examples); // in a state from before it was counted
+  last_loss_weight_ = static_cast<double>(last_.examples); // for a state without a weight
   take(state, "counted", last_loss_weight_);
   last_loss_sum_ = sum_in(state, "loss_sum", last_.loss);
   last_batch_loss_sum_ = sum_in(state, "batch_loss_sum", last_.batch_loss);

@@ -1,4 +1,4 @@
-// Writes what training itself measures, gathered since the last time it did so.
+// Writes the training loss and other quantities, aggregated since its last row.
 #pragma once
 
 #include "extensions/monitoring/monitored_quantity.hpp"
@@ -16,31 +16,31 @@ struct TrainingMonitoringOptions {
   FIELDS(prefix, suffix, aggregation);
 };
 
-/// before_training (to begin counting) and after_epoch: what weighted, mean and last need, since
-/// events carry running sums.
+/// before_training (to start counting) and after_epoch. They suffice for weighted, mean and last,
+/// since events carry running sums.
 Conditions training_monitoring_conditions();
 
-/// For quantities that need to see every batch: first a silent look after each batch, and then what
-/// `commits` says. Subscribe the extension as a gate then: an observer may lose copies.
+/// For quantities that need every batch: adds a silent firing after each batch to the conditions of
+/// `commits`. Subscribe the extension as a gate then: an observer may lose copies.
 Conditions with_every_batch(const Conditions& commits);
 
 using MonitoredQuantities = std::vector<std::shared_ptr<MonitoredQuantity>>;
 
-/// Turns events into records. The loss of a batch is that before its update: the loss in the row of
-/// batch k + 1 is the loss of the parameters after k updates.
-class TrainingAggregates final : public MakesRecords {
+/// Turns events into records. A batch's loss is computed before its update: the loss in the row of
+/// batch k + 1 is that of the parameters after k updates.
+class TrainingAggregates final : public RecordMaker {
 public:
   /// @param quantities in addition to the loss
-  /// @throws std::invalid_argument where two have the same name.
+  /// @throws std::invalid_argument if two have the same name.
   explicit TrainingAggregates(TrainingMonitoringOptions options = {},
                               MonitoredQuantities quantities = {});
 
-  /// A silent look: nothing. Else `<prefix>_loss` and the other quantities over what came since the
-  /// last call, and `learning_rate`; nothing where no batch came. Before training it begins to
-  /// count, unless it has counted up to there already: a row goes on over a pause.
+  /// Returns {} for a silent firing; otherwise `<prefix>_loss` and the other quantities over the
+  /// batches since the last call, and `learning_rate`, or {} without a batch. Before training it
+  /// starts counting, unless its count already ends there: a row continues over a pause.
   Records records(const LoopEvent& event) override;
 
-  /// For a checkpoint: what is counted from, and what was gathered.
+  /// For a checkpoint: the start of the counts and the aggregates.
   Records state() const override;
   void restore(const Records& state) override;
 
@@ -51,19 +51,19 @@ private:
   void forget();
 
   TrainingMonitoringOptions options_;
-  std::shared_ptr<MonitoredQuantity> loss_; ///< where running sums do not give it
-  MonitoredQuantities quantities_;          ///< that one among them
+  std::shared_ptr<MonitoredQuantity> loss_; ///< if running sums do not give it
+  MonitoredQuantities quantities_;          ///< including `loss_`
   Totals last_;
-  double last_loss_weight_ = 0;                  ///< beside them
-  ExactSum last_loss_sum_, last_batch_loss_sum_; ///< the same
-  std::uint64_t losses_ = 0; ///< batches with a loss, up to the last silent look
-  std::uint64_t seen_ = 0;   ///< batches that the quantities hold
+  double last_loss_weight_ = 0;                  ///< weight at that event
+  ExactSum last_loss_sum_, last_batch_loss_sum_; ///< sums at that event
+  std::uint64_t losses_ = 0; ///< batches with a loss, up to the last silent firing
+  std::uint64_t seen_ = 0;   ///< batches in the quantities
   bool begun_ = false;
 };
 
-/// An observer, which needs no message per batch; a gate where a quantity has to see every batch
-/// (`with_every_batch`). It ends when nobody holds a handle to it.
-/// @throws std::invalid_argument where two quantities have the same name.
+/// An observer that needs no message per batch; a gate if a quantity needs every batch
+/// (`with_every_batch`). It ends when no handle to it is left.
+/// @throws std::invalid_argument if two quantities have the same name.
 Extension spawn_training_monitoring(caf::actor_system& system, TrainingMonitoringOptions options,
                                     Logger logger, MonitoredQuantities quantities = {});
 

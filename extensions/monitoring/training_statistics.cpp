@@ -25,10 +25,10 @@ double number_or_nan(const Records& row, const std::string& name) {
   return number.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-/// Episodes are counted from 0; -1: none has been.
+/// Episodes are counted from 0; -1: none yet.
 double last_episode(Step batches) { return static_cast<double>(batches) - 1; }
 
-/// A metric before its spread over batches: "acc", "acc_min", "acc_max", "acc_std".
+/// Sorts a metric before its spread over batches: "acc", "acc_min", "acc_max", "acc_std".
 std::pair<std::string, std::size_t> place_of_column(const std::string& name) {
   constexpr std::array<std::string_view, 3> spreads{"_min", "_max", "_std"};
   for (std::size_t i = 0; i < spreads.size(); ++i)
@@ -95,7 +95,7 @@ void TrainingStatistics::begin(const LoopEvent& event) {
 StatisticsRow TrainingStatistics::add_batch(const LoopEvent& event, const Records& row) {
   const auto before = std::exchange(last_, event.totals);
   const auto skipped = event.totals.skipped_batches > before.skipped_batches;
-  const auto batches = event.totals.batches - before.batches; // more than 1 where it came in late
+  const auto batches = event.totals.batches - before.batches; // more than 1 if it was attached late
   const auto examples = event.totals.examples - before.examples;
   StatisticsRow cells = collector_.last();
   const auto set = [&cells](const std::string& name, double value) {
@@ -103,7 +103,7 @@ StatisticsRow TrainingStatistics::add_batch(const LoopEvent& event, const Record
       if (cell.name == name)
         cell.value = value;
   };
-  const auto has_loss = skipped || batches > 0; // not where all its targets are masked
+  const auto has_loss = skipped || batches > 0; // false if all its targets are masked
   set("loss", has_loss ? event.loss : std::numeric_limits<double>::quiet_NaN());
   set("episode", last_episode(event.position.batches));
   set("epoch", static_cast<double>(event.position.epochs));
@@ -158,7 +158,7 @@ void TrainingStatistics::restore(const Records& state) {
     std::string text;
     take(state, "list." + name, text);
     std::istringstream numbers{text};
-    for (std::string number; numbers >> number;) // operator>> to a double knows no "nan"
+    for (std::string number; numbers >> number;) // operator>> to a double does not read "nan"
       collector_.collect(name, std::strtod(number.c_str(), nullptr));
   }
 }

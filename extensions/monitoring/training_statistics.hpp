@@ -1,4 +1,4 @@
-// What the statistics of a run's files are, without the files.
+// The statistics of a run's files, as values without the files.
 #pragma once
 
 #include "messages/log/log.hpp"
@@ -16,32 +16,32 @@ struct StatisticsOptions {
   FIELDS(weighted);
 };
 
-/// What is collected of the batches of an epoch, and what it comes to.
+/// Collects the statistics of an epoch's batches and aggregates them.
 ///
-///   batch   loss, episode, epoch, batch_size, then what problem and model count
+///   batch loss, episode, epoch, batch_size, then the statistics of problem and model
 ///   epoch   episode, episodes_aggregated, loss (with _min, _max, _std), epoch, samples_aggregated,
-///           then what they count, each with _min, _max and _std
+///           then their statistics, each with _min, _max and _std
 ///
-/// `episode` is the last one, counted from 0, as in MI-Prometheus: its row of the log is episode +
-/// 1, and -1 stands for the state before the first. `epoch` is the epochs done. A batch that was
-/// skipped for its loss (training.nan: skip) is in no epoch's aggregate.
+/// `episode` is the last one, counted from 0 as in MI-Prometheus: its row of the log is episode +
+/// 1, and -1 is the state before the first. `epoch` is the number of completed epochs. A batch that
+/// was skipped for its loss (training.nan: skip) is in no aggregate.
 class TrainingStatistics {
 public:
-  /// @param own of problem and model, in this order
-  /// @throws std::invalid_argument where two names are the same or a format is none.
+  /// @param own statistics of problem and model, in this order
+  /// @throws std::invalid_argument for duplicate names or an invalid format.
   TrainingStatistics(StatisticsOptions options, std::vector<Statistic> own);
 
-  /// Before training: sizes of batches are counted from here, unless that was restored.
+  /// Before training: starts counting the sizes of batches, unless the counts were restored.
   void begin(const LoopEvent& event);
-  /// After a batch. @param row of the log, with what problem and model say of it
-  /// @returns its row.
+  /// After a batch. @param row of the log, with the statistics of problem and model
+  /// @returns the batch's row.
   StatisticsRow add_batch(const LoopEvent& event, const Records& row);
-  /// After an epoch: the aggregates of its batches; the lists are then empty.
+  /// After an epoch: returns the aggregates of its batches and clears the lists.
   StatisticsRow close_epoch(const LoopEvent& event);
 
   const std::vector<Statistic>& own() const { return own_; }
 
-  /// For a checkpoint: the lists of an epoch that has begun.
+  /// For a checkpoint: the lists of the running epoch.
   Records state() const;
   void restore(const Records& state);
 
@@ -56,20 +56,20 @@ private:
   bool begun_ = false;
 };
 
-/// The columns of the four files that are always there.
+/// The columns that the four files always have.
 const std::vector<std::string>& batch_statistics_columns();
 const std::vector<std::string>& epoch_statistics_columns();
 const std::vector<std::string>& partial_validation_columns();
 const std::vector<std::string>& full_validation_columns();
 
-/// Which of the validation files a row of the log belongs to, and what it has for it.
+/// A log row's cells for the two validation files.
 struct ValidationRows {
-  StatisticsRow partial; ///< records "partial_valid_<metric>"; empty where there are none
+  StatisticsRow partial; ///< records "partial_valid_<metric>"; empty without any
   StatisticsRow full;    ///< records "validation_<metric>" or "valid_<metric>"
 };
 
-/// @param row of the log, or what was just written to it; what is no number, the version that was
-/// measured and notifications of a best row are left out
+/// @param row of the log, or the records just written to it. Records that are not numbers, versions
+/// and notifications of a best row are left out.
 ValidationRows validation_rows(const Row& row);
 
 } // namespace troupe

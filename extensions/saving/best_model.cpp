@@ -50,7 +50,7 @@ public:
 
   caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
     auto promise = self_->make_response_promise<GateAnswer>();
-    turns_.add([this, event, promise]() mutable {
+    queue_.add([this, event, promise]() mutable {
       request_within(self_, sources_.logger, deadline_, ReadRow{row_of(event)})
         .then([=, this](const Row& row) { find_causes(event, row.records, promise); },
               [=, this](const caf::error& error) mutable {
@@ -58,7 +58,7 @@ public:
                   fail(Error::gate_failed, "it cannot read the row of batch "
                                              + std::to_string(event.position.batches)
                                              + ": the logger answered: " + sentence(error)));
-                turns_.over();
+                queue_.done();
               });
     });
     return promise;
@@ -66,23 +66,23 @@ public:
 
   caf::typed_response_promise<Drained> drain() {
     auto promise = self_->make_response_promise<Drained>();
-    turns_.add([this, promise]() mutable {
+    queue_.add([this, promise]() mutable {
       promise.deliver(Drained{});
-      turns_.over();
+      queue_.done();
     });
     return promise;
   }
 
   caf::typed_response_promise<SavedExtension> save() {
     auto promise = self_->make_response_promise<SavedExtension>();
-    turns_.add([this, promise]() mutable {
+    queue_.add([this, promise]() mutable {
       Records state;
       put(state, "best", best_.state());
       put(state, "totals", totals_);
       put(state, "batch_loss_sum", batch_loss_sum_.text());
       put(state, "looked_at", looked_at_);
       promise.deliver(SavedExtension{std::move(state)});
-      turns_.over();
+      queue_.done();
     });
     return promise;
   }
@@ -120,30 +120,30 @@ private:
               Promise promise) {
     const auto found = row.find(training_status);
     const auto status = found == row.end() ? not_converged : to_string(found->second);
-    auto verdict = BestModel::Decision::nothing;
+    auto decision = BestModel::Decision::nothing;
     try {
-      verdict = best_.look(row, status);
+      decision = best_.look(row, status);
     } catch (const std::invalid_argument& e) {
       promise.deliver(fail(Error::gate_failed, e.what()));
-      turns_.over();
+      queue_.done();
       return;
     }
     std::vector<std::string> paths;
-    if (verdict == BestModel::Decision::save)
+    if (decision == BestModel::Decision::save)
       paths.push_back(path_.string());
     const auto is_new = row.contains(options_.record) && looked_at_ != event.position.batches;
     if (is_new && options_.intermediate)
       paths.push_back(intermediate_path(path_, episode_of(event)).string());
     if (paths.empty()) {
       promise.deliver(GateAnswer{});
-      if (verdict == BestModel::Decision::restatus)
+      if (decision == BestModel::Decision::restatus)
         write(event, AmendRun{path_.string(),
                               saved_model,
                               {{"status", Value{status}},
                                {training_causes, Value{causes}},
                                {"status_timestamp", Value{time()}}}});
       else
-        turns_.over();
+        queue_.done();
     } else {
       auto card = card_of(event, row, status);
       card.causes = causes;
@@ -216,7 +216,7 @@ private:
     if (!written.paths.empty())
       self_->send(sources_.logger,
                   write_row(event, {{"model_saved_to", Value{joined(written.paths)}}}));
-    turns_.over();
+    queue_.done();
   }
 
   Self self_ = nullptr;
@@ -225,7 +225,7 @@ private:
   std::filesystem::path path_;
   std::string prefix_; ///< of the validation's records
   caf::timespan deadline_{};
-  SerialQueue turns_;
+  SerialQueue queue_;
   BestModel best_;
   Totals totals_;           ///< at the last validation
   ExactSum batch_loss_sum_; ///< the same

@@ -26,7 +26,7 @@ struct BestModelOptions {
 /// after_epoch and after_training. Add after_batch where the record is written.
 Conditions best_model_conditions();
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const BestModelOptions& options);
 
 /// Whose model is kept.
@@ -44,8 +44,8 @@ struct BestModelSources {
 /// it is there whole or not at all. Where a later row, without a better loss, tells of another
 /// status of training, status and its time in the best file change and nothing else.
 ///
-/// Records `model_saved_to`. A file that cannot be written is a warning. It ends when nobody holds
-/// a handle to it any more; Drain waits for what is being written.
+/// Records `model_saved_to`. A file that cannot be written is a warning. It ends when no handle to
+/// it is left; Drain waits for what is being written.
 /// @throws std::invalid_argument for an empty path or record, or a deadline that is not above 0.
 Extension spawn_best_model(caf::actor_system& system, BestModelOptions options,
                            BestModelSources sources);

@@ -38,7 +38,7 @@ struct CheckpointSources {
 /// after_training, as Blocks has it.
 Conditions checkpoint_conditions();
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const CheckpointOptions& options);
 
 /// Subscribe it as the last gate, so that everybody else has seen the event. Training waits until
@@ -54,7 +54,7 @@ void check(const CheckpointOptions& options);
 ///
 /// Records `saved_to`, the paths with ", " between them; empty where nothing could be written, and
 /// none where a newer state took its place.
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 Checkpoint spawn_checkpoint(caf::actor_system& system, CheckpointOptions options,
                             CheckpointSources sources);
 

@@ -38,12 +38,12 @@ using CheckpointNames
 /// before_training.
 Conditions load_conditions();
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const LoadOptions& options);
 
 /// A gate. Parameters are found by name; one of another shape ends training with a sentence, one
 /// without its like keeps its value, and is named in a warning. Records `loaded_from`. A run that
-/// is resumed keeps its own parameters. It ends when nobody holds a handle to it any more.
+/// is resumed keeps its own parameters. It ends when no handle to it is left.
 ///
 /// With `position`, on_resumption follows, and worker n goes on where worker n of the saved run
 /// stood; running sums begin anew, and what other extensions remember stays there. With `log`,

@@ -117,9 +117,9 @@ public:
 
   caf::typed_response_promise<SavedExtension> save() {
     auto promise = self_->make_response_promise<SavedExtension>();
-    turns_.add([this, promise]() mutable { // for the state after what came before
+    queue_.add([this, promise]() mutable { // for the state after what came before
       promise.deliver(SavedExtension{state()});
-      turns_.over();
+      queue_.done();
     });
     return promise;
   }
@@ -168,7 +168,7 @@ private:
 
   /// The trainer's deadline for this gate bounds how long that may take.
   void read_record(const AskGate& ask, SettingPromise promise) {
-    turns_.add([=, this] {
+    queue_.add([=, this] {
       self_->request(logger_, caf::infinite, ReadRow{row_of(ask.event), true})
         .then([=, this](const Row& row) { has_read(ask, promise, row.records); },
               [=, this](const caf::error&) { has_read(ask, promise, {}); });
@@ -181,7 +181,7 @@ private:
     else if (ask.event.callback == Callback::after_epoch)
       warn_once(ask.event);
     answer(ask, promise);
-    turns_.over();
+    queue_.done();
   }
 
   std::optional<double> number(const Records& row) const {
@@ -206,7 +206,7 @@ private:
   bool record_ = false;
   Logger logger_;
   bool warned_ = false;
-  SerialQueue turns_; ///< a state is saved when the row that is being read has been used
+  SerialQueue queue_; ///< a state is saved when the row that is being read has been used
 };
 
 Extension::behavior_type modifier_behavior(ParameterModifierState& state) {

@@ -60,14 +60,14 @@ private:
   double at_zero_ = 0; ///< in place of it where it is 0
 };
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const ParameterModifierOptions& options);
 
 /// A gate: the setting has its new value at the next update. A plateau reads its record from the
 /// row of the log, and waits where the record was announced; a row without it changes nothing, and
-/// the first epoch without it gives a warning. It ends when nobody holds a handle to it any more.
+/// the first epoch without it gives a warning. It ends when no handle to it is left.
 /// @param in_flight it comes while training goes on, and its schedule begins there
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 Extension spawn_parameter_modifier(caf::actor_system& system,
                                    const ParameterModifierOptions& options, Logger logger,
                                    bool in_flight = false);

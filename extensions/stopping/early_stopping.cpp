@@ -27,19 +27,19 @@ EarlyStopping::EarlyStopping(const EarlyStoppingOptions& options)
   : track_(tracking(options)),
     finish_(finishing(options)) {}
 
-RowDecision EarlyStopping::look(const LoopEvent& event, const Records& row) {
-  auto verdict = track_.look(event, row);
+RowDecision EarlyStopping::decide(const LoopEvent& event, const Records& row) {
+  auto decision = track_.decide(event, row);
   auto noted = row;
-  noted.insert(verdict.answer.records.begin(), verdict.answer.records.end());
-  auto finish = finish_.look(event, noted).answer;
-  verdict.answer.records.merge(finish.records);
-  if (finish.finish && !verdict.answer.finish) {
+  noted.insert(decision.answer.records.begin(), decision.answer.records.end());
+  auto finish = finish_.decide(event, noted).answer;
+  decision.answer.records.merge(finish.records);
+  if (finish.finish && !decision.answer.finish) {
     const auto& best = track_.best();
-    verdict.answer.finish = true;
-    verdict.answer.reason
+    decision.answer.finish = true;
+    decision.answer.reason
       = finish.reason + ", where " + best.record() + " was " + shortest(best.state().value);
   }
-  return verdict;
+  return decision;
 }
 
 Records EarlyStopping::state() const {

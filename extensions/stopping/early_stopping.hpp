@@ -38,7 +38,7 @@ public:
   /// @throws std::invalid_argument for both of epochs and batches, or none, or no record.
   explicit EarlyStopping(const EarlyStoppingOptions& options);
 
-  RowDecision look(const LoopEvent& event, const Records& row) override;
+  RowDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return track_.awaited_record(); }
   Records state() const override;
   void restore(const Records& state) override;
@@ -48,11 +48,11 @@ private:
   FinishIfNoImprovement finish_;
 };
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const EarlyStoppingOptions& options);
 
 /// A gate (see row_gate.hpp), to be subscribed after who writes the record.
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 Extension spawn_early_stopping(caf::actor_system& system, const EarlyStoppingOptions& options,
                                Logger logger);
 

@@ -7,8 +7,7 @@
 namespace troupe {
 
 /// Asks for the end of training whenever it is asked. Subscribe it with the condition that shall
-/// end training, for example `after_n_epochs: 10`. It ends when nobody holds a handle to it any
-/// more.
+/// end training, for example `after_n_epochs: 10`. It ends when no handle to it is left.
 /// @param reason for people and the log, e.g. "10 epochs are done"
 Extension spawn_finish_after(caf::actor_system& system, std::string reason);
 

@@ -26,7 +26,7 @@ FinishIfNoImprovement::FinishIfNoImprovement(const FinishIfNoImprovementOptions&
                                 "one, like notification: validation_loss_best_so_far");
 }
 
-RowDecision FinishIfNoImprovement::look(const LoopEvent& event, const Records& row) {
+RowDecision FinishIfNoImprovement::decide(const LoopEvent& event, const Records& row) {
   const auto found = row.find(notification_);
   patience_.look(event.position, found != row.end() && truthy(found->second));
   RowDecision decision;

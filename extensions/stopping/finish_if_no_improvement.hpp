@@ -31,7 +31,7 @@ public:
   /// @throws std::invalid_argument for both of epochs and batches, or none, or no notification.
   explicit FinishIfNoImprovement(const FinishIfNoImprovementOptions& options);
 
-  RowDecision look(const LoopEvent& event, const Records& row) override;
+  RowDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return patience_.begun() ? "" : notification_; }
   Records state() const override;
   void restore(const Records& state) override;
@@ -41,11 +41,11 @@ private:
   Patience patience_;
 };
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const FinishIfNoImprovementOptions& options);
 
 /// A gate (see row_gate.hpp), to be subscribed after who writes the notification.
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 Extension spawn_finish_if_no_improvement(caf::actor_system& system,
                                          const FinishIfNoImprovementOptions& options,
                                          Logger logger);

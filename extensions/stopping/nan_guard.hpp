@@ -47,7 +47,7 @@ struct TrainerSnapshot {
 class NanGuard {
 public:
   NanGuard() = default;
-  /// @throws std::invalid_argument for options that cannot be.
+  /// @throws std::invalid_argument for invalid options.
   explicit NanGuard(NanGuardOptions options);
 
   /// Where training begins.
@@ -75,14 +75,14 @@ private:
   TrainerSnapshot good_, candidate_;       ///< without parameters: none
 };
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const NanGuardOptions& options);
 
 /// A gate, subscribed with the optimizer (Shows::optimizer). The learner must not fail at such a
 /// batch itself: NanPolicy::skip, which also keeps it out of the running sums, or ignore. It
-/// records `nan_guard_rewinds` where it goes back, and says so. It ends when nobody holds a handle
-/// to it any more.
-/// @throws std::invalid_argument for options that cannot be.
+/// records `nan_guard_rewinds` where it goes back, and says so. It ends when no handle to it is
+/// left.
+/// @throws std::invalid_argument for invalid options.
 Extension spawn_nan_guard(caf::actor_system& system, const NanGuardOptions& options, Logger logger);
 
 } // namespace troupe

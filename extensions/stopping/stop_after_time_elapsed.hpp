@@ -22,7 +22,7 @@ struct StopAfterTimeElapsedOptions {
 /// which the time is over.
 Conditions stop_after_time_elapsed_conditions();
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const StopAfterTimeElapsedOptions& options);
 
 /// A gate. It sends Stop to the trainer when the timer rings; after_training and the rest of the

@@ -35,7 +35,7 @@ TerminalGate::TerminalGate(const TerminalConditionsOptions& options)
                                 + "record: validation_loss");
 }
 
-RowDecision TerminalGate::look(const LoopEvent& event, const Records& row) {
+RowDecision TerminalGate::decide(const LoopEvent& event, const Records& row) {
   RowDecision decision;
   switch (event.callback) {
   case Callback::on_resumption:

@@ -30,7 +30,7 @@ public:
   /// @throws std::invalid_argument for limits that cannot be.
   explicit TerminalGate(const TerminalConditionsOptions& options);
 
-  RowDecision look(const LoopEvent& event, const Records& row) override;
+  RowDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return ""; }
   /// Status and causes are in it, too, for whoever reads a saved run.
   Records state() const override;
@@ -44,7 +44,7 @@ private:
   TerminalConditions conditions_;
 };
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const TerminalConditionsOptions& options);
 
 /// A gate (see row_gate.hpp), to be subscribed after who writes the record.

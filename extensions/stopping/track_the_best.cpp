@@ -16,7 +16,7 @@ TrackTheBest::TrackTheBest(const TrackTheBestOptions& options)
     nan_(options.nan),
     best_(options.record, options.choose) {}
 
-RowDecision TrackTheBest::look(const LoopEvent& event, const Records& row) {
+RowDecision TrackTheBest::decide(const LoopEvent& event, const Records& row) {
   RowDecision decision;
   const auto found = best_.offer(row);
   if (found == BestRecord::Decision::best) {

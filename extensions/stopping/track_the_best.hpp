@@ -29,7 +29,7 @@ public:
   /// @throws std::invalid_argument for an empty name of the record.
   explicit TrackTheBest(const TrackTheBestOptions& options);
 
-  RowDecision look(const LoopEvent& event, const Records& row) override;
+  RowDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return best_.state().any ? "" : best_.record(); }
   Records state() const override;
   void restore(const Records& state) override;
@@ -42,12 +42,12 @@ private:
   BestRecord best_;
 };
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const TrackTheBestOptions& options);
 
 /// A gate (see row_gate.hpp), to be subscribed after who writes the record; who has a condition
 /// `on_record(<notification>)` after it.
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 Extension spawn_track_the_best(caf::actor_system& system, const TrackTheBestOptions& options,
                                Logger logger);
 

@@ -18,8 +18,8 @@ bool looks_at_rows(const Conditions& conditions) {
   });
 }
 
-/// A position that knows every timeline of the conditions: whether they are registered is for the
-/// trainer to say, when it is subscribed to.
+/// A position with every timeline of the conditions. The trainer checks on subscription that they
+/// are registered.
 Position any_start(const Conditions& conditions) {
   Position start;
   for (const auto& condition : conditions.all())
@@ -29,8 +29,8 @@ Position any_start(const Conditions& conditions) {
   return start;
 }
 
-/// Where training stood before what an event tells of, as far as it is known: for one who is
-/// subscribed while training runs.
+/// The position before the event as far as known, for an extension that is subscribed during
+/// training.
 Position before(const LoopEvent& event) {
   auto position = event.position;
   if (event.callback == Callback::after_batch && position.batches > 0)
@@ -96,7 +96,7 @@ void ChildConditions::restore(const Records& state) {
   restored_ = true;
 }
 
-Conditions united(const std::vector<Conditions>& children) {
+Conditions union_of(const std::vector<Conditions>& children) {
   std::map<Callback, std::vector<Schedule>> schedules{{Callback::before_training, {always()}}};
   for (const auto& child : children)
     for (const auto& condition : child.all())
@@ -106,7 +106,7 @@ Conditions united(const std::vector<Conditions>& children) {
   for (auto& [callback, parts] : schedules) {
     Condition condition;
     condition.callback = callback;
-    // A schedule of several timelines speaks of each boundary, so that it must see each.
+    // A schedule of several timelines must see each boundary.
     const auto simple = std::all_of(parts.begin(), parts.end(), [](const Schedule& schedule) {
       return timelines_of(schedule).size() == 1;
     });
@@ -114,7 +114,7 @@ Conditions united(const std::vector<Conditions>& children) {
       if (simple)
         condition.schedule = Schedule::combine(Schedule::Kind::any, parts);
     } catch (const std::invalid_argument&) {
-      condition.schedule = always(); // too many periods to count together
+      condition.schedule = always(); // too many periods for one schedule
     }
     conditions.add_condition(condition);
   }

@@ -9,44 +9,44 @@
 
 namespace troupe {
 
-/// The conditions of several extensions at work inside one that is subscribed for all of them, and
-/// the row that they look at. A trainer would do the same with each of them.
+/// Evaluates the conditions of a composite's children on the current row, as a trainer would for
+/// each of them.
 class ChildConditions {
 public:
   ChildConditions() = default;
   /// @throws std::invalid_argument for a predicate that is not registered.
   ChildConditions(std::vector<Conditions> children, PredicateRegistry predicates);
 
-  /// Comes to an event: begins to count at the first, and a row with each batch. Call it before
-  /// what follows.
-  /// @throws std::invalid_argument for a timeline that nobody has registered.
+  /// Advances to an event: the first one starts counting, and each batch starts a row. Call it
+  /// before the functions below.
+  /// @throws std::invalid_argument for a timeline that is not registered.
   void follow(const LoopEvent& event);
 
-  /// Whether what a child does at this event may depend on records that others have written.
+  /// Whether a child's conditions at this event may depend on records of other extensions.
   bool want_row(const LoopEvent& event) const;
 
-  /// How often the child of number `i` is to be asked, once for each event that was followed.
-  /// @param logged the row as far as others have written it
+  /// The firings of child `i`; call it once for each event.
+  /// @param logged the row as other extensions have written it so far
   std::vector<Firing> firings(std::size_t i, const LoopEvent& event, const Records& logged);
 
-  /// A child has answered records for the row.
+  /// Adds records that a child has answered for the row.
   void wrote(const Records& records);
 
-  /// For a checkpoint: the row. After `restore` counting begins anew with the next run.
+  /// The row, for a checkpoint. After `restore` counting restarts with the next run.
   Records state() const;
   void restore(const Records& state);
 
 private:
   std::vector<Conditions> children_;
   PredicateRegistry predicates_;
-  std::vector<Triggered> triggered_; ///< of each child; empty until the first event
-  Records row_;                      ///< what children have answered for the current row
+  std::vector<Triggered> triggered_; ///< for each child; empty until the first event
+  Records row_;                      ///< the children's answers for the current row
   Step batch_ = 0;                   ///< of that row
-  bool restored_ = false;            ///< the next run goes on in the row it has
+  bool restored_ = false;            ///< the next run continues the restored row
 };
 
-/// One subscription for all of them: each callback, on the union of the schedules, whatever the
-/// row; and before_training, where counting begins.
-Conditions united(const std::vector<Conditions>& children);
+/// One subscription that covers all children: each callback, on the union of the schedules, for any
+/// row; and before_training, where counting starts.
+Conditions union_of(const std::vector<Conditions>& children);
 
 } // namespace troupe

@@ -19,7 +19,7 @@ namespace troupe {
 
 namespace {
 
-/// Before the name of what the composite itself saves; no child is called so.
+/// Prefix for the composite's own state; no child has this name.
 constexpr auto own_prefix = ".";
 
 std::vector<Conditions> conditions_of(const std::vector<CompositeChild>& children) {
@@ -48,27 +48,27 @@ public:
     round->settings = question.settings;
     round->promise = self_->make_response_promise<GateAnswer>();
     const auto promise = round->promise;
-    turns_.add([=, this] { open(round); });
+    queue_.add([=, this] { start(round); });
     return promise;
   }
 
   void observe(const LoopEvent& event) {
-    turns_.add([=, this] {
+    queue_.add([=, this] {
       try {
         conditions_.follow(event);
         for (std::size_t i = 0; i < children_.size(); ++i)
           for (const auto& firing : conditions_.firings(i, event, {}))
             self_->send(children_[i].extension, event_for(i, event, firing));
-      } catch (const std::invalid_argument&) { // the trainer has refused the same subscription
+      } catch (const std::invalid_argument&) { // the trainer refuses the same subscription
       }
-      turns_.over();
+      queue_.done();
     });
   }
 
   caf::typed_response_promise<Drained> drain() {
     auto promise = self_->make_response_promise<Drained>();
-    turns_.add([=, this] {
-      // Whoever asks has a deadline; a child that has ended has nothing under way.
+    queue_.add([=, this] {
+      // The requester has a deadline; a child that has ended has nothing in flight.
       ask_children<Drained>(
         0, caf::infinite, [](std::size_t) { return Drain{}; }, [](std::size_t, const Drained&) {},
         [=, this](const std::string&) { settle(promise, Drained{}); }, false);
@@ -78,7 +78,7 @@ public:
 
   caf::typed_response_promise<SavedExtension> save() {
     auto promise = self_->make_response_promise<SavedExtension>();
-    turns_.add([=, this] {
+    queue_.add([=, this] {
       auto state = std::make_shared<Records>();
       put_part(*state, own_prefix, conditions_.state());
       ask_children<SavedExtension>(
@@ -93,7 +93,7 @@ public:
 
   caf::typed_response_promise<Restored> restore(const Records& state) {
     auto promise = self_->make_response_promise<Restored>();
-    turns_.add([=, this] {
+    queue_.add([=, this] {
       conditions_.restore(part_of(state, own_prefix));
       ask_children<Restored>(
         0, deadline_,
@@ -107,21 +107,21 @@ public:
   }
 
 private:
-  /// What happens at one event.
+  /// The work for one event.
   struct Round {
-    LoopEvent event;                        ///< with what children have changed
-    std::map<std::string, double> settings; ///< the optimizer's; the same
+    LoopEvent event;                        ///< with the children's changes
+    std::map<std::string, double> settings; ///< the optimizer's, with the children's changes
     GateAnswer whole;
     caf::typed_response_promise<GateAnswer> promise;
-    Records logged;              ///< the row as the logger has it
-    Records unwritten;           ///< what children have answered and the logger does not have
+    Records logged;              ///< the row in the log
+    Records unwritten;           ///< the children's records that are not in the log yet
     std::size_t child = 0;       ///< the next one
-    std::vector<Firing> firings; ///< of the one before it
+    std::vector<Firing> firings; ///< of the previous child
     std::size_t firing = 0;
   };
   using RoundPtr = std::shared_ptr<Round>;
 
-  /// Answers and ends the turn. @param error "" for none
+  /// Answers and finishes the job. @param error "" for none
   template <class Answer>
   void settle(caf::typed_response_promise<Answer> promise, Answer answer,
               const std::string& error = "") {
@@ -129,10 +129,10 @@ private:
       promise.deliver(std::move(answer));
     else
       promise.deliver(fail(Error::gate_failed, error));
-    turns_.over();
+    queue_.done();
   }
 
-  void open(const RoundPtr& round) {
+  void start(const RoundPtr& round) {
     const auto& event = round->event;
     try {
       conditions_.follow(event);
@@ -140,13 +140,13 @@ private:
       return settle(round->promise, GateAnswer{}, e.what());
     }
     if (!options_.logger || !conditions_.want_row(event))
-      return go_on(round);
-    // What gates have answered before is with the logger already; nobody else is waited for.
+      return ask_next(round);
+    // The logger already has the answers of earlier gates; do not wait for other records.
     request_within(self_, options_.logger, deadline_, ReadRow{row_of(event), false})
       .then(
         [=, this](const Row& row) {
           round->logged = row.records;
-          go_on(round);
+          ask_next(round);
         },
         [=, this](const caf::error& error) {
           settle(round->promise, GateAnswer{},
@@ -154,7 +154,7 @@ private:
         });
   }
 
-  void go_on(const RoundPtr& round) {
+  void ask_next(const RoundPtr& round) {
     while (round->firing == round->firings.size()) {
       if (round->child == children_.size())
         return settle(round->promise, std::move(round->whole));
@@ -162,23 +162,24 @@ private:
       round->firing = 0;
     }
     const auto i = round->child - 1;
-    if (options_.logger && !round->unwritten.empty()) // the trainer writes only when all are done
+    if (options_.logger
+        && !round->unwritten.empty()) // the trainer writes only once all children have answered
       self_->send(options_.logger, write_row(round->event, std::exchange(round->unwritten, {})));
     request_within(
       self_, children_[i].extension, deadline_,
       AskGate{event_for(i, round->event, round->firings[round->firing++]), round->settings})
       .then(
         [=, this](GateAnswer& answer) {
-          take_over(*round, i, std::move(answer));
-          go_on(round);
+          apply_answer(*round, i, std::move(answer));
+          ask_next(round);
         },
         [=, this](const caf::error& error) {
           settle(round->promise, GateAnswer{}, failure(i, error));
         });
   }
 
-  /// What a child has answered, others see, as they would at the trainer.
-  void take_over(Round& round, std::size_t i, GateAnswer answer) {
+  /// Shows a child's answer to the later children, as a trainer would.
+  void apply_answer(Round& round, std::size_t i, GateAnswer answer) {
     auto& event = round.event;
     if (!answer.parameters.empty() && !event.parameters.values.empty())
       event.parameters.values = answer.parameters;
@@ -193,7 +194,7 @@ private:
     for (const auto& [timeline, time] : answer.timelines)
       event.position.timelines[timeline] = time;
     for (const auto& [record, value] : answer.records) {
-      round.logged.erase(record); // it is older
+      round.logged.erase(record); // the new value replaces it
       round.unwritten[record] = value;
     }
     conditions_.wrote(answer.records);
@@ -205,12 +206,12 @@ private:
   LoopEvent event_for(std::size_t i, LoopEvent event, const Firing& firing) const {
     event.times = firing.times;
     event.arguments = firing.arguments;
-    // A number of its own for each child: what they announce to the logger is named by it.
+    // Each child has its own number, which names its announcements to the logger.
     event.subscription = (event.subscription << 16) + i + 1;
     return event;
   }
 
-  /// Asks all of them, one after the other, and then calls `done` with what failed, or "".
+  /// Asks all children one after the other, and then calls `done` with the failure, or "".
   template <class Answer, class Deadline, class Make, class Take, class Done>
   void ask_children(std::size_t i, Deadline deadline, Make make, Take take, Done done,
                     bool must_answer = true) {
@@ -243,7 +244,7 @@ private:
   CompositeOptions options_;
   caf::timespan deadline_{};
   ChildConditions conditions_;
-  SerialQueue turns_;
+  SerialQueue queue_;
 };
 
 Extension::behavior_type composite(CompositeState::Self self, std::vector<CompositeChild> children,
@@ -259,14 +260,14 @@ Extension::behavior_type composite(CompositeState::Self self, std::vector<Compos
   };
 }
 
-/// @throws std::invalid_argument for children that cannot be told apart, or asked.
+/// @throws std::invalid_argument for children without a unique name or an actor.
 void check_children(const std::vector<CompositeChild>& children) {
   std::set<std::string> names;
   for (const auto& child : children) {
     if (child.name.empty() || child.name.find('.') != std::string::npos)
-      throw std::invalid_argument("a child of a composite is called " + in_quotes(child.name)
-                                  + "; give it a name without dots, which is the beginning of what "
-                                    "it saves");
+      throw std::invalid_argument(
+        "a child of a composite is called " + in_quotes(child.name)
+        + "; give it a name without dots, since the name is the prefix of its saved state");
     if (!names.insert(child.name).second)
       throw std::invalid_argument("two children of a composite are called '" + child.name
                                   + "'; rename one");
@@ -279,14 +280,13 @@ void check_children(const std::vector<CompositeChild>& children) {
 } // namespace
 
 Conditions composite_conditions(const std::vector<CompositeChild>& children) {
-  return united(conditions_of(children));
+  return union_of(conditions_of(children));
 }
 
 Extension spawn_composite(caf::actor_system& system, std::vector<CompositeChild> children,
                           CompositeOptions options) {
   check_children(children);
-  [[maybe_unused]] const ChildConditions refuses_what_cannot_be{conditions_of(children),
-                                                                options.predicates};
+  [[maybe_unused]] const ChildConditions checked{conditions_of(children), options.predicates};
   request_deadline("composite", options.deadline);
   return system.spawn(composite, std::move(children), std::move(options));
 }

@@ -1,4 +1,4 @@
-// Several gates that take part as one, each on its own conditions.
+// Several gates that act as one, each on its own conditions.
 #pragma once
 
 #include "messages/log/log.hpp"
@@ -10,7 +10,7 @@
 
 namespace troupe {
 
-/// One of them. Logic of the composite's own is one more child, before or behind the others.
+/// One of them. Give logic of the composite itself its own child, before or after the others.
 struct CompositeChild {
   std::string name; ///< unique among the children, not empty, without "."
   Conditions conditions;
@@ -18,28 +18,28 @@ struct CompositeChild {
 };
 
 struct CompositeOptions {
-  /// With it children see the whole row of the log: their conditions what other gates have
-  /// written, and those that read the row themselves (track_the_best, finish_if_no_improvement)
-  /// what the children before them have answered. Without it conditions see the children's answers
-  /// only.
+  /// With a logger, children see the whole row of the log: their conditions see the records of
+  /// other gates, and children that read the row themselves (track_the_best,
+  /// finish_if_no_improvement) see the answers of the children before them. Without one, conditions
+  /// see only the children's answers.
   Logger logger = {};
-  PredicateRegistry predicates = {}; ///< for children's conditions with one
+  PredicateRegistry predicates = {}; ///< for children's conditions with a predicate
   double deadline = 600;             ///< seconds for each answer, > 0
 };
 
-/// What the composite must be subscribed with, so that it hears every moment at which a child may
-/// want to be asked, and as few others as can be: the children's callbacks on the union of their
-/// schedules, and before_training, when it begins to count.
+/// The conditions to subscribe the composite with, so that it receives each event for which a child
+/// may fire and as few others as possible: the children's callbacks on the union of their
+/// schedules, and before_training, where it starts counting.
 Conditions composite_conditions(const std::vector<CompositeChild>& children);
 
-/// A gate that asks its children in order, each whose conditions are true, once for each that is,
-/// as a trainer does: a child sees the parameters that one before it has given, and its conditions
-/// see the records. It answers with all of it. A child's error is the composite's, with the child's
-/// name; those after it are not asked.
+/// A gate that asks its children in order, once for each condition that is true, as a trainer does:
+/// a child sees the parameters that an earlier child has answered, and its conditions see the
+/// records. It answers with the merged answers. A child's error becomes the composite's, with the
+/// child's name, and later children are not asked.
 ///
-/// What it saves are the states of its children, with "<name>." before each value. As an observer
-/// it sends copies to the children. It ends when nobody holds a handle to it any more.
-/// @throws std::invalid_argument for names, conditions or options that cannot be.
+/// It saves its children's states, with "<name>." before each value. As an observer it sends copies
+/// to the children. It ends when no handle to it is left.
+/// @throws std::invalid_argument for invalid names, conditions or options.
 Extension spawn_composite(caf::actor_system& system, std::vector<CompositeChild> children,
                           CompositeOptions options = {});
 

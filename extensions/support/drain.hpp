@@ -11,11 +11,11 @@
 
 namespace troupe {
 
-/// Knows what an extension has under way, and answers Drain, and SaveExtension, once what had begun
-/// before the request is over. Work ends in any order.
+/// Tracks an extension's work in flight, and answers Drain and SaveExtension once the work that
+/// began before the request has ended. Work ends in any order.
 class InFlight {
 public:
-  using Ticket = std::uint64_t; ///< of a piece of work, from 1 in the order of their beginnings
+  using Ticket = std::uint64_t; ///< number of a piece of work, from 1 in order of start
   Ticket begin() { return *open_.insert(++begun_).first; }
   void end(Ticket work) {
     open_.erase(work);
@@ -28,7 +28,7 @@ public:
     return when_over(self, Drained{});
   }
 
-  /// For an extension that remembers nothing but what it has under way.
+  /// For an extension without any state but its work in flight.
   template <class Self>
   caf::typed_response_promise<SavedExtension> save(Self self) {
     return when_over(self, SavedExtension{});
@@ -47,7 +47,8 @@ private:
 
   Ticket begun_ = 0; ///< the last
   std::set<Ticket> open_;
-  std::multimap<Ticket, std::function<void()>> waiting_; ///< by the last that must have ended
+  std::multimap<Ticket, std::function<void()>>
+    waiting_; ///< by the last ticket that must have ended
 };
 
 } // namespace troupe

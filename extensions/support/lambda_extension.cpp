@@ -16,7 +16,7 @@ Gate::behavior_type lambda_gate(Gate::pointer self,
   return {[self, answer](const AskGate& ask) -> caf::result<GateAnswer> {
     try {
       return answer(ask.event);
-    } catch (...) { // the actor's own end would not tell what it said
+    } catch (...) { // ending the actor alone would lose the message
       self->quit(caf::sec::runtime_error);
       return fail(Error::gate_failed, what_was_thrown());
     }

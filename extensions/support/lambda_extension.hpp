@@ -1,4 +1,4 @@
-// Extensions that are one function: no class, no state of their own.
+// Extensions made of one function, without a class or saved state.
 #pragma once
 
 #include "messages/loop/loop_event.hpp"
@@ -7,13 +7,13 @@
 
 namespace troupe {
 
-/// A gate that answers what `answer` returns. An exception that leaves `answer` ends the actor, and
-/// training with its sentence, unless it was subscribed to do without it. It ends when nobody holds
-/// a handle to it any more.
+/// A gate that answers what `answer` returns. An exception from `answer` ends the actor, and ends
+/// training with its message unless the subscription tolerates failures. It ends when no handle to
+/// it is left.
 Gate spawn_gate(caf::actor_system& system, std::function<GateAnswer(const LoopEvent&)> answer);
 
-/// An observer that calls `look` for each copy. What `look` captures is its own: it runs in another
-/// thread than whoever spawned it.
+/// An observer that calls `look` for each copy. `look` runs in another thread than its spawner, so
+/// it must own what it captures.
 Observer spawn_observer(caf::actor_system& system, std::function<void(const LoopEvent&)> look);
 
 } // namespace troupe

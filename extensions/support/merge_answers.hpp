@@ -6,9 +6,9 @@
 
 namespace troupe {
 
-/// Adds a child's answer to the answers of those before it: records, settings and timelines by name
-/// and parameters and gradient as a whole are those of the last who gave them; training ends where
-/// one asks for it, for all the reasons.
+/// Merges a child's answer into those of earlier children. The last answer wins: by name for
+/// records, settings and timelines, as a whole for parameters and gradient. Training ends if one of
+/// them asks for it, with all the reasons.
 void merge(GateAnswer& whole, GateAnswer part, const std::string& child);
 
 } // namespace troupe

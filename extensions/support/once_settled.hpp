@@ -10,8 +10,8 @@
 
 namespace troupe {
 
-/// For an extension that follows the log: gives the answer once the log has all that is announced
-/// of a row, since what was written to it has then arrived here.
+/// For an extension that follows the log: delivers the answer once the row has all its announced
+/// records, because this extension has then received them, too.
 template <class Answer, class Self>
 caf::typed_response_promise<Answer> once_settled(Self self, const Logger& logger, const RowKey& row,
                                                  Answer answer) {

@@ -14,7 +14,7 @@ namespace troupe {
 
 namespace {
 
-/// The records that an observer has sent to the logger, and the events that are to be confirmed.
+/// The records that an observer has sent to the logger, and the events to confirm.
 class RecordsInFlight {
 public:
   using Self = Extension::pointer;
@@ -26,7 +26,7 @@ public:
     self->send(logger_, std::move(row));
   }
 
-  /// Confirms the event that is being handled, now or later. @param me this one, kept until then
+  /// Confirms the current event, now or later. @param me this object, kept alive until then
   static caf::result<void> confirm(Self self, const std::shared_ptr<RecordsInFlight>& me) {
     const auto so_far = me->sent_;
     me->waiting_.push_back({so_far, self->make_response_promise()});
@@ -35,10 +35,12 @@ public:
       me->written_ = std::max(me->written_, so_far);
       me->answer();
     };
-    // Asks for nothing: the answer comes behind all that was sent before.
+    // An empty query: its answer comes after all records that were sent before.
     self->request(me->logger_, caf::infinite, Query{0, 1, 0})
       .then([written](const Rows&) { written(); },
-            [written](const caf::error&) { written(); }); // it has ended, and with it its mailbox
+            [written](const caf::error&) {
+              written();
+            }); // the logger has ended, and its mailbox with it
     return caf::delegated<void>{};
   }
 
@@ -60,12 +62,12 @@ private:
 };
 
 struct RecordMakerState {
-  const char* name = "record maker"; ///< a literal: CAF asks for it to the actor's end
-  std::shared_ptr<MakesRecords> maker;
+  const char* name = "record maker"; ///< a literal: CAF reads it until the actor's end
+  std::shared_ptr<RecordMaker> maker;
 };
 
 Extension::behavior_type record_maker(Extension::stateful_pointer<RecordMakerState> self,
-                                      const char* name, const std::shared_ptr<MakesRecords>& given,
+                                      const char* name, const std::shared_ptr<RecordMaker>& given,
                                       const Logger& logger) {
   self->state.name = name;
   self->state.maker = given;
@@ -90,10 +92,11 @@ Extension::behavior_type record_maker(Extension::stateful_pointer<RecordMakerSta
   };
 }
 
-/// A function has nothing to remember.
-class MakesRecordsBy final : public MakesRecords {
+/// A function, which has no state.
+class FunctionRecordMaker final : public RecordMaker {
 public:
-  explicit MakesRecordsBy(std::function<Records(const LoopEvent&)> make) : make_(std::move(make)) {}
+  explicit FunctionRecordMaker(std::function<Records(const LoopEvent&)> make)
+    : make_(std::move(make)) {}
 
   Records records(const LoopEvent& event) override { return make_(event); }
   Records state() const override { return {}; }
@@ -106,13 +109,13 @@ private:
 } // namespace
 
 Extension spawn_record_maker(caf::actor_system& system, const char* name,
-                             std::shared_ptr<MakesRecords> maker, Logger logger) {
+                             std::shared_ptr<RecordMaker> maker, Logger logger) {
   return system.spawn(record_maker, name, std::move(maker), std::move(logger));
 }
 
 Extension spawn_record_maker(caf::actor_system& system, const char* name,
                              std::function<Records(const LoopEvent&)> records, Logger logger) {
-  return spawn_record_maker(system, name, std::make_shared<MakesRecordsBy>(std::move(records)),
+  return spawn_record_maker(system, name, std::make_shared<FunctionRecordMaker>(std::move(records)),
                             std::move(logger));
 }
 

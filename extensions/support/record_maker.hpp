@@ -1,4 +1,4 @@
-// What extensions share that only make records of the loop's events.
+// Spawns extensions that only turn events of the loop into records.
 #pragma once
 
 #include "messages/log/log.hpp"
@@ -9,12 +9,12 @@
 
 namespace troupe {
 
-/// The records, without an actor in sight.
-class MakesRecords {
+/// Turns events into records; a value without an actor.
+class RecordMaker {
 public:
-  virtual ~MakesRecords() = default;
+  virtual ~RecordMaker() = default;
 
-  /// @returns nothing where nothing is to be written.
+  /// @returns {} if there is nothing to write.
   virtual Records records(const LoopEvent& event) = 0;
 
   /// For a checkpoint.
@@ -22,19 +22,19 @@ public:
   virtual void restore(const Records& state) = 0;
 };
 
-/// Records on their way to the logger before a confirmation waits for it: more than a disk's pause
-/// takes, less than memory feels.
+/// Records in flight to the logger before a confirmation waits for it: enough to ride out a pause
+/// of the disk, few enough for memory.
 inline constexpr std::size_t records_ahead = 10'000;
 
-/// As an observer it writes the records, as a gate it answers with them. Who wants an event
-/// confirmed hears once the logger has written all but `records_ahead` of the records so far: a
-/// trainer that is faster than the logger fills the observer's window, which loses copies, and not
-/// the logger's mailbox. It ends when nobody holds a handle to it any more.
+/// As an observer it writes the records, as a gate it answers with them. It confirms an event once
+/// the logger has written all but `records_ahead` of the records so far: a trainer that is faster
+/// than the logger then fills the observer's window, which drops copies, and not the logger's
+/// mailbox. It ends when no handle to it is left.
 /// @param name of the actor, a literal: "timing"
 Extension spawn_record_maker(caf::actor_system& system, const char* name,
-                             std::shared_ptr<MakesRecords> maker, Logger logger);
+                             std::shared_ptr<RecordMaker> maker, Logger logger);
 
-/// The same, of a function that has nothing to remember.
+/// The same for a function without state.
 Extension spawn_record_maker(caf::actor_system& system, const char* name,
                              std::function<Records(const LoopEvent&)> records, Logger logger);
 

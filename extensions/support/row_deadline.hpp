@@ -2,8 +2,8 @@
 
 namespace troupe {
 
-/// Seconds for which a row's records are waited for: a validation that is announced may wait for
-/// its turn for as long as it may then take (StreamMonitoringOptions::deadline), and a minute.
+/// Seconds to wait for a row's records. An announced validation may be queued for as long as it may
+/// then take (StreamMonitoringOptions::deadline); one minute more.
 inline constexpr double row_deadline = 2 * 600 + 60;
 
 } // namespace troupe

@@ -21,12 +21,11 @@ public:
   static constexpr const char* name = "row gate";
   using Self = Extension::stateful_pointer<RowGateState>;
 
-  void begin(Self self, const std::string& name_for_people,
-             const std::shared_ptr<RowRule>& decision, const Logger& logger,
-             caf::timespan deadline) {
+  void begin(Self self, const std::string& display_name, const std::shared_ptr<RowRule>& rule,
+             const Logger& logger, caf::timespan deadline) {
     self_ = self;
-    name_for_people_ = name_for_people;
-    decision_ = decision;
+    display_name_ = display_name;
+    rule_ = rule;
     logger_ = logger;
     deadline_ = deadline;
   }
@@ -53,36 +52,36 @@ public:
         self_->send(logger_, std::move(write));
       },
       [this](const std::string& what) {
-        self_->send(logger_, Say{Level::warning, name_for_people_ + ": " + what});
+        self_->send(logger_, Say{Level::warning, display_name_ + ": " + what});
       });
   }
 
   caf::typed_response_promise<Drained> drain() {
     auto promise = self_->make_response_promise<Drained>();
-    turns_.add([this, promise]() mutable {
-      if (const auto sought = decision_->awaited_record(); looked_ > 0 && !met_ && !sought.empty())
-        self_->send(logger_, Say{Level::warning, missing(sought)});
+    queue_.add([this, promise]() mutable {
+      if (const auto awaited = rule_->awaited_record(); looked_ > 0 && !met_ && !awaited.empty())
+        self_->send(logger_, Say{Level::warning, missing(awaited)});
       promise.deliver(Drained{});
-      turns_.over();
+      queue_.done();
     });
     return promise;
   }
 
   caf::typed_response_promise<SavedExtension> save() {
     auto promise = self_->make_response_promise<SavedExtension>();
-    turns_.add([this, promise]() mutable {
-      promise.deliver(SavedExtension{decision_->state()});
-      turns_.over();
+    queue_.add([this, promise]() mutable {
+      promise.deliver(SavedExtension{rule_->state()});
+      queue_.done();
     });
     return promise;
   }
 
   caf::typed_response_promise<Restored> restore(const Records& state) {
     auto promise = self_->make_response_promise<Restored>();
-    turns_.add([this, promise, state]() mutable {
-      decision_->restore(state);
+    queue_.add([this, promise, state]() mutable {
+      rule_->restore(state);
       promise.deliver(Restored{});
-      turns_.over();
+      queue_.done();
     });
     return promise;
   }
@@ -92,16 +91,16 @@ private:
   using Failed = std::function<void(const std::string&)>;
 
   void read(const LoopEvent& event, Answered answered, Failed failed) {
-    turns_.add([this, event, answered = std::move(answered), failed = std::move(failed)] {
+    queue_.add([this, event, answered = std::move(answered), failed = std::move(failed)] {
       request_within(self_, logger_, deadline_, ReadRow{row_of(event)})
         .then(
           [=, this](const Row& row) {
             decide(event, row.records, answered, failed);
-            turns_.over();
+            queue_.done();
           },
           [=, this](const caf::error& error) {
             failed(unread(event, error));
-            turns_.over();
+            queue_.done();
           });
     });
   }
@@ -109,16 +108,16 @@ private:
   void decide(const LoopEvent& event, const Records& row, const Answered& answered,
               const Failed& failed) {
     ++looked_;
-    if (const auto sought = decision_->awaited_record(); !met_ && !sought.empty()) {
-      met_ = row.count(sought) != 0;
+    if (const auto awaited = rule_->awaited_record(); !met_ && !awaited.empty()) {
+      met_ = row.count(awaited) != 0;
       for (const auto& [record, value] : row)
         names_.insert(record);
     }
     try {
-      auto verdict = decision_->look(event, row);
-      if (!verdict.status.empty())
-        self_->send(logger_, WriteStatus{event.worker, std::move(verdict.status)});
-      answered(std::move(verdict.answer));
+      auto decision = rule_->decide(event, row);
+      if (!decision.status.empty())
+        self_->send(logger_, WriteStatus{event.worker, std::move(decision.status)});
+      answered(std::move(decision.answer));
     } catch (const std::invalid_argument& e) {
       failed(e.what());
     }
@@ -129,35 +128,36 @@ private:
     if (error != caf::sec::request_timeout)
       return "it cannot read " + row + ": the logger answered: " + sentence(error);
     return row + " was not complete within " + shortest(seconds(deadline_))
-           + " s: somebody has announced records for it and not written them; raise the deadline "
-             "if that may take so long";
+           + " s: an extension has announced records for it and not written them; raise the "
+             "deadline if that may take so long";
   }
 
   static double seconds(caf::timespan time) { return std::chrono::duration<double>(time).count(); }
 
-  std::string missing(const std::string& sought) const {
-    const auto near = suggestion(sought, {names_.begin(), names_.end()});
-    return name_for_people_ + " has found no record '" + sought + "' in any of the "
+  std::string missing(const std::string& awaited) const {
+    const auto near = suggestion(awaited, {names_.begin(), names_.end()});
+    return display_name_ + " has found no record '" + awaited + "' in any of the "
            + std::to_string(looked_) + " rows that it looked at"
-           + (near.empty() ? "; who writes it must be a gate that stands before it" : near);
+           + (near.empty() ? "; the extension that writes it must be a gate that comes before it"
+                           : near);
   }
 
   Self self_ = nullptr;
-  std::string name_for_people_;
-  std::shared_ptr<RowRule> decision_;
+  std::string display_name_;
+  std::shared_ptr<RowRule> rule_;
   Logger logger_;
   caf::timespan deadline_{};
-  SerialQueue turns_;
-  std::uint64_t looked_ = 0;    ///< at how many rows
-  bool met_ = false;            ///< what is sought was in one of them
-  std::set<std::string> names_; ///< of the records in them, for the sentence where it was in none
+  SerialQueue queue_;
+  std::uint64_t looked_ = 0;    ///< number of rows read
+  bool met_ = false;            ///< one of them had the awaited record
+  std::set<std::string> names_; ///< names of their records, for the message if none had it
 };
 
 Extension::behavior_type row_gate(RowGateState::Self self, const std::string& name,
-                                  const std::shared_ptr<RowRule>& decision, const Logger& logger,
+                                  const std::shared_ptr<RowRule>& rule, const Logger& logger,
                                   caf::timespan deadline) {
   auto& state = self->state;
-  state.begin(self, name, decision, logger, deadline);
+  state.begin(self, name, rule, logger, deadline);
   return {
     [&state](const LoopEvent& event) { state.observe(event); },
     [&state](const AskGate& ask) { return state.ask(ask.event); },
@@ -170,9 +170,9 @@ Extension::behavior_type row_gate(RowGateState::Self self, const std::string& na
 } // namespace
 
 Extension spawn_row_gate(caf::actor_system& system, const std::string& name,
-                         std::shared_ptr<RowRule> decision, Logger logger, double deadline) {
+                         std::shared_ptr<RowRule> rule, Logger logger, double deadline) {
   const caf::timespan time = request_deadline(name, deadline);
-  return system.spawn(row_gate, name, std::move(decision), std::move(logger), time);
+  return system.spawn(row_gate, name, std::move(rule), std::move(logger), time);
 }
 
 } // namespace troupe

@@ -1,4 +1,4 @@
-// What extensions share that decide from the row of the log.
+// Spawns gates that decide from a row of the log.
 #pragma once
 
 #include "messages/log/log.hpp"
@@ -9,21 +9,21 @@
 
 namespace troupe {
 
-/// What was decided, and what the logger shall keep for the whole run ("best_validation_loss").
+/// The answer, and status records that the logger keeps for the whole run ("best_validation_loss").
 struct RowDecision {
   GateAnswer answer;
   Records status = {};
 };
 
-/// The decision, without an actor in sight.
+/// Decides from a row; a value without an actor.
 class RowRule {
 public:
   virtual ~RowRule() = default;
 
-  /// @throws std::invalid_argument for a row that it cannot decide from.
-  virtual RowDecision look(const LoopEvent& event, const Records& row) = 0;
+  /// @throws std::invalid_argument for a row that does not allow a decision.
+  virtual RowDecision decide(const LoopEvent& event, const Records& row) = 0;
 
-  /// The record that it has not met yet and cannot do without; "" once it has.
+  /// The record that the rule needs and has not seen yet; "" once it has.
   virtual std::string awaited_record() const = 0;
 
   /// For a checkpoint.
@@ -31,17 +31,17 @@ public:
   virtual void restore(const Records& state) = 0;
 };
 
-/// A gate that reads the event's row once everything announced for it has come (metrics of an
-/// evaluator that training did not wait for), and answers with the decision. Subscribe it after
-/// those who write what it reads; what observers write may come too late for it.
+/// A gate that reads the event's row once all announced records have arrived (such as metrics of an
+/// evaluator that training does not wait for), and answers with the decision. Subscribe it after
+/// the gates that write what it reads; records of observers may come too late for it.
 ///
-/// A row that is not complete in time, and one that cannot be decided from, is the gate's error.
-/// Where what it seeks was in no row, Drain says so to people. As an observer it can only write
-/// records. It ends when nobody holds a handle to it any more.
-/// @param name for people, "early_stopping"
+/// A row that is incomplete at the deadline, or that does not allow a decision, is the gate's
+/// error. If no row had the awaited record, Drain prints a warning. As an observer it can only
+/// write records. It ends when no handle to it is left.
+/// @param name in messages, such as "early_stopping"
 /// @param deadline seconds for a row to be complete, > 0
-/// @throws std::invalid_argument for another deadline.
+/// @throws std::invalid_argument for a deadline that is not > 0.
 Extension spawn_row_gate(caf::actor_system& system, const std::string& name,
-                         std::shared_ptr<RowRule> decision, Logger logger, double deadline);
+                         std::shared_ptr<RowRule> rule, Logger logger, double deadline);
 
 } // namespace troupe

@@ -1,4 +1,4 @@
-// How extensions write down what they remember: one named value per number or text.
+// How extensions save their state: one named value per number or text.
 #pragma once
 
 #include "messages/loop/extension.hpp"
@@ -12,12 +12,12 @@
 
 namespace troupe {
 
-/// Handlers for an extension that has nothing to remember.
+/// Handlers for an extension without state.
 inline constexpr auto saves_nothing = [](const SaveExtension&) { return SavedExtension{}; };
 inline constexpr auto restores_nothing = [](const RestoreExtension&) { return Restored{}; };
 
-/// Handlers for an extension all of whose memory is in `x`, which has state() and restore(); it
-/// must live as long as the actor.
+/// Handlers for an extension whose state is `x`, which has state() and restore() and must live as
+/// long as the actor.
 template <class T>
 auto saves(T& x) {
   return [&x](const SaveExtension&) { return SavedExtension{x.state()}; };
@@ -36,7 +36,7 @@ namespace detail {
 inline std::string text_of_bytes(const Block& block) {
   std::vector<std::byte> bytes;
   [[maybe_unused]] const auto defect = encode({}, block.view(), bytes);
-  assert(defect.empty()); // float32 holds everything
+  assert(defect.empty()); // float32 represents every float
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -49,7 +49,7 @@ inline Block block_of_bytes(const std::string& text) {
 
 } // namespace detail
 
-/// What stands under names that begin with `prefix`, under the rest of its name.
+/// The values whose names begin with `prefix`, named without it.
 inline Records part_of(const Records& state, const std::string& prefix) {
   Records part;
   for (auto i = state.lower_bound(prefix); i != state.end() && i->first.starts_with(prefix); ++i)
@@ -57,14 +57,15 @@ inline Records part_of(const Records& state, const std::string& prefix) {
   return part;
 }
 
-/// Adds all of a part to a state, under names that begin with `prefix`.
+/// Adds the values of a part to a state, with `prefix` before their names.
 inline void put_part(Records& state, const std::string& prefix, const Records& part) {
   for (const auto& [name, value] : part)
     state[prefix + name] = value;
 }
 
 /// Adds a value to a state: numbers, flags and texts as they are, a map as one value per key
-/// ("times.epoch"), a struct as one per field ("totals.loss"), a block as the text of its bytes.
+/// ("times.epoch"), a struct as one value per field ("totals.loss"), a block as a text of its
+/// bytes.
 template <class T>
 void put(Records& state, const std::string& name, const T& x) {
   if constexpr (std::is_same_v<T, Block>) {
@@ -85,7 +86,7 @@ void put(Records& state, const std::string& name, const T& x) {
   }
 }
 
-/// Reads what `put` wrote. What the state does not have, or has as another kind, stays as it is.
+/// Reads what `put` wrote. Values that the state lacks, or has with another type, stay as they are.
 template <class T>
 void take(const Records& state, const std::string& name, T& x) {
   if constexpr (std::is_same_v<T, Block>) {

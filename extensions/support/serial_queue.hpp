@@ -11,29 +11,29 @@
 
 namespace troupe {
 
-/// Does jobs one after the other, where a job waits for the answers of other actors: each begins
-/// when the one before it has called `over`. Asked for in the order of an actor's messages, they
-/// are done in that order, while the actor itself goes on to hear.
+/// Runs jobs that wait for answers of other actors, one after the other: each starts when the
+/// previous one has called `done`. Jobs run in the order in which they were added, while the actor
+/// keeps handling messages.
 class SerialQueue {
 public:
   using Job = std::function<void()>;
 
-  /// `job`, or what it has started, calls `over` once in the end.
+  /// `job`, or a handler that it has installed, must call `done` once.
   void add(Job job) {
     waiting_.push_back(std::move(job));
     if (!busy_)
-      go_on();
+      run_next();
   }
 
-  void over() {
+  void done() {
     busy_ = false;
     if (!looping_)
-      go_on();
+      run_next();
   }
 
 private:
-  /// A loop and no recursion: jobs that are over at once may be many.
-  void go_on() {
+  /// A loop instead of recursion: many jobs may finish at once.
+  void run_next() {
     looping_ = true;
     while (!busy_ && !waiting_.empty()) {
       busy_ = true;
@@ -48,8 +48,8 @@ private:
   bool busy_ = false, looping_ = false;
 };
 
-/// How long a request may take.
-/// @throws std::invalid_argument for a time that is not above 0, with the name of its owner.
+/// The deadline of a request as a duration.
+/// @throws std::invalid_argument for a time that is not above 0, with the owner's name.
 inline std::chrono::nanoseconds request_deadline(const std::string& owner, double seconds) {
   if (!(seconds > 0))
     throw std::invalid_argument("the deadline of " + owner + " is " + std::to_string(seconds)

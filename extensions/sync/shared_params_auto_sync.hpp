@@ -11,7 +11,7 @@ namespace troupe {
 Conditions shared_params_auto_sync_conditions();
 
 /// A gate, subscribed with parameters. Where the holder does not answer, training fails as its
-/// subscription says. It ends when nobody holds a handle to it any more.
+/// subscription says. It ends when no handle to it is left.
 /// @throws std::invalid_argument for weights or a deadline that cannot be.
 Extension spawn_shared_params_auto_sync(caf::actor_system& system, ParameterSyncOptions options,
                                         ParameterHolder holder, Layout layout,

@@ -26,13 +26,13 @@ struct SharedParamsRateLimitedOptions {
 /// after_training (report, leave), on_interrupt and on_error (leave).
 Conditions shared_params_rate_limited_conditions();
 
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 void check(const SharedParamsRateLimitedOptions& options);
 
 /// A gate, subscribed with parameters. At the end it says how often it synced and which share of
-/// the time that took. It ends when nobody holds a handle to it any more.
+/// the time that took. It ends when no handle to it is left.
 /// @param logger may be null
-/// @throws std::invalid_argument for options that cannot be.
+/// @throws std::invalid_argument for invalid options.
 Extension spawn_shared_params_rate_limited(caf::actor_system& system,
                                            SharedParamsRateLimitedOptions options,
                                            ParameterHolder holder, Layout layout, Logger logger,

@@ -100,15 +100,15 @@ TEST_CASE("early stopping writes what its two parts would, one after the other",
         row["validation_loss"] = Value{static_cast<double>(loss)};
       else if (loss == 10)
         row["validation_loss"] = Value{not_a_number};
-      const auto verdict = both.look(event, row);
-      const auto tracked = track.look(event, row);
+      const auto decision = both.decide(event, row);
+      const auto tracked = track.decide(event, row);
       row.insert(tracked.answer.records.begin(), tracked.answer.records.end());
-      const auto finished = finish.look(event, row);
+      const auto finished = finish.decide(event, row);
       auto records = tracked.answer.records;
       records.insert(finished.answer.records.begin(), finished.answer.records.end());
-      CHECK(verdict.answer.records == records);
-      CHECK(verdict.status == tracked.status);
-      CHECK(verdict.answer.finish == finished.answer.finish);
+      CHECK(decision.answer.records == records);
+      CHECK(decision.status == tracked.status);
+      CHECK(decision.answer.finish == finished.answer.finish);
     }
   }
 }

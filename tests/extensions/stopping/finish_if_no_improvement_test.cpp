@@ -107,25 +107,25 @@ TEST_CASE("a notification that is false is none", "[finish_if_no_improvement][B4
   FinishIfNoImprovement finish{{.epochs = 1}};
   const Records no{{"validation_loss_best_so_far", Value{false}}};
   const Records yes{{"validation_loss_best_so_far", Value{true}}};
-  CHECK(finish.look(after_epoch(1), no).answer.records.empty());
-  CHECK_FALSE(finish.look(after_epoch(2), yes).answer.finish);
-  CHECK(finish.look(after_epoch(3), no).answer.finish);
+  CHECK(finish.decide(after_epoch(1), no).answer.records.empty());
+  CHECK_FALSE(finish.decide(after_epoch(2), yes).answer.finish);
+  CHECK(finish.decide(after_epoch(3), no).answer.finish);
 }
 
 TEST_CASE("names of the notification and of what is left may be given",
           "[finish_if_no_improvement][B40]") {
   FinishIfNoImprovement finish{
     {.notification = "record_run", .epochs = 4, .patience_record = "left"}};
-  const auto verdict = finish.look(after_epoch(1), {{"record_run", Value{true}}});
-  CHECK(names_of(verdict.answer.records) == std::vector<std::string>{"left"});
+  const auto decision = finish.decide(after_epoch(1), {{"record_run", Value{true}}});
+  CHECK(names_of(decision.answer.records) == std::vector<std::string>{"left"});
 }
 
 TEST_CASE("training that has ended is not ended once more", "[finish_if_no_improvement][B40]") {
   FinishIfNoImprovement finish{{.epochs = 1}};
-  finish.look(after_epoch(1), {{"validation_loss_best_so_far", Value{true}}});
+  finish.decide(after_epoch(1), {{"validation_loss_best_so_far", Value{true}}});
   auto end = after_epoch(4);
   end.done = true;
-  CHECK_FALSE(finish.look(end, {}).answer.finish);
+  CHECK_FALSE(finish.decide(end, {}).answer.finish);
 }
 
 TEST_CASE("after a restart the patience goes on where it was", "[finish_if_no_improvement][B40]") {

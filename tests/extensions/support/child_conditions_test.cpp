@@ -42,18 +42,18 @@ std::vector<std::string> asked_with(const Conditions& conditions) {
 TEST_CASE("the union of conditions asks where one of them may fire, and at the start",
           "[child_conditions][B30]") {
   const auto each = [](std::int64_t n) { return trigger("every_n_batches", Value{n}); };
-  CHECK(asked_with(united({each(4), each(6)}))
+  CHECK(asked_with(union_of({each(4), each(6)}))
         == std::vector<std::string>{"before_training 0", "after_batch 4", "after_batch 6",
                                     "after_batch 8"});
-  CHECK(asked_with(united({trigger("after_epoch")}))
+  CHECK(asked_with(union_of({trigger("after_epoch")}))
         == std::vector<std::string>{"before_training 0", "after_epoch 3", "after_epoch 6",
                                     "after_epoch 9"});
-  CHECK(asked_with(united({})) == std::vector<std::string>{"before_training 0"});
+  CHECK(asked_with(union_of({})) == std::vector<std::string>{"before_training 0"});
 }
 
 TEST_CASE("a schedule of two timelines is shown every boundary", "[child_conditions][B30]") {
   const auto when = Conditions{}.when(parse_schedule("each(1 epoch) & ~each(2 batches)"));
-  CHECK(asked_with(united({when})).size() == 1 + 9 + 3); // the ends of the epochs, too
+  CHECK(asked_with(union_of({when})).size() == 1 + 9 + 3); // the ends of the epochs, too
 }
 
 TEST_CASE("periods that are too many to count together are shown every boundary",
@@ -61,7 +61,7 @@ TEST_CASE("periods that are too many to count together are shown every boundary"
   std::vector<Conditions> many;
   for (std::int64_t n = 11; n < 40; ++n)
     many.push_back(trigger("every_n_batches", Value{n}));
-  CHECK(asked_with(united(many)).size() == 1 + 9);
+  CHECK(asked_with(union_of(many)).size() == 1 + 9);
 }
 
 TEST_CASE("a row ends with its batch, and with the run", "[child_conditions][B30]") {

@@ -68,7 +68,7 @@ struct Writing {
 };
 
 /// Counts the events that it has seen.
-class CountsEvents final : public MakesRecords {
+class CountsEvents final : public RecordMaker {
 public:
   Records records(const LoopEvent&) override { return {{"seen", Value{++seen_}}}; }
   Records state() const override { return {{"seen", Value{seen_}}}; }

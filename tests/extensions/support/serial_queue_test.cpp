@@ -10,23 +10,23 @@ using namespace troupe;
 
 TEST_CASE("jobs begin in their order, and never two at a time", "[in_turn][B30]") {
   std::mt19937 random{9};
-  SerialQueue turns;
+  SerialQueue queue;
   std::vector<int> begun;
   auto in_flight = 0, added = 0;
   for (int i = 0; i < 2000; ++i) {
     if (random() % 2 == 0) {
       const auto at_once = random() % 3 == 0;
-      turns.add([&, number = added++, at_once] {
+      queue.add([&, number = added++, at_once] {
         begun.push_back(number);
         CHECK(++in_flight == 1);
         if (at_once) {
           --in_flight;
-          turns.over();
+          queue.done();
         }
       });
     } else if (in_flight == 1) {
       --in_flight;
-      turns.over();
+      queue.done();
     }
     if (in_flight == 0)
       CHECK(begun.size() == static_cast<std::size_t>(added));
@@ -36,26 +36,26 @@ TEST_CASE("jobs begin in their order, and never two at a time", "[in_turn][B30]"
 }
 
 TEST_CASE("a job that adds another is over before that begins", "[in_turn][B30]") {
-  SerialQueue turns;
+  SerialQueue queue;
   std::vector<std::string> trace;
-  turns.add([&] {
-    turns.add([&] { trace.push_back("second"); });
+  queue.add([&] {
+    queue.add([&] { trace.push_back("second"); });
     trace.push_back("first");
-    turns.over();
+    queue.done();
   });
   CHECK(trace == std::vector<std::string>{"first", "second"});
 }
 
 TEST_CASE("many jobs that are over at once do not pile up", "[in_turn][B30]") {
-  SerialQueue turns;
+  SerialQueue queue;
   auto done = 0;
-  turns.add([] {});
+  queue.add([] {});
   for (int i = 0; i < 200'000; ++i)
-    turns.add([&] {
+    queue.add([&] {
       ++done;
-      turns.over();
+      queue.done();
     });
-  turns.over();
+  queue.done();
   CHECK(done == 200'000);
 }
 
