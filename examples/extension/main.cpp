@@ -1,5 +1,5 @@
-// Two extensions of one's own on a running training: an actor with a state, which writes how fast
-// the loss falls, and a lambda, which ends training when the loss is low enough.
+// Adds two extensions to a running training: an actor with a state that records how fast the loss
+// falls, and a lambda that ends training when the loss is low enough.
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
@@ -20,12 +20,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What the gate remembers from one look to the next.
+/// What the gate remembers between two calls.
 struct Slope {
   double loss = 0;
 };
 
-/// Records how much the loss has fallen since the last look.
+/// Records how much the loss has fallen since the last call.
 troupe::Gate::behavior_type slope(troupe::Gate::stateful_pointer<Slope> self) {
   return {[self](const troupe::AskGate& ask) {
     troupe::GateAnswer answer;

@@ -1,6 +1,7 @@
-// Two trainers take turns, batch by batch, and an extension of each reacts to the other: every
-// 20 batches whoever lags behind goes on from the other's parameters. One learns by momentum, one
-// by Adam. All of it is messages that anybody may send: Pause, Advance, SubscribeGate, GateAnswer.
+// Two trainers alternate, batch by batch, and an extension of each reacts to the other: every 20
+// batches the trainer with the higher loss continues from the other's parameters. One uses
+// momentum, one Adam. All of it is done with public messages: Pause, Advance, SubscribeGate,
+// GateAnswer.
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
@@ -27,15 +28,15 @@ using namespace std::chrono_literals;
 constexpr std::array<const char*, 2> names{"momentum", "adam"};
 constexpr troupe::Step batches_each = 300;
 
-/// What the gate remembers of both sides.
+/// The gate's memory of both trainers.
 struct Turns {
   std::array<troupe::Snapshot, 2> newest;
-  std::array<double, 2> loss{}; ///< decaying mean of each side's batches
+  std::array<double, 2> loss{}; ///< decaying mean over each trainer's batches
 };
 
-/// Asked after each batch of either trainer: gives the turn to the other one, and sees to it that
-/// whoever lags learns from the other. It ends by an exit message, for trainers and gate hold each
-/// other.
+/// Called after each batch of either trainer: lets the other one do its next batch, and gives the
+/// other's parameters to a trainer that lags behind. It has to be ended by an exit message, since
+/// trainers and gate hold each other.
 troupe::Gate::behavior_type take_turns(troupe::Gate::stateful_pointer<Turns> self,
                                        const std::array<troupe::Trainer, 2>& trainers) {
   return {[self, trainers](const troupe::AskGate& ask) {
@@ -50,7 +51,7 @@ troupe::Gate::behavior_type take_turns(troupe::Gate::stateful_pointer<Turns> sel
     if (event.position.batches % 20 == 0 && turns.loss[one] > 1.1 * turns.loss[other]) {
       answer.parameters = turns.newest[other].values; // shared, not copied
       turns.loss[one] = turns.loss[other];
-      std::printf("batch %llu: %s goes on from the parameters of %s\n",
+      std::printf("batch %llu: %s continues from the parameters of %s\n",
                   static_cast<unsigned long long>(event.position.batches), names[one],
                   names[other]);
     }
@@ -74,7 +75,7 @@ std::shared_ptr<troupe::Learner> make_learner(const std::shared_ptr<const troupe
   return learner;
 }
 
-/// The share of test images that are recognised.
+/// The accuracy on the test images.
 double test_accuracy(const std::shared_ptr<const troupe::Problem>& problem,
                      const troupe::Block& parameters) {
   troupe::EvaluationPass pass{
@@ -127,13 +128,13 @@ int main() {
                troupe::Conditions{}.set_trigger("after_n_batches",
                                                 troupe::Value{std::int64_t{batches_each}}),
                caf::actor_cast<troupe::Gate>(enough)});
-    self->send(trainer, troupe::Pause{}); // each waits for its turn
+    self->send(trainer, troupe::Pause{}); // both wait for the first Advance
   }
 
   auto good = true;
   auto first = self->request(trainers[0], caf::infinite, troupe::Start{});
   auto second = self->request(trainers[1], caf::infinite, troupe::Start{});
-  self->send(trainers[0], troupe::Advance{1}); // the first turn; the rest follows
+  self->send(trainers[0], troupe::Advance{1}); // the first batch; the gate sends the rest
   for (auto* pending : {&first, &second})
     pending->receive(
       [&](const troupe::Finished& finished) {

@@ -1,5 +1,5 @@
-// Trains a network on the built-in digits, in a loop of its own: no actors, one thread.
-// `troupe::actors` adds those.
+// Trains a network on the built-in digits in a hand-written loop: no actors, one thread.
+// `troupe::actors` adds actors.
 #include <troupe/model/data/images/digits.hpp>
 #include <troupe/model/optimizers/make_optimizer.hpp>
 #include <troupe/model/training/evaluation_pass.hpp>
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// The share of test images that are recognised.
+/// The accuracy on the test images.
 double test_accuracy(const std::shared_ptr<const troupe::Problem>& problem,
                      const troupe::Learner& learner) {
   troupe::EvaluationPass pass{problem,

@@ -1,5 +1,5 @@
-// A problem and a model of one's own, trained by the trainer. The problem: which doses of a drug
-// have an effect. The model: the dose that is enough for half, and how steep the curve is there.
+// Trains a user-defined problem and model. The problem: which doses of a drug have an effect. The
+// model: the dose at which half of the cases respond, and the slope of the curve there.
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
@@ -25,8 +25,8 @@ const DataSpec trial_spec{.inputs = {dose}, .targets = {effect}};
 
 double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
 
-/// Doses from 0 to 4, half of them enough at 1.5. Row k of a section is a function of (section, k),
-/// so that whoever asks for it gets the same.
+/// Doses from 0 to 4; at 1.5 half of the cases respond. Row k of a section is a function of
+/// (section, k), so it is the same in every process.
 class Trial final : public Problem {
 public:
   std::string name() const override { return "trial"; }
@@ -44,8 +44,8 @@ public:
   }
 };
 
-/// p(effect | x) = sigmoid(z), z = exp(s) (x - m); the loss is the mean of -log p of what happened.
-/// Parameters, one after the other in the block: the median m, and s.
+/// p(effect | x) = sigmoid(z), z = exp(s) (x - m); the loss is the mean of -log p of the outcomes.
+/// Parameters, in the order of the block: the median m, and s.
 class DoseResponse final : public Model {
 public:
   DoseResponse() {
@@ -105,7 +105,7 @@ private:
   }
 
   Layout layout_;
-  std::vector<float> predicted_; // its memory is used again
+  std::vector<float> predicted_; // reused
 };
 
 } // namespace

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the pages of the documentation lead where they say.
+"""Checks that the links and paths in the documentation exist.
 
 usage: links.py [CHECKOUT]
 
@@ -30,7 +30,7 @@ def files(root):
 
 
 def prose(text):
-    """The page without its blocks of code, whose lines stay so that line numbers hold."""
+    """The page without its code blocks, whose lines are kept empty so that line numbers stay right."""
     return FENCE.sub(lambda block: "\n" * block.group().count("\n"), text)
 
 
@@ -51,7 +51,7 @@ def line_of(text, at):
 
 
 def defects_of_page(root, page, targets):
-    """Yields a line and a sentence for each link or path that leads nowhere; adds the pages that it leads to."""
+    """Yields a line and a sentence for each broken link or path; adds the pages it links to."""
     text = prose(page.read_text())
     for link in LINK.finditer(text):
         target = link.group(1)
@@ -74,18 +74,18 @@ def defects_of_page(root, page, targets):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    said, pages, leads_to = [], 0, {}
+    defects, pages, leads_to = [], 0, {}
     for file in files(root):
         name = file.relative_to(root)
         if file.suffix == ".md":
             pages += 1
-            said += [f"{name}:{line}: {what}" for line, what in defects_of_page(root, file, leads_to.setdefault(file, set()))]
+            defects += [f"{name}:{line}: {what}" for line, what in defects_of_page(root, file, leads_to.setdefault(file, set()))]
             continue
         try:
             text = file.read_text()
         except UnicodeDecodeError:
             continue
-        said += [f"{name}:{line_of(text, found.start())}: there is no {found.group()}"
+        defects += [f"{name}:{line_of(text, found.start())}: there is no {found.group()}"
                  for found in PAGE.finditer(text) if not (root / found.group()).exists()]
     reached, left = set(), [root / "docs/README.md"]
     while left:
@@ -93,10 +93,10 @@ def main():
         if page not in reached:
             reached.add(page)
             left += leads_to.get(page, ())
-    said += [f"{page.relative_to(root)}: docs/README.md does not lead here" for page in leads_to
+    defects += [f"{page.relative_to(root)}: docs/README.md does not lead here" for page in leads_to
              if page.is_relative_to(root / "docs") and page not in reached]
-    print("\n".join([*said, f"{pages} pages, {len(said)} defects"]))
-    return 1 if said else 0
+    print("\n".join([*defects, f"{pages} pages, {len(defects)} defects"]))
+    return 1 if defects else 0
 
 
 if __name__ == "__main__":

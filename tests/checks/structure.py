@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the house keeps its order: layers include only the layers below them, rooms and modules have no cycles.
+"""Checks the structure: layers include only the layers below them, rooms and modules have no cycles.
 
 usage: structure.py [CHECKOUT]
 
@@ -25,7 +25,7 @@ BELOW = {
 WITHOUT_CAF = {"base", "model", "torch"}
 LIBTORCH = re.compile(r"(torch|ATen|c10)/")
 LARGEST_ROOM = 25
-# What is left to be taken apart: rooms whose modules include each other.
+# Still to be separated: rooms whose modules include each other.
 MUTUAL = {"apps/" + room for room in ("block_transfer", "catalog", "cluster", "commands", "config", "folder", "grid", "plots", "process", "session", "simulate", "testing", "transport")}
 MUTUAL_MODULES = {"model/data/table/csv_header", "model/data/table/csv_table"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)

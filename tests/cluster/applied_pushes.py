@@ -1,10 +1,10 @@
-"""Whether a parameter holder has applied each push once.
+"""Checks that a parameter holder has applied each push exactly once.
 
-A holder keeps how many pushes it has applied, the last number of each incarnation of each worker, and a mark: a sum over all
-pushes of a hash of worker and number (messages/parameters/push_journal.cpp). A process numbers its pushes from 1 on, over all of its
-incarnations, so that numbers say which pushes there can have been. One that was never applied was refused: at most one for each incarnation behind
-the first of a process, and for each outage of the holder, and no log acknowledges it. The mark then tells a set of pushes
-from one in which some are there twice.
+A holder keeps the number of pushes that it has applied, the last sequence number of each incarnation of each worker, and a mark: the sum over
+all pushes of a hash of worker and number (messages/parameters/push_journal.cpp). A process numbers its pushes from 1, across all of its
+incarnations, so the numbers say which pushes can exist. A push that was not applied was refused: at most one for each incarnation after
+the first of a process, and one for each outage of the holder; no log acknowledges it. The mark then distinguishes a set of pushes
+from one that contains some of them twice.
 """
 import itertools
 
@@ -13,7 +13,7 @@ MOST_PASSED_OVER, MOST_SETS = 3, 300_000
 
 
 def mixed(worker, number):
-    """The hash of a push, as the holder has it."""
+    """The hash of a push, as the holder computes it."""
     x = ((worker << 48) + number + 0x9E3779B97F4A7C15) & MASK
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
@@ -21,10 +21,10 @@ def mixed(worker, number):
 
 
 def lives_of(numbers, logged):
-    """The last number of each process of a worker: a list for each way to read its incarnations.
+    """The last number of each process of a worker: one list for each interpretation of its incarnations.
 
-    logged: the incarnations at which a process has begun, as far as its log says so. Between them an incarnation with a larger
-    number is of the same process, or of one that was killed before it had logged anything.
+    logged: the incarnations at which a process started, as far as its log says so. Between them, an incarnation with a larger
+    number belongs to the same process, or to one that was killed before it logged anything.
     """
     ways = [[]]
     for incarnation, number in enumerate(numbers, 1):
@@ -41,8 +41,8 @@ def lives_of(numbers, logged):
 def defect(pushes, mark, journal, logged, outages=0):
     """What is wrong, or None.
 
-    journal: worker -> last number of each incarnation; logged: (worker, incarnation at which its process began) -> the numbers
-    of its pushes that were acknowledged, by its log; outages: pushes that may have been given up for other reasons.
+    journal: worker -> last number of each incarnation; logged: (worker, incarnation at which its process started) -> the numbers
+    of its acknowledged pushes, from its log; outages: the number of pushes that may be missing for other reasons.
     """
     begun = {}
     for worker, incarnation in logged:
@@ -62,13 +62,13 @@ def defect(pushes, mark, journal, logged, outages=0):
         if 0 <= len(possible) - pushes <= refused and is_set_of(possible, dict(known), pushes, mark):
             return None
     if pushes > most:
-        return f"{pushes} pushes were applied, but only {most} numbers were given: {journal}"
-    return (f"no {pushes} different pushes of the {most} whose numbers were given have the holder's mark: some were applied "
+        return f"{pushes} pushes were applied, but only {most} numbers were assigned: {journal}"
+    return (f"no {pushes} different pushes among the {most} numbered ones have the holder's mark: some were applied "
             f"twice, or lost: {journal}")
 
 
 def is_set_of(possible, known, pushes, mark):
-    """Whether `pushes` of the possible ones, all known ones among them, have this mark."""
+    """Whether `pushes` of the possible ones, including all known ones, have this mark."""
     unsure, certain = [], 0
     for push in possible:
         if known.get(push, 0) > 0:
@@ -80,7 +80,7 @@ def is_set_of(possible, known, pushes, mark):
     passed_over = len(possible) - pushes
     hashes = [mixed(*push) for push in unsure]
     beside = pushes - (len(possible) - len(unsure))
-    if beside in (0, 1, 2): # of many that were refused, few can have been applied without a word
+    if beside in (0, 1, 2): # of many refused pushes, only few can have been applied unacknowledged
         wanted = (mark - certain) & MASK
         others = set(hashes)
         return (wanted == 0 if beside == 0 else wanted in others if beside == 1
@@ -91,7 +91,7 @@ def is_set_of(possible, known, pushes, mark):
 
 
 def is_sum_of(hashes, count, wanted):
-    """Whether so many of the hashes have that sum, each used once."""
+    """Whether `count` of the hashes have that sum, each used once."""
     half = len(hashes) // 2
     if count <= MOST_PASSED_OVER or len(hashes) <= 36:
         left, right = hashes[:half], hashes[half:]
@@ -101,4 +101,4 @@ def is_sum_of(hashes, count, wanted):
                 if (wanted - sum(some)) & MASK in sums:
                     return True
         return False
-    raise ValueError(f"{count} of {len(hashes)} pushes were refused, which are too many to tell which; shorten the scene")
+    raise ValueError(f"{count} of {len(hashes)} pushes were refused, too many to find out which; shorten the scene")

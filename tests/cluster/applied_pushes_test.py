@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether applied_pushes.py sees a push that was applied twice, lost ones and those that were only refused."""
+"""Tests that applied_pushes.py detects doubled and lost pushes, and accepts refused ones."""
 import unittest
 
 from applied_pushes import MASK, defect, mixed
@@ -10,8 +10,9 @@ def mark_of(pushes):
 
 
 class AppliedPushes(unittest.TestCase):
-    # Worker 0 was killed after 40 pushes, and again before it had logged anything; worker 1 was taken for lost after push 20,
-    # and its push 21 refused.
+    # Worker 0 was killed after 40 pushes, and again before it logged anything; worker 1 was
+    # considered lost after push 20,
+    # and its push 21 was refused.
     journal = {0: [40, 3, 25], 1: [20, 50]}
     pushes = [(0, n) for last in (40, 3, 25) for n in range(1, last + 1)] + [(1, n) for n in range(1, 51) if n != 21]
     logged = {(0, 1): range(1, 38), (0, 3): range(1, 26), (1, 1): [n for n in range(1, 50) if n != 21]}
@@ -22,22 +23,22 @@ class AppliedPushes(unittest.TestCase):
     def test_each_once_is_right(self):
         self.assertIsNone(self.judge(self.pushes))
 
-    def test_one_that_was_doubled_is_seen_wherever_it_is(self):
+    def test_any_doubled_push_is_detected(self):
         for doubled in self.pushes[::5]:
             self.assertRegex(self.judge(self.pushes + [doubled]) or "", "applied twice|only 118 numbers", doubled)
 
-    def test_one_that_was_doubled_is_seen_beside_one_that_was_passed_over(self):
+    def test_a_doubled_push_is_detected_next_to_a_missing_one(self):
         for doubled in self.pushes[:-1:5]:
             self.assertIsNotNone(self.judge(self.pushes[:-1] + [doubled]), doubled)
 
-    def test_a_doubled_one_is_seen_in_a_count_that_hides_it(self):
+    def test_a_doubled_push_is_detected_although_the_count_hides_it(self):
         self.assertIsNotNone(self.judge(self.pushes + [(0, 7)], len(self.pushes)))
 
     def test_numbers_of_former_incarnations_do_not_count_again(self):
-        # What the check once added up: 20 + 50 numbers for worker 1, which has pushed 50 times.
+        # An earlier version of the check added 20 + 50 numbers for worker 1, which pushed 50 times.
         self.assertIsNotNone(self.judge(self.pushes + [(1, n) for n in range(1, 20)]))
 
-    def test_an_acknowledged_one_that_was_lost_is_seen(self):
+    def test_a_lost_acknowledged_push_is_detected(self):
         lost = [push for push in self.pushes if push != (1, 30)]
         self.assertIsNotNone(self.judge(lost))
 

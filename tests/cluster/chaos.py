@@ -1,26 +1,26 @@
 #!/usr/bin/env python3
-"""Clusters of real processes to which bad things happen.
+"""Disturbs clusters of real processes and checks what they guarantee.
 
 usage: tests/cluster/chaos.py TROUPE SCENE [--rounds N] [--seed S]
 
-  kills      a random worker is killed (SIGKILL) at a random moment and started again, N times. Every push that was
-             acknowledged is in the holder's journal, none is there twice.                                         [R1]
-  stops      a worker is stopped (SIGSTOP) and let go on, then the holder, N times each: noticed within three
-             renewals, stale pushes refused, back within five seconds.                                            [R7]
-             Then, with leases of 10 s, a worker is told to end (SIGTERM) while its round waits for one that is
-             stopped, and while the holder is stopped: it saves and is out within five seconds.                   [R17]
-  strangers  no certificate, one of another authority, an expired one, plain TCP, a wrong token: not heard, the
-             holder serves on.                                                                                    [R14]
-  orders     a parameter holder, two workers and an evaluator are started in every order.                         [R20]
-  crashes    processes of a launched cluster are ended (SIGSEGV, SIGKILL) and started again: a worker before it has
-             joined, later, and the main one, while rounds wait for them, the evaluator, the holder of parameters;
-             the run ends with its results. A worker that always crashes, and a holder that has saved nothing, end the
-             run with 70 and what was last said, and what was saved is gone on with.                              [R16]
-  network    (root) holder and workers in network namespaces: a link is cut (first for 30 s, from 10 rounds on), slow by 50 ms or loses 5 %
-             of its packets, a process is stopped, killed or started anew, N seeded rounds. Nobody hangs, the run ends
-             in good order, no push is lost or counted twice.                                               [R8][L9]
+    kills      a random worker is killed (SIGKILL) at a random moment and restarted, N times. Every acknowledged push
+               is in the holder's journal, none of them twice.                                                      [R1]
+    stops      a worker is stopped (SIGSTOP) and continued, then the holder, N times each: noticed within three
+               renewals, stale pushes refused, back within five seconds.                                            [R7]
+               Then, with leases of 10 s, a worker is asked to end (SIGTERM) while its round waits for a stopped
+               worker, and while the holder is stopped: it saves and exits within five seconds.                     [R17]
+    strangers  no certificate, one of another authority, an expired one, plain TCP, a wrong token: refused, while the
+               holder keeps serving.                                                                                [R14]
+    orders     a parameter holder, two workers and an evaluator are started in every order.                         [R20]
+    crashes    processes of a launched cluster are killed (SIGSEGV, SIGKILL) and restarted: a worker before it has
+               joined and later, and the main one, while rounds wait for them, the evaluator, the parameter holder;
+               the run ends with its results. A worker that always crashes, and a holder without a saved state, end the
+               run with 70 and their last line, and the run can be resumed from what was saved.                     [R16]
+    network    (root) holder and workers in network namespaces: a link is cut (first for 30 s, from 10 rounds on), delayed by 50 ms or
+               loses 5 % of its packets, a process is stopped, killed or restarted, N seeded rounds. No process hangs, the run
+               ends in good order, no push is lost or applied twice.                                          [R8][L9]
 
-Prints one line per round and a summary; exit code 1 where a promise was broken.
+Prints one line per round and a summary; exit code 1 if a guarantee was broken.
 """
 import argparse
 import collections
@@ -52,11 +52,11 @@ SMALL = ["problem.train=2000", "problem.validation=200", "problem.test=200", "mo
 
 
 class Broken(Exception):
-    """A promise that was not kept."""
+    """A guarantee that was broken."""
 
 
 class Process:
-    """A troupe process whose lines are kept with the time at which they came."""
+    """A troupe process; its output lines are kept with the time of their arrival."""
 
     def __init__(self, name, command, env, prefix=()):
         self.name, self.lines, self.fresh = name, [], threading.Condition()
@@ -71,7 +71,7 @@ class Process:
                 self.fresh.notify_all()
 
     def wait_for(self, pattern, since=0.0, timeout=60.0):
-        """The time at which a line came that matches, after `since`."""
+        """The arrival time of the first line after `since` that matches."""
         end = time.monotonic() + timeout
         with self.fresh:
             seen = 0
@@ -82,13 +82,13 @@ class Process:
                 seen = len(self.lines)
                 left = end - time.monotonic()
                 if left <= 0 or not self.fresh.wait(left):
-                    raise Broken(f"{self.name} did not say '{pattern}' within {timeout} s; it said:\n    "
-                                 + self.last_words())
+                    raise Broken(f"{self.name} did not print '{pattern}' within {timeout} s; its output:\n    "
+                                 + self.last_lines())
 
     def said(self, pattern):
         return [when for when, line in self.lines if re.search(pattern, line)]
 
-    def last_words(self):
+    def last_lines(self):
         return "\n    ".join(line for _, line in self.lines[-15:])
 
     def signal(self, number):
@@ -99,8 +99,8 @@ class Process:
         try:
             return self.process.wait(timeout)
         except subprocess.TimeoutExpired:
-            raise Broken(f"{self.name} hangs; it said:\n    "
-                         + self.last_words()) from None
+            raise Broken(f"{self.name} hangs; its output:\n    "
+                         + self.last_lines()) from None
 
 
 class Cluster:
@@ -112,8 +112,8 @@ class Cluster:
         if secure:
             certs = self.folder / "certs"
             names = ["ps-0", "evaluator-0"] + [f"worker-{i}" for i in range(8)]
-            for words in (["init", certs], ["node", certs, *names]):
-                subprocess.run([self.troupe, "certs", *map(str, words)], check=True, capture_output=True)
+            for arguments in (["init", certs], ["node", certs, *names]):
+                subprocess.run([self.troupe, "certs", *map(str, arguments)], check=True, capture_output=True)
             self.trust = ["--certs", str(certs)]
 
     def __enter__(self):
@@ -126,30 +126,30 @@ class Cluster:
                 one.process.kill()
             one.process.wait()
 
-    def start(self, name, words, prefix=()):
-        self.processes.append(Process(name, [self.troupe, "node", *words, *self.trust], self.env, prefix))
+    def start(self, name, arguments, prefix=()):
+        self.processes.append(Process(name, [self.troupe, "node", *arguments, *self.trust], self.env, prefix))
         return self.processes[-1]
 
     def holder(self, port=0, save_every=1, host="127.0.0.1", prefix=()):
-        words = ["--role", "ps", "--ps", f"{host}:{port}", "--folder", str(self.folder / "holder"), "--save-every",
+        arguments = ["--role", "ps", "--ps", f"{host}:{port}", "--folder", str(self.folder / "holder"), "--save-every",
                  str(save_every)]
-        process = self.start("holder", words, prefix)
+        process = self.start("holder", arguments, prefix)
         process.wait_for("listens on")
         line = next(line for _, line in process.lines if "listens on" in line)
         self.address = re.search(r"listens on (\S+)", line).group(1)
         return process
 
     def worker(self, index, extra=(), life=0, prefix=()):
-        words = ["--role", "worker", "--index", str(index), "--workers", str(self.workers), "--ps", self.address,
+        arguments = ["--role", "worker", "--index", str(index), "--workers", str(self.workers), "--ps", self.address,
                  "--folder", str(self.folder / f"worker-{index}-{life}"), "--no-progress", *SMALL, *extra]
-        return self.start(f"worker {index}", words, prefix)
+        return self.start(f"worker {index}", arguments, prefix)
 
     def journal(self):
         summary = json.loads((self.folder / "holder/holder.json").read_text())
         return summary["pushes"], summary["mark"], {int(k): v for k, v in (summary["journal"] or {}).items()}
 
     def acknowledged(self):
-        """(worker, incarnation) -> numbers that the holder has acknowledged, from the workers' logs."""
+        """(worker, incarnation) -> acknowledged push numbers, from the workers' logs."""
         numbers = collections.defaultdict(set)
         for log in self.folder.glob("worker-*/log.jsonl"):
             worker = int(log.parent.name.split("-")[1])
@@ -165,7 +165,7 @@ class Cluster:
         pushes, mark, journal = self.journal()
         acknowledged = self.acknowledged()
         if not acknowledged:
-            raise Broken("no log tells of a push, so that none can be missed")
+            raise Broken("no log has a push, so a lost one could not be noticed")
         for (worker, incarnation), numbers in acknowledged.items():
             number = max(numbers, default=0)
             kept = max(journal.get(worker, [0])[incarnation - 1:], default=0)
@@ -177,7 +177,7 @@ class Cluster:
         worker, numbers = next((worker, numbers) for worker, numbers in journal.items() if max(numbers) > 0)
         doubled = mark + applied_pushes.mixed(worker, max(numbers))
         if not applied_pushes.defect(pushes + 1, doubled, journal, acknowledged, outages):
-            raise Broken("the check would not see a push that was applied twice")
+            raise Broken("the check would not detect a push that was applied twice")
         return pushes
 
 
@@ -256,7 +256,7 @@ def stops(arguments, folder):
             worker.end()
         holder.signal(signal.SIGTERM)
         holder.end()
-        cluster.check_journal(outages=2 * arguments.rounds)  # both workers, each time that the holder is stopped
+        cluster.check_journal(outages=2 * arguments.rounds)  # both workers, each time the holder is stopped
         print(f"stops: {2 * arguments.rounds} stops; noticed after {max(noticed):.1f} s at most, back after "
               f"{max(back):.1f} s at most; no stale push applied")
     polite_ends(arguments, pathlib.Path(folder) / "polite")
@@ -270,18 +270,18 @@ def polite_ends(arguments, folder):
         for worker in workers:
             worker.wait_for("examples to train on")
         time.sleep(1)
-        for hangs, told in ((workers[1], workers[0]), (holder, workers[1])):
-            hangs.signal(signal.SIGSTOP)
+        for stopped, asked in ((workers[1], workers[0]), (holder, workers[1])):
+            stopped.signal(signal.SIGSTOP)
             time.sleep(1.5)
             began = time.monotonic()
-            told.signal(signal.SIGTERM)
-            code = told.end(20)
+            asked.signal(signal.SIGTERM)
+            code = asked.end(20)
             took = time.monotonic() - began
-            hangs.signal(signal.SIGCONT)
-            if code != 75 or took > 8:  # less than the lease, for which nothing may wait
-                raise Broken(f"{told.name}, told to end while {hangs.name} hung, ended after {took:.1f} s with {code}; it said:\n    "
-                             + told.last_words())
-            print(f"  {told.name}, told to end while {hangs.name} hung: out after {took:.1f} s", flush=True)
+            stopped.signal(signal.SIGCONT)
+            if code != 75 or took > 8:  # less than the lease, since nothing may wait for it
+                raise Broken(f"{asked.name}, asked to end while {stopped.name} was stopped, ended after {took:.1f} s with {code}; its output:\n    "
+                             + asked.last_lines())
+            print(f"  {asked.name}, asked to end while {stopped.name} was stopped: exited after {took:.1f} s", flush=True)
             time.sleep(1)
 
 
@@ -291,8 +291,8 @@ def strangers(arguments, folder):
         host, port = cluster.address.split(":")
         certs = pathlib.Path(folder) / "certs"
         other = pathlib.Path(folder) / "other"
-        for words in (["init", other], ["node", other, "worker-0"], ["node", certs, "late", "--days", "-1"]):
-            subprocess.run([cluster.troupe, "certs", *map(str, words)], capture_output=True)
+        for arguments_of_certs in (["init", other], ["node", other, "worker-0"], ["node", certs, "late", "--days", "-1"]):
+            subprocess.run([cluster.troupe, "certs", *map(str, arguments_of_certs)], capture_output=True)
 
         def knock(certificate=None, authority=None):
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -313,7 +313,7 @@ def strangers(arguments, folder):
                 heard = 0
             if heard:
                 raise Broken(f"{what} got {heard} bytes")
-            print(f"  {what}: not heard", flush=True)
+            print(f"  {what}: refused", flush=True)
 
         refused("no certificate", knock)
         refused("a certificate of another authority", lambda: knock(other / "worker-0"))
@@ -339,7 +339,7 @@ def strangers(arguments, folder):
         for friend in friends:
             if friend.end(60) != 0:
                 raise Broken(f"{friend.name} was not served:\n" + "\n".join(line for _, line in friend.lines))
-        print("strangers: nobody was heard, the holder served on")
+        print("strangers: all were refused, the holder kept serving")
 
 
 def orders(arguments, folder):
@@ -363,7 +363,7 @@ def orders(arguments, folder):
                     started[role] = cluster.worker(int(role[-1]), [*sync(every=5), "training.epochs=60"])
                 time.sleep(random.uniform(0, 1.0))
             for role in roles[1:]:
-                code = started[role].end(100)  # an evaluator that finds nobody waits a minute for them to come back
+                code = started[role].end(100)  # an evaluator without a cluster waits a minute for one
                 if code != 0:
                     raise Broken(f"order {order}: {role} ended with {code}:\n"
                                  + "\n".join(line for _, line in started[role].lines[-15:]))
@@ -374,15 +374,15 @@ def orders(arguments, folder):
 
 
 class Launched(Process):
-    """`troupe launch` in a folder of its own, whose processes can be found."""
+    """`troupe launch` in its own folder; its child processes can be found."""
 
-    def __init__(self, troupe, folder, *words):
-        # A sanitized program would make an exit code of the signal.
+    def __init__(self, troupe, folder, *arguments):
+        # A sanitized program would turn the signal into an exit code.
         env = dict(os.environ, NO_COLOR="1",
                    ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0")
         self.folder = pathlib.Path(folder)
         super().__init__("launch", [str(pathlib.Path(troupe).resolve()), "launch", "--json", "--folder", str(folder),
-                                    *words], env)
+                                    *arguments], env)
 
     def children(self):
         pids = []
@@ -392,7 +392,7 @@ class Launched(Process):
         return pids
 
     def find(self, name):
-        """The process that has this name now, or none."""
+        """The process that has this name now, or None."""
         for pid in self.children():
             with contextlib.suppress(OSError):
                 if str(self.folder / name).encode() in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
@@ -403,7 +403,7 @@ class Launched(Process):
         end = time.monotonic() + timeout
         while not (found := condition()):
             if time.monotonic() > end or self.process.poll() is not None:
-                raise Broken(f"{what} did not happen; launch said:\n    "
+                raise Broken(f"{what} did not happen; its output:\n    "
                              + "\n    ".join(line for _, line in self.lines[-25:]))
             time.sleep(0.01)
         return found
@@ -437,10 +437,10 @@ def crashes(arguments, folder):
         launch.crash("worker-0", signal.SIGKILL)
         launch.ends(0)
         if not any('"outcome":"finished"' in line for _, line in launch.lines):
-            raise Broken("launch has printed no results")
+            raise Broken("launch printed no results")
         if (run / "worker-1/log.jsonl").read_text().splitlines()[0] != first_row:
-            raise Broken("worker 1 has begun another log")
-        print("  workers and the evaluator crashed once and again: the run ended with its results", flush=True)
+            raise Broken("worker 1 has started another log")
+        print("  workers and the evaluator crashed: the run ended with its results", flush=True)
 
         launch = Launched(arguments.troupe, run, "training.epochs=80")
         launch.wait_for(r"\[worker-1\] going on from")
@@ -448,7 +448,7 @@ def crashes(arguments, folder):
         launch.crash("holder-0", signal.SIGKILL)
         launch.wait_for("parameter holder goes on from version", began)
         launch.ends(0)
-        print("  the parameter holder crashed: it went on from its parameters", flush=True)
+        print("  the parameter holder crashed: it continued from its parameters", flush=True)
 
         launch = Launched(arguments.troupe, run, "training.epochs=1000000")
         launch.wait_for(r"\[worker-1\] going on from")
@@ -461,7 +461,7 @@ def crashes(arguments, folder):
             time.sleep(0.01)
         launch.ends(70, 1)
         if len(killed) != 4:
-            raise Broken(f"worker 1 was started {len(killed)} times, of which 3 again")
+            raise Broken(f"worker 1 was started {len(killed)} times, not once and 3 times again")
         launch.wait_for(r"worker-1 .* is not started again: the limit of 3 restarts within 60 s")
         launch.wait_for("worker-1 has ended the run; (its last line: .|it printed nothing)")
         took = time.monotonic() - began
@@ -469,26 +469,26 @@ def crashes(arguments, folder):
                           "+extensions.stop_after_time_elapsed.total_duration=1s")
         launch.ends(0)
         launch.wait_for(r"\[worker-0\] going on from .*state.bin")
-        print(f"  a worker always crashed: the run ended with 70 within {took:.1f} s, and was gone on with", flush=True)
+        print(f"  a worker always crashed: the run ended with 70 within {took:.1f} s, and could be resumed", flush=True)
 
         launch = Launched(arguments.troupe, run.with_name("other"), "-n", "2", *rounds, "training.epochs=1000000")
         launch.wait_until("a checkpoint", (run.with_name("other") / "worker-0/checkpoint.bin").exists)
         os.kill(launch.find("holder-0"), signal.SIGKILL)
         launch.ends(70)
         launch.wait_for("holder-0 .* is not started again: it has saved no parameters to go on from")
-        print("  a parameter holder crashed that had saved nothing: the run ended with 70", flush=True)
+        print("  a parameter holder without a saved state crashed: the run ended with 70", flush=True)
 
         launch = Launched(arguments.troupe, run.with_name("third"), "-n", "2", *rounds, "training.epochs=1000000")
         launch.wait_until("a checkpoint", (run.with_name("third") / "worker-1/checkpoint.bin").exists)
         os.kill(launch.find("worker-1"), signal.SIGSTOP)
         launch.process.send_signal(signal.SIGTERM)
         launch.ends(75)
-        print("  a stopped worker was asked to end: it went on, and ended with the others", flush=True)
-    print(f"crashes: {arguments.rounds} rounds; started again within the limit, and ended with 70 beyond it")
+        print("  a stopped worker was asked to end: it continued, and ended with the others", flush=True)
+    print(f"crashes: {arguments.rounds} rounds; restarted within the limit, and ended with 70 beyond it")
 
 
 class Switch(threading.Thread):
-    """Joins namespaces by TAP devices; each port can be cut, slow or lossy. (Not every kernel has netem.)"""
+    """Connects network namespaces by TAP devices; each port can be cut, slow or lossy. (Not every kernel has netem.)"""
 
     def __init__(self, names):
         super().__init__(daemon=True)
@@ -499,10 +499,10 @@ class Switch(threading.Thread):
             tap = f"tr{os.getpid() % 100000}t{i}"
             flags_tap_without_header = 0x0002 | 0x1000
             fcntl.ioctl(port, 0x400454CA, struct.pack("16sH", tap.encode(), flags_tap_without_header))  # TUNSETIFF
-            for words in (["link", "set", tap, "netns", name], ["-n", name, "link", "set", "lo", "up"],
+            for arguments in (["link", "set", tap, "netns", name], ["-n", name, "link", "set", "lo", "up"],
                           ["-n", name, "addr", "add", f"10.97.0.{i + 1}/24", "dev", tap],
                           ["-n", name, "link", "set", tap, "up"]):
-                subprocess.run(["ip", *words], check=True, capture_output=True)
+                subprocess.run(["ip", *arguments], check=True, capture_output=True)
             self.ports.append(port)
 
     def run(self):
@@ -543,7 +543,7 @@ def network(arguments, folder):
         try:
             wire = Switch(names)
         except (OSError, subprocess.CalledProcessError) as error:
-            print(f"network: skipped, this machine lets nobody make networks: {error}")
+            print(f"network: skipped, this machine does not allow network namespaces: {error}")
             return 77
         wire.start()
         inside = lambda i: ("ip", "netns", "exec", names[i])  # noqa: E731
@@ -583,7 +583,7 @@ def network(arguments, folder):
                     workers[at - 1].end()
                     lives[at - 1] += 1
                     workers[at - 1] = cluster.worker(at - 1, extra, lives[at - 1], inside(at))
-                else:  # a holder that is asked to end saves what it has, and goes on from there
+                else:  # a holder that is asked to end saves its state and resumes from it
                     holder.signal(signal.SIGTERM)
                     holder.end()
                     holder = cluster.holder(20000, host="10.97.0.1", prefix=inside(0))
@@ -594,16 +594,16 @@ def network(arguments, folder):
             for worker in workers:
                 if worker.process.poll() is not None:
                     raise Broken(f"{worker.name} ended with {worker.process.poll()}:\n    "
-                                 + worker.last_words())
+                                 + worker.last_lines())
                 worker.signal(signal.SIGTERM)
             for worker in workers:
                 if worker.end(60) != 75:
                     raise Broken(f"{worker.name} did not end in good order:\n    "
-                                 + worker.last_words())
+                                 + worker.last_lines())
             holder.signal(signal.SIGTERM)
             holder.end()
-            pushes = cluster.check_journal(outages=1_000_000)  # cut off, a worker numbers pushes that nobody hears
-            print(f"network: {arguments.rounds} rounds, {pushes} pushes applied, none lost or doubled, nobody hung")
+            pushes = cluster.check_journal(outages=1_000_000)  # while cut off, a worker numbers pushes that never arrive
+            print(f"network: {arguments.rounds} rounds, {pushes} pushes applied, none lost or doubled, no process hung")
     finally:
         if wire:
             wire.running = False

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Strangers at every port, with at most 1,024 descriptors for each process.
+"""Opens idle and half-open connections at every port, with at most 1,024 descriptors for each process.
 
 usage: tests/cluster/idle.py TROUPE [--idle N] [--half N]
 
-A parameter holder (its ports for actors and for blocks), a worker that can be steered, a run that can be steered as
-documented (`--control 127.0.0.1:0`) and a grid that listens each get N idle connections, and N that begin a TLS handshake
-and stop there, all ports at once, held as long as the other side lets them. Meanwhile `troupe ctl` is answered, the run and
-the worker train on, no process ends, and after the deadline all connections are closed.                       [R13][R14]
-Then packets for CAF's protocol: 32 bytes that claim nothing, and headers that claim 4 GiB: nothing ends, and no memory is taken.
+A parameter holder (its ports for actors and for blocks), a worker and a run with remote control
+(`--control 127.0.0.1:0`) and a listening grid each get N idle connections, and N that begin a TLS handshake
+and stop there, on all ports at once, held as long as the other side allows. Meanwhile `troupe ctl` gets answers, the run and
+the worker keep training, no process ends, and after the deadline all connections are closed.                  [R13][R14]
+Then come packets of CAF's protocol: 32 bytes that announce nothing, and headers that announce 4 GiB: no process ends, no memory is taken.
 
-Prints a line for each port, with times and memory; exit code 1 where a promise was broken.
+Prints a line for each port, with times and memory; exit code 1 if a guarantee was broken.
 """
 import argparse
 import json
@@ -48,7 +48,7 @@ def fail(sentence):
 
 
 def wait_for_text(path):
-    """What is in a file that a process writes once it is ready."""
+    """The content of a file that a process writes once it is ready."""
     end = time.monotonic() + 60
     while not (path.exists() and path.read_text()):
         if time.monotonic() > end:
@@ -65,7 +65,7 @@ class Process:
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (LIMIT, LIMIT)))
 
     def listening(self):
-        """The ports of TCP on which it listens."""
+        """The TCP ports on which it listens."""
         inodes = set()
         for link in pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir():
             try:
@@ -76,16 +76,16 @@ class Process:
                 inodes.add(found.group(1))
         ports = []
         for line in pathlib.Path(f"/proc/{self.process.pid}/net/tcp").read_text().splitlines()[1:]:
-            words = line.split()
-            if words[3] == "0A" and words[9] in inodes:
-                ports.append(int(words[1].split(":")[1], 16))
+            fields = line.split()
+            if fields[3] == "0A" and fields[9] in inodes:
+                ports.append(int(fields[1].split(":")[1], 16))
         return sorted(ports)
 
     def wait_for_ports(self, count):
         end = time.monotonic() + 60
         while len(self.listening()) < count:
             if time.monotonic() > end or self.process.poll() is not None:
-                fail(f"{self.name} does not listen on {count} ports; it said:\n{self.log.read_text()}")
+                fail(f"{self.name} does not listen on {count} ports; its output:\n{self.log.read_text()}")
             time.sleep(0.05)
         return self.listening()
 
@@ -95,11 +95,11 @@ class Process:
 
     def check(self):
         if self.process.poll() is not None:
-            fail(f"{self.name} ended with {self.process.returncode}; it said:\n{self.log.read_text()[-3000:]}")
+            fail(f"{self.name} ended with {self.process.returncode}; its output:\n{self.log.read_text()[-3000:]}")
 
 
 class Strangers:
-    """Connections that say nothing, or begin a handshake; as many at a time as the other side holds."""
+    """Connections that are silent, or begin a handshake; as many at a time as the other side keeps."""
 
     def __init__(self, port, idle, half):
         self.poll, self.open, self.closed = select.poll(), {}, 0
@@ -128,17 +128,17 @@ class Strangers:
             self.closed += 1
 
 
-class Steered:
+class Controlled:
     """A run with remote control."""
 
-    def __init__(self, troupe, process, folder, work, env, words=()):
+    def __init__(self, troupe, process, folder, work, env, arguments=()):
         self.command = [troupe, "ctl", folder]
-        self.process, self.folder, self.work, self.env, self.words = process, folder, work, env, list(words)
+        self.process, self.folder, self.work, self.env, self.arguments = process, folder, work, env, list(arguments)
 
     def status(self):
-        """(seconds, batches that the run has done)"""
+        """(seconds that the command took, batches that the run has done)"""
         began = time.monotonic()
-        asked = subprocess.run([*self.command, "status", *self.words], cwd=self.work, env=self.env, capture_output=True,
+        asked = subprocess.run([*self.command, "status", *self.arguments], cwd=self.work, env=self.env, capture_output=True,
                                text=True, timeout=60)
         took = time.monotonic() - began
         done = re.search(r"(\d+) batches", asked.stdout)
@@ -147,9 +147,9 @@ class Steered:
         return took, int(done.group(1))
 
 
-def attack(ports, idle, half, steered):
+def attack(ports, idle, half, controlled):
     """@param ports pairs of a process and one of its ports, attacked together"""
-    before = {one: one.status()[1] for one in steered}
+    before = {one: one.status()[1] for one in controlled}
     began = time.monotonic()
     strangers = [Strangers(port, idle, half) for _, port in ports]
     opened = time.monotonic() - began
@@ -159,15 +159,15 @@ def attack(ports, idle, half, steered):
             one.look()
             if not one.open:
                 ended.setdefault(number, time.monotonic() - began)
-        slowest = max([slowest] + [one.status()[0] for one in steered])
+        slowest = max([slowest] + [one.status()[0] for one in controlled])
         for process, _ in ports:
             process.check()
         if time.monotonic() - began > 60:
             fail(f"{sum(len(one.open) for one in strangers)} connections are still open after 60 s")
         time.sleep(0.2)
-    for one in steered:
+    for one in controlled:
         if one.status()[1] <= before[one]:
-            fail(f"{one.process.name} has not trained on")
+            fail(f"{one.process.name} has stopped training")
     for number, (process, port) in enumerate(ports):
         print(f"{process.name}, port {port}: {idle} idle and {half} half-open connections, all closed after "
               f"{ended[number]:.1f} s, {process.megabytes():.0f} MB", flush=True)
@@ -175,7 +175,7 @@ def attack(ports, idle, half, steered):
 
 
 def packets(process, port):
-    """Headers of CAF's protocol that claim no content, or 4 GiB of it."""
+    """Sends headers of CAF's protocol that announce no content, or 4 GiB of it."""
     before = process.megabytes()
     for operation in range(8):
         for claimed in (0, 0xffffffff):
@@ -190,8 +190,8 @@ def packets(process, port):
     process.check()
     grown = process.megabytes() - before
     if grown > 100:
-        fail(f"{process.name} took {grown:.0f} MB for headers that claim 4 GiB")
-    print(f"{process.name}, port {port}: 16 headers that claim nothing or 4 GiB, {grown:+.0f} MB", flush=True)
+        fail(f"{process.name} took {grown:.0f} MB for headers that announce 4 GiB")
+    print(f"{process.name}, port {port}: 16 headers that announce nothing or 4 GiB, {grown:+.0f} MB", flush=True)
 
 
 def main():
@@ -211,11 +211,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         env = dict(os.environ, TROUPE_TOKEN="idle", NO_COLOR="1")
-        for words in (["init", "certs"], ["node", "certs", "ps-0", "worker-0", "control"]):
-            subprocess.run([troupe, "certs", *words], cwd=work, check=True, capture_output=True)
+        for arguments_of_certs in (["init", "certs"], ["node", "certs", "ps-0", "worker-0", "control"]):
+            subprocess.run([troupe, "certs", *arguments_of_certs], cwd=work, check=True, capture_output=True)
 
-        def start(name, *words):
-            processes.append(Process(name, [troupe, *words], work, env))
+        def start(name, *arguments):
+            processes.append(Process(name, [troupe, *arguments], work, env))
             return processes[-1]
 
         try:
@@ -231,25 +231,25 @@ def main():
             grid = start("grid", "grid", "train", "grid.yaml", "local=false", "--certs", "certs", "--name", "control",
                          "--listen", "127.0.0.1:0")
             worker_ports, run_ports, grid_ports = (one.wait_for_ports(1) for one in (worker, run, grid))
-            steered = [Steered(troupe, worker, "worker", work, env, ["--certs", "certs"]),
-                       Steered(troupe, run, "latest", work, env)]
+            controlled = [Controlled(troupe, worker, "worker", work, env, ["--certs", "certs"]),
+                       Controlled(troupe, run, "latest", work, env)]
             for control in ("worker/control.json", "runs/latest/control.json"):
                 wait_for_text(work / control)
             end = time.monotonic() + 60
-            while min(one.status()[1] for one in steered) == 0:
+            while min(one.status()[1] for one in controlled) == 0:
                 if time.monotonic() > end:
                     fail("the runs do not train")
                 time.sleep(0.2)
             ports = [(process, port) for process, ports in ((holder, holder_ports), (worker, worker_ports),
                                                             (run, run_ports), (grid, grid_ports)) for port in ports]
-            attack(ports, arguments.idle, arguments.half, steered)
+            attack(ports, arguments.idle, arguments.half, controlled)
             plain = start("plain", "train", "-q", "--control", "127.0.0.1:0", "--insecure", *SMALL)
             for process, port in ports + [(plain, port) for port in plain.wait_for_ports(1)]:
                 packets(process, port)
             for one in processes:
                 one.check()
             lines = sum(len(re.findall("a connection to .* was refused", one.log.read_text())) for one in processes)
-            print(f"idle: nothing ended; {lines} lines on the consoles")
+            print(f"idle: no process ended; {lines} lines on the consoles")
             if lines > 200:
                 fail("the consoles are flooded")
             return 0

@@ -1,15 +1,18 @@
 #!/bin/sh
-# Four processes under a real Slurm with two nodes, each in a network namespace of its own: they find their roles and each
-# other, train to the end, and on SIGTERM end in good order with exit code 75. With --requeue, which takes a minute, also: a
-# job ends before its time is over, and goes on where it was when it is put back into the queue, as well as after a kill.
+# Four processes under a real Slurm with two nodes, each in its own network namespace: they find
+# their roles and each
+# other, train to the end, and on SIGTERM end in good order with exit code 75. With --requeue, which
+# takes a minute, also: a
+# job ends before its time is over, and continues where it was when it is requeued, also after a
+# kill.
 #
 # usage: tests/cluster/slurm.sh TROUPE TOOLS [--requeue]
-#   TOOLS: a folder with upns.sh and down.sh, which bring such a Slurm up
+#   TOOLS: a folder with upns.sh and down.sh, which start and stop such a Slurm
 #
 # Exit code 77, skipped: no root, no Slurm (Debian: munge slurmctld slurmd slurm-client), or no such folder.
 troupe=$(realpath "$1") tools=$2
 if [ "$(id -u)" != 0 ] || ! command -v slurmctld >/dev/null || [ ! -x "$(command -v ip)" ] || [ ! -f "$tools/upns.sh" ]; then
-  echo "slurm: skipped, it needs root, slurmctld, slurmd, munge, ip, and a folder that brings up two nodes"
+  echo "slurm: skipped, it needs root, slurmctld, slurmd, munge, ip, and a folder with scripts that start two nodes"
   exit 77
 fi
 
@@ -22,7 +25,7 @@ end() {
     ip netns del $node
     rm -rf /etc/netns/$node
   done 2>/dev/null
-  for link in v1 v2 br77; do ip link del $link; done 2>/dev/null # or they go a while after their other ends
+  for link in v1 v2 br77; do ip link del $link; done 2>/dev/null # else they disappear only a while after their other ends
   rm -rf "$S"
 }
 trap end EXIT
@@ -52,13 +55,13 @@ timeout 60 srun -N2 -n2 "$troupe" node --certs certs --name node $small training
 sleep 5
 scancel --signal=TERM "$(squeue -h -o %i | head -n 1)"
 wait $!
-[ $? = 75 ] || broken "a job that was told to end did not end with 75"
+[ $? = 75 ] || broken "a job that was asked to end did not end with 75"
 [ "${3:-}" = --requeue ] || {
-  echo "slurm: four processes on two nodes trained, and a job that was told to end ended in good order"
+  echo "slurm: four processes on two nodes trained, and a job that was asked to end ended in good order"
   exit
 }
 
-# The job has a minute, and is told to leave 45 s of it.
+# The job has a minute, and cluster.grace leaves 45 s of it unused.
 printf '#!/bin/sh\nexec srun %s node --certs %s --name node %s >>%s 2>&1\n' "$troupe" "$S/certs" \
   "$small training.epochs=1000000 cluster.grace=45 extensions.checkpoint.every_n_seconds=1" "$S/queued" >job.sh
 queued() { squeue -h -o %T | head -n 1; }

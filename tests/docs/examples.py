@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Pastes the examples of README.md and docs/ into a shell, block by block, and reads their configurations.
+"""Runs the examples of README.md and docs/ in a shell, block by block, and checks their configurations.
 
 usage: examples.py TROUPE [DOCUMENT...]
 
-A document's blocks run in its order, in one folder that has the data which the examples name. Training that an example
-starts ends after a few batches; what it starts in the background ends with its block. A block that cannot run here is named
+A document's blocks run in order, in one folder with the data that the examples name. Training that an example
+starts ends after a few batches; background processes end with their block. A block that cannot run here is listed
 in NEEDS, with what it needs.
 """
 import argparse
@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data"
 TABLES = DATA / "tabular"
 
-# A block with such a text is left out.
+# A block that contains such a text is skipped.
 NEEDS = {
     "./check": "a machine of its own",
     "alias troupe": "an interactive shell",
@@ -49,7 +49,8 @@ NAMED_RUN = r"runs/digits/mlp/\d{4}-[-\dTZ]+"
 FILES = {"mnist-10k": ["t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"], "tabular": ["penguins.csv", "abalone.csv"],
          "text": [TEXT]}
 
-# Runs on few digits end soon, and each some batches behind the one before, so that what is resumed has something left to do.
+# Runs on few digits end soon, and each some batches after the one before, so that a resumed run has
+# something left to do.
 WRAPPER = """#!/bin/sh
 few="problem.train=640 problem.validation=100 problem.test=100"
 case "$*" in
@@ -72,19 +73,19 @@ exec "$TROUPE" "$@"
 
 
 def blocks(document):
-    """The language, first line and text of each block of code."""
+    """The language, first line and text of each code block."""
     text = document.read_text()
     for found in re.finditer(r"^```(\w+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         yield found.group(1), text.count("\n", 0, found.start()) + 2, found.group(2)
 
 
 class Ports:
-    """For each port that a document names a free one, so that nothing else on the machine breaks its examples."""
+    """Replaces each port that a document names by a free one, so that other processes on the machine do not break its examples."""
 
     def __init__(self):
         self.free = {}
 
-    def in_place(self, block):
+    def replaced(self, block):
         return re.sub(r"(?<=:)2[01]00\d\b", lambda port: self.free.setdefault(port.group(), free_port()), block)
 
 
@@ -95,7 +96,7 @@ def free_port():
 
 
 def need(block):
-    """What a block needs that is not here, or nothing."""
+    """What a block needs that is missing here, or None."""
     for part, what in NEEDS.items():
         if part in block:
             return what
@@ -109,7 +110,7 @@ def need(block):
 
 
 def prepare(folder, program):
-    """The folder's data, and the program that ends soon."""
+    """Creates the folder's data and the wrapper that ends training soon."""
     wrapper = folder / "bin" / "troupe"
     wrapper.parent.mkdir()
     wrapper.write_text(WRAPPER)
@@ -118,7 +119,7 @@ def prepare(folder, program):
         for file in files:
             if not (DATA / place / file).exists():
                 continue
-            if file == TEXT:  # its beginning, for a tenth of all of it takes seconds to validate
+            if file == TEXT:  # only the beginning: a tenth of the whole takes seconds to validate
                 (folder / file).write_bytes((DATA / place / file).read_bytes()[:100_000])
             else:
                 (folder / file).symlink_to(DATA / place / file)
@@ -139,7 +140,7 @@ def prepare(folder, program):
 
 
 def run_before(block):
-    """What a reader of this block has done: trained."""
+    """The commands that a reader of this block has run before: a training."""
     before = block.split("troupe train")[0] if "--resume" not in block and "--model" not in block else block
     if "troupe ctl" in block or "latest" not in before and not re.search(NAMED_RUN, before):
         return ""
@@ -147,13 +148,13 @@ def run_before(block):
 
 
 class Shells:
-    """Run blocks, each in a shell of its own; what they start in the background goes on until the end."""
+    """Runs blocks, each in its own shell; their background processes continue until the end."""
 
     def __init__(self, folder, env):
         self.folder, self.env, self.groups = folder, env, []
 
     def run(self, block, seconds=120):
-        """The exit code and what was said."""
+        """The exit code and the output."""
         with tempfile.TemporaryFile() as said:
             shell = subprocess.Popen(["bash", "-euo", "pipefail", "-c", block], cwd=self.folder, env=self.env,
                                      stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, start_new_session=True)
@@ -167,7 +168,7 @@ class Shells:
             return code, said.read().decode(errors="replace")
 
     def wait(self, seconds):
-        """@returns whether all has ended."""
+        """@returns whether all processes have ended."""
         end = time.monotonic() + seconds
         while any(map(self.lives, self.groups)):
             if time.monotonic() > end:
@@ -191,7 +192,7 @@ class Shells:
 
 
 def names_a_run(block, folder):
-    """Gives the name that a block uses to a copy of the newest run."""
+    """Copies the newest run to the names that a block uses."""
     for name in re.findall(NAMED_RUN, block):
         shutil.rmtree(folder / name, ignore_errors=True)
         newest = (folder / "runs/latest").resolve()
@@ -200,8 +201,8 @@ def names_a_run(block, folder):
 
 
 def run(block, shells):
-    shutil.rmtree(shells.folder / "grids", ignore_errors=True)  # else a grid may be through before its nodes have begun
-    shells.wait(1)  # for what was asked to end
+    shutil.rmtree(shells.folder / "grids", ignore_errors=True)  # else a grid may be done before its nodes have started
+    shells.wait(1)  # for processes that were asked to end
     if "--control" in block:
         shells.end()
     if before := run_before(block):
@@ -235,16 +236,16 @@ def main():
                     file = folder / (name.group(1) if name else "block.yaml")
                     file.write_text(block)
                     block = f"troupe train --print-config {file.name}"
-                code, said = run(ports.in_place(block), shells)
+                code, said = run(ports.replaced(block), shells)
                 of_document += 1
                 if code != 0:
                     broken += 1
-                    print(f"{document}:{line}: exit code {code} of\n{block}\nwhich said:\n{said[-3000:]}", flush=True)
+                    print(f"{document}:{line}: exit code {code} of\n{block}\nits output:\n{said[-3000:]}", flush=True)
             shells.end()
             ran += of_document
             print(f"{document.name}: {of_document} blocks in {time.monotonic() - began:.1f} s", flush=True)
     for what, where in left.items():
-        print(f"left out, for they need {what}: {', '.join(where)}")
+        print(f"skipped, they need {what}: {', '.join(where)}")
     print(f"{ran} blocks, {broken} broken")
     return 1 if broken or not ran else 0
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Other programs read what Troupe writes, and Troupe what they write: NumPy (.npz), a reader of safetensors by its
-specification, ONNX's checker and shape inference; a model of ONNX that NumPy runs predicts what `troupe predict` does.
+"""Other programs read what Troupe writes, and Troupe reads what they write: NumPy (.npz), a reader of safetensors written
+from its specification, ONNX's checker and shape inference; an ONNX model run by NumPy predicts what `troupe predict` does.
 
 usage: exchange.py TROUPE
 """
@@ -56,10 +56,10 @@ MODELS = {
 }
 
 
-def troupe(folder, *words):
-    done = subprocess.run([PROGRAM, *words], cwd=folder, capture_output=True, text=True)
+def troupe(folder, *arguments):
+    done = subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, text=True)
     if done.returncode != 0:
-        raise SystemExit(f"troupe {' '.join(words)}: exit code {done.returncode}\n{done.stderr}")
+        raise SystemExit(f"troupe {' '.join(arguments)}: exit code {done.returncode}\n{done.stderr}")
     return done.stdout
 
 
@@ -95,7 +95,7 @@ def check_same(one, other, what):
 
 
 def examples(model):
-    """Random ones that the model's input declares."""
+    """Random examples for the model's declared input."""
     random = numpy.random.default_rng(3)
     field = model.graph.input[0]
     shape = [9] + [size.dim_value for size in field.type.tensor_type.shape.dim[1:]]
@@ -129,7 +129,7 @@ def check_onnx(folder, name):
 
 
 def check_parameters(folder):
-    """Exported parameters are the same in each format."""
+    """Checks that exported parameters are the same in each format."""
     for file in ("model.npz", "model.safetensors"):
         troupe(folder, "export", "latest", "-o", file)
     arrays = dict(numpy.load(folder / "model.npz"))
@@ -137,8 +137,8 @@ def check_parameters(folder):
     return arrays
 
 
-def check_load(folder, words, arrays):
-    """A run begins with what other programs have written, and a run without steps ends with it."""
+def check_load(folder, arguments, arrays):
+    """A run starts with a file of another program; after a step with learning rate 0 it still has the same parameters."""
     halves = {name: array.astype(numpy.float16).astype(numpy.float32) for name, array in arrays.items()}
     columns = {name: numpy.asfortranarray(array) for name, array in halves.items()}
     numpy.savez(folder / "stored.npz", **columns)
@@ -147,19 +147,19 @@ def check_load(folder, words, arrays):
     write_safetensors(folder / "double.safetensors", halves, "<f8", "F64")
     for file in ("stored.npz", "packed.npz", "half.safetensors", "double.safetensors"):
         load = f"extensions.load={{path: {folder / file}, strict: true}}"
-        troupe(folder, "train", *words, load, "optimizer.name=sgd", "optimizer.learning_rate=0", "-q",
+        troupe(folder, "train", *arguments, load, "optimizer.name=sgd", "optimizer.learning_rate=0", "-q",
                "training.batches=1")
         troupe(folder, "export", "latest", "-o", "back.npz")
-        check_same(halves, dict(numpy.load(folder / "back.npz")), f"a run that began with {file}")
+        check_same(halves, dict(numpy.load(folder / "back.npz")), f"a run that started with {file}")
 
 
 PROGRAM = str(pathlib.Path(sys.argv[1]).resolve())
-for name, words in MODELS.items():
+for name, arguments in MODELS.items():
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        troupe(folder, "train", *words, "training.seed=5", "training.batches=3", "training.batch_size=32", "-q")
+        troupe(folder, "train", *arguments, "training.seed=5", "training.batches=3", "training.batch_size=32", "-q")
         arrays = check_parameters(folder)
         check_onnx(folder, name)
         if name in ("mlp", "tied"):
-            check_load(folder, words, arrays)
+            check_load(folder, arguments, arrays)
 print("all agree")

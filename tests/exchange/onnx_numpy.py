@@ -1,5 +1,5 @@
-"""Runs a graph of ONNX, opset 13, operator by operator with NumPy: slow and plain, so that it can be read beside the
-specification (https://github.com/onnx/onnx/blob/main/docs/Operators.md). Only operators that Troupe writes."""
+"""Runs an ONNX graph, opset 13, operator by operator with NumPy: slow and simple, to be compared with the
+specification (https://github.com/onnx/onnx/blob/main/docs/Operators.md). It has only the operators that Troupe writes."""
 import numpy
 import onnx
 from onnx import numpy_helper
@@ -43,14 +43,14 @@ def pool(x, mean, kernel_shape, strides, pads):
 
 
 def reversed_inside(x, lengths):
-    """[length, batch, ...], each sequence the other way round, what is behind its end left where it is."""
+    """[length, batch, ...], each sequence reversed; what comes after its end stays in place."""
     places = numpy.arange(len(x))[:, None]
     order = numpy.where(places < lengths, lengths - 1 - places, places)
     return x[order, numpy.arange(x.shape[1])]
 
 
 def recurrent(step, x, weights, lengths, direction, state):
-    """Runs each direction over the sequences up to their ends, as ONNX's sequence_lens says; 0 behind them."""
+    """Runs each direction over the sequences up to their ends, given by ONNX's sequence_lens; 0 after them."""
     lengths = numpy.full(x.shape[1], len(x)) if lengths is None else lengths
     ys, lasts = [], []
     for d in range(2 if direction == "bidirectional" else 1):
@@ -137,7 +137,7 @@ OPERATORS = {
 
 
 def run(model, x):
-    """What the model's only output is for its only input."""
+    """The model's only output for its only input."""
     graph = model.graph
     values = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     values[graph.input[0].name] = x

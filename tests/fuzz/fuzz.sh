@@ -1,12 +1,13 @@
 #!/bin/sh
-# Fuzzes the parsers of what comes from outside, each for so long: docs/how-to/fuzzing.md.
+# Fuzzes the parsers of external input, each for SECONDS: docs/how-to/fuzzing.md.
 #
 # usage: tests/fuzz/fuzz.sh [SECONDS [PARSER...]]      60 seconds, all parsers
 #
-# Builds build/fuzz. What a run finds worth keeping lies in build/fuzz/corpus/PARSER, from where the next one goes on; inputs
-# that are findings in build/fuzz/findings/PARSER. Ends with 1 where there are any.
+# Builds build/fuzz. Useful inputs are kept in build/fuzz/corpus/PARSER, and the next run starts
+# from them; inputs
+# that cause findings in build/fuzz/findings/PARSER. Ends with 1 if there are any.
 #
-#   TROUPE_JOBS=1      so many parsers at once (default: one per core)
+#   TROUPE_JOBS=1      number of parsers at once (default: one per core)
 set -u
 cd "$(dirname "$0")/../.." || exit
 . .ci/setup.sh
@@ -14,7 +15,7 @@ cd "$(dirname "$0")/../.." || exit
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
 case $seconds in
-  '' | *[!0-9]*) fail "'$seconds' is no number of seconds; usage: tests/fuzz/fuzz.sh [SECONDS [PARSER...]]" ;;
+  '' | *[!0-9]*) fail "'$seconds' is not a number of seconds; usage: tests/fuzz/fuzz.sh [SECONDS [PARSER...]]" ;;
 esac
 # shellcheck disable=SC2086 # lists of words
 install_missing $build_packages $check_packages
@@ -41,4 +42,4 @@ for parser in "$@"; do
   done
   say "$line"
 done
-[ -z "$found" ] || fail "findings, to be repeated with $fuzz --parser=PARSER FILE:$found"
+[ -z "$found" ] || fail "findings; reproduce them with $fuzz --parser=PARSER FILE:$found"

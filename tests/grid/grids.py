@@ -1,4 +1,4 @@
-"""What the scenes with disturbed grids share: the table of a grid's results, compared with an undisturbed one's."""
+"""Shared by the scenes with disturbed grids: the results table of a grid, compared with that of an undisturbed one."""
 import csv
 import subprocess
 import sys
@@ -11,7 +11,7 @@ def run(program, work, act):
 
 
 def table(program, work):
-    """@returns the rows of the results, without times and places"""
+    """@returns the rows of the results, without times and paths"""
     for act in ("test", "analyze"):
         done = run(program, work, act)
         if done.returncode != 0:
@@ -21,7 +21,7 @@ def table(program, work):
 
 
 def check_table(found, expected, runs, scene):
-    """Every run must be there exactly once, and all as in the undisturbed grid."""
+    """Every run must be in the table exactly once, and all rows must equal those of the undisturbed grid."""
     numbers = [row["run"] for row in found if row["row"] == "run"]
     if sorted(numbers) != sorted(set(numbers)) or len(numbers) != runs:
         sys.exit(f"{scene}: the table has the runs {numbers}, not each of {runs} once")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Kills a grid at random moments with SIGKILL, starts it again each time, and compares with an undisturbed grid.
+"""Kills a grid at random moments with SIGKILL, restarts it each time, and compares it with an undisturbed grid.
 
 usage: tests/grid/kills.py PROGRAM [--kills N] [--seed S]
 
-Every run must be in the table exactly once, and all but times and places as in the undisturbed grid's.
+Every run must be in the table exactly once, and everything but times and paths must equal the undisturbed grid's.
 """
 import argparse
 import pathlib

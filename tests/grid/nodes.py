@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Trains a grid on nodes to which bad things happen, and compares with an undisturbed grid.
+"""Trains a grid on nodes that are disturbed, and compares it with an undisturbed grid.
 
 usage: tests/grid/nodes.py PROGRAM [--rounds N] [--seed S] [--epochs N]
 
-Each round: two nodes train; one is killed with SIGKILL, or stopped for longer than its lease and then woken, or the grid itself
-is killed and started again. A lost node is replaced. Every run must be in the table exactly once, and all but times and
-places as in the undisturbed grid's; a lost node must be told of within three renewals and a look (3.5 s on a quiet machine; 10 s here).
+Each round: two nodes train; one is killed with SIGKILL, or stopped for longer than its lease and then continued, or the grid's
+process is killed and restarted. A lost node is replaced. Every run must be in the table exactly once, and everything but times and
+paths must equal the undisturbed grid's; a lost node must be reported within three renewals and a check (3.5 s on a quiet machine; 10 s here).
 """
 import argparse
 import pathlib
@@ -35,7 +35,7 @@ RUNS = 8
 
 
 class Grid:
-    """A grid's process, which listens, and its nodes."""
+    """The listening process of a grid, and its nodes."""
 
     def __init__(self, program, work):
         self.program, self.work, self.nodes, self.port = program, work, [], 0
@@ -51,7 +51,7 @@ class Grid:
         deadline = time.monotonic() + 60
         while not (port.exists() and port.read_text().strip()):
             if time.monotonic() > deadline or self.process.poll() is not None:
-                sys.exit(f"the grid does not listen: {self.said()}")
+                sys.exit(f"the grid does not listen: {self.output()}")
             time.sleep(0.02)
         self.port = int(port.read_text())
 
@@ -62,21 +62,21 @@ class Grid:
             cwd=self.work, stdout=subprocess.DEVNULL, stderr=log))
         return self.nodes[-1]
 
-    def said(self):
+    def output(self):
         return (self.work / "errors").read_text()
 
-    def wait_for(self, words, count, seconds):
+    def wait_for(self, text, count, seconds):
         began = time.monotonic()
-        while self.said().count(words) < count:
+        while self.output().count(text) < count:
             if time.monotonic() - began > seconds:
-                sys.exit(f"'{words}' was not said {count} times within {seconds} s: {self.said()}")
+                sys.exit(f"'{text}' was not printed {count} times within {seconds} s: {self.output()}")
             time.sleep(0.02)
         return time.monotonic() - began
 
 
 def disturb(grid, scene, victim, noticed):
-    """@returns who trains in the victim's place"""
-    lost = grid.said().count("is lost")
+    """@returns the node that trains in the victim's place"""
+    lost = grid.output().count("is lost")
     if scene == "restart":
         grid.process.kill()
         grid.process.wait()
@@ -87,7 +87,7 @@ def disturb(grid, scene, victim, noticed):
     if scene == "kill":
         victim.wait()
         return grid.join()
-    time.sleep(0.3)  # others have its run
+    time.sleep(0.3)  # other nodes have its run now
     victim.send_signal(signal.SIGCONT)
     return victim
 
@@ -102,10 +102,10 @@ def play(program, work, scene, moments, noticed):
         try:
             code = process.wait(timeout=120)
         except subprocess.TimeoutExpired:
-            sys.exit(f"{scene}: a process hangs: {grid.said()}")
+            sys.exit(f"{scene}: a process hangs: {grid.output()}")
         if code != 0:
             logs = "\n".join(path.read_text() for path in work.glob("node-*"))
-            sys.exit(f"{scene}: a process ended with {code}: {grid.said()}\n{logs}")
+            sys.exit(f"{scene}: a process ended with {code}: {grid.output()}\n{logs}")
 
 
 def main():
@@ -113,7 +113,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--epochs", type=int, default=60, help="of each run; fewer do for a program that is slow")
+    parser.add_argument("--epochs", type=int, default=60, help="of each run; a slow program needs fewer")
     options = parser.parse_args()
     program = pathlib.Path(options.program).resolve()
     grid = GRID.replace("EPOCHS", str(options.epochs))
@@ -134,7 +134,7 @@ def main():
                 found = table(program, work)
                 check_table(found, expected, RUNS, scene)
         print(f"{3 * options.rounds} disturbed grids on nodes: {RUNS} runs, each once, as in the undisturbed one; a lost node "
-              f"was told of after {max(noticed):.1f} s at most")
+              f"was reported after {max(noticed):.1f} s at most")
 
 
 main()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the program under the limits that a system sets to a process.
+"""Runs the program under limits that a system sets to a process.
 
 usage: limits.py TROUPE [--every KB]
 
-Whatever the limit is, a run either succeeds or ends within seconds with a documented exit code and a sentence, and never by a
-signal. Below some 80 MB of memory the system cannot load the program's libraries: then its loader says so.
-Exit code 77, skipped: no root, which other users' limits of threads need.
+Under any limit a run either succeeds or ends within seconds with a documented exit code and a sentence, and never by a
+signal. Below some 80 MB of memory the system cannot load the program's libraries: then the loader reports that.
+Exit code 77, skipped: not root, which is needed to limit the threads of other users.
 """
 import argparse
 import contextlib
@@ -24,9 +24,9 @@ TRAIN = ["train", "-q", "training.epochs=1", *FEW]
 GRID = """tasks: [{overwrite: {model: {hidden: [8]}, problem: {train: 640, validation: 50, test: 50}, training: {epochs: 1}}}]
 repetitions: 2
 """
-OTHER_USER = 60_000 + os.getpid() % 5_000  # the processes of one user count together
+OTHER_USER = 60_000 + os.getpid() % 5_000  # the limit counts all processes of a user
 DONE, IO, INTERNAL, STOPPED, INTERRUPTED = 0, 74, 70, 75, 130
-LOADER = 127  # of the system's loader, where it cannot load a library
+LOADER = 127  # the system's loader could not load a library
 
 broken = 0
 
@@ -39,7 +39,7 @@ def check(holds, what, said=""):
 
 
 def limited(limits, user=None):
-    """What a child does before it becomes the program."""
+    """Sets the limits in a child before it becomes the program."""
     def prepare():
         if user is not None:
             os.setgroups([])
@@ -58,7 +58,7 @@ class Place:
         self.program = program
 
     def run(self, arguments, limits, user=None, seconds=30):
-        """The exit code and what was said; a number below 0 is a signal."""
+        """The exit code and the output; a number below 0 is a signal."""
         with tempfile.TemporaryDirectory(prefix="troupe-limits-") as folder:
             os.chmod(folder, 0o777)
             (pathlib.Path(folder) / "grid.yaml").write_text(GRID)
@@ -126,7 +126,7 @@ def processor_time(place):
 
 
 def slow_starts(place):
-    """Signals while data are drawn end the program at once, with nothing made."""
+    """A signal while data are generated ends the program at once, and no files are left."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         with tempfile.TemporaryDirectory(prefix="troupe-limits-") as folder:
             started = subprocess.Popen([place.program, "train", "problem.train=3000000"], cwd=folder, stdin=subprocess.DEVNULL,
@@ -141,10 +141,10 @@ def slow_starts(place):
             except subprocess.TimeoutExpired:
                 started.kill()
                 said, _ = started.communicate()
-            check(started.returncode == INTERRUPTED, f"signal {number} while data are drawn: {started.returncode}", said)
-            check(time.monotonic() - began < 10, f"signal {number} while data are drawn takes {time.monotonic() - began:.1f} s")
-            check("interrupted while starting" in said, f"signal {number} while data are drawn", said)
-            check(not os.listdir(folder), f"signal {number} while data are drawn leaves {os.listdir(folder)}")
+            check(started.returncode == INTERRUPTED, f"signal {number} while data are generated: {started.returncode}", said)
+            check(time.monotonic() - began < 10, f"signal {number} while data are generated takes {time.monotonic() - began:.1f} s")
+            check("interrupted while starting" in said, f"signal {number} while data are generated", said)
+            check(not os.listdir(folder), f"signal {number} while data are generated leaves {os.listdir(folder)}")
 
 
 def listens(process):
@@ -154,7 +154,7 @@ def listens(process):
 
 
 def readable_copy(program, folder):
-    """Other users may not come to where the program was built."""
+    """A copy for other users, who may have no access to the build folder."""
     copy = pathlib.Path(folder) / "troupe"
     shutil.copy(program, copy)
     os.chmod(folder, 0o755)

@@ -3,8 +3,8 @@
 
 usage: tests/resume/bits.py PROGRAM [--flips N] [--seed S]
 
-Each of N flips is refused with a sentence, or the resumed run ends with the parameters of one that was resumed from whole files;
-a flip in a state is told of in either case. The states are flipped in their headers as often as behind them.
+Each of N flips is refused with a sentence, or the resumed run ends with the same parameters as one resumed from intact files;
+a flip in a state file is reported in either case. States are flipped in their headers as often as after them.
 """
 import argparse
 import collections
@@ -17,11 +17,11 @@ import sys
 import tempfile
 
 FILES = ("config.yaml", "problem.json", "state.bin", "checkpoint.bin")
-HEADER = 17, 45  # behind the line that says what it is: version, size, checksum, time
+HEADER = 17, 45  # after the line with the type of the file: version, size, checksum, time
 
 
-def train(program, work, *words):
-    return subprocess.run([program, "train", "--no-progress", *words], cwd=work, capture_output=True, timeout=60)
+def train(program, work, *arguments):
+    return subprocess.run([program, "train", "--no-progress", *arguments], cwd=work, capture_output=True, timeout=60)
 
 
 def main():
@@ -69,14 +69,15 @@ def main():
         code, error, parameters = resumed(folder)
         said = "troupe: " in error or "warning: " in error
         refused = code in (65, 74, 78) and "troupe: " in error
-        # Where the newest checkpoint is lost, the run goes on from the one before, and ends with the same parameters.
+        # If the newest checkpoint is lost, the run resumes from the one before, and ends with the
+        # same parameters.
         same = parameters == expected and (said or not name.endswith(".bin"))
-        outcomes["refused" if refused else "told, and the same" if said else "the same"] += 1
+        outcomes["refused" if refused else "reported, and the same" if said else "the same"] += 1
         if not refused and not same:
             sys.exit(f"BROKEN: bit {bit} of {name}: exit code {code}, parameters {parameters}, not {expected}: {error}\nin {folder}")
     shutil.rmtree(root)
     print(f"bits: {options.flips} flips: " + ", ".join(f"{count} {what}" for what, count in outcomes.items())
-          + "; never other parameters without a word")
+          + "; never other parameters without a message")
 
 
 main()

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Disturbs a training at every call of the system that touches its run folder, and looks at what is left.
+"""Disturbs a training at every system call that touches its run folder, and checks what is left.
 
 usage: tests/resume/disk.py PROGRAM [--every K] [--only kill|ENOSPC|EIO] [OVERRIDE...]      needs strace
 
-One traced run tells the calls (openat, write, pwrite64, sync_file_range, fsync, close, rename, link, unlink) by thread.
-Then, for every K-th of them, a run of its own meets at that call
-  kill            SIGKILL: afterwards a state that can be loaded is there as soon as one was complete, and the resumed run
+One traced run records the calls (openat, write, pwrite64, sync_file_range, fsync, close, rename, link, unlink) by thread.
+Then, for every K-th of them, another run is disturbed at that call:
+  kill            SIGKILL: afterwards a loadable state exists if one was complete before, and the resumed run
                   ends with the undisturbed run's parameters;
-  ENOSPC, EIO     the error: training finishes all the same, with the same parameters, and says what could not be written.
-                  Where the run's own results cannot be written, and where it cannot begin, it ends with 74 and a sentence.
+  ENOSPC, EIO     the error: training still finishes, with the same parameters, and reports what could not be written.
+                  If the run's own results cannot be written, or if it cannot start, it ends with 74 and a sentence.
 """
 import argparse
 import json
@@ -30,10 +30,10 @@ extensions:
 """
 
 
-def run(program, work, words, strace=()):
-    # The leak sanitizer cannot look at a process that strace looks at.
+def run(program, work, arguments, strace=()):
+    # The leak sanitizer cannot trace a process that strace traces.
     options = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-    return subprocess.run([*strace, program, "train", "--no-progress", *words], cwd=work, capture_output=True, text=True,
+    return subprocess.run([*strace, program, "train", "--no-progress", *arguments], cwd=work, capture_output=True, text=True,
                           timeout=120, env=os.environ | {"ASAN_OPTIONS": options})
 
 
@@ -62,7 +62,7 @@ def fingerprint(output):
 
 
 def points(program, root, overrides):
-    """(call, number of it within its thread, file) for all calls that touch the run's folder."""
+    """(call, its number within its thread, file) for all calls that touch the run's folder."""
     work = root / "traced"
     work.mkdir()
     (work / "run.yaml").write_text(CONFIGURATION)
@@ -129,7 +129,8 @@ def main():
                         broken("the resumed run", point, again)
             else:
                 ends_well = done.returncode == 0 and fingerprint(done.stdout) == expected
-                # The number counts in each thread, so that a write of the log and one of the results may both fail.
+                # The count is per thread, so that both a write of the log and one of the results
+                # may fail.
                 says_why = done.returncode == 74 and re.search(
                     r"troupe: .*cannot (write|create) '[^']*(result.json|state.bin|config.yaml|log.jsonl|console.log|runs[^.']*)'|cannot write the results|cannot write the log|cannot write the console's lines|cannot (make the folder|synchronise) 'runs", done.stderr)
                 if not ends_well and not says_why:
@@ -141,7 +142,7 @@ def main():
             shutil.rmtree(work)
     shutil.rmtree(root)
     print("disk: " + ", ".join(f"{count} times {kind}" for kind, count in counted.items())
-          + f" over {len(all_points)} calls: always a state that can be loaded, never another result")
+          + f" over {len(all_points)} calls: always a loadable state, never another result")
 
 
 main()

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Kills a training at random moments with SIGKILL, resumes it each time, and compares with an undisturbed run.
+"""Kills a training at random moments with SIGKILL, resumes it each time, and compares it with an undisturbed run.
 
 usage: tests/resume/kills.py PROGRAM [--rounds N] [--seed S] [--kills K] [--workers W] [--sync rounds|free] [--signal NAME] [OVERRIDE...]
 
-Each round trains the same configuration in a folder of its own, kills it up to K times at moments drawn from the
+Each round trains the same configuration in its own folder, kills it up to K times at random moments within the
 undisturbed run's duration, resumes it until it ends, and compares the fingerprint of the final parameters, every row of
 the log, without records that depend on the clock, and the statistics files byte by byte.
 
-With --workers several train in one process: in rounds, to the same bits, or free under a limit of the time for it, whose bits
-are of one run only; there the resumed run has to end after the same batches, with the same rows. --signal TERM (or INT) ends it in good order instead.
+With --workers, several workers train in one process: in rounds, to the same bits, or asynchronously under a time limit, whose bits
+differ from run to run; then the resumed run has to end after the same batches, with the same rows. --signal TERM (or INT) ends it in good order instead.
 """
 import argparse
 import json
@@ -39,11 +39,11 @@ SYNCS = {
     "free": "+extensions.shared_params_rate_limited={sync: {rule: downpour}, limit: {maximum_rate: 0.1}}",
 }
 CLOCK = ("time_", "timestamp", "unix_time", "datestamp", "saved_to", "model_saved_to", "_checkpoint")
-INTERRUPT = ("batch_interrupt", "epoch_interrupt", "test_")  # the test is made whenever a run ends
+INTERRUPT = ("batch_interrupt", "epoch_interrupt", "test_")  # the test runs whenever a run ends
 
 
 def rows_of(folder, left_out):
-    """The rows of a log, without the records that begin so; a resume takes back what came after its checkpoint."""
+    """The rows of a log, without records that start with `left_out`; a resume removes rows after its checkpoint."""
     rows = {}
     for line in (folder / "log.jsonl").read_text().split("\n"):
         try:
@@ -81,13 +81,13 @@ class Run:
         return latest.resolve() if latest.exists() else None
 
     def start(self):
-        """Begins, or goes on where a state has been saved."""
+        """Starts the run, or resumes it if a state was saved."""
         folder = self.folder()
         saved = folder and (any(folder.glob("checkpoint*.bin")) or (folder / "state.bin").exists())
         if folder and not saved:
             shutil.rmtree(self.work / "runs")
-        words = ["--resume", "latest"] if saved else ["run.yaml", *self.overrides]
-        return subprocess.Popen([self.program, "train", "--no-progress", *words], cwd=self.work,
+        arguments = ["--resume", "latest"] if saved else ["run.yaml", *self.overrides]
+        return subprocess.Popen([self.program, "train", "--no-progress", *arguments], cwd=self.work,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def has_finished(self):
@@ -117,7 +117,7 @@ def main():
     if options.workers > 1:
         options.overrides[:0] = [f"training.workers={options.workers}", SYNCS[options.sync]]
     left_out = CLOCK if options.signal == "KILL" else CLOCK + INTERRUPT
-    if not exact:  # the epoch in which it stops would differ
+    if not exact:  # the epoch of the stop would differ
         options.overrides.append("extensions.early_stopping.epochs=100")
     program, chance = options.program.resolve(), random.Random(options.seed)
     root = pathlib.Path(tempfile.mkdtemp(prefix="troupe-kills-"))
@@ -140,7 +140,7 @@ def main():
             process = run.start()
             try:
                 process.wait(timeout=chance.uniform(0.02, lasts))
-                break  # it was over before
+                break  # it ended before
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.Signals["SIG" + options.signal])
                 process.communicate()
@@ -165,7 +165,7 @@ def main():
     shutil.rmtree(root)
     print(f"kills: {options.rounds} rounds, {kills} kills, {resumed} resumed to the end: "
           + ("parameters, log and statistics equal the undisturbed run's, bit for bit" if exact
-             else "the workers have trained what those of the undisturbed run have"))
+             else "the workers have trained the same batches as those of the undisturbed run"))
 
 
 main()

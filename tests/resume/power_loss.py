@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Cuts the power after every call of a training that writes, and looks at what a disk may then hold.
+"""Cuts the power after every system call of a training that writes, and checks what a disk may then hold.
 
 usage: tests/resume/power_loss.py PROGRAM [--show]      needs strace
 
-One traced run tells each write, synchronisation and change of a name, with all bytes. For each prefix of these calls disks are
-made up that have kept what was synchronised, and of the rest
-  nothing       neither names nor contents that were not synchronised;
-  names         all names, and contents only as far as they were synchronised: files that are empty;
-  some          in each folder the first few of the changes of names that were not synchronised, and halves of contents.
-From each such disk the program has to load a state that is no older than the newest which the run has said was saved (in the
-rows of its log); where none was said yet, it may find none, and says so. Between the first checkpoints and the end of the run
-prefixes are left out.
+One traced run records each write, sync and change of a name, with all bytes. For each prefix of these calls the test constructs disks
+that have kept what was synced, and of the rest
+  nothing       neither names nor contents that were not synced;
+  names         all names, but only synced contents: empty files;
+  some          in each folder the first few unsynced changes of names, and halves of contents.
+From each such disk the program has to load a state that is no older than the newest one that the run reported as saved (in the
+rows of its log); if none was reported yet, it may find none, and says so. Between the first checkpoints and the end of the run
+prefixes are skipped.
 """
 import argparse
 import hashlib
@@ -46,7 +46,7 @@ class Link:
 
 
 class Folder:
-    """Names as they are, as the disk has kept them, and the changes in between: functions of a dictionary of names."""
+    """The current names, those that the disk has kept, and the changes in between: functions on a dictionary of names."""
 
     def __init__(self):
         self.now, self.kept, self.changes = {}, {}, []
@@ -64,7 +64,7 @@ class Disk:
         self.root, self.top = root, Folder()
 
     def folder_and_name(self, path):
-        """Of a path below the root; nothing elsewhere, and where there is no such folder."""
+        """For a path below the root; (None, None) elsewhere, and if its folder does not exist."""
         path = os.path.normpath(os.path.join(self.root, path))
         if not path.startswith(self.root + "/"):
             return None, None
@@ -126,7 +126,7 @@ def text(escaped):
 
 
 def calls(trace):
-    """(name, arguments as text, result) in the order in which they were done."""
+    """(name, arguments as text, result) in the order of their completion."""
     begun = {}
     for line in trace.read_text().splitlines():
         thread, rest = line.split(maxsplit=1)
@@ -140,7 +140,7 @@ def calls(trace):
 
 
 def replay(call, arguments, result, disk, forgotten=()):
-    """Does it to the disk. Returns whether it could matter, and the bytes that were written to a log."""
+    """Applies a call to the disk. Returns whether it could matter, and the bytes that were written to a log."""
     if result < 0:
         return False, b""
     strings = [text(one) for one in re.findall(r'"((?:\\x[0-9a-f]{2})*)"', arguments)]
@@ -186,7 +186,7 @@ def replay(call, arguments, result, disk, forgotten=()):
 
 
 def said_to_be_saved(log):
-    """The batch of the newest state that the rows of a log say was saved, and how many they name."""
+    """The batch of the newest state that the log reports as saved, and the number of saved states it names."""
     batches = set()
     for line in log.decode().splitlines():
         try:
@@ -199,7 +199,7 @@ def said_to_be_saved(log):
 
 
 def load(program, disk_after, work):
-    """(batch of the newest state that the program finds, what it said)"""
+    """(batch of the newest state that the program finds, its output)"""
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     for path, what in disk_after.items():
@@ -223,9 +223,9 @@ def load(program, disk_after, work):
 
 
 def judge(program, traced, work, after, show=False, forgotten=()):
-    """(what is wrong, or None; prefixes; checkpoints that the log tells of; different disks)
+    """(what is wrong, or None; prefixes; checkpoints in the log; different disks)
 
-    forgotten: File or Folder, whose synchronisation is passed over, as if the program had left it out.
+    forgotten: File or Folder, whose syncs are ignored, as if the program had left them out.
     """
     disk, log, chance = Disk(str(work)), b"", random.Random(1)
     prefixes, newest_of, said, checkpoints = 0, {}, 0, 0
@@ -241,7 +241,7 @@ def judge(program, traced, work, after, show=False, forgotten=()):
         prefixes += 1
         for kept in ("nothing", "names", "some"):
             files = disk.after_power_loss(disk.top, kept, chance)
-            # What is no state, nor found by its name, makes no difference.
+            # Other files than states and configurations make no difference.
             matter = {path: what for path, what in files.items() if path.endswith((".bin", ".yaml", "/"))}
             key = hashlib.sha256(repr(sorted((path, what.target if isinstance(what, Link) else what)
                                              for path, what in matter.items())).encode()).digest()
@@ -252,8 +252,8 @@ def judge(program, traced, work, after, show=False, forgotten=()):
                 path = text(re.search(r"((?:\\x[0-9a-f]{2})+)", arguments).group(1)).decode()
                 print(f"{prefixes} {call} {path[-40:]}: {kept}: batch {found}, said {said}")
             if found < said:
-                return (f"after call {prefixes}, {call}, a disk that has kept {kept} of what was not synchronised has batch {found} as "
-                        f"its newest state, and the run had said that it had saved batch {said}: {output}\nfiles: {sorted(matter)}",
+                return (f"after call {prefixes}, {call}, a disk that kept {kept} of the unsynced data has batch {found} as "
+                        f"its newest state, but the run had reported batch {said} as saved: {output}\nfiles: {sorted(matter)}",
                         prefixes, checkpoints, len(newest_of))
     return None, prefixes, checkpoints, len(newest_of)
 
@@ -261,13 +261,14 @@ def judge(program, traced, work, after, show=False, forgotten=()):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("--show", action="store_true", help="each call and what is found after it")
+    parser.add_argument("--show", action="store_true", help="prints each call and what is found after it")
     options = parser.parse_args()
     if not shutil.which("strace"):
         print("skipped: there is no strace")
         sys.exit(77)
     program = options.program.resolve()
-    # In memory, where that is possible: while a slow disk writes one state, the run gives up others for the newest.
+    # In memory if possible: while a slow disk writes one state, the run drops others for a newer
+    # one.
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     root = pathlib.Path(tempfile.mkdtemp(prefix="troupe-power-", dir=memory)).resolve()
     work = root / "traced"
@@ -288,13 +289,13 @@ def main():
     if broken:
         sys.exit(f"BROKEN: {broken}\nin {root}")
     if checkpoints < LEAST_CHECKPOINTS:
-        sys.exit(f"BROKEN: the run has told of {checkpoints} checkpoints only, which prove too little")
+        sys.exit(f"BROKEN: the log has only {checkpoints} checkpoints, too few for this test")
     for kind in (File, Folder):
         if not judge(program, traced, work, root / "after", forgotten=kind)[0]:
-            sys.exit(f"BROKEN: this test would not see that a {kind.__name__.lower()} is not synchronised")
+            sys.exit(f"BROKEN: this test would not detect that a {kind.__name__.lower()} is not synced")
     shutil.rmtree(root)
     print(f"power loss: {prefixes} prefixes of a run with {checkpoints} checkpoints, {disks} different disks: each had a whole "
-          "state no older than what was said to be saved")
+          "state no older than the newest reported one")
 
 
 main()

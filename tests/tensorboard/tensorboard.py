@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Protocol Buffers' own library reads the event files that a run writes: every record's checksums hold, and what they
-say is what the CSV files and the log say.
+"""The official Protocol Buffers library reads the event files of a run: all checksums of the records hold, and their
+values equal those of the CSV files and the log.
 
 usage: tensorboard.py TROUPE
 """
@@ -33,11 +33,11 @@ def event_type():
         added = file.message_type.add(name=name)
         for number, field, kind, *rest in fields:
             entry = added.field.add(name=field, number=number, type=kind, label=FIELD.LABEL_OPTIONAL)
-            for word in rest:
-                if word == "repeated":
+            for detail in rest:
+                if detail == "repeated":
                     entry.label = FIELD.LABEL_REPEATED
                 else:
-                    entry.type_name = ".tensorflow." + word
+                    entry.type_name = ".tensorflow." + detail
 
     double = FIELD.TYPE_DOUBLE
     message("HistogramProto", (1, "min", double), (2, "max", double), (3, "num", double), (4, "sum", double),
@@ -57,7 +57,7 @@ EVENT = event_type()
 
 
 def masked_crc(data):
-    """CRC-32C bit by bit, masked as TFRecord has it."""
+    """CRC-32C bit by bit, masked as in TFRecord."""
     crc = 0xffffffff
     for byte in data:
         crc ^= byte
@@ -86,7 +86,7 @@ def events_in(path):
 
 
 def summaries(folder, run):
-    """{(tag, step): value} of a run, and the SessionLogs' steps."""
+    """{(tag, step): value} of a run, and the steps of its SessionLogs."""
     values, restarts = {}, []
     for path in sorted((folder / "tensorboard" / run).iterdir()):
         events = list(events_in(path))
@@ -105,11 +105,11 @@ def close(a, b):
 
 def rows_of(folder, name):
     with open(folder / name, newline="", encoding="utf-8") as file:
-        # By batch, as the events are; episodes are counted from 0.
+        # By batch, as in the events; episodes count from 0.
         return {int(row["episode"]) + 1: row for row in csv.DictReader(file)}
 
 
-COLUMNS = {"accuracy": "acc"}  # of tags that are called otherwise there
+COLUMNS = {"accuracy": "acc"}  # of tags with other names there
 
 
 def compare(folder):
@@ -140,19 +140,19 @@ def compare(folder):
 def main():
     program = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as work:
-        def train(*words):
-            done = subprocess.run([program, "train", "-q", "--json", *words], cwd=work, capture_output=True, text=True)
+        def train(*arguments):
+            done = subprocess.run([program, "train", "-q", "--json", *arguments], cwd=work, capture_output=True, text=True)
             if done.returncode != 0:
-                raise SystemExit(f"troupe train {' '.join(words)}: exit code {done.returncode}\n{done.stderr}")
+                raise SystemExit(f"troupe train {' '.join(arguments)}: exit code {done.returncode}\n{done.stderr}")
             return pathlib.Path(work) / json.loads(done.stdout)["run"]
 
-        print(compare(train(*RUN)), "values of training are those of the files")
+        print(compare(train(*RUN)), "training values equal those of the files")
         half = train(*RUN, "extensions.finish_after.after_n_batches=12")
         train("--resume", str(half))
         compare(half)
         _, restarts = summaries(half, "training")
         check(restarts == [13], f"restarts at {restarts}")
-        print("those of a run that was resumed, too")
+        print("those of a resumed run too")
 
 
 main()

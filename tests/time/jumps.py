@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Sets the wall clock of running trainings back and forth; only the monotonic clock may decide anything.
+"""Sets the wall clock of running trainings back and forth; only the monotonic clock may matter.
 
 usage: tests/time/jumps.py PROGRAM [alone|resumed|launched]...      needs libfaketime (Debian's package faketime)
 
-Each scene gives a program a wall clock of its own (libfaketime), which is set back by 2 hours and then forward to 1 hour
-ahead while it trains. The monotonic clock is left alone, as it is where somebody sets a machine's clock.
-  alone      a training with a limit of time ends when it is used up, all durations in its log are those that were, and
-             rows stand in the order in which they were trained, whatever their timestamps say;
-  resumed    a run that goes on under a clock that is 2 hours behind, and is killed, goes on from what it saved last;
-  launched   a launched cluster ends by its walltime, and workers that begin behind a jump train with the others.
+Each scene gives a program its own wall clock (libfaketime), which is set back by 2 hours and then forward to 1 hour
+ahead while it trains. The monotonic clock is left alone, as when the clock of a machine is set.
+  alone      a training with a time limit ends when the limit is reached, all durations in its log are real ones, and
+             rows are in the order of training, whatever their timestamps say;
+  resumed    a run that is resumed under a clock 2 hours behind, and is killed, resumes from its last saved state;
+  launched   a launched cluster ends by its walltime, and workers that start after a jump train with the others.
 """
 import argparse
 import glob
@@ -54,20 +54,20 @@ class Stage:
 
     def set_clock(self, offset):
         (self.work / "clock.new").write_text(offset + "\n")
-        (self.work / "clock.new").rename(self.work / "clock")  # nobody reads half of it
+        (self.work / "clock.new").rename(self.work / "clock")  # atomic for its readers
 
-    def start(self, *words):
+    def start(self, *arguments):
         clock = {"LD_PRELOAD": library(), "FAKETIME_TIMESTAMP_FILE": str(self.work / "clock"), "FAKETIME_NO_CACHE": "1",
                  "DONT_FAKE_MONOTONIC": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1"}
         with open(self.work / "output", "a") as output:
-            return subprocess.Popen([self.program, *words], cwd=self.work, env=os.environ | clock,
+            return subprocess.Popen([self.program, *arguments], cwd=self.work, env=os.environ | clock,
                                     stdout=output, stderr=output)
 
-    def run(self, *words, jumps=()):
-        """Ends with (exit code, seconds by the monotonic clock)."""
+    def run(self, *arguments, jumps=()):
+        """Waits for its end. Returns (exit code, seconds by the monotonic clock)."""
         logs = self.logs()
         began = time.monotonic()
-        child = self.start(*words)
+        child = self.start(*arguments)
         while jumps and self.logs() == logs and child.poll() is None:
             time.sleep(0.02)
         self.expect(not jumps or self.logs() > logs, "it ended before it logged a timestamp")
@@ -83,7 +83,7 @@ class Stage:
         return code, time.monotonic() - began
 
     def logs(self):
-        """How many have a row with a timestamp."""
+        """The number of logs that have a row with a timestamp."""
         return sum("unix_time" in log.read_text() for log in self.work.rglob("log.jsonl"))
 
     def broken(self, what):
@@ -100,7 +100,7 @@ def entries_of(log):
 
 
 def check_log(stage, log):
-    """Durations and order in a log that was written over the jumps."""
+    """Checks durations and order in a log that was written across the jumps."""
     rows = [entry for entry in entries_of(log) if "records" in entry]
     walls = [entry["records"]["unix_time"] for entry in rows if "unix_time" in entry["records"]]
     steps = [after - before for before, after in zip(walls, walls[1:])]
@@ -131,35 +131,35 @@ def alone(stage):
 
 
 def saved_batch(stage, after=0):
-    """The batch of the newest checkpoint behind a batch that the log tells of; 0: none yet."""
+    """The batch of the newest checkpoint after `after` in the log; 0: none yet."""
     log = stage.work / "run/log.jsonl"
-    lines = log.read_text().split("\n")[:-1] if log.exists() else []  # whole ones
+    lines = log.read_text().split("\n")[:-1] if log.exists() else []  # complete lines
     return max((entry["batch"] for entry in map(json.loads, lines)
                 if "saved_to" in entry.get("records", {}) and entry["batch"] > after), default=0)
 
 
 def resumed(stage):
-    words = ("train", "-q", "--folder", "run", "run.yaml")
+    arguments = ("train", "-q", "--folder", "run", "run.yaml")
     stage.set_clock("+3600")
-    code, _ = stage.run(*words, "extensions.stop_after_time_elapsed.total_duration=1s")
+    code, _ = stage.run(*arguments, "extensions.stop_after_time_elapsed.total_duration=1s")
     stage.expect(code == 0, f"it ended with exit code {code}")
     before = json.loads((stage.work / "run/result.json").read_text())["batches"]
     stage.set_clock("-7200")
-    child = stage.start(*words)
+    child = stage.start(*arguments)
     until = time.monotonic() + SLOW
     while not (saved := saved_batch(stage, before)):
         stage.expect(child.poll() is None and time.monotonic() < until, "it saves nothing")
         time.sleep(0.05)
     child.kill()
     child.wait()
-    code, _ = stage.run(*words)
+    code, _ = stage.run(*arguments)
     check_limit(stage, code, json.loads((stage.work / "run/result.json").read_text())["seconds"])
     began = [entry["resumed_at"]["0"] for entry in entries_of(stage.work / "run/log.jsonl") if "resumed_at" in entry]
-    stage.expect(len(began) == 2 and began[1] >= saved, f"it went on from batches {began}, though batch {saved} was saved")
+    stage.expect(len(began) == 2 and began[1] >= saved, f"it resumed from batches {began}, though batch {saved} was saved")
 
 
 def launched(stage):
-    """Each of two clusters meets the jumps in the order that would harm it most."""
+    """Each of two clusters meets the jumps in the order that would do it the most harm."""
     walltime, grace = 6, 2
     code, lasted = stage.run("launch", "-n", "1", "--walltime", f"0:00:0{walltime}", "--folder", "walltime", "run.yaml",
                              f"cluster.grace={grace}", "extensions.stop_after_time_elapsed=false",
@@ -169,7 +169,7 @@ def launched(stage):
     stage.set_clock("+0")
     code, _ = stage.run("launch", "-n", "2", "--at-most", "1", "--folder", "later", "run.yaml",
                              "extensions.stop_after_time_elapsed.total_duration=2s", jumps=((1, "-7200"),))
-    stage.expect(code == 0, f"a launcher whose second worker began behind a jump ended with exit code {code}")
+    stage.expect(code == 0, f"a launcher whose second worker started after a jump ended with exit code {code}")
 
 
 SCENES = {"alone": alone, "resumed": resumed, "launched": launched}
