@@ -1,7 +1,7 @@
 // Implements Troupe's interface to TorchScript modules with libtorch.
 #include "base/files/data_error.hpp"
 #include "torch/allocator.hpp"
-#include "torch/places.hpp"
+#include "torch/module_tensors.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
@@ -50,15 +50,15 @@ public:
   explicit LibtorchModule(std::shared_ptr<const Original> original)
     : original_(std::move(original)),
       module_(original_->module.deepcopy()) {
-    for (auto& place : places_in(module_)) {
-      if (!lies_in_block(place)) {
+    for (auto& place : tensors_in(module_)) {
+      if (!belongs_in_block(place)) {
         constants_.push_back({place, place.tensor(), place.tensor()._version()});
         continue;
       }
       sizes_.push_back(place.tensor().sizes().vec());
       kinds_.push_back(place.tensor().scalar_type());
       place.put(at::empty({0})); // the block has the values
-      places_.push_back(std::move(place));
+      module_tensors_.push_back(std::move(place));
     }
     for (const auto& tensor : original_->tensors)
       trained_.push_back(tensor.role == ParameterRole::trained);
@@ -71,8 +71,8 @@ public:
   void copy_values(std::span<float> block) const override {
     at::NoGradGuard no_gradients;
     auto* to = block.data();
-    for (const auto& place : places_in(original_->module))
-      if (lies_in_block(place)) {
+    for (const auto& place : tensors_in(original_->module))
+      if (belongs_in_block(place)) {
         const auto values = place.tensor().to(at::kFloat).contiguous();
         to = std::copy_n(values.data_ptr<float>(), values.numel(), to);
       }
@@ -97,16 +97,16 @@ public:
     return output_of(output);
   }
 
-  void backward(std::span<const float> slopes, std::span<float> gradient) override {
+  void backward(std::span<const float> output_gradient, std::span<float> gradient) override {
     std::vector<at::Tensor> leaves, found;
-    for (std::size_t i = 0; i < places_.size(); ++i)
+    for (std::size_t i = 0; i < module_tensors_.size(); ++i)
       if (trained_[i])
-        leaves.push_back(places_[i].tensor());
+        leaves.push_back(module_tensors_[i].tensor());
     if (!leaves.empty() && output_.requires_grad())
-      found = gradients_of(leaves, slopes);
+      found = gradients_of(leaves, output_gradient);
     auto next = found.begin();
     std::size_t offset = 0;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
+    for (std::size_t i = 0; i < module_tensors_.size(); ++i) {
       const auto size = size_of(i);
       const auto part = gradient.subspan(offset, size);
       if (original_->tensors[i].role == ParameterRole::statistic)
@@ -128,7 +128,7 @@ public:
 
 private:
   struct Constant {
-    Place place;
+    ModuleTensor place;
     at::Tensor tensor;
     std::int64_t version = 0;
   };
@@ -142,7 +142,7 @@ private:
     const auto stays = block.data() == block_.data();
     block_ = block;
     std::size_t offset = 0;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
+    for (std::size_t i = 0; i < module_tensors_.size(); ++i) {
       auto* const values = const_cast<float*>(block.data() + offset);
       offset += size_of(i);
       const auto statistic = original_->tensors[i].role == ParameterRole::statistic;
@@ -150,9 +150,9 @@ private:
         continue;
       const auto view = at::from_blob(values, sizes_[i], at::kFloat);
       if (!statistic)
-        places_[i].put(view.set_requires_grad(trained_[i]));
+        module_tensors_[i].put(view.set_requires_grad(trained_[i]));
       else // an average of several workers' counters need not be an integer
-        places_[i].put(kinds_[i] == at::kFloat ? view.clone() : view.round().to(kinds_[i]));
+        module_tensors_[i].put(kinds_[i] == at::kFloat ? view.clone() : view.round().to(kinds_[i]));
     }
   }
 
@@ -188,9 +188,10 @@ private:
   }
 
   std::vector<at::Tensor> gradients_of(const std::vector<at::Tensor>& leaves,
-                                       std::span<const float> slopes) {
+                                       std::span<const float> output_gradient) {
     const PassScope scope{true};
-    const auto dy = at::from_blob(const_cast<float*>(slopes.data()), output_.sizes(), at::kFloat);
+    const auto dy
+      = at::from_blob(const_cast<float*>(output_gradient.data()), output_.sizes(), at::kFloat);
     try {
       return torch::autograd::grad({output_}, leaves, {dy}, false, false, true);
     } catch (const std::exception& e) {
@@ -200,9 +201,9 @@ private:
 
   /// Computes the change of a statistic in a pass.
   void find_change(std::size_t i, std::span<const float> before, std::span<float> change) const {
-    const auto now = places_[i].tensor().detach().to(at::kFloat).contiguous();
+    const auto now = module_tensors_[i].tensor().detach().to(at::kFloat).contiguous();
     if (static_cast<std::size_t>(now.numel()) != change.size())
-      throw TorchError("it changes the size of " + places_[i].name);
+      throw TorchError("it changes the size of " + module_tensors_[i].name);
     std::transform(now.data_ptr<float>(), now.data_ptr<float>() + change.size(), before.begin(),
                    change.begin(), std::minus<>{});
   }
@@ -214,10 +215,10 @@ private:
 
   std::shared_ptr<const Original> original_;
   torch::jit::Module module_;
-  std::vector<Place> places_;             // those in the block, in its order
-  std::vector<std::vector<Index>> sizes_; // their sizes in the module
-  std::vector<at::ScalarType> kinds_;     // their types in the module
-  std::vector<bool> trained_;             // whether they get gradients
+  std::vector<ModuleTensor> module_tensors_; // those in the block, in its order
+  std::vector<std::vector<Index>> sizes_;    // their sizes in the module
+  std::vector<at::ScalarType> kinds_;        // their types in the module
+  std::vector<bool> trained_;                // whether they get gradients
   std::vector<Constant> constants_;
   std::span<const float> block_; // of the last pass
   at::Tensor output_;            // of the last pass, with its graph
@@ -266,9 +267,9 @@ extern "C" TorchModule* troupe_torch_module_1(const char* path, const TorchHost&
   auto original = std::make_shared<Original>(Original{read_module(path), {}});
   check_forward(original->module, path);
   check_hidden(original->module, path);
-  untangle(original->module);
-  for (const auto& place : places_in(original->module))
-    if (lies_in_block(place))
+  resolve_aliases(original->module);
+  for (const auto& place : tensors_in(original->module))
+    if (belongs_in_block(place))
       original->tensors.push_back(description_of(place, path));
   return new LibtorchModule(std::move(original));
 }

@@ -2,7 +2,7 @@
 // for ever: here it says them before.
 #pragma once
 
-#include "base/what_was_thrown.hpp"
+#include "base/exception_text.hpp"
 #include "messages/requests/error.hpp"
 
 #include <caf/scheduled_actor.hpp>
@@ -24,7 +24,7 @@ void install_exit_handler(Self self, Speak speak) {
     try {
       std::rethrow_exception(error);
     } catch (...) {
-      speak(what_was_thrown());
+      speak(exception_text());
     }
     return caf::scheduled_actor::default_exception_handler(self, error);
   });

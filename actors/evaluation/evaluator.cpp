@@ -76,7 +76,7 @@ public:
     } catch (...) {
       job.promise.deliver(fail(Error::shape_mismatch, std::string{"the evaluator cannot measure '"}
                                                         + to_string(job.request.section)
-                                                        + "': " + what_was_thrown()));
+                                                        + "': " + exception_text()));
       jobs_.pop_front();
     }
     if (!jobs_.empty())

@@ -1,7 +1,7 @@
 // How the trainer comes by its batches and trains on them.
 #include "actors/loop/trainer_state.hpp"
+#include "base/exception_text.hpp"
 #include "base/text/duration.hpp"
-#include "base/what_was_thrown.hpp"
 
 namespace troupe {
 
@@ -42,7 +42,7 @@ bool TrainerState::train_batch() {
     run_.position.seconds = seconds_before_ + (clock_ - started_at_);
   } catch (...) {
     in_batch_ = false;
-    fail_run(what_was_thrown());
+    fail_run(exception_text());
   }
   return true;
 }
@@ -58,7 +58,7 @@ void TrainerState::update(double since) {
     run_.count_batch(result, reading_seconds_, gradient_seconds_ + (clock_ - since));
     write_statistics();
   } catch (...) {
-    fail_run(what_was_thrown());
+    fail_run(exception_text());
   }
 }
 

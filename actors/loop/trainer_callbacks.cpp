@@ -1,8 +1,8 @@
 // How the trainer serves its subscriptions at a callback.
 #include "actors/loop/saved_learner.hpp"
 #include "actors/loop/trainer_state.hpp"
+#include "base/exception_text.hpp"
 #include "base/text/duration.hpp"
-#include "base/what_was_thrown.hpp"
 #include "messages/requests/request_within.hpp"
 
 #include <stdexcept>
@@ -65,7 +65,7 @@ bool TrainerState::serve() {
     } catch (...) { // a predicate's
       fail_run("a condition of extension '" + subscription->name + "' failed at "
                + to_string(run_.step) + " of batch " + std::to_string(run_.position.batches) + ": "
-               + what_was_thrown());
+               + exception_text());
     }
   }
   if (callback == Callback::after_epoch)

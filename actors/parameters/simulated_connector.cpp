@@ -52,8 +52,8 @@ public:
       self_->request(holder_, caf::infinite, std::move(request))
         .then(
           [=, this](Answer& answer) mutable {
-            round(answer, format_of_answers(wire));
-            const auto bytes = size_of(answer, format_of_answers(wire));
+            round(answer, answer_format(wire));
+            const auto bytes = size_of(answer, answer_format(wire));
             back(message, bytes, [=, answer = std::move(answer)]() mutable {
               give_back(answer, left);
               promise.deliver(std::move(answer));

@@ -65,7 +65,7 @@ BlockReply BlockService::settle(BlockRequest& request, Block values) {
 
 void BlockService::write(BlockReply reply, const WireOptions& asked) {
   const auto block = std::exchange(reply.parameters.values, Block{});
-  const auto format = format_of_answers(asked);
+  const auto format = answer_format(asked);
   reply.size = block.size();
   reply.wire = format.format;
   reply.piece = offered_.offer(socket_, block);

@@ -50,7 +50,7 @@ bool locked(int descriptor) {
 
 /// Only states are large; other unfinished files may belong to processes that read the run.
 bool is_unfinished_state(const std::filesystem::path& path) {
-  return name_to_be(path.filename().native()).ends_with(".bin");
+  return final_name(path.filename().native()).ends_with(".bin");
 }
 
 void clear_away_unfinished(const std::filesystem::path& folder) {

@@ -163,7 +163,7 @@ void multiply_on_tiles(Model& model) {
   if (network == nullptr)
     throw ConfigError("training.products is tiles, but model '" + model.name()
                       + "' makes its products itself; give library");
-  network->multiply_with(Products::tiles);
+  network->use_products(Products::tiles);
 }
 
 } // namespace

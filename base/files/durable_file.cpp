@@ -58,7 +58,7 @@ std::filesystem::path make_beside(const std::filesystem::path& path,
   throw cannot_write(path, errno);
 }
 
-std::string_view name_to_be(std::string_view beside) {
+std::string_view final_name(std::string_view beside) {
   auto name = beside;
   for (int numbers = 0; numbers < 2; ++numbers) {
     const auto dot = name.find_last_not_of("0123456789");
@@ -76,7 +76,8 @@ DurableFile::DurableFile(std::filesystem::path path, Readers readers) : path_(st
     return descriptor_ = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, all ? 0666 : 0600);
   });
   if (struct stat made{}; all && fstat(descriptor_, &made) == 0)
-    fchmod(descriptor_, made.st_mode | rights_kept_back()); // a file system without rights has none
+    fchmod(descriptor_,
+           made.st_mode | masked_permissions()); // a file system without rights has none
 }
 
 DurableFile::~DurableFile() {

@@ -57,6 +57,6 @@ std::filesystem::path make_beside(const std::filesystem::path& path,
 
 /// The final name of a file that make_beside named: "state.bin" for ".state.bin.123.4". "" for
 /// other names.
-std::string_view name_to_be(std::string_view beside);
+std::string_view final_name(std::string_view beside);
 
 } // namespace troupe

@@ -17,7 +17,7 @@ namespace {
 constexpr mode_t of_others = 077;
 constexpr mode_t for_all = 0666;
 
-std::atomic<mode_t> kept_back{0};
+std::atomic<mode_t> masked{0};
 
 std::filesystem::path folder_of_name(const std::filesystem::path& path) {
   const auto whole = path.has_filename() ? path : path.parent_path();
@@ -25,14 +25,14 @@ std::filesystem::path folder_of_name(const std::filesystem::path& path) {
 }
 
 /// @returns 0, or errno
-int make_with_those_above(const std::filesystem::path& folder) {
+int make_with_parents(const std::filesystem::path& folder) {
   std::error_code none;
   if (folder.empty() || std::filesystem::is_directory(folder, none))
     return 0;
   const auto above = folder_of_name(folder);
   if (above == folder)
     return ENOENT;
-  if (const auto error = make_with_those_above(above); error != 0)
+  if (const auto error = make_with_parents(above); error != 0)
     return error;
   if (mkdir(folder.c_str(), 0700) == 0)
     return SynchronisingPause::here() ? 0 : synchronise_folder(above);
@@ -44,9 +44,9 @@ int make_with_those_above(const std::filesystem::path& folder) {
 
 } // namespace
 
-void keep_files_private() { kept_back = for_all & ~umask(of_others); }
+void keep_files_private() { masked = for_all & ~umask(of_others); }
 
-mode_t rights_kept_back() { return kept_back; }
+mode_t masked_permissions() { return masked; }
 
 int open_private(const std::filesystem::path& path, int flags) {
   return open(path.c_str(), flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -58,7 +58,7 @@ std::string reason_of_open(int error) {
 }
 
 void make_private_folder(const std::filesystem::path& folder) {
-  if (const auto error = make_with_those_above(folder); error != 0)
+  if (const auto error = make_with_parents(folder); error != 0)
     throw FileError("cannot make the folder '" + folder.string()
                     + "': " + std::generic_category().message(error));
 }

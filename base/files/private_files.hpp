@@ -17,7 +17,7 @@ void keep_files_private();
 
 /// The permissions that `keep_files_private` removes from the umask. Files that people asked for by
 /// name, such as an export, still get them.
-mode_t rights_kept_back();
+mode_t masked_permissions();
 
 /// Opens a file of a run with mode 0600, and creates it if necessary.
 /// @param flags for `open`; O_CREAT, O_NOFOLLOW and O_CLOEXEC are added

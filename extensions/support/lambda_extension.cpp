@@ -1,6 +1,6 @@
 #include "extensions/support/lambda_extension.hpp"
 
-#include "base/what_was_thrown.hpp"
+#include "base/exception_text.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"
 
@@ -18,7 +18,7 @@ Gate::behavior_type lambda_gate(Gate::pointer self,
       return answer(ask.event);
     } catch (...) { // ending the actor alone would lose the message
       self->quit(caf::sec::runtime_error);
-      return fail(Error::gate_failed, what_was_thrown());
+      return fail(Error::gate_failed, exception_text());
     }
   }};
 }

@@ -67,7 +67,7 @@ std::string defect(const WireOptions& options) {
   return "";
 }
 
-WireOptions format_of_answers(const WireOptions& asked) {
+WireOptions answer_format(const WireOptions& asked) {
   WireOptions options = asked;
   if (asked.format == WireFormat::top_k || asked.format == WireFormat::int8)
     options.format = WireFormat::float32;

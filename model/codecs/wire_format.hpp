@@ -53,7 +53,7 @@ struct WireOptions {
 std::string defect(const WireOptions& options);
 
 /// The format of whole parameters where pushes use `asked`: top_k and int8 suit differences only.
-WireOptions format_of_answers(const WireOptions& asked);
+WireOptions answer_format(const WireOptions& asked);
 
 /// Bytes that `encode` makes of `n` elements, exactly. The options must be valid.
 std::size_t encoded_size(const WireOptions& options, std::size_t n);

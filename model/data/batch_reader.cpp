@@ -1,6 +1,6 @@
 #include "model/data/batch_reader.hpp"
 
-#include "base/what_was_thrown.hpp"
+#include "base/exception_text.hpp"
 
 namespace troupe {
 
@@ -15,7 +15,7 @@ void BatchReader::try_to_read(Step cursor, ReadBatch& batch) {
   try {
     read(cursor, batch);
   } catch (...) {
-    batch.error = what_was_thrown();
+    batch.error = exception_text();
   }
 }
 

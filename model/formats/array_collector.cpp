@@ -25,7 +25,7 @@ Index ArrayCollector::add(const std::string& name, Shape shape) {
   for (const auto n : shape) {
     if (n < 1)
       refuse("has the shape " + to_string(shape) + ", without elements; leave it out");
-    if (n > static_cast<Index>(most_exchanged) / size)
+    if (n > static_cast<Index>(parameter_file_limit) / size)
       refuse("has the shape " + to_string(shape) + ", more elements than a file holds; save it "
              + "anew");
     size *= n;

@@ -7,7 +7,7 @@
 
 namespace troupe {
 
-inline constexpr std::uint64_t most_exchanged = std::uint64_t{1} << 34; ///< bytes of a file
+inline constexpr std::uint64_t parameter_file_limit = std::uint64_t{1} << 34; ///< bytes of a file
 
 /// Lays out the arrays of a file one after the other.
 class ArrayCollector {

@@ -21,15 +21,15 @@ void check_unpacked_size(const std::vector<ZipMember>& members, const std::strin
   std::uint64_t all = 0;
   for (const auto& member : members)
     all += member.size;
-  if (all > most_exchanged)
+  if (all > parameter_file_limit)
     throw DataError(path + " unpacks to " + std::to_string(all) + " bytes, of which at most "
-                    + std::to_string(most_exchanged) + " are read; leave arrays out");
+                    + std::to_string(parameter_file_limit) + " are read; leave arrays out");
 }
 
 } // namespace
 
 NamedParameters read_npz(const std::string& path) {
-  const auto archive = read_text(path, most_exchanged);
+  const auto archive = read_text(path, parameter_file_limit);
   const auto members = zip_directory(archive, path);
   check_unpacked_size(members, path);
   ArrayCollector arrays(path);

@@ -177,9 +177,9 @@ private:
     if (!value.is_array())
       refuse(name, std::string{key} + " is " + value.dump() + ", not a list");
     for (const auto& number : value) {
-      if (!number.is_number_unsigned() || number.get<std::uint64_t>() > most_exchanged)
+      if (!number.is_number_unsigned() || number.get<std::uint64_t>() > parameter_file_limit)
         refuse(name, std::string{key} + " is " + value.dump() + ", expected whole numbers up to "
-                       + std::to_string(most_exchanged));
+                       + std::to_string(parameter_file_limit));
       result.push_back(number.get<std::uint64_t>());
     }
     return result;
@@ -209,7 +209,7 @@ private:
 } // namespace
 
 NamedParameters read_safetensors(const std::string& path) {
-  const auto bytes = read_text(path, most_exchanged);
+  const auto bytes = read_text(path, parameter_file_limit);
   const TensorHeader header(bytes, path);
   ArrayCollector arrays(path);
   for (const auto& entry : header.entries()) {

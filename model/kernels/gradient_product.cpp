@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-bool worth_leaving_out(Index examples, Index inputs, Index outputs) {
+bool worth_deferring(Index examples, Index inputs, Index outputs) {
   return examples < inputs && inputs * outputs >= streamed_from;
 }
 

@@ -26,25 +26,14 @@ constexpr Index depth_at_once = 256, columns_at_once = 4 * tile_columns;
 
 constexpr Index cache_line = 16; // numbers
 
-// Measured on one core of an EPYC (Zen 3, AVX2: 99 GFLOP/s at best), GFLOP/s packed / oneDNN 2.6 in
-// place / OpenBLAS 0.3.21:
-//   256x2048 * 2048x2048               89 / 46 / 92     the second transposed   90 / 82 / 90
-//   512x512 * 512x512                  90 / 65 / 92     the second transposed   89 / 91 / 92
-//   64x512 * 512x512                   83 / 66 / 83     the second transposed   80 / 90 / 81
-//   512x64 * 64x512, the first turned  88 / 59 / 74     784x64 * 64x512, too    90 / 92 / 75
-//   16x512 * 512x512                   44 / 54 / 50     64x500 * 500x500        81 / 95 / 82
-// On another (Zen 4, AVX-512: 117 at best), packed / oneDNN, between the other products of a step:
-//   256x2048 * 2048x2048              108 / 103         the second transposed  106 / 97
-//   2048x256 * 256x2048, the first turned 106 / 103     784x256 * 256x2048     108 / 93
-//   128x512 * 512x512                 105 / 114         the second transposed  105 / 87
-//   512x128 * 128x512, the first turned 107 / 113       64x800 * 800x500       100 / 110
-struct Crowded {
-  Index down, along; // numbers between rows, where columns and where rows are read
+// Distances between rows from which packing is faster (bench/README.md has the speeds).
+struct CrowdedStrides {
+  Index down, along; // in numbers; where columns are read, and where rows are read
 };
 #ifdef __AVX512F__
-[[maybe_unused]] constexpr Crowded crowded{2048, 512};
+[[maybe_unused]] constexpr CrowdedStrides crowded{2048, 512};
 #else
-[[maybe_unused]] constexpr Crowded crowded{512, 1024};
+[[maybe_unused]] constexpr CrowdedStrides crowded{512, 1024};
 #endif
 [[maybe_unused]] constexpr Index least_rows = 32, least_columns = 64, least_inner = 32;
 

@@ -14,13 +14,9 @@ namespace troupe {
 
 namespace {
 
-// Measured on one core of a Sapphire Rapids, microseconds (oneDNN 2.6 / Eigen 3.4):
-//   M1 batch 64   64x784 * 784x512    231 / 340      M3 batch 32   32x784 * 784x10   5.6 / 9.0
-//                 784x64 * 64x512     276 / 333                    784x32 * 32x10    6.0 / 10.3
-//                 64x512 * 512x10      10 / 11       tiny          32x8 * 8x8        0.30 / 0.13
-//   M5 batch 256  256x2048 * 2048x2048 11,100 / 13,900             4x16 * 16x3       0.26 / 0.06
-// oneDNN is faster, also for thin shapes, until its call costs more than the arithmetic. The choice
-// depends on the shape only, so that a repeated run gives the same bits.
+// oneDNN is faster than Eigen, also for thin shapes, until its call costs more than the arithmetic
+// (bench/README.md has the times). The choice depends on the shape only, so that a repeated run
+// gives the same bits.
 constexpr Index small_product = 4096; // multiplications
 
 template <class Scalar>

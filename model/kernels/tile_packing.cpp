@@ -63,10 +63,10 @@ struct Square {
 };
 
 /// Writes the three parts of a square as tiles.
-/// @tparam Turned whether a tile's rows are the square's columns
-template <bool Turned>
+/// @tparam Transposed whether a tile's rows are the square's columns
+template <bool Transposed>
 void pack_square(const Square& square, TileVector* tiles) {
-  if constexpr (!Turned) {
+  if constexpr (!Transposed) {
     for (Index r = 0; r < tile_lines; ++r) {
       const auto parts = square.row(r);
       tiles[r] = parts.high;

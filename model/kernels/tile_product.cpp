@@ -43,7 +43,7 @@ constexpr Index most_lines = 512, most_columns = 128, most_inner = 512;
 /// Where a product is written, and whether its rows and columns are swapped there.
 struct Destination {
   Result<float> c;
-  bool turned;
+  bool transposed;
 };
 
 /// The shape of the processor's eight tiles in the format of LDTILECFG; all are 16 rows of 64
@@ -157,7 +157,7 @@ struct alignas(64) Sums {
   }
 
   /// The same, with rows and columns swapped.
-  void write_turned(Index rows, Index columns, float* c, Index stride, bool add) const {
+  void write_transposed(Index rows, Index columns, float* c, Index stride, bool add) const {
     for (Index column = 0; column < columns; column += 16)
       for (Index r = 0; r < rows; r += 16) {
         TileRows square;
@@ -182,7 +182,7 @@ private:
 void multiply_into(const Destination& to, Index row, Index column, Index rows, Index columns,
                    const TileVector* first, const TileVector* second, Index steps, bool add) {
   const auto stride = to.c.stride;
-  if (!to.turned && rows == panel_lines && columns == panel_lines) {
+  if (!to.transposed && rows == panel_lines && columns == panel_lines) {
     auto* c = to.c.data + row * stride + column;
     add ? load_sums(c, stride) : clear_sums();
     multiply_panels(first, second, steps);
@@ -194,8 +194,8 @@ void multiply_into(const Destination& to, Index row, Index column, Index rows, I
   Sums sums;
   store_sums(sums.numbers.data(), panel_lines);
   finish_memory();
-  if (to.turned)
-    sums.write_turned(rows, columns, to.c.data + column * stride + row, stride, add);
+  if (to.transposed)
+    sums.write_transposed(rows, columns, to.c.data + column * stride + row, stride, add);
   else
     sums.write(rows, columns, to.c.data + row * stride + column, stride, add);
 }

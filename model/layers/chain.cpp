@@ -68,15 +68,15 @@ Index Chain<Scalar>::train_from(Index offset) {
 }
 
 template <class Scalar>
-std::string Chain<Scalar>::unsuited_to_padding() const {
+std::string Chain<Scalar>::kind_without_padding_support() const {
   for (const auto& stage : stages_)
-    if (!stage.layer->suits_padding())
+    if (!stage.layer->supports_padding())
       return stage.layer->kind();
   return "";
 }
 
 template <class Scalar>
-std::string Chain<Scalar>::mixing_tokens() const {
+std::string Chain<Scalar>::kind_mixing_tokens() const {
   for (const auto& stage : stages_) {
     if (stage.input.size() != 2)
       break;
@@ -186,7 +186,7 @@ template <class Scalar>
 std::span<const Scalar> Chain<Scalar>::backward(std::span<const Scalar> parameters,
                                                 std::span<const Scalar> x,
                                                 std::span<Scalar> gradient, bool passes_on,
-                                                GradientProducts<Scalar>* left_out) {
+                                                GradientProducts<Scalar>* deferred) {
   std::span<const Scalar> dy = output_gradient();
   std::size_t here = 0, before = 1, fresh = 2; // indices of buffers between stages
   const auto first = passes_on ? 0 : first_;
@@ -197,15 +197,15 @@ std::span<const Scalar> Chain<Scalar>::backward(std::span<const Scalar> paramete
     if (!stage.in_place)
       std::swap(here, before);
     const auto dx = between(here, wanted ? from.size() : 0);
-    const auto known = left_out ? left_out->size() : 0;
+    const auto known = deferred ? deferred->size() : 0;
     stage.layer->backward({.parameters = parameters,
                            .x = from,
                            .y = output_of(i),
                            .dy = dy,
                            .dx = dx,
                            .gradient = gradient,
-                           .left_out = left_out});
-    if (left_out && left_out->size() > known)
+                           .deferred = deferred});
+    if (deferred && deferred->size() > known)
       before = fresh++; // the buffer of dy must stay unchanged from here on
     dy = dx;
   }

@@ -33,13 +33,13 @@ public:
   /// @returns the offset of the first stage that is not skipped
   Index train_from(Index offset);
 
-  /// The kind of the first layer that does not support padding (Layer::suits_padding), "" where all
-  /// do.
-  std::string unsuited_to_padding() const;
+  /// The kind of the first layer that does not support padding (Layer::supports_padding), "" where
+  /// all do.
+  std::string kind_without_padding_support() const;
 
   /// The kind of the first layer that mixes the positions of tokens [any, length] before another
   /// layer has made [any, length, width] of them; "" where none does.
-  std::string mixing_tokens() const;
+  std::string kind_mixing_tokens() const;
 
   /// A layer with its name and shapes.
   struct Link {
@@ -69,11 +69,11 @@ public:
 
   /// @param x as in the preceding forward pass
   /// @param passes_on whether to compute the gradient of x
-  /// @param left_out as in BackwardPass, for the layers of this chain; their x and dy are kept
+  /// @param deferred as in BackwardPass, for the layers of this chain; their x and dy are kept
   /// @returns the gradient of x, valid until the next call; empty where `passes_on` is false
   std::span<const Scalar> backward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                                    std::span<Scalar> gradient, bool passes_on,
-                                   GradientProducts<Scalar>* left_out = nullptr);
+                                   GradientProducts<Scalar>* deferred = nullptr);
 
 private:
   /// A layer and its output.

@@ -31,7 +31,7 @@ struct BackwardPass {
   std::span<Scalar> gradient; ///< w.r.t. the model's whole block; write this layer's part
   /// Where a layer may defer products of its part of the gradient instead of computing them, if
   /// they are products of x and dy, which then must stay unchanged; null: nothing may be deferred.
-  GradientProducts<Scalar>* left_out = nullptr;
+  GradientProducts<Scalar>* deferred = nullptr;
 };
 
 /// One stage of a network: a function of its input and of its part of the model's block of
@@ -68,7 +68,7 @@ public:
   virtual bool needs_output() const { return true; }
   /// True where padding (PassContext::lengths) does not change the output before it: the layer
   /// skips padding, looks to the left only, or treats each position separately.
-  virtual bool suits_padding() const { return false; }
+  virtual bool supports_padding() const { return false; }
 
   /// True where an output number depends on several numbers of the input's last dimension: applied
   /// to tokens [any, length] directly, such a layer mixes their positions.
@@ -87,7 +87,7 @@ public:
   Shape connect(const Shape& input, const std::string&, Layout&) override { return input; }
   void initialize(std::span<Scalar>, RandomKey) const override {}
   bool in_place() const override { return true; }
-  bool suits_padding() const override { return true; }
+  bool supports_padding() const override { return true; }
 };
 
 /// The product of a shape's dimensions without the first, the batch's.

@@ -27,7 +27,7 @@ public:
   void backward(const BackwardPass<Scalar>& pass) override;
   bool in_place() const override { return true; }
   bool needs_output() const override { return false; }
-  bool suits_padding() const override { return true; }
+  bool supports_padding() const override { return true; }
   bool mixes_last_size() const override { return true; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 

@@ -58,8 +58,8 @@ void LinearLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
   const auto rows = static_cast<Index>(pass.x.size()) / inputs_, n = outputs_;
   const auto* dy = pass.dy.data();
   const auto xt = transposed(Factor<Scalar>{pass.x.data(), rows, inputs_});
-  if (pass.left_out && worth_leaving_out(rows, inputs_, n))
-    pass.left_out->push_back({weight_, xt, {dy, rows, n}, ProductScope::chosen()});
+  if (pass.deferred && worth_deferring(rows, inputs_, n))
+    pass.deferred->push_back({weight_, xt, {dy, rows, n}, ProductScope::chosen()});
   else
     product(xt, {dy, rows, n}, {pass.gradient.data() + weight_, inputs_, n});
   auto* db = pass.gradient.data() + bias_;

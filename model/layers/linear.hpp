@@ -22,7 +22,7 @@ public:
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
   bool needs_output() const override { return false; }
-  bool suits_padding() const override { return true; }
+  bool supports_padding() const override { return true; }
   bool mixes_last_size() const override { return true; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 

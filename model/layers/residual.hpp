@@ -26,8 +26,9 @@ public:
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
   bool needs_output() const override { return false; }
-  bool suits_padding() const override {
-    return inner_.unsuited_to_padding().empty() && shortcut_.unsuited_to_padding().empty();
+  bool supports_padding() const override {
+    return inner_.kind_without_padding_support().empty()
+           && shortcut_.kind_without_padding_support().empty();
   }
   bool mixes_last_size() const override {
     return inner_.mixes_last_size() || shortcut_.mixes_last_size();

@@ -20,7 +20,7 @@ public:
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
   bool in_place() const override { return true; }
-  bool suits_padding() const override { return true; }
+  bool supports_padding() const override { return true; }
   bool mixes_last_size() const override { return true; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 

@@ -16,7 +16,7 @@ class BinaryCrossEntropy : public Loss<Scalar> {
 public:
   std::string name() const override { return "binary_cross_entropy"; }
   TargetKind target_kind() const override { return TargetKind::same_shape; }
-  bool has_sides() const override { return true; }
+  bool is_binary() const override { return true; }
   /// @throws std::invalid_argument also for a target outside [0, 1]
   double loss_and_gradient(const Comparison<Scalar>& comparison,
                            std::span<Scalar> gradient) const override;

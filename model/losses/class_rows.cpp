@@ -32,7 +32,7 @@ Index predicted_class(std::span<const Scalar> row) {
 }
 
 template <class Scalar>
-double right_rows(const Comparison<Scalar>& comparison) {
+double correct_rows(const Comparison<Scalar>& comparison) {
   const auto& classes = comparison.target.classes;
   const auto n = static_cast<std::size_t>(comparison.width);
   Index right = 0;
@@ -45,7 +45,7 @@ template void check_classes(const Loss<float>&, const Comparison<float>&, bool);
 template void check_classes(const Loss<double>&, const Comparison<double>&, bool);
 template Index predicted_class(std::span<const float>);
 template Index predicted_class(std::span<const double>);
-template double right_rows(const Comparison<float>&);
-template double right_rows(const Comparison<double>&);
+template double correct_rows(const Comparison<float>&);
+template double correct_rows(const Comparison<double>&);
 
 } // namespace troupe

@@ -18,6 +18,6 @@ Index predicted_class(std::span<const Scalar> row);
 
 /// The number of rows whose class is predicted correctly.
 template <class Scalar>
-double right_rows(const Comparison<Scalar>& comparison);
+double correct_rows(const Comparison<Scalar>& comparison);
 
 } // namespace troupe

@@ -102,7 +102,7 @@ bool ElementwiseLoss<Scalar>::counts(Scalar value) const {
 }
 
 template <class Scalar>
-bool ElementwiseLoss<Scalar>::has_sides() const {
+bool ElementwiseLoss<Scalar>::is_binary() const {
   return shows_accuracy(kind_) || kind_ == Elementwise::hinge_embedding;
 }
 

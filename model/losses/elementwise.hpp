@@ -60,7 +60,7 @@ public:
                            std::span<Scalar> gradient) const override;
 
   bool counts(Scalar value) const override;
-  bool has_sides() const override;
+  bool is_binary() const override;
   double score(Scalar prediction) const override;
 
 private:

@@ -51,7 +51,7 @@ public:
 
   /// True where a target number is positive or negative, so that predictions can be ranked (`auc`);
   /// false where it is a quantity.
-  virtual bool has_sides() const { return false; }
+  virtual bool is_binary() const { return false; }
 
   /// Ranks predictions of binary targets: the larger, the more likely positive.
   virtual double score(Scalar prediction) const { return prediction; }

@@ -18,7 +18,7 @@ class MultiLabelMargin : public Loss<Scalar> {
 public:
   std::string name() const override { return "multi_label_margin"; }
   TargetKind target_kind() const override { return TargetKind::same_shape; }
-  bool has_sides() const override { return true; }
+  bool is_binary() const override { return true; }
   /// @throws std::invalid_argument also for a target that is neither 0 nor 1
   double loss_and_gradient(const Comparison<Scalar>& comparison,
                            std::span<Scalar> gradient) const override;

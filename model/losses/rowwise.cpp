@@ -60,7 +60,7 @@ double RowwiseLoss<Scalar>::loss_and_gradient(const Comparison<Scalar>& comparis
 template <class Scalar>
 void RowwiseLoss<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
                                       Metrics& metrics) const {
-  metrics.add_mean("accuracy", right_rows(comparison),
+  metrics.add_mean("accuracy", correct_rows(comparison),
                    static_cast<double>(comparison.target.classes.size()));
 }
 

@@ -78,7 +78,7 @@ double SoftmaxCrossEntropy<Scalar>::loss_and_gradient(const Comparison<Scalar>& 
 template <class Scalar>
 void SoftmaxCrossEntropy<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
                                               Metrics& metrics) const {
-  metrics.add_mean("accuracy", right_rows(comparison), weight(comparison));
+  metrics.add_mean("accuracy", correct_rows(comparison), weight(comparison));
 }
 
 template class SoftmaxCrossEntropy<float>;

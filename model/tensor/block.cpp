@@ -23,11 +23,11 @@ Block Block::copy_of(std::span<const float> values) {
   return block;
 }
 
-Block Block::over(std::span<const float> values, std::shared_ptr<const void> keeper) {
+Block Block::over(std::span<const float> values, std::shared_ptr<const void> owner) {
   Block block;
   block.buffer_ = std::make_shared<Storage>();
   block.buffer_->foreign = values;
-  block.buffer_->keeper = std::move(keeper);
+  block.buffer_->owner = std::move(owner);
   return block;
 }
 
@@ -38,7 +38,7 @@ std::span<float> Block::own() const {
 std::span<const float> Block::view() const {
   if (!buffer_)
     return {};
-  return buffer_->keeper ? buffer_->foreign : std::span<const float>{buffer_->own};
+  return buffer_->owner ? buffer_->foreign : std::span<const float>{buffer_->own};
 }
 
 std::span<float> Block::edit() {

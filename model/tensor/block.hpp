@@ -18,9 +18,9 @@ public:
   explicit Block(Index size); ///< zeros
   static Block uninitialized(Index size);
   static Block copy_of(std::span<const float> values);
-  /// Shows foreign memory, which lives as long as `keeper`. It is never written to: `edit` copies
+  /// Shows foreign memory, which lives as long as `owner`. It is never written to: `edit` copies
   /// it.
-  static Block over(std::span<const float> values, std::shared_ptr<const void> keeper);
+  static Block over(std::span<const float> values, std::shared_ptr<const void> owner);
 
   Index size() const { return static_cast<Index>(view().size()); }
   bool empty() const { return size() == 0; }
@@ -33,7 +33,7 @@ public:
   std::span<float> overwrite();
 
   /// True where `edit` would copy first.
-  bool shared() const { return buffer_ && (buffer_.use_count() > 1 || buffer_->keeper); }
+  bool shared() const { return buffer_ && (buffer_.use_count() > 1 || buffer_->owner); }
   /// True where both show the same memory.
   bool same_buffer(const Block& other) const { return buffer_ == other.buffer_; }
 
@@ -44,7 +44,7 @@ private:
   struct Storage {
     ShareableBuffer<float> own;
     std::span<const float> foreign;
-    std::shared_ptr<const void> keeper; ///< of the foreign memory; null: the block owns its memory
+    std::shared_ptr<const void> owner; ///< of the foreign memory; null: the block owns its memory
   };
   std::span<float> own() const;
 

@@ -133,7 +133,7 @@ void* allocate_aligned_shareable(std::size_t bytes) {
   return allocate_aligned(bytes);
 }
 
-void give_back_pages(std::span<float> numbers) noexcept {
+void release_pages(std::span<float> numbers) noexcept {
   static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(numbers.data());
   const auto first = (begin + page - 1) / page * page,

@@ -26,7 +26,7 @@ void free_aligned(void* memory, std::size_t bytes) noexcept;
 
 /// Returns the whole pages in this range to the system and loses their contents; they are mapped
 /// again on the next write. Not for shareable pieces.
-void give_back_pages(std::span<float> numbers) noexcept;
+void release_pages(std::span<float> numbers) noexcept;
 
 /// Total bytes allocated by allocate_aligned and freed on all threads since the program began.
 struct AlignedTraffic {

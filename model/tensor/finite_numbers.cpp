@@ -22,13 +22,13 @@ bool range_finite(std::span<const float> values) {
 } // namespace
 
 bool all_finite(std::span<const float> values) {
-  auto* team = ThreadPoolScope::lent();
+  auto* pool = ThreadPoolScope::current();
   const auto size = static_cast<Index>(values.size());
-  if (!team || size < split_from)
+  if (!pool || size < split_from)
     return range_finite(values);
   std::atomic<bool> finite{true};
-  team->run([&](Index member) {
-    const auto begin = size * member / team->size(), end = size * (member + 1) / team->size();
+  pool->run([&](Index thread) {
+    const auto begin = size * thread / pool->size(), end = size * (thread + 1) / pool->size();
     if (!range_finite(
           values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))))
       finite = false;

@@ -15,16 +15,16 @@ inline constexpr Index split_from = Index{1} << 16;
 /// element by itself.
 template <class Work>
 void write_split(std::span<float> to, bool fresh, const Work& work) {
-  auto* team = ThreadPoolScope::lent();
+  auto* pool = ThreadPoolScope::current();
   const auto size = static_cast<Index>(to.size());
-  if (!team || size < split_from)
+  if (!pool || size < split_from)
     return write_all(to, fresh, work);
   const auto pieces = size / streamed_piece; // a range begins where a piece may be streamed
-  team->run([&](Index member) {
+  pool->run([&](Index thread) {
     const ComputeScope scope;
-    const auto begin = pieces * member / team->size() * streamed_piece;
+    const auto begin = pieces * thread / pool->size() * streamed_piece;
     const auto end
-      = member + 1 == team->size() ? size : pieces * (member + 1) / team->size() * streamed_piece;
+      = thread + 1 == pool->size() ? size : pieces * (thread + 1) / pool->size() * streamed_piece;
     const auto range
       = to.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
     write_all(range, fresh,

@@ -6,17 +6,17 @@ namespace troupe {
 
 ThreadPool::ThreadPool(Index size) {
   if (size < 1)
-    throw std::invalid_argument("a team of " + std::to_string(size)
+    throw std::invalid_argument("a pool of " + std::to_string(size)
                                 + " threads; give it at least 1");
   errors_.resize(static_cast<std::size_t>(size));
-  for (Index member = 1; member < size; ++member)
-    threads_.emplace_back([this, member] { serve(member); });
+  for (Index thread = 1; thread < size; ++thread)
+    threads_.emplace_back([this, thread] { serve(thread); });
 }
 
 ThreadPool::~ThreadPool() {
   {
     std::lock_guard lock{mutex_};
-    dismissed_ = true;
+    stopping_ = true;
   }
   begins_.notify_all();
   for (auto& thread : threads_)
@@ -43,28 +43,28 @@ void ThreadPool::run(const Call& call) {
       std::rethrow_exception(error);
 }
 
-void ThreadPool::serve(Index member) {
+void ThreadPool::serve(Index thread) {
   for (std::uint64_t served = 0;; ++served) {
     Call call;
     {
       std::unique_lock lock{mutex_};
-      begins_.wait(lock, [&] { return dismissed_ || runs_ > served; });
-      if (dismissed_)
+      begins_.wait(lock, [&] { return stopping_ || runs_ > served; });
+      if (stopping_)
         return;
       call = call_;
     }
-    work(call, member);
+    work(call, thread);
     std::lock_guard lock{mutex_};
     if (--working_ == 0)
       ends_.notify_one();
   }
 }
 
-void ThreadPool::work(const Call& call, Index member) {
-  auto& error = errors_[static_cast<std::size_t>(member)];
+void ThreadPool::work(const Call& call, Index thread) {
+  auto& error = errors_[static_cast<std::size_t>(thread)];
   error = nullptr;
   try {
-    call.call(call.work, member);
+    call.call(call.work, thread);
   } catch (...) {
     error = std::current_exception();
   }

@@ -29,9 +29,9 @@ public:
   /// returns when all are done. Rethrows the exception of the lowest-numbered thread that threw.
   template <class Work>
   void run(Work&& work) {
-    run({&work, [](const void* each, Index member) {
+    run({&work, [](const void* each, Index thread) {
            (*const_cast<std::remove_reference_t<Work>*>(
-             static_cast<const std::remove_reference_t<Work>*>(each)))(member);
+             static_cast<const std::remove_reference_t<Work>*>(each)))(thread);
          }});
   }
 
@@ -39,19 +39,19 @@ private:
   /// A reference to a callable, without memory of its own.
   struct Call {
     const void* work = nullptr; ///< const or not, which `call` knows
-    void (*call)(const void* work, Index member) = nullptr;
+    void (*call)(const void* work, Index thread) = nullptr;
   };
 
   void run(const Call& call);
-  void serve(Index member);
-  void work(const Call& call, Index member);
+  void serve(Index thread);
+  void work(const Call& call, Index thread);
 
   std::mutex mutex_;
   std::condition_variable begins_, ends_;
   Call call_;
   std::uint64_t runs_ = 0; ///< started; a thread that has served fewer has one to serve
   Index working_ = 0;      ///< threads beside the calling one that are not done yet
-  bool dismissed_ = false;
+  bool stopping_ = false;
   std::vector<std::exception_ptr> errors_; ///< by thread
   std::vector<std::thread> threads_;
 };

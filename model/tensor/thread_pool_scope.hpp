@@ -10,13 +10,13 @@ namespace troupe {
 class ThreadPoolScope {
 public:
   /// @param pool null: none
-  explicit ThreadPoolScope(ThreadPool* team) : former_(on_this_thread) { on_this_thread = team; }
+  explicit ThreadPoolScope(ThreadPool* pool) : former_(on_this_thread) { on_this_thread = pool; }
   ~ThreadPoolScope() { on_this_thread = former_; }
   ThreadPoolScope(const ThreadPoolScope&) = delete;
   ThreadPoolScope& operator=(const ThreadPoolScope&) = delete;
 
   /// @returns the pool of the calling thread; null: it works alone
-  static ThreadPool* lent() { return on_this_thread; }
+  static ThreadPool* current() { return on_this_thread; }
 
 private:
   static inline thread_local ThreadPool* on_this_thread = nullptr;

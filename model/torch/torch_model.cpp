@@ -11,14 +11,14 @@ namespace troupe {
 TorchModel::TorchModel(std::unique_ptr<TorchModule> module, const std::string& path,
                        const DataSpec& data, const TorchOptions& options)
   : module_(std::move(module)),
-    who_("the module '" + module_->name() + "' in '" + path + "'"),
+    description_("the module '" + module_->name() + "' in '" + path + "'"),
     input_index_(find_input(data, options.input)),
     input_(data.inputs[input_index_]),
     prediction_{"prediction", ElementType::float32, {}, 0},
     target_unit_(only_target(data).unit),
     loss_(choose_loss<float>({options.loss, options.label_smoothing}, only_target(data))),
     metrics_(options.metrics, only_target(data), loss_) {
-  known_width(input_.shape, who_);
+  known_width(input_.shape, description_);
   take_layout(options.frozen);
   probe();
 }
@@ -26,7 +26,7 @@ TorchModel::TorchModel(std::unique_ptr<TorchModule> module, const std::string& p
 TorchModel::TorchModel(const TorchModel& other)
   : Model(other),
     module_(other.module_->clone()),
-    who_(other.who_),
+    description_(other.description_),
     input_index_(other.input_index_),
     input_(other.input_),
     prediction_(other.prediction_),
@@ -43,7 +43,8 @@ void TorchModel::take_layout(const std::vector<std::string>& frozen) {
   for (const auto& tensor : module_->tensors())
     layout_.add(tensor.name, tensor.shape, tensor.role);
   if (layout_.size() == 0)
-    throw std::invalid_argument(who_ + " has no parameters, so that there is nothing to train");
+    throw std::invalid_argument(description_
+                                + " has no parameters, so that there is nothing to train");
   for (const auto& pattern : frozen)
     layout_.freeze(pattern);
   const auto& parameters = layout_.parameters();
@@ -62,7 +63,7 @@ void TorchModel::probe() {
   batch.inputs[input_index_].values.assign(static_cast<std::size_t>(examples * input_.width()), 0);
   const auto output = passed([&] { return module_->predict(values, input(batch)); });
   if (output.shape.empty() || output.shape.front() != examples)
-    throw std::invalid_argument(who_ + " puts out " + to_string(output.shape) + " for "
+    throw std::invalid_argument(description_ + " puts out " + to_string(output.shape) + " for "
                                 + std::to_string(examples)
                                 + " examples; the first size of its output must be the batch's");
   prediction_.shape = output.shape;
@@ -74,8 +75,8 @@ TorchOutput TorchModel::passed(Pass pass) const {
   try {
     return pass();
   } catch (const TorchError& e) {
-    throw std::invalid_argument(who_ + " does not take the input " + to_string(input_) + ": "
-                                + torch_failure(e.what(), layout_)
+    throw std::invalid_argument(description_ + " does not take the input " + to_string(input_)
+                                + ": " + torch_failure(e.what(), layout_)
                                 + "; let its forward take that, or give it another problem");
   }
 }
@@ -95,9 +96,9 @@ std::span<const float> TorchModel::checked(const TorchOutput& output, Index exam
   auto shape = prediction_.shape;
   shape.front() = examples;
   if (output.shape != shape)
-    throw std::invalid_argument(who_ + " puts out " + to_string(output.shape) + " for a batch of "
-                                + std::to_string(examples) + ", where it put out "
-                                + to_string(prediction_.shape)
+    throw std::invalid_argument(description_ + " puts out " + to_string(output.shape)
+                                + " for a batch of " + std::to_string(examples)
+                                + ", where it put out " + to_string(prediction_.shape)
                                 + " before; let the shape depend on nothing but the batch's size");
   return output.values;
 }
@@ -121,16 +122,16 @@ double TorchModel::loss_and_gradient(std::span<const float> parameters, const Ba
   const auto y
     = checked(passed([&] { return module_->train(parameters, input(batch), batch.noise.value); }),
               batch.size);
-  slopes_.resize(y.size());
-  const auto loss = loss_->loss_and_gradient(comparison(y, batch), slopes_);
-  module_->backward(slopes_, gradient);
+  output_gradient_.resize(y.size());
+  const auto loss = loss_->loss_and_gradient(comparison(y, batch), output_gradient_);
+  module_->backward(output_gradient_, gradient);
   return loss;
 }
 
 void TorchModel::evaluate(std::span<const float> parameters, const Batch& batch, Metrics& metrics) {
   const auto compared = comparison(forward(parameters, batch), batch);
-  slopes_.resize(compared.prediction.size());
-  loss_->evaluate(compared, slopes_, metrics);
+  output_gradient_.resize(compared.prediction.size());
+  loss_->evaluate(compared, output_gradient_, metrics);
   metrics_.add(compared, metrics);
 }
 

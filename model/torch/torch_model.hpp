@@ -64,7 +64,7 @@ private:
   Comparison<float> comparison(std::span<const float> prediction, const Batch& batch) const;
 
   std::unique_ptr<TorchModule> module_;
-  std::string who_; ///< "the module 'Net' in 'net.pt'"
+  std::string description_; ///< "the module 'Net' in 'net.pt'"
   std::size_t input_index_ = 0;
   FieldSpec input_;
   FieldSpec prediction_;
@@ -72,7 +72,7 @@ private:
   double target_unit_ = 1;
   std::shared_ptr<const Loss<float>> loss_;
   MetricList<float> metrics_;
-  Buffer<float> slopes_; ///< the gradient of the loss w.r.t. the prediction
+  Buffer<float> output_gradient_; ///< the gradient of the loss w.r.t. the prediction
 };
 
 } // namespace troupe

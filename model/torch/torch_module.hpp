@@ -67,9 +67,9 @@ public:
 
   /// Writes all of `gradient`: that of the trained parameters, 0 for frozen ones, and for each
   /// buffer the change that train() made.
-  /// @param slopes the gradient of the loss w.r.t. the output of train(), as long as that
+  /// @param output_gradient the gradient of the loss w.r.t. the output of train(), as long as that
   /// @throws TorchError where autograd fails
-  virtual void backward(std::span<const float> slopes, std::span<float> gradient) = 0;
+  virtual void backward(std::span<const float> output_gradient, std::span<float> gradient) = 0;
 
   virtual std::unique_ptr<TorchModule> clone() const = 0;
 };

@@ -49,9 +49,9 @@ bool is_finite(const Factor<float>& factor) {
 std::span<float> BatchGradient::begin() {
   if (values_.empty()) {
     values_.resize(size_);
-    give_back_pages(values_); // written by a former owner
+    release_pages(values_); // written by a former owner
   }
-  left_out_.clear();
+  deferred_.clear();
   lost_ = false;
   return values_;
 }
@@ -65,7 +65,7 @@ std::span<float> BatchGradient::whole() {
   if (values_.empty())
     values_.assign(size_, 0.0f);
   written_ = true;
-  for (const auto& product : left_out_) {
+  for (const auto& product : deferred_) {
     const auto to = range(product.begin, product.begin + product.size());
     if (lost_)
       std::fill(to.begin(), to.end(), 0.0f);
@@ -74,14 +74,14 @@ std::span<float> BatchGradient::whole() {
         make_rows(product, row, rows, to.data() + row * product.columns());
       });
   }
-  left_out_.clear();
+  deferred_.clear();
   return values_;
 }
 
 bool BatchGradient::looks_finite(const Layout& layout) const {
   const auto& parameters = layout.parameters();
   return std::all_of(parameters.begin(), parameters.end(), [&](const Parameter& parameter) {
-    for (const auto& product : left_out_)
+    for (const auto& product : deferred_)
       if (product.begin == parameter.offset)
         return is_finite(product.left) && is_finite(product.right);
     return edges_finite(
@@ -91,21 +91,21 @@ bool BatchGradient::looks_finite(const Layout& layout) const {
 }
 
 void BatchGradient::prepare_update() {
-  if (std::exchange(written_, left_out_.empty()))
-    for (const auto& product : left_out_)
-      give_back_pages(range(product.begin, product.begin + product.size()));
+  if (std::exchange(written_, deferred_.empty()))
+    for (const auto& product : deferred_)
+      release_pages(range(product.begin, product.begin + product.size()));
   std::size_t largest = part_.size();
-  for (const auto& product : left_out_)
+  for (const auto& product : deferred_)
     largest
       = std::max(largest, static_cast<std::size_t>(rows_of_part(product) * product.columns()));
   part_.resize(largest);
 }
 
-void BatchGradient::give_to(StepInParts& step) {
-  std::sort(left_out_.begin(), left_out_.end(),
+void BatchGradient::apply_to(StepInParts& step) {
+  std::sort(deferred_.begin(), deferred_.end(),
             [](const auto& a, const auto& b) { return a.begin < b.begin; });
   Index done = 0;
-  for (const auto& product : left_out_) {
+  for (const auto& product : deferred_) {
     step.move(done, range(done, product.begin));
     each_part_of(product, [&](Index row, Index rows) {
       make_rows(product, row, rows, part_.data());
@@ -119,7 +119,7 @@ void BatchGradient::give_to(StepInParts& step) {
 
 std::uint64_t BatchGradient::unused_bytes() const {
   Index unused = 0;
-  for (const auto& product : left_out_)
+  for (const auto& product : deferred_)
     unused += product.size();
   return static_cast<std::uint64_t>(unused) * sizeof(float);
 }

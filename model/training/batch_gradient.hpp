@@ -21,7 +21,7 @@ public:
   /// Drops the deferred products, and gives memory for the next batch's gradient.
   std::span<float> begin();
   /// For the model, to be filled after begin().
-  GradientProducts<float>& left_out() { return left_out_; }
+  GradientProducts<float>& deferred() { return deferred_; }
 
   /// The batch goes away: products that are still deferred can no longer be computed.
   void lose_batch() { lost_ = true; }
@@ -31,11 +31,11 @@ public:
 
   /// edges_finite() of the computed part; for deferred products, whether their factors are finite.
   bool looks_finite(const Layout& layout) const;
-  /// Takes the memory that give_to() needs, so that no step fails halfway; memory of the products
+  /// Takes the memory that apply_to() needs, so that no step fails halfway; memory of the products
   /// that are computed there goes back to the system.
   void prepare_update();
   /// Moves all elements. @pre prepare_update()
-  void give_to(StepInParts& step);
+  void apply_to(StepInParts& step);
 
   /// Bytes of its memory that the current batch did not use.
   std::uint64_t unused_bytes() const;
@@ -45,7 +45,7 @@ private:
 
   std::size_t size_;
   Buffer<float> values_;
-  GradientProducts<float> left_out_;
+  GradientProducts<float> deferred_;
   bool lost_ = false;   ///< the factors of the deferred products
   bool written_ = true; ///< some memory of deferred products, if only the rest of a large page
   Buffer<float> part_;  ///< some rows of one product

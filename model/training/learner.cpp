@@ -65,7 +65,7 @@ Learner::Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> 
   check_fit(this->problem(), *model_);
   check_slots(*optimizer_, *model_);
   parameters_ = Block{layout().size()};
-  held_ = HeldElements{layout()};
+  untrained_ = UntrainedElements{layout()};
   optimizer_->scale(scaled_stretches(layout(), options_.scales));
   if (!options_.statistics)
     return;
@@ -109,7 +109,7 @@ void Learner::find_gradient(Step cursor, bool kept) {
   const auto gradient = gradient_.begin();
   loss_ = updates_need_whole_gradient()
             ? model_->loss_and_gradient(parameters, read_.batch, gradient)
-            : model_->loss_and_partial_gradient(gradient_.left_out(), parameters, read_.batch,
+            : model_->loss_and_partial_gradient(gradient_.deferred(), parameters, read_.batch,
                                                 gradient);
   if (kept)
     gradient_.whole();
@@ -160,18 +160,18 @@ bool Learner::looks_finite() {
 bool Learner::updates_need_whole_gradient() const {
   const auto& [element, norm, parameter_norm] = options_.clipping;
   return element > 0 || norm > 0 || parameter_norm > 0 || options_.nan == NanPolicy::skip
-         || options_.nan == NanPolicy::remove || !held_.empty();
+         || options_.nan == NanPolicy::remove || !untrained_.empty();
 }
 
 StepResult Learner::update(Step cursor) {
   ComputeScope scope;
   auto* split = dynamic_cast<SplitModel*>(model_.get());
-  const ThreadPoolScope threads{split ? &split->team() : nullptr};
+  const ThreadPoolScope threads{split ? &split->pool() : nullptr};
   const auto& batch = read_.batch;
   const auto& rows = read_.rows;
   StepResult result{loss_, batch.size, weight_, false};
-  if (!held_.empty())
-    held_.take(parameters_.view(), gradient_.whole());
+  if (!untrained_.empty())
+    untrained_.take(parameters_.view(), gradient_.whole());
   const auto finite = clip() && (given_gradient_ || std::isfinite(loss_));
   if (!finite && options_.nan == NanPolicy::stop)
     throw std::runtime_error("the loss or its gradient of batch " + std::to_string(cursor + 1)
@@ -188,8 +188,8 @@ StepResult Learner::update(Step cursor) {
     gradient_.prepare_update();
     const BlockStep next{parameters_};
     StepInParts step{*optimizer_, {next.before(), size}, {next.after(), size}};
-    gradient_.give_to(step);
-    held_.put({next.after(), size});
+    gradient_.apply_to(step);
+    untrained_.put({next.after(), size});
   }
   return result;
 }

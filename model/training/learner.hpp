@@ -2,8 +2,8 @@
 
 #include "model/data/batch_reader.hpp"
 #include "model/data/statistics_source.hpp"
-#include "model/optimizers/held_elements.hpp"
 #include "model/optimizers/optimizer.hpp"
+#include "model/optimizers/untrained_elements.hpp"
 #include "model/training/batch_gradient.hpp"
 #include "model/training/model.hpp"
 #include "model/training/step_result.hpp"
@@ -121,7 +121,7 @@ private:
   BatchGradient gradient_;
   double loss_ = 0, weight_ = 0; ///< of the batch that was read
   bool given_gradient_ = false;  ///< by set_gradient()
-  HeldElements held_;
+  UntrainedElements untrained_;
   ReadBatch read_;
   std::vector<const StatisticsSource*> sources_; ///< problem and model, where they are sources
   std::vector<std::pair<std::string, double>> statistics_;

@@ -51,15 +51,15 @@ public:
   virtual double loss_and_gradient(std::span<const Scalar> parameters,
                                    const BasicBatch<Scalar>& batch, std::span<Scalar> gradient)
     = 0;
-  /// The same, but large products may be deferred to the caller: each one is appended to `left_out`
+  /// The same, but large products may be deferred to the caller: each one is appended to `deferred`
   /// instead of being written to its place. Their factors are valid until the batch changes or the
   /// model's next pass. Which products are deferred depends on the sizes only; by default none.
-  /// @param left_out empty
-  virtual double loss_and_partial_gradient(GradientProducts<Scalar>& left_out,
+  /// @param deferred empty
+  virtual double loss_and_partial_gradient(GradientProducts<Scalar>& deferred,
                                            std::span<const Scalar> parameters,
                                            const BasicBatch<Scalar>& batch,
                                            std::span<Scalar> gradient) {
-    static_cast<void>(left_out);
+    static_cast<void>(deferred);
     return loss_and_gradient(parameters, batch, gradient);
   }
 

@@ -63,18 +63,18 @@ std::unique_ptr<Model> SplitModel::clone() const {
 
 double SplitModel::loss_and_gradient(std::span<const float> parameters, const Batch& batch,
                                      std::span<float> gradient) {
-  pool_.run([&](Index member) {
+  pool_.run([&](Index thread) {
     const ComputeScope scope;
-    auto& part = parts_[static_cast<std::size_t>(member)];
-    const auto begin = begin_of(member, pool_.size(), batch.size);
-    const auto end = begin_of(member + 1, pool_.size(), batch.size);
+    auto& part = parts_[static_cast<std::size_t>(thread)];
+    const auto begin = begin_of(thread, pool_.size(), batch.size);
+    const auto end = begin_of(thread + 1, pool_.size(), batch.size);
     part.weight = part.loss = 0;
     if (begin == end)
       return;
     copy_slice(batch, begin, end, part.batch);
-    part.batch.noise = batch.noise.derive(static_cast<std::uint64_t>(member));
+    part.batch.noise = batch.noise.derive(static_cast<std::uint64_t>(thread));
     part.loss = part.model->loss_and_gradient(
-      parameters, part.batch, member == 0 ? gradient : std::span<float>{part.gradient});
+      parameters, part.batch, thread == 0 ? gradient : std::span<float>{part.gradient});
     part.weight = part.model->weight(part.batch);
   });
   double weight = 0, loss = 0;
@@ -82,18 +82,18 @@ double SplitModel::loss_and_gradient(std::span<const float> parameters, const Ba
     weight += part.weight;
   for (const auto& part : parts_)
     loss += part.weight > 0 ? part.weight / weight * part.loss : 0;
-  pool_.run([&](Index member) {
+  pool_.run([&](Index thread) {
     const ComputeScope scope;
-    add(gradient, weight, member);
+    add(gradient, weight, thread);
   });
   return loss;
 }
 
 /// Adds up the thread's share of the elements, over all parts.
-void SplitModel::add(std::span<float> gradient, double weight, Index member) {
+void SplitModel::add(std::span<float> gradient, double weight, Index thread) {
   const auto size = static_cast<Index>(gradient.size());
-  const auto end = static_cast<std::size_t>(begin_of(member + 1, pool_.size(), size));
-  for (auto at = static_cast<std::size_t>(begin_of(member, pool_.size(), size)); at < end;) {
+  const auto end = static_cast<std::size_t>(begin_of(thread + 1, pool_.size(), size));
+  for (auto at = static_cast<std::size_t>(begin_of(thread, pool_.size(), size)); at < end;) {
     const auto n = std::min(end - at, added_at_once);
     auto* sum = gradient.data() + at;
     for (const auto& part : parts_) {

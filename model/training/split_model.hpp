@@ -57,7 +57,7 @@ public:
   const Model& whole() const { return *parts_.front().model; }
 
   /// The threads, which sleep outside of loss_and_gradient(), for other work in the meantime.
-  ThreadPool& team() { return pool_; }
+  ThreadPool& pool() { return pool_; }
 
 private:
   /// The data of one thread.
@@ -70,7 +70,7 @@ private:
   };
 
   Model& whole() { return *parts_.front().model; }
-  void add(std::span<float> gradient, double weight, Index member);
+  void add(std::span<float> gradient, double weight, Index thread);
 
   ThreadPool pool_;
   std::vector<Part> parts_; ///< by thread

@@ -97,8 +97,8 @@ std::vector<StageSummary> BasicNetwork<Scalar>::stages() const {
 template <class Scalar>
 void BasicNetwork<Scalar>::connect(const Shape& input, Layers layers, const NetworkBasics& basics) {
   prediction_.shape = chain_.connect(input, "", std::move(layers), layout_);
-  const auto unsuited = chain_.unsuited_to_padding();
-  if (const auto kind = unsuited.empty() ? chain_.mixing_tokens() : unsuited;
+  const auto unsuited = chain_.kind_without_padding_support();
+  if (const auto kind = unsuited.empty() ? chain_.kind_mixing_tokens() : unsuited;
       has_padding() && !kind.empty())
     throw std::invalid_argument("a layer " + kind + " would mix the padding of the input "
                                 + to_string(input_)
@@ -187,17 +187,18 @@ template <class Scalar>
 double BasicNetwork<Scalar>::backpropagate(std::span<const Scalar> parameters,
                                            const BasicBatch<Scalar>& batch,
                                            std::span<Scalar> gradient,
-                                           GradientProducts<Scalar>* left_out) {
+                                           GradientProducts<Scalar>* deferred) {
   const ProductScope scope{products_};
   const auto all = whole(parameters);
-  const std::span<Scalar> slopes = whole_.empty() ? gradient : std::span<Scalar>{whole_gradient_};
+  const std::span<Scalar> whole_gradient
+    = whole_.empty() ? gradient : std::span<Scalar>{whole_gradient_};
   const auto y = run(all, batch, {.training = true, .noise = batch.noise});
   const auto loss = loss_->loss_and_gradient(comparison(y, batch), chain_.output_gradient());
-  std::fill_n(slopes.begin(), frozen_front_, Scalar{0});
+  std::fill_n(whole_gradient.begin(), frozen_front_, Scalar{0});
   // A shared parameter's gradient is a sum, so products cannot be deferred.
-  chain_.backward(all, input(batch), slopes, false, whole_.empty() ? left_out : nullptr);
+  chain_.backward(all, input(batch), whole_gradient, false, whole_.empty() ? deferred : nullptr);
   if (!whole_.empty())
-    sharing_.fold<Scalar>(slopes, gradient);
+    sharing_.fold<Scalar>(whole_gradient, gradient);
   return loss;
 }
 

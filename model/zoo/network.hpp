@@ -71,7 +71,7 @@ public:
 
   /// Selects the kernels for products, also for its clones.
   /// @pre tiles_available() for tiles
-  void multiply_with(Products products) { products_ = products; }
+  void use_products(Products products) { products_ = products; }
 
   std::string name() const override { return name_; }
   const Layout& layout() const override { return layout_; }
@@ -89,11 +89,11 @@ public:
                            std::span<Scalar> gradient) override {
     return backpropagate(parameters, batch, gradient, nullptr);
   }
-  double loss_and_partial_gradient(GradientProducts<Scalar>& left_out,
+  double loss_and_partial_gradient(GradientProducts<Scalar>& deferred,
                                    std::span<const Scalar> parameters,
                                    const BasicBatch<Scalar>& batch,
                                    std::span<Scalar> gradient) override {
-    return backpropagate(parameters, batch, gradient, &left_out);
+    return backpropagate(parameters, batch, gradient, &deferred);
   }
   void evaluate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
                 Metrics& metrics) override;
@@ -114,7 +114,7 @@ private:
   std::span<const Scalar> run(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
                               PassContext context);
   double backpropagate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
-                       std::span<Scalar> gradient, GradientProducts<Scalar>* left_out);
+                       std::span<Scalar> gradient, GradientProducts<Scalar>* deferred);
   std::span<const Scalar> input(const BasicBatch<Scalar>& batch) const;
   Comparison<Scalar> comparison(std::span<const Scalar> prediction,
                                 const BasicBatch<Scalar>& batch) const;

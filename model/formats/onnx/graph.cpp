@@ -134,9 +134,9 @@ OnnxValue OnnxGraph::channels_first(const OnnxValue& value) {
   std::vector<std::int64_t> order(value.shape.size());
   order[1] = static_cast<std::int64_t>(order.size()) - 1;
   std::iota(order.begin() + 2, order.end(), 1);
-  auto turned = each("Transpose", value.name, value, {}, {{"perm", order}});
-  turned.channels_first = true;
-  return turned;
+  auto transposed = each("Transpose", value.name, value, {}, {{"perm", order}});
+  transposed.channels_first = true;
+  return transposed;
 }
 
 OnnxValue OnnxGraph::channels_last(const OnnxValue& value) {
@@ -145,9 +145,9 @@ OnnxValue OnnxGraph::channels_last(const OnnxValue& value) {
   std::vector<std::int64_t> order(value.shape.size());
   std::iota(order.begin() + 1, order.end() - 1, 2);
   order.back() = 1;
-  auto turned = each("Transpose", value.name, value, {}, {{"perm", order}});
-  turned.channels_first = false;
-  return turned;
+  auto transposed = each("Transpose", value.name, value, {}, {{"perm", order}});
+  transposed.channels_first = false;
+  return transposed;
 }
 
 OnnxValue OnnxGraph::reshaped(const std::string& name, const OnnxValue& value, Shape shape) {

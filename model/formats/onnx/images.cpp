@@ -14,12 +14,12 @@ using Sizes = std::vector<std::int64_t>;
 /// Transposes [places, inputs, outputs] to [outputs, inputs, places].
 std::vector<float> outputs_first(std::span<const float> weight, Index inputs, Index outputs) {
   const auto places = static_cast<Index>(weight.size()) / (inputs * outputs);
-  std::vector<float> turned(weight.size());
+  std::vector<float> transposed(weight.size());
   for (Index p = 0; p < places; ++p)
     for (Index i = 0; i < inputs; ++i)
       for (Index o = 0; o < outputs; ++o)
-        turned[(o * inputs + i) * places + p] = weight[(p * inputs + i) * outputs + o];
-  return turned;
+        transposed[(o * inputs + i) * places + p] = weight[(p * inputs + i) * outputs + o];
+  return transposed;
 }
 
 /// x as [any, channels, ...]; a single channel may be omitted.
@@ -55,9 +55,10 @@ OnnxValue write_convolution(OnnxWriter& writer, const OnnxStage& stage) {
   const auto axes = static_cast<std::size_t>(dimensions);
   const auto weight = stage.name + ".weight";
   const auto inputs = writer.shape(weight)[axes];
-  Shape turned{o.channels, inputs};
-  turned.insert(turned.end(), axes, o.kernel);
-  writer.graph.constant(weight, turned, outputs_first(writer.values(weight), inputs, o.channels));
+  Shape transposed{o.channels, inputs};
+  transposed.insert(transposed.end(), axes, o.kernel);
+  writer.graph.constant(weight, transposed,
+                        outputs_first(writer.values(weight), inputs, o.channels));
   auto y = writer.graph.each("Conv", stage.name, image(writer, stage, dimensions),
                              {weight, writer.add(stage.name + ".bias")},
                              {{"kernel_shape", Sizes(axes, o.kernel)},

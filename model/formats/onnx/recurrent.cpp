@@ -16,13 +16,13 @@ using Gates = std::vector<Index>; ///< for each gate of ONNX, its index in Troup
 std::vector<float> gates_first(std::span<const float> weight, Index hidden, const Gates& order) {
   const auto width = hidden * static_cast<Index>(order.size());
   const auto inputs = static_cast<Index>(weight.size()) / width;
-  std::vector<float> turned;
-  turned.reserve(weight.size());
+  std::vector<float> transposed;
+  transposed.reserve(weight.size());
   for (const auto gate : order)
     for (Index unit = gate * hidden; unit < (gate + 1) * hidden; ++unit)
       for (Index input = 0; input < inputs; ++input)
-        turned.push_back(weight[input * width + unit]);
-  return turned;
+        transposed.push_back(weight[input * width + unit]);
+  return transposed;
 }
 
 /// The differences between the kinds of recurrent layers.
@@ -96,8 +96,8 @@ OnnxValue write_recurrent(OnnxWriter& writer, const OnnxStage& stage, const Recu
   const auto states = graph.node(kind.op, name, inputs, attributes, 2);
   // [length, directions, batch, hidden], or the last ones, [directions, batch, hidden]
   const auto order = last ? Order{1, 0, 2} : Order{2, 0, 1, 3};
-  const auto turned = graph.node("Transpose", name, {states[last ? 1 : 0]}, {{"perm", order}});
-  return graph.reshaped(name, {turned, stage.output}, stage.output);
+  const auto transposed = graph.node("Transpose", name, {states[last ? 1 : 0]}, {{"perm", order}});
+  return graph.reshaped(name, {transposed, stage.output}, stage.output);
 }
 
 } // namespace

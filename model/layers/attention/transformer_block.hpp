@@ -37,7 +37,7 @@ public:
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
   bool needs_output() const override { return false; }
-  bool suits_padding() const override { return options_.causal; }
+  bool supports_padding() const override { return options_.causal; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
   const LayerNormLayer<Scalar>& norm1() const { return norm1_; }

@@ -8,7 +8,7 @@ namespace troupe {
 namespace {
 
 /// Weight gradients that are read again for each tile of weights: half of the L1 cache as floats.
-constexpr Index slopes_at_once = 6144;
+constexpr Index gradients_at_once = 6144;
 
 /// How many of a group's output channels, those that leave the last register almost empty, are
 /// faster with the numbers of a run in the lanes.
@@ -114,7 +114,7 @@ void DirectConvolution<Scalar>::forward_wide(const Scalar* w, const Scalar* b,
 template <class Scalar>
 void DirectConvolution<Scalar>::forward_narrow(const Scalar* w, const Scalar* b,
                                                std::span<const Scalar> x, Index group, Scalar* y) {
-  turn_weights(w, narrow_, 1, weights_);
+  transpose_weights(w, narrow_, 1, weights_);
   each_strip(x, group, [&](WindowRow<Scalar> windows, Index count, Index first) {
     with_tile(count, narrow_, [&](auto rows, auto channels) {
       auto* to = y + first * outputs_;
@@ -129,21 +129,21 @@ void DirectConvolution<Scalar>::forward_narrow(const Scalar* w, const Scalar* b,
 /// Packs the weights of some channels of one group, transposed: [channels, run_length_] for each
 /// run.
 template <class Scalar>
-void DirectConvolution<Scalar>::turn_weights(const Scalar* w, Index channels, Index widest,
-                                             Buffer<Scalar>& turned) const {
+void DirectConvolution<Scalar>::transpose_weights(const Scalar* w, Index channels, Index widest,
+                                                  Buffer<Scalar>& packed) const {
   const Panels<Scalar> panels{channels, run_length_, widest};
   const auto runs = static_cast<Index>(runs_.size());
-  turned.resize(static_cast<std::size_t>(runs * panels.size()));
+  packed.resize(static_cast<std::size_t>(runs * panels.size()));
   for (Index run = 0; run < runs; ++run)
     panels.pack(
       transposed(Factor<Scalar>{w + run * run_length_ * outputs_, run_length_, channels, outputs_}),
-      turned.data() + run * panels.size());
+      packed.data() + run * panels.size());
 }
 
 /// For each group the sums of the wide channels, [columns + 1, wide_], with the bias gradient in
 /// the last row; then those of the narrow ones, [narrow_, run_length_] for each run.
 template <class Scalar>
-Index DirectConvolution<Scalar>::slopes_size() const {
+Index DirectConvolution<Scalar>::gradients_size() const {
   return Panels<Scalar>{windows_.columns() + 1, wide_}.size()
          + static_cast<Index>(runs_.size()) * Panels<Scalar>{narrow_, run_length_}.size();
 }
@@ -151,27 +151,29 @@ Index DirectConvolution<Scalar>::slopes_size() const {
 template <class Scalar>
 void DirectConvolution<Scalar>::backward_parameters(std::span<const Scalar> x, const Scalar* dy,
                                                     Scalar* dw, Scalar* db) {
-  slopes_.assign(static_cast<std::size_t>(windows_.groups * slopes_size()), Scalar{0});
+  gradients_.assign(static_cast<std::size_t>(windows_.groups * gradients_size()), Scalar{0});
   std::fill_n(db, outputs_, Scalar{0});
   for (Index i = 0; i < images(x.size()); ++i) {
     const auto* image = padded(x.data() + i * windows_.image_size());
     for (Index group = 0; group < windows_.groups; ++group) {
       const auto* wide = dy + i * down_ * across_ * outputs_ + group * out_;
-      auto* slopes = slopes_.data() + group * slopes_size();
-      add_wide_slopes(image + group * in_, wide, slopes);
+      auto* gradients = gradients_.data() + group * gradients_size();
+      add_wide_gradients(image + group * in_, wide, gradients);
       if (narrow_ > 0)
-        add_narrow_slopes(image + group * in_, wide + wide_, slopes, db + group * out_ + wide_);
+        add_narrow_gradients(image + group * in_, wide + wide_, gradients,
+                             db + group * out_ + wide_);
     }
   }
   for (Index group = 0; group < windows_.groups; ++group)
-    write_slopes(slopes_.data() + group * slopes_size(), dw + group * out_, db + group * out_);
+    write_gradients(gradients_.data() + group * gradients_size(), dw + group * out_,
+                    db + group * out_);
 }
 
 /// Adds the contribution of one image.
 template <class Scalar>
-void DirectConvolution<Scalar>::add_wide_slopes(const Scalar* image, const Scalar* dy,
-                                                Scalar* slopes) const {
-  const auto most = std::max<Index>(1, slopes_at_once / (across_ * outputs_));
+void DirectConvolution<Scalar>::add_wide_gradients(const Scalar* image, const Scalar* dy,
+                                                   Scalar* gradients) const {
+  const auto most = std::max<Index>(1, gradients_at_once / (across_ * outputs_));
   const Scalar one = 1; // the input of the bias
   Panels<Scalar>{windows_.columns() + 1, wide_}.each([&](const ColumnPanel& panel) {
     const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
@@ -179,7 +181,7 @@ void DirectConvolution<Scalar>::add_wide_slopes(const Scalar* image, const Scala
       const AtWindows<Scalar> at{dy + line * across_ * outputs_ + panel.first, across_ * outputs_,
                                  outputs_};
       const auto* from = image + line * line_step_;
-      auto* sums = slopes + panel.offset;
+      auto* sums = gradients + panel.offset;
       const auto add = [&](const AtWindows<Scalar>& numbers, Index side_by_side) {
         with_tile(side_by_side, panel.registers, [&](auto rows, auto registers) {
           correlate<rows, registers>(numbers, at, lines, across_, last, sums);
@@ -197,10 +199,10 @@ void DirectConvolution<Scalar>::add_wide_slopes(const Scalar* image, const Scala
 
 /// The same for the narrow channels, and their biases.
 template <class Scalar>
-void DirectConvolution<Scalar>::add_narrow_slopes(const Scalar* image, const Scalar* dy,
-                                                  Scalar* slopes, Scalar* db) const {
+void DirectConvolution<Scalar>::add_narrow_gradients(const Scalar* image, const Scalar* dy,
+                                                     Scalar* gradients, Scalar* db) const {
   const Panels<Scalar> panels{narrow_, run_length_};
-  auto* sums = slopes + Panels<Scalar>{windows_.columns() + 1, wide_}.size();
+  auto* sums = gradients + Panels<Scalar>{windows_.columns() + 1, wide_}.size();
   for (const auto run : runs_) {
     panels.each([&](const ColumnPanel& panel) {
       const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
@@ -219,19 +221,20 @@ void DirectConvolution<Scalar>::add_narrow_slopes(const Scalar* image, const Sca
 
 /// Copies one group's sums to their places in the gradient.
 template <class Scalar>
-void DirectConvolution<Scalar>::write_slopes(const Scalar* slopes, Scalar* dw, Scalar* db) const {
+void DirectConvolution<Scalar>::write_gradients(const Scalar* gradients, Scalar* dw,
+                                                Scalar* db) const {
   const auto columns = windows_.columns();
   const Panels<Scalar> wide{columns + 1, wide_}, narrow{narrow_, run_length_};
   wide.each([&](const ColumnPanel& panel) {
-    const auto* row = slopes + panel.offset;
+    const auto* row = gradients + panel.offset;
     for (Index r = 0; r < columns; ++r, row += panel.registers * lane_count<Scalar>)
       std::copy_n(row, panel.columns, dw + r * outputs_ + panel.first);
     std::copy_n(row, panel.columns, db + panel.first);
   });
-  slopes += wide.size();
-  for (Index first = 0; first < columns; first += run_length_, slopes += narrow.size())
+  gradients += wide.size();
+  for (Index first = 0; first < columns; first += run_length_, gradients += narrow.size())
     narrow.each([&](const ColumnPanel& panel) {
-      const auto* row = slopes + panel.offset;
+      const auto* row = gradients + panel.offset;
       for (Index o = 0; o < narrow_; ++o, row += panel.registers * lane_count<Scalar>)
         for (Index c = 0; c < panel.columns; ++c)
           dw[(first + panel.first + c) * outputs_ + wide_ + o] = row[c];
@@ -244,15 +247,15 @@ void DirectConvolution<Scalar>::backward_input(const Scalar* w, const Scalar* dy
   const auto& [y, x, channels, groups] = windows_;
   // The padding of the panels is added as well, in the end behind the image.
   const auto behind = Panels<Scalar>{out_, run_length_}.registers() * lane_count<Scalar>;
-  turned_weights_.resize(static_cast<std::size_t>(groups));
+  transposed_weights_.resize(static_cast<std::size_t>(groups));
   for (Index group = 0; group < groups; ++group)
-    turn_weights(w + group * out_, out_, widest_tile,
-                 turned_weights_[static_cast<std::size_t>(group)]);
+    transpose_weights(w + group * out_, out_, widest_tile,
+                      transposed_weights_[static_cast<std::size_t>(group)]);
   for (Index image = 0; image < images(dx.size()); ++image) {
     image_.assign(static_cast<std::size_t>(padded_size() + behind), Scalar{0});
     for (Index group = 0; group < groups; ++group)
       add_products(dy + image * down_ * across_ * outputs_ + group * out_,
-                   turned_weights_[static_cast<std::size_t>(group)].data(),
+                   transposed_weights_[static_cast<std::size_t>(group)].data(),
                    image_.data() + group * in_);
     for (Index i = 0; i < y.length; ++i)
       std::copy_n(image_.data() + (i + y.padding) * line_ + x.padding * channels,
@@ -263,25 +266,25 @@ void DirectConvolution<Scalar>::backward_input(const Scalar* w, const Scalar* dy
 
 /// Adds one group's dy W' to the numbers under each window of a padded image.
 template <class Scalar>
-void DirectConvolution<Scalar>::add_products(const Scalar* dy, const Scalar* turned_weights,
+void DirectConvolution<Scalar>::add_products(const Scalar* dy, const Scalar* transposed_weights,
                                              Scalar* image) const {
   const Panels<Scalar> panels{out_, run_length_};
   for (const auto run : runs_) {
     panels.each([&](const ColumnPanel& panel) {
       each_part(across_, highest_tile, [&](Index first, Index count) {
         with_tile(count, panel.registers, [&](auto rows, auto registers) {
-          const auto* slopes = dy + first * outputs_;
+          const auto* gradients = dy + first * outputs_;
           auto* to = image + run + panel.first + first * step_;
           for (Index line = 0; line < down_; ++line) {
-            spread<rows, registers>(slopes, outputs_, out_, turned_weights + panel.offset, to,
-                                    step_);
-            slopes += across_ * outputs_;
+            spread<rows, registers>(gradients, outputs_, out_, transposed_weights + panel.offset,
+                                    to, step_);
+            gradients += across_ * outputs_;
             to += line_step_;
           }
         });
       });
     });
-    turned_weights += panels.size();
+    transposed_weights += panels.size();
   }
 }
 

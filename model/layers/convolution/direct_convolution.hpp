@@ -42,12 +42,14 @@ private:
                     Scalar* y);
   void forward_narrow(const Scalar* w, const Scalar* b, std::span<const Scalar> x, Index group,
                       Scalar* y);
-  Index slopes_size() const;
-  void add_wide_slopes(const Scalar* image, const Scalar* dy, Scalar* slopes) const;
-  void add_narrow_slopes(const Scalar* image, const Scalar* dy, Scalar* slopes, Scalar* db) const;
-  void write_slopes(const Scalar* slopes, Scalar* dw, Scalar* db) const;
-  void turn_weights(const Scalar* w, Index channels, Index widest, Buffer<Scalar>& turned) const;
-  void add_products(const Scalar* dy, const Scalar* turned_weights, Scalar* image) const;
+  Index gradients_size() const;
+  void add_wide_gradients(const Scalar* image, const Scalar* dy, Scalar* gradients) const;
+  void add_narrow_gradients(const Scalar* image, const Scalar* dy, Scalar* gradients,
+                            Scalar* db) const;
+  void write_gradients(const Scalar* gradients, Scalar* dw, Scalar* db) const;
+  void transpose_weights(const Scalar* w, Index channels, Index widest,
+                         Buffer<Scalar>& packed) const;
+  void add_products(const Scalar* dy, const Scalar* transposed_weights, Scalar* image) const;
 
   Windows windows_;
   Index outputs_ = 0;
@@ -59,9 +61,9 @@ private:
   Index line_step_ = 0, step_ = 0; ///< distance to the windows of the next line, to the next window
   std::vector<Index> runs_;        ///< offsets where the adjacent numbers of a window begin
   Index run_length_ = 0;
-  Buffer<Scalar> image_;                       ///< one image, with padding around it
-  Buffer<Scalar> weights_, biases_, slopes_;   ///< as panels (panels.hpp)
-  std::vector<Buffer<Scalar>> turned_weights_; ///< for each group
+  Buffer<Scalar> image_;                           ///< one image, with padding around it
+  Buffer<Scalar> weights_, biases_, gradients_;    ///< as panels (panels.hpp)
+  std::vector<Buffer<Scalar>> transposed_weights_; ///< for each group
 };
 
 } // namespace troupe

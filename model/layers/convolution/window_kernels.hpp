@@ -77,10 +77,10 @@ template <int Rows, int Registers, class Scalar>
 /// numbers of a panel.
 template <int Rows, int Registers, class Scalar>
 [[gnu::noinline]] void spread(const Scalar* dy, Index dy_step, Index channels,
-                              const Scalar* turned_weights, Scalar* dx, Index step) {
+                              const Scalar* transposed_weights, Scalar* dx, Index step) {
   Tile<Rows, Registers, Scalar> tile{};
-  for (Index o = 0; o < channels; ++o, turned_weights += Registers * lane_count<Scalar>)
-    tile.add_outer_product(dy + o, dy_step, turned_weights);
+  for (Index o = 0; o < channels; ++o, transposed_weights += Registers * lane_count<Scalar>)
+    tile.add_outer_product(dy + o, dy_step, transposed_weights);
   tile.add_to(dx, step);
 }
 

@@ -218,17 +218,17 @@ template <class Scalar>
 void RecurrentLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
   const auto width = gates_ * hidden_;
   grow_stretch(gradient_buffer_, width);
-  auto* const turned = grown(turned_weight_, width * hidden_);
+  auto* const transposed_u = grown(transposed_weight_, width * hidden_);
   // With U untransposed each step's product would take a fifth longer.
-  transpose({pass.parameters.data() + hidden_weight_, hidden_, width}, turned);
+  transpose({pass.parameters.data() + hidden_weight_, hidden_, width}, transposed_u);
   auto* const dh = grown(state_gradient_, batch_ * hidden_);
   std::fill_n(dh, batch_ * hidden_, Scalar{0});
   for (auto i = length_; i-- > 0;) {
     add_output_gradient(pass.dy, i, dh);
     step_back(i, dh);
     if (i > 0) // the gradient of the first state is not needed
-      product({hidden_gradient(i), batch_, width}, {turned, width, hidden_}, {dh, batch_, hidden_},
-              WriteMode::add);
+      product({hidden_gradient(i), batch_, width}, {transposed_u, width, hidden_},
+              {dh, batch_, hidden_}, WriteMode::add);
     if (i % stretch() != 0)
       continue;
     weight_gradients(stretch_from(i), pass.gradient);

@@ -48,7 +48,7 @@ public:
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
   bool needs_output() const override { return false; }
-  bool suits_padding() const override { return true; }
+  bool supports_padding() const override { return true; }
   bool mixes_examples() const override {
     return options_.carry > 0;
   } // the examples of a batch have fixed places
@@ -142,11 +142,11 @@ private:
   Index weight_ = 0, hidden_weight_ = 0, bias_ = 0, carried_ = 0; ///< offsets in the block
   Buffer<Scalar> input_buffer_;                                   ///< [length, batch, inputs]
   Buffer<Scalar> input_gradient_;                                 ///< [stretch, batch, inputs]
-  Buffer<Scalar> gates_buffer_;    ///< [length, batch, gates * hidden]
-  Buffer<Scalar> gradient_buffer_; ///< [stretch, batch, gates * hidden]
-  Buffer<Scalar> state_buffer_;    ///< [length + 1, batch, hidden]
-  Buffer<Scalar> state_gradient_;  ///< [batch, hidden]
-  Buffer<Scalar> turned_weight_;   ///< U', [gates * hidden, hidden]
+  Buffer<Scalar> gates_buffer_;      ///< [length, batch, gates * hidden]
+  Buffer<Scalar> gradient_buffer_;   ///< [stretch, batch, gates * hidden]
+  Buffer<Scalar> state_buffer_;      ///< [length + 1, batch, hidden]
+  Buffer<Scalar> state_gradient_;    ///< [batch, hidden]
+  Buffer<Scalar> transposed_weight_; ///< U', [gates * hidden, hidden]
 };
 
 } // namespace troupe

@@ -14,12 +14,12 @@ TEST_CASE("a file under way tells which file it is to become", "[durable_file]")
     return file < 0 ? file : close(file);
   });
   CHECK(made.parent_path() == work.path());
-  CHECK(name_to_be(made.filename().native()) == "state.bin");
+  CHECK(final_name(made.filename().native()) == "state.bin");
 }
 
 TEST_CASE("names of other files become none", "[durable_file]") {
   for (const auto* name :
        {"", ".", "..", ".1.2", "state.bin", "state.bin.1.2", ".state.bin", ".state.bin.1",
         ".state.bin.1.", ".state.bin..2", ".state.bin.1.2x", ".state.bin.x.2", "1.2", "7"})
-    CHECK(name_to_be(name).empty());
+    CHECK(final_name(name).empty());
 }

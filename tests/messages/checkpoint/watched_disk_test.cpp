@@ -55,7 +55,7 @@ TEST_CASE("a file is on the disk before it gets its name, and the name before th
   disk.before = [&](const auto&) { contents_then.push_back(contents(file)); };
   write_file(file, "new");
   REQUIRE(disk.synchronised.size() == 2);
-  CHECK(name_to_be(disk.synchronised[0].filename().native()) == "state.bin");
+  CHECK(final_name(disk.synchronised[0].filename().native()) == "state.bin");
   CHECK(disk.synchronised[1] == std::filesystem::canonical(work.path()));
   CHECK(contents_then == std::vector<std::string>{"old", "new"});
 }

@@ -27,7 +27,7 @@ NetworkOptions wide() {
   options.hidden = {1400, 1100};
   return options;
 }
-constexpr std::uint64_t left_out = (784 * 1400 + 1400 * 1100) * sizeof(float);
+constexpr std::uint64_t deferred = (784 * 1400 + 1400 * 1100) * sizeof(float);
 
 std::unique_ptr<Optimizer> optimizer_named(const std::string& name, Index size) {
   if (name == "nesterov")
@@ -108,7 +108,7 @@ TEST_CASE("a step that makes its gradient in parts is the step of one that is ke
     step(*kept, cursor, true);
     if (cursor == 0)
       seen = parts->parameters();
-    REQUIRE(parts->unused_gradient_bytes() == left_out);
+    REQUIRE(parts->unused_gradient_bytes() == deferred);
     REQUIRE(kept->unused_gradient_bytes() == 0);
     REQUIRE(same_state(*parts, *kept));
   }
@@ -206,7 +206,7 @@ TEST_CASE("nothing is left out where all of the gradient is looked at or goes el
     step(*learner, 0);
     return learner->unused_gradient_bytes();
   };
-  CHECK(unused(wide_learner()) == left_out);
+  CHECK(unused(wide_learner()) == deferred);
   CHECK(unused(wide_learner({.clipping = {.norm = 1}})) == 0);
   CHECK(unused(wide_learner({.clipping = {.element = 1}})) == 0);
   CHECK(unused(wide_learner({.clipping = {.parameter_norm = 1}})) == 0);
@@ -217,7 +217,7 @@ TEST_CASE("nothing is left out where all of the gradient is looked at or goes el
   CHECK(unused(wide_learner({}, frozen)) == 0);
   auto shared = wide();
   shared.hidden = {1400, 1400};
-  CHECK(unused(wide_learner({}, shared)) > left_out);
+  CHECK(unused(wide_learner({}, shared)) > deferred);
   shared.share = {{"linear1.bias", "linear0.bias"}};
   CHECK(unused(wide_learner({}, shared)) == 0);
   const auto problem = std::make_shared<RandomProblem>(random_images());
@@ -245,7 +245,7 @@ TEST_CASE("what a summary says of memory leaves out the gradient that is never w
           "[M56][memory]") {
   const auto parts = measure_memory([] { return wide_learner(); }, 1);
   const auto whole = measure_memory([] { return wide_learner({.clipping = {.norm = 1}}); }, 1);
-  CHECK(parts.gradients == whole.gradients - left_out);
+  CHECK(parts.gradients == whole.gradients - deferred);
   // Some rows of one product at a time, [320, 1400] at most.
   CHECK(parts.activations - whole.activations <= 320 * 1400 * sizeof(float));
 }

@@ -286,7 +286,7 @@ TEST_CASE("a network on tiles and its clones differ from the library's by roundi
   const auto loss = library.loss_and_gradient(parameters, batch, expected);
 
   Network tiles{data, {.hidden = {128, 128}}};
-  tiles.multiply_with(Products::tiles);
+  tiles.use_products(Products::tiles);
   const auto clone = tiles.clone();
   CHECK(clone->loss_and_gradient(parameters, batch, gradient) == Approx(loss).epsilon(1e-6));
   CHECK(gradient != expected); // or nothing was made on tiles

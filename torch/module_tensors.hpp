@@ -25,7 +25,7 @@ struct Slot {
 };
 
 /// A tensor by the name of the first slot that holds it; tied parameters have several.
-struct Place {
+struct ModuleTensor {
   std::string name;
   bool parameter = false;
   std::vector<Slot> slots;
@@ -38,11 +38,11 @@ struct Place {
 };
 
 /// All tensors of a module, depth first, parameters before others.
-std::vector<Place> places_in(const torch::jit::Module& module);
+std::vector<ModuleTensor> tensors_in(const torch::jit::Module& module);
 
 /// A file records which tensors share memory, not which are identical. Tensors in the same place
 /// become identical again (tied weights), and those that overlap otherwise get their own memory.
-void untangle(const torch::jit::Module& module);
+void resolve_aliases(const torch::jit::Module& module);
 
 /// @param path of the module
 /// @throws DataError where a dictionary or tuple also holds a parameter, which would not be trained
@@ -50,11 +50,11 @@ void check_hidden(const torch::jit::Module& module, const std::string& path);
 
 /// True for tensors that belong into the block: parameters, buffers of numbers, and counters such
 /// as num_batches_tracked. Masks and tables of integers stay in the module.
-bool lies_in_block(const Place& place);
+bool belongs_in_block(const ModuleTensor& place);
 
 /// Describes a tensor in the block to the model.
 /// @param path of the module
 /// @throws DataError for numbers other than float32
-TorchTensor description_of(const Place& place, const std::string& path);
+TorchTensor description_of(const ModuleTensor& place, const std::string& path);
 
 } // namespace troupe

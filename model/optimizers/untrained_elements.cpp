@@ -1,10 +1,10 @@
-#include "model/optimizers/held_elements.hpp"
+#include "model/optimizers/untrained_elements.hpp"
 
 #include <algorithm>
 
 namespace troupe {
 
-HeldElements::HeldElements(const Layout& layout) {
+UntrainedElements::UntrainedElements(const Layout& layout) {
   std::size_t size = 0;
   for (const auto& parameter : layout.parameters()) {
     if (parameter.role == ParameterRole::trained)
@@ -16,7 +16,7 @@ HeldElements::HeldElements(const Layout& layout) {
   values_.resize(size);
 }
 
-void HeldElements::take(std::span<const float> parameters, std::span<float> gradient) {
+void UntrainedElements::take(std::span<const float> parameters, std::span<float> gradient) {
   auto* value = values_.data();
   for (const auto& range : ranges_) {
     const auto* p = parameters.data() + range.begin;
@@ -30,7 +30,7 @@ void HeldElements::take(std::span<const float> parameters, std::span<float> grad
   }
 }
 
-void HeldElements::put(std::span<float> parameters) const {
+void UntrainedElements::put(std::span<float> parameters) const {
   const auto* value = values_.data();
   for (const auto& range : ranges_) {
     std::copy_n(value, range.size, parameters.data() + range.begin);

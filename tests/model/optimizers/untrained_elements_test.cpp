@@ -1,4 +1,4 @@
-#include "model/optimizers/held_elements.hpp"
+#include "model/optimizers/untrained_elements.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -17,23 +17,23 @@ Layout one_of_each_role() {
 } // namespace
 
 TEST_CASE("frozen elements stay and statistics move by their change, whatever the step did",
-          "[held_elements]") {
-  HeldElements held{one_of_each_role()};
+          "[untrained_elements]") {
+  UntrainedElements untrained{one_of_each_role()};
   std::vector<float> parameters{1, 2, 3, 4, 5}, gradient{10, 20, 30, 40, 50};
-  held.take(parameters, gradient);
+  untrained.take(parameters, gradient);
   CHECK(gradient == std::vector<float>{10, 20, 0, 0, 0});
   std::vector<float> stepped{-1, -2, -3, -4, -5};
-  held.put(stepped);
+  untrained.put(stepped);
   CHECK(stepped == std::vector<float>{-1, -2, 3, 44, 55});
 }
 
-TEST_CASE("where all is trained nothing is held", "[held_elements]") {
+TEST_CASE("where all parameters are trained, no element is set aside", "[untrained_elements]") {
   Layout layout;
   layout.add("weight", {3});
-  HeldElements held{layout};
+  UntrainedElements untrained{layout};
   std::vector<float> parameters{1, 2, 3}, gradient{4, 5, 6};
-  held.take(parameters, gradient);
+  untrained.take(parameters, gradient);
   CHECK(gradient == std::vector<float>{4, 5, 6});
-  held.put(parameters);
+  untrained.put(parameters);
   CHECK(parameters == std::vector<float>{1, 2, 3});
 }

@@ -1,10 +1,10 @@
-#include "base/what_was_thrown.hpp"
+#include "base/exception_text.hpp"
 
 #include <exception>
 
 namespace troupe {
 
-std::string what_was_thrown() {
+std::string exception_text() {
   try {
     throw;
   } catch (const std::exception& e) {

@@ -15,10 +15,10 @@ namespace troupe {
 ///
 /// Optimizers process the whole block, so that their slots have its length; `take` before the step
 /// and `put` after it protect these elements. Does nothing where all are trained.
-class HeldElements {
+class UntrainedElements {
 public:
-  HeldElements() = default;
-  explicit HeldElements(const Layout& layout);
+  UntrainedElements() = default;
+  explicit UntrainedElements(const Layout& layout);
 
   bool empty() const { return ranges_.empty(); }
 

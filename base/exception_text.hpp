@@ -6,6 +6,6 @@ namespace troupe {
 
 /// The message of the exception that is being handled, also where it is not a std::exception.
 /// @pre inside a catch block
-std::string what_was_thrown();
+std::string exception_text();
 
 } // namespace troupe

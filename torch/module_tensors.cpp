@@ -1,4 +1,4 @@
-#include "torch/places.hpp"
+#include "torch/module_tensors.hpp"
 
 #include "base/files/data_error.hpp"
 
@@ -30,7 +30,7 @@ public:
     }
   }
 
-  std::vector<Place> take() { return std::move(places_); }
+  std::vector<ModuleTensor> take() { return std::move(module_tensors_); }
   /// Attributes that may hold tensors in ways that are not followed.
   const std::vector<std::pair<std::string, c10::IValue>>& others() const { return others_; }
 
@@ -45,10 +45,10 @@ private:
 
   void add(Slot slot, const std::string& name, bool parameter) {
     const auto [found, is_new]
-      = known_.try_emplace(slot.tensor().unsafeGetTensorImpl(), places_.size());
+      = known_.try_emplace(slot.tensor().unsafeGetTensorImpl(), module_tensors_.size());
     if (is_new)
-      places_.push_back({name, parameter, {}});
-    auto& place = places_[found->second];
+      module_tensors_.push_back({name, parameter, {}});
+    auto& place = module_tensors_[found->second];
     if (parameter && !place.parameter) { // it was found in a list before
       place.parameter = true;
       place.name = name;
@@ -58,7 +58,7 @@ private:
 
   std::set<const void*> visited_;
   std::map<const void*, std::size_t> known_; // by tensor
-  std::vector<Place> places_;
+  std::vector<ModuleTensor> module_tensors_;
   std::vector<std::pair<std::string, c10::IValue>> others_;
 };
 
@@ -81,18 +81,18 @@ void Slot::put(const at::Tensor& tensor) const {
     owner->setSlot(index, tensor);
 }
 
-std::vector<Place> places_in(const torch::jit::Module& module) {
+std::vector<ModuleTensor> tensors_in(const torch::jit::Module& module) {
   Collector collector;
   collector.visit(module._ivalue(), "");
-  auto places = collector.take();
-  std::stable_partition(places.begin(), places.end(),
-                        [](const Place& place) { return place.parameter; });
-  return places;
+  auto module_tensors = collector.take();
+  std::stable_partition(module_tensors.begin(), module_tensors.end(),
+                        [](const ModuleTensor& place) { return place.parameter; });
+  return module_tensors;
 }
 
-void untangle(const torch::jit::Module& module) {
+void resolve_aliases(const torch::jit::Module& module) {
   std::map<const void*, at::Tensor> first_in;
-  for (const auto& place : places_in(module)) {
+  for (const auto& place : tensors_in(module)) {
     const auto tensor = place.tensor();
     const auto [found, is_new]
       = first_in.try_emplace(tensor.storage().unsafeGetStorageImpl(), tensor);
@@ -121,13 +121,13 @@ void check_hidden(const torch::jit::Module& module, const std::string& path) {
   }
 }
 
-bool lies_in_block(const Place& place) {
+bool belongs_in_block(const ModuleTensor& place) {
   const auto tensor = place.tensor();
   return place.parameter || (tensor.is_floating_point() && tensor.numel() > 0)
          || (tensor.numel() == 1 && at::isIntegralType(tensor.scalar_type(), false));
 }
 
-TorchTensor description_of(const Place& place, const std::string& path) {
+TorchTensor description_of(const ModuleTensor& place, const std::string& path) {
   const auto tensor = place.tensor();
   if (tensor.layout() != at::kStrided
       || (tensor.scalar_type() != at::kFloat
