@@ -1,4 +1,4 @@
-// The extension of docs/reference/extensions.md, "Writing your own", as it stands there.
+// The extension of docs/how-to/own_extension.md, as it stands there.
 #include "extensions/support/saved_state.hpp"
 #include "tests/support/extension_stage.hpp"
 
