@@ -138,7 +138,7 @@ private:
           admission_.leave(request.key);
         if (request.id.is_request()) {
           to_actor = caf::make_message_id(++requests_);
-          if (request.rule->membered != nullptr)
+          if (request.rule->change != nullptr)
             request.content = content;
           pending_[requests_] = request;
         }
@@ -172,9 +172,9 @@ private:
         return;
       request = std::move(found->second);
       pending_.erase(found);
-      if (request.rule->membered != nullptr)
-        if (const auto membered = request.rule->membered(request.content, content))
-          admission_.join(request.key, *membered, now());
+      if (request.rule->change != nullptr)
+        if (const auto change = request.rule->change(request.content, content))
+          admission_.join(request.key, *change, now());
     }
     answer(request, std::move(content), unit);
   }

@@ -164,7 +164,7 @@ void ControlState::attach(const ControlJobPtr& job) {
       attached_.push_back(extension);
       attached_.back().id = answer.id;
       for (const auto& checkpoint : options_.checkpoints)
-        self_->send(checkpoint, SaveThese{{{extension.saved_as(), extension.actor}}});
+        self_->send(checkpoint, AddParticipants{{{extension.saved_as(), extension.actor}}});
       done();
     };
     const auto refused = [this, job, extension, done](const caf::error& error) {

@@ -115,7 +115,7 @@ private:
     request_within(self_, holder_, answer_deadline, GetHolderStatus{})
       .then(
         [this, then](const HolderStatus& status) {
-          queue_.hear(status, now());
+          queue_.update(status, now());
           then();
           speak_of_wait(status);
           go_on();
@@ -123,7 +123,7 @@ private:
         [this, then](const caf::error& error) {
           if (error == Error::superseded)
             return finish({Outcome::failed, sentence(error)});
-          queue_.miss(sentence(error), now());
+          queue_.unanswered(sentence(error), now());
           then();
           go_on();
         });
@@ -186,7 +186,7 @@ private:
     if (ended_)
       return;
     measuring_ = false;
-    queue_.rest(now());
+    queue_.measured(now());
     Write write;
     write.row = {options_.worker, measured.version};
     write.seconds = measured.seconds;

@@ -40,20 +40,20 @@ private:
       .then(
         [=, this](const GridJoined& joined) {
           const std::filesystem::path grid{enter.grid.empty() ? joined.grid : enter.grid};
-          read_word(promise, {route, joined, (grid / joined.folder).string()});
+          read_probe(promise, {route, joined, (grid / joined.folder).string()});
         },
         pass_error(promise));
   }
 
-  void read_word(const Promise& promise, const GridEntered& entered) {
-    self_->request(connector_, caf::infinite, ReadWord{entered.folder})
-      .then([=, this](const WordRead& read) { show(promise, entered, read.word); },
+  void read_probe(const Promise& promise, const GridEntered& entered) {
+    self_->request(connector_, caf::infinite, ReadProbe{entered.folder})
+      .then([=, this](const ProbeRead& read) { show(promise, entered, read.probe); },
             pass_error(promise));
   }
 
-  void show(Promise promise, const GridEntered& entered, const std::string& word) {
+  void show(Promise promise, const GridEntered& entered, const std::string& probe) {
     request_within(self_, entered.route.listener, entry_deadline,
-                   ShowWord{entered.joined.node, word})
+                   ShowProbe{entered.joined.node, probe})
       .then([promise, entered](const NodeAdmitted&) mutable { promise.deliver(entered); },
             pass_error(promise));
   }

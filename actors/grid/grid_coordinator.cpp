@@ -65,7 +65,7 @@ public:
     return promise;
   }
 
-  caf::result<NodeAdmitted> admit(const ShowWord& shown) {
+  caf::result<NodeAdmitted> admit(const ShowProbe& shown) {
     if (auto refusal = members_->admit(shown)) {
       say("refused: " + sentence(refusal));
       return refusal;
@@ -111,7 +111,7 @@ public:
     members_->take_back(run, returned.node);
     self_
       ->request(options_->folders, caf::infinite,
-                BringHome{lent.folder, members_->node(returned.node).folder})
+                ReturnRun{lent.folder, members_->node(returned.node).folder})
       .then(
         [=](const FoldersMoved&) mutable {
           lent.ended.deliver(ended);
@@ -163,10 +163,10 @@ public:
     }
     auto ended = self_->make_response_promise<TrialEnded>();
     leased_[trial.run] = {trial, order.folder, ended};
-    members_->lend(trial.run, seat.node);
+    members_->lease(trial.run, seat.node);
     self_
       ->request(options_->folders, caf::infinite,
-                LendRun{order.folder, members_->node(seat.node).folder})
+                LeaseRun{order.folder, members_->node(seat.node).folder})
       .then([seat, order](const FoldersMoved&) mutable { seat.trial.deliver(order); },
             [this, seat, trial](const caf::error& error) { cannot_lend(seat, trial, error); });
     return ended;
@@ -269,7 +269,7 @@ grid_coordinator(GridCoordinatorState::Self self,
   state.begin(self, std::move(*options));
   return {
     [&state](const JoinGrid& join) { return state.join(join); },
-    [&state](const ShowWord& shown) { return state.admit(shown); },
+    [&state](const ShowProbe& shown) { return state.admit(shown); },
     [&state](const RenewNode& renew) { return state.renew(renew); },
     [&state](const AskForTrial& ask) { return state.ask(ask); },
     [&state](const ReturnTrial& returned) { return state.take_back(returned); },

@@ -127,11 +127,11 @@ folder_manager(FolderManagerState::Self self, const std::shared_ptr<FolderManage
   state.begin(self, std::move(*given));
   return {
     [&state](const OpenFolder& open) { return moved([&] { state.folders().open(open.node); }); },
-    [&state](const LendRun& lend) {
-      return moved([&] { state.folders().lend(lend.run, lend.node); });
+    [&state](const LeaseRun& lease) {
+      return moved([&] { state.folders().lease(lease.run, lease.node); });
     },
-    [&state](const BringHome& home) {
-      return moved([&] { state.folders().bring_home(home.run, home.node); });
+    [&state](const ReturnRun& home) {
+      return moved([&] { state.folders().return_run(home.run, home.node); });
     },
     [&state](const RescueRun& lost) { return state.rescue(lost); },
     [&state](const LeaveRescues&) { state.leave(); },

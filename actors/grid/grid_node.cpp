@@ -19,7 +19,7 @@ namespace troupe {
 
 namespace {
 
-using GridNodeActor = GridNode::extend<caf::reacts_to<CheckHost>>;
+using GridNodeActor = GridNode::extend<caf::reacts_to<CheckNodeLease>>;
 
 constexpr auto look_at_host_every = std::chrono::milliseconds{100};
 
@@ -48,7 +48,7 @@ public:
   caf::result<NodeEnded> start() {
     ended_ = self_->make_response_promise<NodeEnded>();
     search_.begin(now());
-    self_->send(self_, CheckHost{});
+    self_->send(self_, CheckNodeLease{});
     leave_if_idle(); // somebody may have stopped it before
     return *ended_;
   }
@@ -61,7 +61,7 @@ public:
   void look() {
     if (delivered_)
       return;
-    self_->delayed_send(self_, look_at_host_every, CheckHost{});
+    self_->delayed_send(self_, look_at_host_every, CheckNodeLease{});
     const auto time = now();
     stop_runs(); // those that were just about to begin, too
     if (ending_)
@@ -102,8 +102,8 @@ private:
   void look_for_host(double time) {
     if (!entering_ && idle() && search_.is_due(time))
       enter();
-    if (const auto news = search_.news(time))
-      options_->tell(*news);
+    if (const auto report = search_.report(time))
+      options_->tell(*report);
     if (const auto why = search_.end(time))
       end(NodeEnd::unreachable, *why);
   }
@@ -306,7 +306,7 @@ GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridAdmission e
   return {
     [&state](const StartNode&) { return state.start(); },
     [&state](const StopNode&) { state.stop(); },
-    [&state](const CheckHost&) { state.look(); },
+    [&state](const CheckNodeLease&) { state.look(); },
   };
 }
 

@@ -227,8 +227,9 @@ private:
   void tell_of_waiting() {
     if (!news_.is_due(longest_wait()))
       return;
-    if (const auto told = news_.tell({!creating_.empty(), waits_for_absent(), options_.join_grace,
-                                      store_.main(), store_.status().missing, store_.too_slow()}))
+    if (const auto told
+        = news_.describe({!creating_.empty(), waits_for_absent(), options_.join_grace,
+                          store_.main(), store_.status().missing, store_.too_slow()}))
       say(Level::info, *told);
   }
 

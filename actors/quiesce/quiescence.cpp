@@ -116,7 +116,7 @@ public:
   }
 
   void look() {
-    const auto waits = callers_ > 0 && !workers_.all_stand();
+    const auto waits = callers_ > 0 && !workers_.all_stopped();
     if (!waits || self_->clock().now() - began_ < quiesced_patience || !options_.logger)
       return;
     std::string names;
@@ -142,7 +142,7 @@ private:
   }
 
   void order_all(Step batches) {
-    workers_.call();
+    workers_.begin();
     began_ = self_->clock().now();
     for (std::size_t worker = 0; worker < options_.trainers.size(); ++worker)
       order(worker, batches);
@@ -156,8 +156,8 @@ private:
   }
 
   void stands(std::size_t worker, const Quiesced& standing) {
-    workers_.stands(worker, standing);
-    if (workers_.all_stand())
+    workers_.stopped(worker, standing);
+    if (workers_.all_stopped())
       for (auto& then : std::exchange(waiting_, {}))
         then();
     ask_who_is_held_up();
@@ -165,7 +165,7 @@ private:
 
   /// Only where somebody stands can others wait in vain.
   void ask_who_is_held_up() {
-    if (asking_ || callers_ == 0 || workers_.all_stand() || !workers_.anyone_stands())
+    if (asking_ || callers_ == 0 || workers_.all_stopped() || !workers_.any_stopped())
       return;
     asking_ = true;
     self_->request(options_.holder, caf::infinite, AwaitHeldUp{})
@@ -174,7 +174,7 @@ private:
           asking_ = false;
           if (callers_ == 0)
             return;
-          for (const auto worker : workers_.go_on_for(held_up.workers))
+          for (const auto worker : workers_.continue_for(held_up.workers))
             order(worker, 1);
           if (held_up.workers.empty()) // of the quiescence before
             ask_who_is_held_up();
@@ -216,7 +216,7 @@ private:
   }
 
   void reached(std::function<void()> then) {
-    if (workers_.all_stand())
+    if (workers_.all_stopped())
       then();
     else
       waiting_.push_back(std::move(then));

@@ -16,12 +16,12 @@ namespace troupe {
 namespace {
 
 GridCoordinatorOptions host_options(caf::actor_system& system, const GridPlan& plan,
-                                    const LeasedFolders& folders, const std::string& word,
+                                    const LeasedFolders& folders, const std::string& probe,
                                     const GridConsole& console) {
   GridCoordinatorOptions options;
   options.members.version = version;
   options.members.cluster = cluster_token();
-  options.members.word = word;
+  options.members.probe = probe;
   // Its own, so that a node of a former start that wakes up writes where nobody looks.
   options.members.folder = std::string{nodes_folder} + "/" + draw_token().substr(0, 8);
   options.members.grid = std::filesystem::absolute(plan.options().settings.folder).string();
@@ -40,9 +40,9 @@ GridCoordination::GridCoordination(caf::actor_system& system, const GridPlan& pl
 
 GridCoordination::GridCoordination(caf::actor_system& system, const GridPlan& plan,
                                    const GridAddress& address, const std::string& port_file,
-                                   const GridConsole& console, const std::string& word)
-  : folders_(plan.options().settings.folder, word),
-    host_(spawn_grid_coordinator(system, host_options(system, plan, folders_, word, console))) {
+                                   const GridConsole& console, const std::string& probe)
+  : folders_(plan.options().settings.folder, probe),
+    host_(spawn_grid_coordinator(system, host_options(system, plan, folders_, probe, console))) {
   exit_process_if_actor_fails(host_, "the grid's host");
   auto endpoint = address.endpoint;
   warn_without_token(address.trust, cluster_token(), "the grid");

@@ -35,7 +35,7 @@ public:
 private:
   GridCoordination(caf::actor_system& system, const GridPlan& plan, const GridAddress& address,
                    const std::string& port_file, const GridConsole& console,
-                   const std::string& word);
+                   const std::string& probe);
 
   LeasedFolders folders_;
   GridCoordinator host_;

@@ -38,7 +38,7 @@ GridConnector::behavior_type grid_connector(GridConnector::pointer self, const E
                  : silent(made.error());
       return GridRoute{to_string(endpoint), made->handle};
     },
-    [](const ReadWord& read) { return WordRead{read_word(read.folder)}; },
+    [](const ReadProbe& read) { return ProbeRead{read_probe(read.folder)}; },
   };
 }
 

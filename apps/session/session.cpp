@@ -156,7 +156,8 @@ void Session::begin_control() {
   const auto checkpoints = control.checkpoints;
   control_ = spawn_control(system_, std::move(control));
   for (const auto& checkpoint : checkpoints)
-    self_->send(checkpoint, SaveThese{{{saved_control, caf::actor_cast<Extension>(control_)}}});
+    self_->send(checkpoint,
+                AddParticipants{{{saved_control, caf::actor_cast<Extension>(control_)}}});
   if (options_.control)
     open_control(token);
 }

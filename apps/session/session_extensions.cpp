@@ -187,8 +187,8 @@ void SessionExtensions::restore(const AttachedExtension& spawned) {
                         "restoring extension '" + spawned.name + "': it");
 }
 
-SaveThese SessionExtensions::participants() const {
-  SaveThese these;
+AddParticipants SessionExtensions::participants() const {
+  AddParticipants these;
   for (const auto& extension : attached_)
     these.extensions.push_back({extension.saved_as(), extension.actor});
   return these;

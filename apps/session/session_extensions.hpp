@@ -28,7 +28,7 @@ public:
   /// early_stopping saves the best. @throws ConfigError
   void attach(std::vector<ConfiguredExtension> extensions);
   /// Those whose state belongs to the run.
-  SaveThese participants() const;
+  AddParticipants participants() const;
   const std::vector<AttachedExtension>& all() const { return attached_; }
   const std::vector<Checkpoint>& checkpoints() const { return checkpoints_; }
   /// Whether remote control had attached or detached some of the run that goes on.

@@ -54,8 +54,8 @@ bool lacks_descriptors(int error) {
 
 PendingLimits pending_limits(std::size_t descriptors) {
   PendingLimits limits;
-  limits.in_all = std::clamp<std::size_t>(descriptors / 16, 16, 256);
-  limits.per_address = limits.in_all / 2;
+  limits.total = std::clamp<std::size_t>(descriptors / 16, 16, 256);
+  limits.per_address = limits.total / 2;
   return limits;
 }
 

@@ -122,7 +122,7 @@ private:
     const auto status = found == row.end() ? not_converged : to_string(found->second);
     auto decision = BestModel::Decision::nothing;
     try {
-      decision = best_.look(row, status);
+      decision = best_.offer(row, status);
     } catch (const std::invalid_argument& e) {
       promise.deliver(fail(Error::gate_failed, e.what()));
       queue_.done();

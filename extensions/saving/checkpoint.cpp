@@ -304,7 +304,7 @@ Checkpoint::behavior_type checkpoint(CheckpointState::Self self, CheckpointOptio
     [&state, self](const Drain&) { return state.in_flight.drain(self); },
     saves_nothing,
     restores_nothing,
-    [&state](const SaveThese& these) { state.save_these(these.extensions); },
+    [&state](const AddParticipants& these) { state.save_these(these.extensions); },
   };
 }
 

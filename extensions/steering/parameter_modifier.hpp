@@ -38,7 +38,7 @@ public:
   double next(const Position& now, double old);
 
   /// Of a plateau: shows it the record.
-  void look(double record) { plateau_.look(record); }
+  void look(double record) { plateau_.update(record); }
   /// The record that `look` shall be shown before `next`; "": none.
   const std::string& record() const;
 

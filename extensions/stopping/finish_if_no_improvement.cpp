@@ -28,7 +28,7 @@ FinishIfNoImprovement::FinishIfNoImprovement(const FinishIfNoImprovementOptions&
 
 RowDecision FinishIfNoImprovement::decide(const LoopEvent& event, const Records& row) {
   const auto found = row.find(notification_);
-  patience_.look(event.position, found != row.end() && truthy(found->second));
+  patience_.update(event.position, found != row.end() && truthy(found->second));
   RowDecision decision;
   if (!patience_.begun())
     return decision;

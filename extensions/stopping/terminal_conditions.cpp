@@ -46,7 +46,7 @@ RowDecision TerminalGate::decide(const LoopEvent& event, const Records& row) {
     if (event.callback == Callback::after_batch && conditions_.closes_epoch(event.position))
       decision.answer.close_epoch = true; // it ends there, with what the epoch's validation finds
     else
-      decision.answer = answer(event, conditions_.look(event.position, loss_in(row, record_)));
+      decision.answer = answer(event, conditions_.update(event.position, loss_in(row, record_)));
     break;
   case Callback::on_interrupt: conditions_.interrupt(); break;
   case Callback::after_training:

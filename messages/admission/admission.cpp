@@ -49,17 +49,17 @@ std::string Admission::refusal(const std::string& key, const Demand& demand, dou
   return "";
 }
 
-void Admission::join(const std::string& key, const Membered& membered, double now) {
+void Admission::join(const std::string& key, const MembershipChange& change, double now) {
   const auto found = peers_.find(key);
   if (found == peers_.end())
     return;
   for (auto& [other, peer] : peers_)
-    if (other != key && peer.number == membered.number)
+    if (other != key && peer.number == change.number)
       peer.number.reset();
-  found->second = {membered.number, now, false};
-  auto& member = members_[membered.number];
-  member.lease = membered.lease.value_or(member.lease);
-  member.observes = membered.observes.value_or(member.observes);
+  found->second = {change.number, now, false};
+  auto& member = members_[change.number];
+  member.lease = change.lease.value_or(member.lease);
+  member.observes = change.observes.value_or(member.observes);
 }
 
 void Admission::leave(const std::string& key) {

@@ -27,7 +27,7 @@ struct Demand {
 };
 
 /// How an answered message changed the sender's membership.
-struct Membered {
+struct MembershipChange {
   WorkerId number = 0;
   std::optional<double> lease = std::nullopt;  ///< seconds between renewals; nothing: unchanged
   std::optional<bool> observes = std::nullopt; ///< nothing: unchanged
@@ -50,7 +50,7 @@ public:
   std::string refusal(const std::string& key, const Demand& demand, double now) const;
 
   /// The peer has joined, or renewed its lease. A peer that had this number before loses it.
-  void join(const std::string& key, const Membered& membered, double now);
+  void join(const std::string& key, const MembershipChange& change, double now);
   /// The peer has left: it may only join again.
   void leave(const std::string& key);
   /// The connection of the peer has ended.

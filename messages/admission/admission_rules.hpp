@@ -34,10 +34,12 @@ inline Demand demand_of(const StopAll&) { return {Needs::training}; }
 inline Demand demand_of(const UseBlockPort&) { return {Needs::own_process}; }
 inline Demand demand_of(const RestoreHolder&) { return {Needs::own_process}; }
 
-inline Membered membered_by(const Join& join, const Joined&) {
+inline MembershipChange membership_change(const Join& join, const Joined&) {
   return {join.worker, join.lease, join.observes};
 }
-inline Membered membered_by(const Renew& renew, const Renewed&) { return {renew.worker}; }
+inline MembershipChange membership_change(const Renew& renew, const Renewed&) {
+  return {renew.worker};
+}
 
 // -- remote control -------------------------------------------------------------------------------
 
@@ -53,22 +55,23 @@ struct AdmissionRule {
   Demand (*demand)(const caf::message& content);
   /// How the answer changed the sender's membership; nothing: not at all. Null if no answer to this
   /// message changes it.
-  std::optional<Membered> (*membered)(const caf::message& content, const caf::message& answer);
+  std::optional<MembershipChange> (*change)(const caf::message& content,
+                                            const caf::message& answer);
 };
 
 namespace detail {
 
 template <class Message, class Answer>
 concept ChangesMembership = requires {
-  membered_by(std::declval<const Message&>(), std::declval<const Answer&>());
+  membership_change(std::declval<const Message&>(), std::declval<const Answer&>());
 };
 
 template <class Message, class Answer>
-std::optional<Membered> membered_by_answer(const caf::message& content,
-                                           const caf::message& answer) {
+std::optional<MembershipChange> membership_change_by_answer(const caf::message& content,
+                                                            const caf::message& answer) {
   if (!answer.match_elements<Answer>())
     return {}; // an error
-  return membered_by(content.get_as<Message>(0), answer.get_as<Answer>(0));
+  return membership_change(content.get_as<Message>(0), answer.get_as<Answer>(0));
 }
 
 template <class Message, class Answer>
@@ -79,9 +82,9 @@ admission_rule(caf::typed_mpi<caf::detail::type_list<Message>, caf::output_tuple
   rule.message = name.substr(name.rfind(':') + 1);
   rule.is_message = [](const caf::message& content) { return content.match_elements<Message>(); };
   rule.demand = [](const caf::message& content) { return demand_of(content.get_as<Message>(0)); };
-  rule.membered = nullptr;
+  rule.change = nullptr;
   if constexpr (ChangesMembership<Message, Answer>)
-    rule.membered = &membered_by_answer<Message, Answer>;
+    rule.change = &membership_change_by_answer<Message, Answer>;
   return rule;
 }
 

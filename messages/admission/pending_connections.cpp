@@ -11,7 +11,7 @@ std::optional<PendingConnections::Id> PendingConnections::add(Id id, const std::
   std::optional<Id> one_too_many;
   if (of_address > limits_.per_address) {
     one_too_many = oldest_of(address);
-  } else if (connections_.size() > limits_.in_all) {
+  } else if (connections_.size() > limits_.total) {
     const auto most
       = std::max_element(of_address_.begin(), of_address_.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });

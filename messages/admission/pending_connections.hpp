@@ -11,7 +11,7 @@
 namespace troupe {
 
 struct PendingLimits {
-  std::size_t in_all = 256;
+  std::size_t total = 256;
   std::size_t per_address = 128;
   std::chrono::milliseconds deadline{5000}; ///< within which each must authenticate
 };

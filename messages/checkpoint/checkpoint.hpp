@@ -27,7 +27,7 @@ enum class SeparatePart : std::uint8_t {
 };
 
 std::string to_string(SeparatePart part);
-bool from_text(std::string_view text, SeparatePart& part); ///< false for an unknown word
+bool from_text(std::string_view text, SeparatePart& part); ///< false for an unknown name
 
 /// How much of a log belongs to a saved state.
 struct LogLength {
@@ -75,11 +75,11 @@ struct Participant {
 };
 
 /// From now on these are saved as well.
-struct SaveThese {
+struct AddParticipants {
   std::vector<Participant> extensions;
   FIELDS(extensions);
 };
 
-using Checkpoint = Extension::extend<caf::reacts_to<SaveThese>>;
+using Checkpoint = Extension::extend<caf::reacts_to<AddParticipants>>;
 
 } // namespace troupe

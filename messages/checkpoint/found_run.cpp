@@ -72,8 +72,8 @@ FoundRun newest_run(const std::filesystem::path& folder,
                     const std::vector<std::string>& checkpoints) {
   std::vector<std::pair<std::uint64_t, std::filesystem::path>> files;
   for (const auto& path : states_in(folder, checkpoints))
-    if (const auto moment = saved_moment(path); moment > 0) // otherwise it has disappeared
-                                                            // meanwhile
+    if (const auto moment = saved_at_of(path); moment > 0) // otherwise it has disappeared
+                                                           // meanwhile
       files.emplace_back(moment, path);
   if (files.empty())
     throw FileError("there is no " + std::string{saved_run_file} + " or " + checkpoint_file

@@ -70,7 +70,7 @@ std::optional<SavedHeader> SavedHeader::unpacked(std::string_view text, std::siz
   return header;
 }
 
-std::uint64_t moment_of_saving() {
+std::uint64_t next_saved_at() {
   auto before = newest_moment.load();
   auto moment = before;
   do
@@ -79,13 +79,13 @@ std::uint64_t moment_of_saving() {
   return moment;
 }
 
-void has_read(std::uint64_t saved_at) {
+void note_saved_at(std::uint64_t saved_at) {
   auto before = newest_moment.load();
   while (before < saved_at && !newest_moment.compare_exchange_weak(before, saved_at)) {
   }
 }
 
-std::uint64_t saved_moment(const std::filesystem::path& path) {
+std::uint64_t saved_at_of(const std::filesystem::path& path) {
   std::string text(run_magic.size() + SavedHeader{}.bytes(), '\0');
   std::ifstream file{path, std::ios::binary};
   file.read(text.data(), static_cast<std::streamsize>(text.size()));

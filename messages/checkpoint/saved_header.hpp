@@ -31,12 +31,12 @@ struct SavedHeader {
 
 /// The time to write into a state that is saved now: later than all that this process has saved or
 /// read before, even if clocks differ or are set back.
-std::uint64_t moment_of_saving();
+std::uint64_t next_saved_at();
 /// This process has read a state that was saved at that time.
-void has_read(std::uint64_t saved_at);
+void note_saved_at(std::uint64_t saved_at);
 
 /// When the state in a file was saved: the time in the file, or without one the file's modification
 /// time, which a copy may not keep; 0 if there is no file.
-std::uint64_t saved_moment(const std::filesystem::path& path);
+std::uint64_t saved_at_of(const std::filesystem::path& path);
 
 } // namespace troupe

@@ -142,7 +142,7 @@ template <class Fill>
 std::uint64_t write_checked(const std::filesystem::path& path, std::string_view magic, Fill fill) {
   DurableFile file{path};
   SavedHeader header;
-  header.saved_at = moment_of_saving();
+  header.saved_at = next_saved_at();
   const auto head = magic.size() + header.bytes();
   file.write(magic.data(), magic.size());
   file.write(header.packed().data(), header.bytes()); // a placeholder until size and checksum are
@@ -197,7 +197,7 @@ void read_checked(const std::filesystem::path& path, std::string_view magic,
   } catch (const std::exception& e) {
     throw damaged(std::string{"cannot be read: "} + e.what());
   }
-  has_read(header->saved_at);
+  note_saved_at(header->saved_at);
 }
 
 /// Users of the parameters address them by the layout.

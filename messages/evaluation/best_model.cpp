@@ -58,7 +58,7 @@ std::string validation_stats(const Records& row, const std::string& prefix,
   return text + (text.empty() ? "[" : " [") + tag + "]";
 }
 
-BestModel::Decision BestModel::look(const Records& row, const std::string& status) {
+BestModel::Decision BestModel::offer(const Records& row, const std::string& status) {
   if (best_.offer(row) == BestRecord::Decision::best) {
     status_ = status;
     return Decision::save;

@@ -60,7 +60,7 @@ public:
 
   /// Looks at a row, which may have no validation, and the current status of training.
   /// @throws std::invalid_argument if the record is a text or a flag.
-  Decision look(const Records& row, const std::string& status);
+  Decision offer(const Records& row, const std::string& status);
 
   double loss() const { return best_.state().value; } ///< the best so far
   State state() const { return {best_.state(), status_}; }

@@ -17,7 +17,7 @@ enum class OnNan : std::uint8_t {
 };
 
 std::string to_string(OnNan policy);
-bool from_text(std::string_view text, OnNan& policy); ///< false for an unknown word
+bool from_text(std::string_view text, OnNan& policy); ///< false for an unknown name
 
 /// The best value of a record so far. The first value counts as best; after that only a strictly
 /// better one does.

@@ -15,7 +15,7 @@ std::string seconds_text(double seconds) {
 
 } // namespace
 
-void EvaluationQueue::hear(const HolderStatus& status, double now) {
+void EvaluationQueue::update(const HolderStatus& status, double now) {
   reached_ = true;
   missed_since_.reset();
   if (!first_) {
@@ -41,7 +41,7 @@ void EvaluationQueue::hear(const HolderStatus& status, double now) {
     empty_since_ = now;
 }
 
-void EvaluationQueue::miss(const std::string& why, double now) {
+void EvaluationQueue::unanswered(const std::string& why, double now) {
   reached_ = false;
   why_missed_ = why;
   empty_since_.reset(); // unknown

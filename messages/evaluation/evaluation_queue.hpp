@@ -30,9 +30,9 @@ public:
 
   void begin(double now) { idle_since_ = now; }
   /// The holder has reported its status.
-  void hear(const HolderStatus& status, double now);
+  void update(const HolderStatus& status, double now);
   /// The holder was asked, and did not answer.
-  void miss(const std::string& why, double now);
+  void unanswered(const std::string& why, double now);
 
   /// Whether to fetch a version newer than last(), as far as is known.
   bool due() const;
@@ -45,7 +45,7 @@ public:
   /// @returns how many versions since the last one were not measured.
   Version take(Version version);
   /// The measurement is done: wait for the next version from now on.
-  void rest(double now) { idle_since_ = now; }
+  void measured(double now) { idle_since_ = now; }
 
   /// Whether the workers have left; the grace may not be over yet.
   bool workers_gone() const { return reached_ && trained_ && empty_since_ && !expects_; }

@@ -24,7 +24,7 @@ Patience::Patience(Epoch epochs, Step batches)
                                 "without improvement after which training ends, like epochs: 5");
 }
 
-void Patience::look(const Position& now, bool best) {
+void Patience::update(const Position& now, bool best) {
   if (best)
     state_ = {true, now.epochs, now.batches};
 }

@@ -26,7 +26,7 @@ public:
   Patience(Epoch epochs, Step batches);
 
   /// Training has reached `now`, with a new best or without.
-  void look(const Position& now, bool best);
+  void update(const Position& now, bool best);
 
   bool begun() const { return state_.begun; }
   /// What is left at `now`; all of it before the first best.

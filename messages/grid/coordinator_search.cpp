@@ -22,7 +22,7 @@ void CoordinatorSearch::failed(double now, const std::string& why) {
   try_from_ = now + back_off_.next();
 }
 
-std::optional<std::string> CoordinatorSearch::news(double now) {
+std::optional<std::string> CoordinatorSearch::report(double now) {
   if (told_ || now - away_since_ < tell_after)
     return {};
   told_ = true;

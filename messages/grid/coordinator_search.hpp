@@ -22,7 +22,7 @@ public:
   void failed(double now, const std::string& why);
 
   /// What to report, once in a search that takes long.
-  std::optional<std::string> news(double now);
+  std::optional<std::string> report(double now);
   /// The sentence with which the search ends; nothing while patience is left.
   std::optional<std::string> end(double now) const;
 

@@ -29,11 +29,11 @@ caf::expected<NodeNumber> GridMembers::join(const JoinGrid& join, double now) {
   return number;
 }
 
-caf::error GridMembers::admit(const ShowWord& shown) {
+caf::error GridMembers::admit(const ShowProbe& shown) {
   if (!members_.joined(shown.node))
-    return check(shown.node, "a word");
+    return check(shown.node, "a probe");
   auto& node = nodes_.at(shown.node);
-  if (shown.word == options_.word) {
+  if (shown.probe == options_.probe) {
     node.admitted = true;
     return {};
   }
@@ -56,7 +56,7 @@ caf::error GridMembers::check(NodeNumber node, const std::string& what) const {
   if (!nodes_.at(node).admitted)
     return fail(Error::not_joined, what + " of node " + nodes_.at(node).name
                                      + " comes before it has shown that it sees the grid's "
-                                       "folder; send ShowWord");
+                                       "folder; send ShowProbe");
   return {};
 }
 

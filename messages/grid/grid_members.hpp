@@ -15,7 +15,7 @@ namespace troupe {
 struct GridMembersOptions {
   std::string version; ///< of the program; nodes with another version are refused
   std::string cluster; ///< the secret of the cluster; "": every node is admitted
-  std::string word;    ///< which a node reads in its folder if it sees the grid's folder
+  std::string probe;   ///< which a node reads in its folder if it sees the grid's folder
   std::string folder;  ///< the folder of node N is "<folder>-N", below the grid's
   std::string grid;    ///< the grid's folder, for people
   double lease = 1;    ///< seconds between renewals
@@ -39,13 +39,13 @@ public:
   /// @returns the new node's number, or the sentence why it cannot take part.
   caf::expected<NodeNumber> join(const JoinGrid& join, double now);
   /// Admits the node if it sees the grid's folder; otherwise removes it.
-  caf::error admit(const ShowWord& shown);
+  caf::error admit(const ShowProbe& shown);
   /// @returns Error::not_joined, with a sentence, for a node that is lost, has left or is not
   /// admitted yet.
   caf::error check(NodeNumber node, const std::string& what) const;
   void renew(NodeNumber node, double now) { members_.renew(node, now); }
 
-  void lend(RunNumber run, NodeNumber node) { nodes_.at(node).runs.insert(run); }
+  void lease(RunNumber run, NodeNumber node) { nodes_.at(node).runs.insert(run); }
   bool has(NodeNumber node, RunNumber run) const;
   void take_back(RunNumber run, NodeNumber node) { nodes_.at(node).runs.erase(run); }
 

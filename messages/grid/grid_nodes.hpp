@@ -3,14 +3,14 @@
 //   supervisor             coordinator                   node (a runner on each of its processors)
 //     |                      | <--- JoinGrid --------------- |   protocol, version, token
 //     |                      | ---- GridJoined ------------> |   its name, and a folder of its own
-//     |                      | <--- ShowWord --------------- |   what it reads in that folder
+//     |                      | <--- ShowProbe -------------- |   what it reads in that folder
 //     |                      | ---- NodeAdmitted ----------> |
 //     |                      | <--- RenewNode -------------- |   every second: I am alive
 //     |                      | ---- NodeRenewed -----------> |   whether its runs are to end
 //     |                      | <--- AskForTrial ------------ |   one for each runner that is free
 //     | <--- OfferRunner --- |                               |
 //     | ---- RunTrial -----> |   the run's folder is moved to the node's
-//     |                      | ---- LeasedTrial -------------> |
+//     |                      | ---- LeasedTrial -----------> |
 //     |                      | <--- ReturnTrial ------------ |
 //     |                      |   the run's folder is moved back
 //     | <--- TrialEnded ---- | ---- TrialReturned ---------> |
@@ -48,11 +48,11 @@ struct GridJoined {
   FIELDS(node, name, lease, grid, folder);
 };
 
-/// The first line of the file `word_file` in the node's folder; "" if there is no such file.
-struct ShowWord {
+/// The first line of the file `probe_file` in the node's folder; "" if there is no such file.
+struct ShowProbe {
   NodeNumber node = 0;
-  std::string word;
-  FIELDS(node, word);
+  std::string probe;
+  FIELDS(node, probe);
 };
 
 struct NodeAdmitted {
@@ -105,7 +105,7 @@ struct LeaveGrid {
 
 /// The interface of a coordinator for nodes.
 using GridListener = caf::typed_actor<
-  caf::replies_to<JoinGrid>::with<GridJoined>, caf::replies_to<ShowWord>::with<NodeAdmitted>,
+  caf::replies_to<JoinGrid>::with<GridJoined>, caf::replies_to<ShowProbe>::with<NodeAdmitted>,
   caf::replies_to<RenewNode>::with<NodeRenewed>, caf::replies_to<AskForTrial>::with<LeasedTrial>,
   caf::replies_to<ReturnTrial>::with<TrialReturned>, caf::reacts_to<LeaveGrid>>;
 
@@ -148,15 +148,15 @@ struct OpenFolder {
   std::string node; ///< the folder of a node, relative to the grid's folder
   FIELDS(node);
 };
-struct LendRun {
+struct LeaseRun {
   std::string run, node;
   FIELDS(run, node);
 };
-struct BringHome {
+struct ReturnRun {
   std::string run, node;
   FIELDS(run, node);
 };
-/// As BringHome, from a node that may still write there. A copy that fails is retried for minutes;
+/// As ReturnRun, from a node that may still write there. A copy that fails is retried for minutes;
 /// then the folder becomes that of a failed attempt, and the answer is an error.
 struct RescueRun {
   std::string run, node;
@@ -179,8 +179,8 @@ struct RescueAgain {
 
 using FolderManager
   = caf::typed_actor<caf::replies_to<OpenFolder>::with<FoldersMoved>,
-                     caf::replies_to<LendRun>::with<FoldersMoved>,
-                     caf::replies_to<BringHome>::with<FoldersMoved>,
+                     caf::replies_to<LeaseRun>::with<FoldersMoved>,
+                     caf::replies_to<ReturnRun>::with<FoldersMoved>,
                      caf::replies_to<RescueRun>::with<FoldersMoved>, caf::reacts_to<LeaveRescues>>;
 
 // -- in a node's process --------------------------------------------------------------------------
@@ -197,19 +197,19 @@ struct GridRoute {
   FIELDS(address, listener);
 };
 
-/// Asks for the word in a folder.
-struct ReadWord {
+/// Asks for the probe in a folder.
+struct ReadProbe {
   std::string folder;
   FIELDS(folder);
 };
-struct WordRead {
-  std::string word;
-  FIELDS(word);
+struct ProbeRead {
+  std::string probe;
+  FIELDS(probe);
 };
 
 /// Answers may take seconds.
 using GridConnector = caf::typed_actor<caf::replies_to<ConnectGrid>::with<GridRoute>,
-                                       caf::replies_to<ReadWord>::with<WordRead>>;
+                                       caf::replies_to<ReadProbe>::with<ProbeRead>>;
 
 /// Asks to become a node of the grid, or to become one again after losing the coordinator.
 struct EnterGrid {
@@ -254,7 +254,7 @@ struct NodeEnded {
 };
 
 /// A timer of the node: check its lease.
-struct CheckHost {
+struct CheckNodeLease {
   FIELDS();
 };
 
@@ -265,11 +265,11 @@ using GridNode
 
 // clang-format off
 #define TROUPE_GRID_NODE_MESSAGES(X) \
-  X(JoinGrid) X(GridJoined) X(ShowWord) X(NodeAdmitted) X(RenewNode) X(NodeRenewed) \
+  X(JoinGrid) X(GridJoined) X(ShowProbe) X(NodeAdmitted) X(RenewNode) X(NodeRenewed) \
   X(AskForTrial) X(LeasedTrial) X(ReturnTrial) X(TrialReturned) X(LeaveGrid) X(ServeGrid) \
-  X(StopNodes) X(CloseGrid) X(GridClosed) X(CheckNodes) X(OpenFolder) X(LendRun) \
-  X(BringHome) X(RescueRun) X(FoldersMoved) X(ConnectGrid) X(GridRoute) X(ReadWord) \
-  X(WordRead) X(StartNode) X(StopNode) X(NodeEnded) X(CheckHost) X(LeaveRescues) \
+  X(StopNodes) X(CloseGrid) X(GridClosed) X(CheckNodes) X(OpenFolder) X(LeaseRun) \
+  X(ReturnRun) X(RescueRun) X(FoldersMoved) X(ConnectGrid) X(GridRoute) X(ReadProbe) \
+  X(ProbeRead) X(StartNode) X(StopNode) X(NodeEnded) X(CheckNodeLease) X(LeaveRescues) \
   X(RescueAgain) X(EnterGrid) X(GridEntered)
 // clang-format on
 

@@ -108,22 +108,22 @@ std::string failed_attempt(const std::string& run, std::uint32_t attempt) {
   return run + failed + std::to_string(attempt);
 }
 
-LeasedFolders::LeasedFolders(fs::path grid, std::string word)
+LeasedFolders::LeasedFolders(fs::path grid, std::string probe)
   : grid_(std::move(grid)),
-    word_(std::move(word)) {}
+    probe_(std::move(probe)) {}
 
 void LeasedFolders::open(const std::string& node) const {
   make_private_folder(grid_ / node);
-  write_file(grid_ / node / word_file, word_ + "\n");
+  write_file(grid_ / node / probe_file, probe_ + "\n");
 }
 
-void LeasedFolders::lend(const std::string& run, const std::string& node) const {
+void LeasedFolders::lease(const std::string& run, const std::string& node) const {
   write_file(mark_in(grid_ / node, run), "");
   move_folder(grid_ / run, grid_ / node / run);
   move_failed(grid_, grid_ / node, run);
 }
 
-void LeasedFolders::bring_home(const std::string& run, const std::string& node) const {
+void LeasedFolders::return_run(const std::string& run, const std::string& node) const {
   move_folder(grid_ / node / run, grid_ / run);
   move_failed(grid_ / node, grid_, run);
   remove_all_of(mark_in(grid_ / node, run));
@@ -191,11 +191,11 @@ void LeasedFolders::close() const {
   fs::remove(grid_ / nodes_folder, ignored); // fails if it is not empty
 }
 
-std::string read_word(const fs::path& folder) {
-  std::ifstream file{folder / word_file};
-  std::string word;
-  std::getline(file, word);
-  return word;
+std::string read_probe(const fs::path& folder) {
+  std::ifstream file{folder / probe_file};
+  std::string probe;
+  std::getline(file, probe);
+  return probe;
 }
 
 } // namespace troupe

@@ -1,7 +1,7 @@
 // The folder of a run's files while a node trains it.
 //
 //   grid/trial-0003-rep-1               the run's own place
-//   grid/nodes/<node>/here              a word that proves that the node sees this folder
+//   grid/nodes/<node>/here              a probe that proves that the node sees this folder
 //   grid/nodes/<node>/trial-0003-rep-1.lent, an empty file: the run is leased to this node
 //   grid/nodes/<node>/trial-0003-rep-1  the run while it is leased
 //
@@ -17,9 +17,9 @@
 
 namespace troupe {
 
-/// The folder of all nodes in a grid's folder, and the file with the word in each node's own.
+/// The folder of all nodes in a grid's folder, and the file with the probe in each node's own.
 inline constexpr const char* nodes_folder = "nodes";
-inline constexpr const char* word_file = "here";
+inline constexpr const char* probe_file = "here";
 
 /// "<run>.failed-<attempt>": the folder of a run's failed attempt.
 /// @param run its folder @param attempt from 1 on
@@ -27,15 +27,15 @@ std::string failed_attempt(const std::string& run, std::uint32_t attempt);
 
 class LeasedFolders {
 public:
-  /// @param word that nodes have to read
-  LeasedFolders(std::filesystem::path grid, std::string word);
+  /// @param probe that nodes have to read
+  LeasedFolders(std::filesystem::path grid, std::string probe);
 
   /// Creates a node's folder. @param node its name relative to the grid's folder. @throws FileError
   void open(const std::string& node) const;
   /// Moves the existing folders of a run to the node. @throws FileError
-  void lend(const std::string& run, const std::string& node) const;
+  void lease(const std::string& run, const std::string& node) const;
   /// Moves a run back. @throws FileError
-  void bring_home(const std::string& run, const std::string& node) const;
+  void return_run(const std::string& run, const std::string& node) const;
   /// Copies a run back from a node that may still write; files that vanish meanwhile are left out.
   /// The copy appears completely or not at all.
   /// @throws FileError for everything else that cannot be copied; then nothing has changed.
@@ -54,10 +54,10 @@ public:
 
 private:
   std::filesystem::path grid_;
-  std::string word_;
+  std::string probe_;
 };
 
-/// The word in a node's folder; "" if there is none.
-std::string read_word(const std::filesystem::path& folder);
+/// The probe in a node's folder; "" if there is none.
+std::string read_probe(const std::filesystem::path& folder);
 
 } // namespace troupe

@@ -52,7 +52,7 @@ caf::error inspect(caf::serializer& f, Value& x) {
   auto kind = static_cast<std::uint8_t>(x.index());
   if (auto error = f(kind))
     return error;
-  return std::visit([&f](auto& value) -> caf::error { return detail::cross(f, value); }, x);
+  return std::visit([&f](auto& value) -> caf::error { return detail::inspect_field(f, value); }, x);
 }
 
 namespace {
@@ -60,7 +60,7 @@ namespace {
 template <class T>
 caf::error read(caf::deserializer& f, Value& x) {
   T value{};
-  auto error = detail::cross(f, value);
+  auto error = detail::inspect_field(f, value);
   if (!error)
     x = Value{std::move(value)};
   return error;

@@ -35,18 +35,18 @@ concept PrintingInspector
 namespace detail {
 
 template <class T>
-inline constexpr bool holds_reals = std::is_floating_point_v<T>;
+inline constexpr bool holds_floats = std::is_floating_point_v<T>;
 
 template <class A, class B>
 inline constexpr bool
-  holds_reals<std::pair<A, B>> = holds_reals<std::remove_const_t<A>> || holds_reals<B>;
+  holds_floats<std::pair<A, B>> = holds_floats<std::remove_const_t<A>> || holds_floats<B>;
 
 template <class T>
 requires requires(T x) {
   typename T::value_type;
   x.begin();
 }
-inline constexpr bool holds_reals<T> = holds_reals<typename T::value_type>;
+inline constexpr bool holds_floats<T> = holds_floats<typename T::value_type>;
 
 /// A readable copy of an element: the keys of a map are const in place.
 template <class T>
@@ -63,35 +63,35 @@ using BitsOf = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint3
 
 /// Writes or reads one field. A field without floating-point numbers is left to CAF.
 template <class Inspector, class T>
-caf::error cross(Inspector& f, T& x);
+caf::error inspect_field(Inspector& f, T& x);
 
 template <class Inspector, class A, class B>
-caf::error cross_pair(Inspector& f, std::pair<A, B>& x) {
-  if (auto error = cross(f, const_cast<std::remove_const_t<A>&>(x.first)))
+caf::error inspect_pair(Inspector& f, std::pair<A, B>& x) {
+  if (auto error = inspect_field(f, const_cast<std::remove_const_t<A>&>(x.first)))
     return error;
-  return cross(f, x.second);
+  return inspect_field(f, x.second);
 }
 
 template <class T>
-caf::error cross_elements(caf::serializer& f, T& xs) {
+caf::error inspect_elements(caf::serializer& f, T& xs) {
   auto size = xs.size();
   if (auto error = f.begin_sequence(size))
     return error;
   for (auto& x : xs)
-    if (auto error = cross(f, x))
+    if (auto error = inspect_field(f, x))
       return error;
   return f.end_sequence();
 }
 
 template <class T>
-caf::error cross_elements(caf::deserializer& f, T& xs) {
+caf::error inspect_elements(caf::deserializer& f, T& xs) {
   std::size_t size = 0;
   if (auto error = f.begin_sequence(size))
     return error;
   xs.clear();
   for (; size > 0; --size) { // grows while reading: a peer's size cannot be trusted
     typename MutableElement<typename T::value_type>::Type x{};
-    if (auto error = cross(f, x))
+    if (auto error = inspect_field(f, x))
       return error;
     xs.insert(xs.end(), std::move(x));
   }
@@ -99,17 +99,17 @@ caf::error cross_elements(caf::deserializer& f, T& xs) {
 }
 
 template <class Inspector, class T>
-caf::error cross(Inspector& f, T& x) {
+caf::error inspect_field(Inspector& f, T& x) {
   if constexpr (std::is_floating_point_v<T>) {
     auto bits = std::bit_cast<BitsOf<T>>(x);
     if (auto error = f(bits))
       return error;
     x = std::bit_cast<T>(bits);
     return caf::none;
-  } else if constexpr (holds_reals<T> && requires { x.second; }) {
-    return cross_pair(f, x);
-  } else if constexpr (holds_reals<T>) {
-    return cross_elements(f, x);
+  } else if constexpr (holds_floats<T> && requires { x.second; }) {
+    return inspect_pair(f, x);
+  } else if constexpr (holds_floats<T>) {
+    return inspect_elements(f, x);
   } else {
     return f(x);
   }
@@ -171,7 +171,7 @@ caf::error inspect(caf::serializer& f, std::optional<T>& x) {
   auto has = x.has_value();
   if (auto error = f(has))
     return error;
-  return has ? detail::cross(f, *x) : caf::error{};
+  return has ? detail::inspect_field(f, *x) : caf::error{};
 }
 
 template <class T>
@@ -180,7 +180,7 @@ caf::error inspect(caf::deserializer& f, std::optional<T>& x) {
   x.reset();
   if (auto error = f(has))
     return error;
-  return has ? detail::cross(f, x.emplace()) : caf::error{};
+  return has ? detail::inspect_field(f, x.emplace()) : caf::error{};
 }
 
 template <PrintingInspector Inspector, class T>

@@ -14,13 +14,14 @@ namespace troupe {
 namespace detail {
 
 /// CAF 0.17.6 reads a truncated message as an empty one, and hides the error.
-inline caf::error cross(caf::deserializer& f, caf::message& x) { return x.load(f); }
+inline caf::error inspect_field(caf::deserializer& f, caf::message& x) { return x.load(f); }
 
 template <class Inspector, class T>
-caf::error cross_fields(Inspector& f, T& x) {
+caf::error inspect_fields(Inspector& f, T& x) {
   check_fields<T>();
   caf::error error;
-  x.with_fields([&](auto&... field) { static_cast<void>(((error = cross(f, field)) || ...)); });
+  x.with_fields(
+    [&](auto&... field) { static_cast<void>(((error = inspect_field(f, field)) || ...)); });
   return error;
 }
 
@@ -28,12 +29,12 @@ caf::error cross_fields(Inspector& f, T& x) {
 
 template <HasFields T>
 caf::error inspect(caf::serializer& f, T& x) {
-  return detail::cross_fields(f, x);
+  return detail::inspect_fields(f, x);
 }
 
 template <HasFields T>
 caf::error inspect(caf::deserializer& f, T& x) {
-  return detail::cross_fields(f, x);
+  return detail::inspect_fields(f, x);
 }
 
 template <HasFields T>

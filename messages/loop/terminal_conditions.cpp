@@ -87,8 +87,8 @@ TerminalConditions::TerminalConditions(TrainerKind kind, const TerminalLimits& l
     limits_(limits),
     curriculum_(curriculum) {}
 
-std::vector<TerminalCause> TerminalConditions::look(const Position& now,
-                                                    std::optional<double> loss) {
+std::vector<TerminalCause> TerminalConditions::update(const Position& now,
+                                                      std::optional<double> loss) {
   if (loss && !(state_.any && state_.validated == now.batches))
     validated(now, *loss);
   std::vector<TerminalCause> found;
@@ -104,7 +104,7 @@ const std::vector<TerminalCause>& TerminalConditions::resume(const Position& now
   state_.interrupted = false;
   state_.converged = state_.converged && state_.loss < limits_.loss_stop;
   causes_.clear();
-  look(now, {});
+  update(now, {});
   return causes_;
 }
 

@@ -74,7 +74,7 @@ public:
   /// Looks at the position and at the loss of the validation made there, if any. A validation
   /// counts once, however often it is passed.
   /// @returns the new causes, the strongest first.
-  std::vector<TerminalCause> look(const Position& now, std::optional<double> loss);
+  std::vector<TerminalCause> update(const Position& now, std::optional<double> loss);
 
   /// Training resumes at `now`, possibly with other limits: only causes that still hold are kept.
   const std::vector<TerminalCause>& resume(const Position& now);

@@ -164,7 +164,7 @@ std::size_t Membership::ever_joined() const {
     members_.begin(), members_.end(), [](const auto& entry) { return entry.second.trained; }));
 }
 
-bool Membership::are_of_another(WorkerId workers) const {
+bool Membership::is_of_another_size(WorkerId workers) const {
   return workers != 0 && training().empty()
          && std::any_of(members_.begin(), members_.end(), [&](const auto& entry) {
               const auto& member = entry.second;
@@ -172,7 +172,7 @@ bool Membership::are_of_another(WorkerId workers) const {
             });
 }
 
-void Membership::forget_who_came() {
+void Membership::forget_departed() {
   for (auto& [worker, member] : members_)
     member.trained = false;
 }

@@ -50,8 +50,8 @@ public:
   bool came(WorkerId worker) const; ///< has joined to train, even if it is gone
   /// Whether no worker trains any more and those that did belonged to another number of workers: a
   /// cluster of `workers` (0: any) starts over.
-  bool are_of_another(WorkerId workers) const;
-  void forget_who_came(); ///< as if the workers that are gone had never joined
+  bool is_of_another_size(WorkerId workers) const;
+  void forget_departed(); ///< as if the workers that are gone had never joined
   std::uint64_t incarnation(WorkerId worker) const; ///< 0: never joined
 
   /// After a restart: the next Join gets a higher incarnation than any before.

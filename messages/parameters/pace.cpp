@@ -75,7 +75,7 @@ bool Pace::too_far_ahead(WorkerId worker, WorkerId other) const {
   return one->second.clock > behind->second.clock + ahead;
 }
 
-bool Pace::may_go(WorkerId worker, const std::vector<WorkerId>& training) const {
+bool Pace::may_continue(WorkerId worker, const std::vector<WorkerId>& training) const {
   return std::none_of(training.begin(), training.end(),
                       [&](WorkerId other) { return too_far_ahead(worker, other); });
 }
@@ -92,7 +92,7 @@ std::vector<WorkerId> Pace::too_slow(const std::vector<WorkerId>& training) cons
 std::vector<WorkerId> Pace::release(const std::vector<WorkerId>& training) {
   std::vector<WorkerId> released;
   for (auto worker : held_)
-    if (may_go(worker, training))
+    if (may_continue(worker, training))
       released.push_back(worker);
   for (auto worker : released)
     held_.erase(worker);

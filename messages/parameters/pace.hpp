@@ -38,7 +38,7 @@ public:
   // -- bounds (staleness s) ------------------------------------------------------------------
 
   /// Whether the worker is at most its staleness ahead of the slowest of `training`.
-  bool may_go(WorkerId worker, const std::vector<WorkerId>& training) const;
+  bool may_continue(WorkerId worker, const std::vector<WorkerId>& training) const;
   void hold(WorkerId worker) { held_.insert(worker); }
   bool holds(WorkerId worker) const { return held_.contains(worker); }
   /// The workers of `training` that held workers wait for.

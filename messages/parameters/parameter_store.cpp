@@ -60,10 +60,10 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   if (auto difference = shared_.adopt(join.layout); !difference.empty())
     return fail(Error::shape_mismatch, worker_text(join.worker) + " trains another model: "
                                          + difference + "; give all workers one configuration");
-  if (!join.observes && members_.are_of_another(join.workers)) {
-    members_.forget_who_came();
+  if (!join.observes && members_.is_of_another_size(join.workers)) {
+    members_.forget_departed();
     expected_ = waived_ = 0;
-    stays_away_.clear();
+    left_before_joining_.clear();
   }
   const auto incarnation
     = members_.join(join.worker, join.lease, join.observes, now, join.process, join.workers);
@@ -97,7 +97,7 @@ void ParameterStore::leave(WorkerId worker, std::uint64_t incarnation) {
   if (incarnation != 0 && incarnation != members_.incarnation(worker))
     return;
   const auto never_came = !members_.came(worker) && !members_.observes(worker);
-  if (never_came && expected_ > 0 && stays_away_.insert(worker).second)
+  if (never_came && expected_ > 0 && left_before_joining_.insert(worker).second)
     --expected_;
   members_.leave(worker);
   pace_.leave(worker);
@@ -203,7 +203,7 @@ Pushed ParameterStore::exchange(Push push, double now) {
   }
   pace_.pushed(id.worker, push.staleness);
   auto parameters = apply_alone(std::move(push), now);
-  if (pace_.may_go(id.worker, members_.training()))
+  if (pace_.may_continue(id.worker, members_.training()))
     return {{}, std::move(parameters)};
   pace_.hold(id.worker);
   return {};

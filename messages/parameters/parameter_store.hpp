@@ -126,13 +126,13 @@ private:
   PushJournal journal_;
   Membership members_;
   Pace pace_;
-  std::size_t expected_ = 0;      ///< number of workers, as joining workers announced
-  std::size_t waived_ = 0;        ///< how many were expected when some were given up
-  std::set<WorkerId> stays_away_; ///< workers that left before they joined, and are no longer
-                                  ///< expected
-  Version restored_ = 0;          ///< version of the restored state
-  StopAll stop_;                  ///< without a reason: not requested
-  double free_from_ = 0;          ///< when the next push may come, under pushes_per_second
+  std::size_t expected_ = 0;               ///< number of workers, as joining workers announced
+  std::size_t waived_ = 0;                 ///< how many were expected when some were given up
+  std::set<WorkerId> left_before_joining_; ///< workers that left before they joined, and are no
+                                           ///< longer expected
+  Version restored_ = 0; ///< version of the restored state
+  StopAll stop_;         ///< without a reason: not requested
+  double free_from_ = 0; ///< when the next push may come, under pushes_per_second
 };
 
 } // namespace troupe

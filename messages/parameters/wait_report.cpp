@@ -20,7 +20,7 @@ bool WaitReport::is_due(double seconds) {
   return seconds >= due_at_;
 }
 
-std::optional<std::string> WaitReport::tell(const HolderWait& wait) {
+std::optional<std::string> WaitReport::describe(const HolderWait& wait) {
   const auto waited = rounded_length(std::exchange(due_at_, due_at_ * times_as_long));
   const auto grace = print_duration(std::chrono::duration<double>(wait.join_grace));
   if (wait.for_first_parameters)

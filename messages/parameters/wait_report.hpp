@@ -29,7 +29,7 @@ public:
   /// @param seconds duration of the longest wait; less than before means a new wait
   bool is_due(double seconds);
   /// @returns the sentence to report; nothing if no worker waits.
-  std::optional<std::string> tell(const HolderWait& wait);
+  std::optional<std::string> describe(const HolderWait& wait);
 
 private:
   static constexpr double first = 2, times_as_long = 30;

@@ -12,12 +12,12 @@ std::vector<std::size_t> QuiescedWorkers::moving() const {
   return workers;
 }
 
-bool QuiescedWorkers::anyone_stands() const {
+bool QuiescedWorkers::any_stopped() const {
   return std::any_of(quiesced_.begin(), quiesced_.end(),
                      [](const auto& one) { return one && one->training; });
 }
 
-std::vector<std::size_t> QuiescedWorkers::go_on_for(const std::vector<WorkerId>& held_up) {
+std::vector<std::size_t> QuiescedWorkers::continue_for(const std::vector<WorkerId>& held_up) {
   const auto moves
     = [this](WorkerId worker) { return worker < quiesced_.size() && !quiesced_[worker]; };
   std::vector<std::size_t> workers;

@@ -15,18 +15,18 @@ public:
   explicit QuiescedWorkers(std::size_t workers) : quiesced_(workers) {}
 
   /// From now on all workers are to stop.
-  void call() { quiesced_.assign(quiesced_.size(), std::nullopt); }
+  void begin() { quiesced_.assign(quiesced_.size(), std::nullopt); }
   /// A worker has stopped, or does not train.
-  void stands(std::size_t worker, const Quiesced& standing) { quiesced_[worker] = standing; }
-  bool all_stand() const { return moving().empty(); }
+  void stopped(std::size_t worker, const Quiesced& standing) { quiesced_[worker] = standing; }
+  bool all_stopped() const { return moving().empty(); }
   std::vector<std::size_t> moving() const;
 
   /// Whether some worker could have to continue for others.
-  bool anyone_stands() const;
+  bool any_stopped() const;
   /// Those of `held_up` wait for other workers. @returns the workers that have to continue for
   /// them: all that have stopped and train, if a waiting worker has not stopped yet. They count as
   /// moving again.
-  std::vector<std::size_t> go_on_for(const std::vector<WorkerId>& held_up);
+  std::vector<std::size_t> continue_for(const std::vector<WorkerId>& held_up);
 
   /// The number of epochs after which all can end as the first of them would. @pre all have stopped
   Epoch common_epochs() const;

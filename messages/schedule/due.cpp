@@ -86,7 +86,7 @@ std::uint64_t Due::advance(const Position& now) {
   return due ? 1 : 0;
 }
 
-std::uint64_t Due::look_again(const Position& now) {
+std::uint64_t Due::recheck(const Position& now) {
   const auto was_due = true_of(root_);
   move(now);
   return !was_due && true_of(root_) ? 1 : 0;

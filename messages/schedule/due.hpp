@@ -41,7 +41,7 @@ public:
 
   /// Evaluates again at the boundary of the last `advance`, after the epoch has ended since: what
   /// was due there still is. @returns 0 if the whole schedule was due already.
-  std::uint64_t look_again(const Position& now);
+  std::uint64_t recheck(const Position& now);
 
   /// Whether the schedule can never be due again.
   bool exhausted() const { return !alive(root_, false); }

@@ -75,9 +75,9 @@ Triggered::Triggered(const Conditions& conditions, const Position& start,
 std::uint64_t Triggered::times_of(Entry& entry, Callback callback, const Position& now) {
   if (!entry.due.possible(now))
     return 0;
-  const auto same_boundary = callback == Callback::after_epoch && entry.looked_at == now.batches;
-  entry.looked_at = now.batches;
-  return same_boundary ? entry.due.look_again(now) : entry.due.advance(now);
+  const auto same_boundary = callback == Callback::after_epoch && entry.checked_at == now.batches;
+  entry.checked_at = now.batches;
+  return same_boundary ? entry.due.recheck(now) : entry.due.advance(now);
 }
 
 std::vector<Firing> Triggered::firings(Callback callback, const Position& now, const Records& row) {

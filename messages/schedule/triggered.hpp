@@ -59,7 +59,7 @@ private:
     Due due;
     Condition condition;
     Predicate predicate;
-    std::optional<Step> looked_at = {}; ///< the batch after which it was checked last
+    std::optional<Step> checked_at = {}; ///< the batch after which it was checked last
   };
 
   /// Advances the schedule. @returns how many of its times have come.

@@ -125,7 +125,7 @@ double ValueSchedule::curve(double n, double start, std::uint64_t drops) const {
   return start;
 }
 
-bool Plateau::look(double record) {
+bool Plateau::update(double record) {
   if (record == record && (!seen_.any || is_better(record, seen_.best, choose_))) {
     seen_.any = true;
     seen_.best = record;

@@ -99,7 +99,7 @@ public:
       choose_(choose) {}
 
   /// @returns whether this is a drop.
-  bool look(double record);
+  bool update(double record);
 
   std::uint64_t drops() const { return seen_.drops; }
 

@@ -26,7 +26,7 @@
   X(Set) X(SetDone) X(RegisterTimeline) X(BeMain) X(GetStatus) X(Status) X(Save) \
   X(SavedTrainer) X(Restore) X(Restored) X(ContinueTraining) X(CheckDeadlines) X(Drain) X(Drained) \
   X(SaveExtension) X(SavedExtension) X(RestoreExtension) \
-  X(WriteRun) X(RunWritten) X(SaveThese) \
+  X(WriteRun) X(RunWritten) X(AddParticipants) \
   X(Evaluate) X(Evaluated) X(ContinueEvaluation) X(EvaluateVersions) X(VersionsEvaluated) \
   X(CheckVersions) \
   X(Alarm) X(SetAlarm) X(AlarmSet) X(CancelAlarm) X(GetUsedTime) X(UsedTime) X(RingAlarm) \

@@ -125,7 +125,7 @@ void each_message(DeterministicSystem& world, F f) {
              {"log.jsonl", 7}});
   f(AmendRun{"a.bin", "model", records});
   f(RunWritten{{"a.bin"}, "why", 5, 0.5});
-  f(SaveThese{{{"timing", somebody<Extension>(world)}}});
+  f(AddParticipants{{{"timing", somebody<Extension>(world)}}});
   f(SaveExtension{});
   f(SavedExtension{{{"best", Value{0.5}}}});
   f(RestoreExtension{{{"best", Value{0.5}}}});

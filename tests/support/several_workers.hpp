@@ -45,7 +45,7 @@ public:
     sources.quiescence = quiescence;
     sources.stopper = quiescence;
     checkpoint = world.keep(spawn_checkpoint(world.system, options.checkpoint, std::move(sources)));
-    SaveThese syncs_too;
+    AddParticipants syncs_too;
     for (std::size_t i = 0; i < syncs.size(); ++i)
       syncs_too.extensions.push_back({"sync@" + std::to_string(i), syncs[i]});
     world.self->send(checkpoint, syncs_too);

@@ -24,7 +24,7 @@ struct HostScene {
     supervising.tell = [this](const TrialEnded& ended, const GridQueue&) { ends.push_back(ended); };
     supervisor = world.keep(spawn_scheduled_grid_supervisor(world.system, std::move(supervising)));
     GridCoordinatorOptions options;
-    options.members = {"1.0", "", "word", "nodes/aa", grid.path(""), 1};
+    options.members = {"1.0", "", "probe", "nodes/aa", grid.path(""), 1};
     options.order = [](const RunTrial& trial) {
       LeasedTrial lent;
       lent.trial = trial;
@@ -33,7 +33,7 @@ struct HostScene {
     };
     options.tell = [this](const std::string& line) { told.push_back(line); };
     options.folders
-      = spawn_scheduled_folder_manager(world.system, {{grid.path(""), "word"}, options.tell});
+      = spawn_scheduled_folder_manager(world.system, {{grid.path(""), "probe"}, options.tell});
     host = world.keep(spawn_grid_coordinator(world.system, std::move(options)));
     world.self->send(host, ServeGrid{supervisor});
     world.run();
@@ -43,7 +43,7 @@ struct HostScene {
   NodeNumber node() {
     const auto joined = world.ask<GridJoined>(host, JoinGrid{protocol_version, "1.0", "", "n", 1});
     REQUIRE(joined);
-    REQUIRE(world.ask<NodeAdmitted>(host, ShowWord{joined->node, "word"}));
+    REQUIRE(world.ask<NodeAdmitted>(host, ShowProbe{joined->node, "probe"}));
     return joined->node;
   }
   test::Pending<LeasedTrial> asks(NodeNumber node) { return {world, host, AskForTrial{node}}; }
@@ -214,14 +214,14 @@ TEST_CASE("a node's lease begins when its folder is there, however long others a
             [=](int) { opening->front().deliver(FoldersMoved{}); }, [](const LeaveRescues&) {}};
   };
   GridCoordinatorOptions options;
-  options.members = {"1.0", "", "word", "nodes/aa", "grid", 1};
+  options.members = {"1.0", "", "probe", "nodes/aa", "grid", 1};
   options.folders = caf::actor_cast<FolderManager>(world.spawn(busy_for_5_s));
   const auto host = world.keep(spawn_grid_coordinator(world.system, std::move(options)));
   const test::Pending<GridJoined> joined{world, host,
                                          JoinGrid{protocol_version, "1.0", "", "n", 1}};
   world.pass(6s, 250ms);
   REQUIRE(joined.answered());
-  CHECK(world.ask<NodeAdmitted>(host, ShowWord{joined->node, "word"}));
+  CHECK(world.ask<NodeAdmitted>(host, ShowProbe{joined->node, "probe"}));
   world.pass(4s, 250ms);
   CHECK_FALSE(world.ask<NodeRenewed>(host, RenewNode{joined->node}));
 }

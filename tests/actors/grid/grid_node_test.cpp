@@ -15,7 +15,7 @@ namespace {
 struct FarHost {
   bool answers = true; ///< else it is silent
   unsigned runs = 1;   ///< for those who ask first
-  std::string word = "word";
+  std::string probe = "probe";
   NodeRenewed news;
   std::uint32_t joined = 0, left = 0;
   std::vector<ReturnTrial> returned;
@@ -33,8 +33,8 @@ GridListener far_listener(test::DeterministicSystem& world, const std::shared_pt
           promise.deliver(GridJoined{++host->joined, "n-1", 1, "/shared/grid", "nodes/aa-1"});
         return promise;
       },
-      [=](const ShowWord& shown) -> caf::result<NodeAdmitted> {
-        if (shown.word != host->word)
+      [=](const ShowProbe& shown) -> caf::result<NodeAdmitted> {
+        if (shown.probe != host->probe)
           return fail(Error::invalid_options, "it does not see the folder of the grid");
         return NodeAdmitted{};
       },
@@ -97,9 +97,9 @@ struct NodeScene {
         [listener](const ConnectGrid&) {
           return GridRoute{"there", listener};
         },
-        [folder](const ReadWord& read) {
+        [folder](const ReadProbe& read) {
           *folder = read.folder;
-          return WordRead{"word"};
+          return ProbeRead{"probe"};
         },
       };
     });
@@ -181,7 +181,7 @@ TEST_CASE("a node gives up a host that is away for too long", "[M49]") {
 
 TEST_CASE("a node that does not see the grid's folder ends with the host's sentence", "[M47]") {
   NodeScene scene;
-  scene.host->word = "another";
+  scene.host->probe = "another";
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
   REQUIRE(ended.answered());
   CHECK(*ended == NodeEnded{NodeEnd::refused, "it does not see the folder of the grid", 0});

@@ -132,8 +132,8 @@ TEST_CASE("a hundred strangers make a few lines on the console, with their numbe
 }
 
 TEST_CASE("the limit of open files limits the pending connections", "[listener]") {
-  CHECK(pending_limits(1024).in_all == 64);
+  CHECK(pending_limits(1024).total == 64);
   CHECK(pending_limits(1024).per_address == 32);
-  CHECK(pending_limits(1'048'576).in_all == 256);
-  CHECK(pending_limits(20).in_all == 16);
+  CHECK(pending_limits(1'048'576).total == 256);
+  CHECK(pending_limits(20).total == 16);
 }

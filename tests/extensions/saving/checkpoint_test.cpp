@@ -119,7 +119,7 @@ struct CheckpointStage {
       training_monitoring_conditions().set_trigger("every_n_batches", Value{std::int64_t{4}}),
       monitor);
     stage.finish_after(all_batches);
-    stage.world.self->send(checkpoint, SaveThese{{{"monitor", monitor}}});
+    stage.world.self->send(checkpoint, AddParticipants{{{"monitor", monitor}}});
     stage.world.run();
   }
 
@@ -390,7 +390,7 @@ TEST_CASE("a state gives way to a newer one before it is complete", "[B42]") {
   CheckpointStage stage{"folder", {}, true};
   auto& world = stage.stage.world;
   HeldParticipant participant{world};
-  world.self->send(stage.checkpoint, SaveThese{{{"slow", participant.handle()}}});
+  world.self->send(stage.checkpoint, AddParticipants{{{"slow", participant.handle()}}});
   for (const Step batch : {1, 2, 3}) {
     LoopEvent event;
     event.position.batches = batch;
@@ -419,7 +419,7 @@ TEST_CASE("a state is not written without that of an extension that is there and
   CheckpointStage stage{"folder", {}, true};
   auto& world = stage.stage.world;
   HeldParticipant participant{world};
-  world.self->send(stage.checkpoint, SaveThese{{{"slow", participant.handle()}}});
+  world.self->send(stage.checkpoint, AddParticipants{{{"slow", participant.handle()}}});
   const auto save = [&](Step batch) {
     LoopEvent event;
     event.position.batches = batch;

@@ -11,9 +11,9 @@ namespace {
 
 const PendingConnections::Time first_arrival{100s};
 
-PendingLimits few(std::size_t in_all, std::size_t per_address) {
+PendingLimits few(std::size_t total, std::size_t per_address) {
   PendingLimits limits;
-  limits.in_all = in_all;
+  limits.total = total;
   limits.per_address = per_address;
   return limits;
 }

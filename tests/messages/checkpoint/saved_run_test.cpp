@@ -186,10 +186,10 @@ TEST_CASE("the newest state is the one saved last, whatever a copy says of files
   CHECK(newest_run(work.path()).path == newest);
 
   // Of a machine whose clock is ahead: what goes on from it is newer all the same.
-  const auto ahead = saved_moment(newest) + 100'000'000; // ns
-  has_read(ahead);
+  const auto ahead = saved_at_of(newest) + 100'000'000; // ns
+  note_saved_at(ahead);
   save_run(older, some_run(4));
-  CHECK(saved_moment(older) > ahead);
+  CHECK(saved_at_of(older) > ahead);
   CHECK(newest_run(work.path()).path == older);
   std::this_thread::sleep_for(100ms); // else states of other cases were ahead of the clock, too
 }

@@ -16,32 +16,32 @@ Records row_with(double loss) { return {{"validation_loss", Value{loss}}}; }
 
 TEST_CASE("only a strictly lower loss is worth a file", "[best_model][M36]") {
   BestModel best{"validation_loss"};
-  CHECK(best.look(row_with(3), "s") == Decision::save);
-  CHECK(best.look(row_with(2), "s") == Decision::save);
-  CHECK(best.look(row_with(2), "s") == Decision::nothing);
-  CHECK(best.look(row_with(1), "s") == Decision::save);
+  CHECK(best.offer(row_with(3), "s") == Decision::save);
+  CHECK(best.offer(row_with(2), "s") == Decision::save);
+  CHECK(best.offer(row_with(2), "s") == Decision::nothing);
+  CHECK(best.offer(row_with(1), "s") == Decision::save);
   CHECK(best.loss() == 1);
 }
 
 TEST_CASE("a NaN as first loss is no best model, and no reason to look for its file",
           "[best_model][M36]") {
   BestModel best{"validation_loss"};
-  CHECK(best.look(row_with(std::nan("")), "Not Converged") == Decision::nothing);
-  CHECK(best.look({}, "interrupted") == Decision::nothing);
-  CHECK(best.look(row_with(5), "interrupted") == Decision::save);
+  CHECK(best.offer(row_with(std::nan("")), "Not Converged") == Decision::nothing);
+  CHECK(best.offer({}, "interrupted") == Decision::nothing);
+  CHECK(best.offer(row_with(5), "interrupted") == Decision::save);
 }
 
 TEST_CASE("a row that is no better, but tells of another status, changes the status once",
           "[best_model][M38]") {
   BestModel best{"validation_loss"};
-  best.look(row_with(2), "Not Converged");
-  CHECK(best.look(row_with(3), "Not Converged") == Decision::nothing);
-  CHECK(best.look(row_with(3), "interrupted") == Decision::restatus);
-  CHECK(best.look({}, "interrupted") == Decision::nothing);
+  best.offer(row_with(2), "Not Converged");
+  CHECK(best.offer(row_with(3), "Not Converged") == Decision::nothing);
+  CHECK(best.offer(row_with(3), "interrupted") == Decision::restatus);
+  CHECK(best.offer({}, "interrupted") == Decision::nothing);
   BestModel successor{"validation_loss"};
   successor.restore(best.state());
-  CHECK(successor.look(row_with(2), "interrupted") == Decision::nothing);
-  CHECK(successor.look(row_with(1.5), "interrupted") == Decision::save);
+  CHECK(successor.offer(row_with(2), "interrupted") == Decision::nothing);
+  CHECK(successor.offer(row_with(1.5), "interrupted") == Decision::save);
 }
 
 TEST_CASE("a model's card comes back from the records of a saved run", "[best_model][M39]") {

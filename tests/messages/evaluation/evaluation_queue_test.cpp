@@ -25,7 +25,7 @@ struct Agenda : EvaluationQueue {
 
 TEST_CASE("versions between two measurements are counted as skipped", "[agenda][T22]") {
   Agenda queue;
-  queue.hear(status_of(0, {0}), 0);
+  queue.update(status_of(0, {0}), 0);
   CHECK(queue.take(1) == 0);
   CHECK(queue.take(4) == 2);
   CHECK(queue.take(5) == 0);
@@ -34,58 +34,58 @@ TEST_CASE("versions between two measurements are counted as skipped", "[agenda][
 
 TEST_CASE("versions from before the evaluator's time are not skipped by it", "[agenda][T22]") {
   Agenda queue;
-  queue.hear(status_of(100, {0}), 0);
+  queue.update(status_of(100, {0}), 0);
   CHECK(queue.take(100) == 0);
   Agenda later;
-  later.hear(status_of(100, {0}), 0);
+  later.update(status_of(100, {0}), 0);
   CHECK(later.take(103) == 2);
 }
 
 TEST_CASE("a version that is measured late does not hide a newer one", "[agenda][T22]") {
   Agenda queue;
-  queue.hear(status_of(5, {0}), 0);
+  queue.update(status_of(5, {0}), 0);
   queue.take(4);
   CHECK(queue.unmeasured());
 }
 
 TEST_CASE("only every so many versions are measured where it is asked for", "[agenda][T22]") {
   Agenda queue{{.every = 10}};
-  queue.hear(status_of(0, {0}), 0);
+  queue.update(status_of(0, {0}), 0);
   CHECK_FALSE(queue.due());
-  queue.hear(status_of(3, {0}), 1);
+  queue.update(status_of(3, {0}), 1);
   CHECK(queue.due());
   queue.take(3);
-  queue.hear(status_of(12, {0}), 2);
+  queue.update(status_of(12, {0}), 2);
   CHECK_FALSE(queue.due());
   CHECK(queue.unmeasured());
-  queue.hear(status_of(13, {0}), 3);
+  queue.update(status_of(13, {0}), 3);
   CHECK(queue.due());
 }
 
 TEST_CASE("it is over when the workers have left and not come back for a moment", "[agenda][T22]") {
   Agenda queue;
-  queue.hear(status_of(0, {}), 0);
+  queue.update(status_of(0, {}), 0);
   CHECK_FALSE(queue.end(1e6)); // nobody was there: they may come
-  queue.hear(status_of(5, {0, 1}), 10);
-  queue.hear(status_of(5, {1}), 20);
+  queue.update(status_of(5, {0, 1}), 10);
+  queue.update(status_of(5, {1}), 20);
   CHECK_FALSE(queue.end(1e6));
-  queue.hear(status_of(6, {}), 30);
+  queue.update(status_of(6, {}), 30);
   CHECK(queue.workers_gone());
   CHECK_FALSE(queue.end(32.9));
   REQUIRE(queue.end(33));
   CHECK(queue.end(33)->outcome == Outcome::finished);
   CHECK(queue.end(33)->reason == "all workers have left");
-  queue.hear(status_of(6, {0}), 32.5);
+  queue.update(status_of(6, {0}), 32.5);
   CHECK_FALSE(queue.end(33));
 }
 
 TEST_CASE("workers that come and go between two looks have left, too", "[agenda][T22]") {
   const auto trained = GENERATE(true, false); // or left without a push
   Agenda queue;
-  queue.hear(status_of(0, {}), 0);
+  queue.update(status_of(0, {}), 0);
   auto status = status_of(trained ? 3 : 0, {0});
   status.workers.clear();
-  queue.hear(status, 1);
+  queue.update(status, 1);
   CHECK(queue.workers_gone());
   CHECK_FALSE(queue.end(3.9));
   CHECK(queue.end(4));
@@ -94,15 +94,15 @@ TEST_CASE("workers that come and go between two looks have left, too", "[agenda]
 TEST_CASE("workers that were lost, or were there before the holder, are waited for longer",
           "[agenda]") {
   Agenda lost;
-  lost.hear(status_of(5, {0}), 0);
-  lost.hear(status_of(5, {}, {0}), 10);
+  lost.update(status_of(5, {0}), 0);
+  lost.update(status_of(5, {}, {0}), 10);
   CHECK_FALSE(lost.workers_gone());
   CHECK_FALSE(lost.end(69.9));
   CHECK(lost.end(70));
   Agenda restored;
   auto status = status_of(5, {0});
   status.workers.clear();
-  restored.hear(status, 10);
+  restored.update(status, 10);
   CHECK_FALSE(restored.end(69.9));
   REQUIRE(restored.end(70));
   CHECK(restored.end(70)->reason.find("no worker has come back") == 0);
@@ -110,27 +110,27 @@ TEST_CASE("workers that were lost, or were there before the holder, are waited f
 
 TEST_CASE("workers that are to begin when others have ended are waited for", "[agenda][T22]") {
   Agenda queue;
-  queue.hear(status_of(5, {0}), 0);
+  queue.update(status_of(5, {0}), 0);
   auto between = status_of(5, {});
   between.absent = 2;
-  queue.hear(between, 10);
+  queue.update(between, 10);
   CHECK_FALSE(queue.workers_gone());
   CHECK_FALSE(queue.end(14));
-  queue.hear(status_of(6, {1}), 15);
-  queue.hear(status_of(7, {}), 20); // all have come, and left
+  queue.update(status_of(6, {1}), 15);
+  queue.update(status_of(7, {}), 20); // all have come, and left
   CHECK_FALSE(queue.end(22.9));
   CHECK(queue.end(23));
 }
 
 TEST_CASE("without a new version it is over after the idle limit", "[agenda][T23]") {
   Agenda queue{{.idle_limit = 30}};
-  queue.hear(status_of(0, {0}), 0);
+  queue.update(status_of(0, {0}), 0);
   CHECK_FALSE(queue.end(29.9));
   CHECK(queue.end(30));
-  queue.hear(status_of(1, {0}), 20);
+  queue.update(status_of(1, {0}), 20);
   CHECK_FALSE(queue.end(49.9));
   queue.take(1);
-  queue.rest(40); // measuring took its time
+  queue.measured(40); // measuring took its time
   CHECK_FALSE(queue.end(69.9));
   REQUIRE(queue.end(70));
   CHECK(queue.end(70)->reason.find("no new version for 30") == 0);
@@ -138,32 +138,32 @@ TEST_CASE("without a new version it is over after the idle limit", "[agenda][T23
 
 TEST_CASE("to hear of the same version again does not put off the idle limit", "[agenda][T23]") {
   Agenda queue{{.idle_limit = 30}};
-  queue.hear(status_of(1, {0}), 0);
-  queue.hear(status_of(1, {0}), 20);
+  queue.update(status_of(1, {0}), 0);
+  queue.update(status_of(1, {0}), 20);
   CHECK(queue.end(30));
 }
 
 TEST_CASE("while the holder is out of reach nobody knows that the workers have left", "[agenda]") {
   Agenda queue;
-  queue.hear(status_of(5, {0}), 0);
-  queue.hear(status_of(6, {}), 10);
-  queue.miss("nobody is there", 11);
+  queue.update(status_of(5, {0}), 0);
+  queue.update(status_of(6, {}), 10);
+  queue.unanswered("nobody is there", 11);
   CHECK_FALSE(queue.end(20));
-  queue.hear(status_of(6, {}), 20);
+  queue.update(status_of(6, {}), 20);
   CHECK_FALSE(queue.end(22.9));
   CHECK(queue.end(23));
 }
 
 TEST_CASE("a holder that stays away ends it, and one that comes back does not", "[agenda]") {
   Agenda queue;
-  queue.hear(status_of(1, {0}), 0);
-  queue.miss("nobody is there", 10);
-  queue.miss("nobody is there", 60);
+  queue.update(status_of(1, {0}), 0);
+  queue.unanswered("nobody is there", 10);
+  queue.unanswered("nobody is there", 60);
   CHECK_FALSE(queue.end(69.9));
   REQUIRE(queue.end(70));
   CHECK(queue.end(70)->outcome == Outcome::failed);
   CHECK(queue.end(70)->unavailable);
   CHECK(queue.end(70)->reason.find("nobody is there") != std::string::npos);
-  queue.hear(status_of(1, {0}), 69);
+  queue.update(status_of(1, {0}), 69);
   CHECK_FALSE(queue.end(1e6));
 }

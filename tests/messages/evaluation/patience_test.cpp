@@ -27,7 +27,7 @@ TEST_CASE("a patience of 3 with the losses 9, 8, 7, 8, 7, 6, 7, 7, 7 ends after 
   std::vector<std::int64_t> left;
   auto best = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < losses.size(); ++i) {
-    patience.look(epoch_of(i + 1), losses[i] < best);
+    patience.update(epoch_of(i + 1), losses[i] < best);
     best = std::min(best, losses[i]);
     left.push_back(patience.left(epoch_of(i + 1)));
     CHECK(patience.over(epoch_of(i + 1)) == (i == 8));
@@ -38,11 +38,11 @@ TEST_CASE("a patience of 3 with the losses 9, 8, 7, 8, 7, 6, 7, 7, 7 ends after 
 TEST_CASE("patience does not begin before the first best", "[patience][B40]") {
   Patience patience{1, 0};
   for (Epoch epoch = 1; epoch < 10; ++epoch) {
-    patience.look(epoch_of(epoch), false);
+    patience.update(epoch_of(epoch), false);
     CHECK_FALSE(patience.over(epoch_of(epoch)));
     CHECK(patience.left(epoch_of(epoch)) == 1);
   }
-  patience.look(epoch_of(10), true);
+  patience.update(epoch_of(10), true);
   CHECK(patience.over(epoch_of(11)));
 }
 
@@ -57,9 +57,9 @@ TEST_CASE("what is left depends on the position alone, however seldom one looks"
       const auto best = random() % 5 == 0;
       if (best)
         last_best = epoch;
-      each.look(epoch_of(epoch), best);
+      each.update(epoch_of(epoch), best);
       if (best || random() % 3 == 0)
-        seldom.look(epoch_of(epoch), best);
+        seldom.update(epoch_of(epoch), best);
       if (last_best == 0)
         continue;
       const auto left = static_cast<std::int64_t>(whole) - static_cast<std::int64_t>(epoch)
@@ -73,7 +73,7 @@ TEST_CASE("what is left depends on the position alone, however seldom one looks"
 
 TEST_CASE("one who looks too late finds the patience over, not passed by", "[patience][B40]") {
   Patience patience{3, 0};
-  patience.look(epoch_of(2), true);
+  patience.update(epoch_of(2), true);
   CHECK_FALSE(patience.over(epoch_of(4)));
   CHECK(patience.left(epoch_of(7)) == -2);
   CHECK(patience.over(epoch_of(7)));
@@ -81,7 +81,7 @@ TEST_CASE("one who looks too late finds the patience over, not passed by", "[pat
 
 TEST_CASE("patience in batches counts batches, inside an epoch too", "[patience][B40]") {
   Patience patience{0, 25};
-  patience.look(epoch_of(2), true); // batch 20
+  patience.update(epoch_of(2), true); // batch 20
   CHECK(patience.left(epoch_of(4)) == 5);
   CHECK_FALSE(patience.over(epoch_of(4)));
   CHECK(patience.over(epoch_of(9, 5)));
@@ -89,7 +89,7 @@ TEST_CASE("patience in batches counts batches, inside an epoch too", "[patience]
 
 TEST_CASE("patience goes on from what was remembered", "[patience][B40]") {
   Patience first{3, 0}, second{3, 0};
-  first.look(epoch_of(5), true);
+  first.update(epoch_of(5), true);
   second.restore(first.state());
   for (Epoch epoch = 5; epoch < 10; ++epoch)
     CHECK(second.left(epoch_of(epoch)) == first.left(epoch_of(epoch)));
@@ -102,13 +102,13 @@ TEST_CASE("both epochs and batches, or none of them, are refused", "[patience][B
 
 TEST_CASE("the longest patience does not end training", "[patience][B40]") {
   Patience patience{std::numeric_limits<Epoch>::max(), 0};
-  patience.look(epoch_of(1), true);
+  patience.update(epoch_of(1), true);
   CHECK_FALSE(patience.over(epoch_of(1'000'000)));
 }
 
 TEST_CASE("the longest patience in batches does not end training either", "[patience][B40]") {
   Patience patience{0, std::numeric_limits<Step>::max()};
-  patience.look(epoch_of(1), true);
+  patience.update(epoch_of(1), true);
   CHECK_FALSE(patience.over(epoch_of(1'000'000)));
 }
 

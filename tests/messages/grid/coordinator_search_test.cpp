@@ -25,11 +25,11 @@ TEST_CASE("people read once for whom a node waits, unless they have just read th
   CoordinatorSearch search{60};
   search.begin(0);
   search.failed(0, "nobody answers");
-  CHECK_FALSE(search.news(1.9));
-  CHECK(search.news(2) == "waiting for the grid's coordinator, at most 1m: nobody answers");
-  CHECK_FALSE(search.news(3));
+  CHECK_FALSE(search.report(1.9));
+  CHECK(search.report(2) == "waiting for the grid's coordinator, at most 1m: nobody answers");
+  CHECK_FALSE(search.report(3));
   search.begin(10, "the connection has ended");
-  CHECK_FALSE(search.news(13));
+  CHECK_FALSE(search.report(13));
 }
 
 TEST_CASE("a search ends with its patience, and with the last answer", "[M49]") {

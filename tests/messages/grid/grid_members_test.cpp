@@ -11,7 +11,7 @@ GridMembers some_members() {
   GridMembersOptions options;
   options.version = "1.0";
   options.cluster = "secret";
-  options.word = "word";
+  options.probe = "probe";
   options.folder = "nodes/aa";
   options.grid = "/shared/grid";
   return GridMembers{options};
@@ -59,11 +59,11 @@ TEST_CASE("nodes of one machine have names and folders of their own", "[M47]") {
   CHECK(members.node(*two).folder == "nodes/aa-2");
 }
 
-TEST_CASE("a node is heard once it has shown the word, and not without", "[M47]") {
+TEST_CASE("a node is heard once it has shown the probe, and not without", "[M47]") {
   auto members = some_members();
   const auto one = *members.join(some_join(), 0), two = *members.join(some_join(), 0);
   CHECK(members.check(one, "a request") == Error::not_joined);
-  CHECK_FALSE(members.admit({one, "word"}));
+  CHECK_FALSE(members.admit({one, "probe"}));
   CHECK_FALSE(members.check(one, "a request"));
   const auto refused = members.admit({two, ""});
   CHECK(refused == Error::invalid_options);
@@ -82,8 +82,8 @@ TEST_CASE("a node that was refused is heard no more, and nobody waits for it", "
 TEST_CASE("a node that is silent for two to three renewals is lost for good", "[M49]") {
   auto members = some_members();
   const auto one = *members.join(some_join(), 0);
-  REQUIRE_FALSE(members.admit({one, "word"}));
-  members.lend(7, one);
+  REQUIRE_FALSE(members.admit({one, "probe"}));
+  members.lease(7, one);
   for (const auto time : {1.0, 2.0, 3.0})
     members.renew(one, time);
   CHECK(members.expire(4.9).empty());

@@ -11,7 +11,7 @@ const std::string far_node = "nodes/aa-1";
 
 struct LeasedScene {
   test::DataFolder grid;
-  LeasedFolders folders{grid.path(""), "the word"};
+  LeasedFolders folders{grid.path(""), "the probe"};
 
   void write(const std::string& file, const std::string& text) const {
     std::filesystem::create_directories(std::filesystem::path{grid.path(file)}.parent_path());
@@ -23,11 +23,11 @@ struct LeasedScene {
 
 } // namespace
 
-TEST_CASE("a node sees the word only in a folder that it shares", "[M47]") {
+TEST_CASE("a node sees the probe only in a folder that it shares", "[M47]") {
   const LeasedScene scene;
   scene.folders.open(far_node);
-  CHECK(read_word(scene.grid.path(far_node)) == "the word");
-  CHECK(read_word(scene.grid.path("nodes/aa-2")).empty());
+  CHECK(read_probe(scene.grid.path(far_node)) == "the probe");
+  CHECK(read_probe(scene.grid.path("nodes/aa-2")).empty());
 }
 
 TEST_CASE("a run is in one place only, at home or lent, with its failed attempts", "[M47]") {
@@ -35,12 +35,12 @@ TEST_CASE("a run is in one place only, at home or lent, with its failed attempts
   scene.write("run/state.bin", "1");
   scene.write("run.failed-1/state.bin", "0");
   scene.folders.open(far_node);
-  scene.folders.lend("run", far_node);
+  scene.folders.lease("run", far_node);
   CHECK_FALSE(scene.has("run"));
   CHECK_FALSE(scene.has("run.failed-1"));
   scene.write(far_node + "/run/state.bin", "2");
   scene.write(far_node + "/run.failed-2/state.bin", "3");
-  scene.folders.bring_home("run", far_node);
+  scene.folders.return_run("run", far_node);
   CHECK_FALSE(scene.has(far_node + "/run"));
   CHECK(scene.text("run/state.bin") == "2");
   CHECK(scene.text("run.failed-1/state.bin") == "0");
@@ -50,13 +50,13 @@ TEST_CASE("a run is in one place only, at home or lent, with its failed attempts
 TEST_CASE("what a lost node writes when it wakes up reaches no run", "[M47]") {
   const LeasedScene scene;
   scene.folders.open(far_node);
-  scene.folders.lend("run", far_node); // there is nothing of it yet
+  scene.folders.lease("run", far_node); // there is nothing of it yet
   scene.write(far_node + "/run/log.jsonl", "rows\n");
   scene.write(far_node + "/run/models/model_best.bin", "best");
   std::ofstream held{scene.grid.path(far_node + "/run/log.jsonl"), std::ios::app};
   scene.folders.rescue("run", far_node);
   scene.folders.open("nodes/aa-2");
-  scene.folders.lend("run", "nodes/aa-2");
+  scene.folders.lease("run", "nodes/aa-2");
   held << "late\n" << std::flush;
   scene.write(far_node + "/run/models/model_best.bin", "late");
   CHECK(scene.text("nodes/aa-2/run/log.jsonl") == "rows\n");
@@ -83,10 +83,10 @@ TEST_CASE("a folder that a lost node makes again is not taken for its run at the
   const LeasedScene scene;
   scene.write("run/log.jsonl", "rows\n");
   scene.folders.open(far_node);
-  scene.folders.lend("run", far_node);
+  scene.folders.lease("run", far_node);
   scene.folders.rescue("run", far_node);
   scene.folders.open("nodes/aa-2");
-  scene.folders.lend("run", "nodes/aa-2");
+  scene.folders.lease("run", "nodes/aa-2");
   scene.write(far_node + "/run/state.bin", "late");
   scene.write(far_node + "/run.failed-1/state.bin", "late");
   SECTION("when the run is at another node") {
@@ -96,7 +96,7 @@ TEST_CASE("a folder that a lost node makes again is not taken for its run at the
     CHECK(scene.text("run/state.bin") == "newer");
   }
   SECTION("when it is at home") {
-    scene.folders.bring_home("run", "nodes/aa-2");
+    scene.folders.return_run("run", "nodes/aa-2");
     scene.folders.rescue_all();
     CHECK(scene.text("run/log.jsonl") == "rows\n");
     CHECK_FALSE(scene.has("run/state.bin"));

@@ -25,7 +25,7 @@ Position place(Step batches, Epoch epochs) {
 /// after none.
 Epoch ends_after(TerminalConditions conditions, const std::vector<double>& losses) {
   for (Epoch epoch = 1; epoch <= losses.size(); ++epoch)
-    if (!conditions.look(place(10 * epoch, epoch), losses[epoch - 1]).empty())
+    if (!conditions.update(place(10 * epoch, epoch), losses[epoch - 1]).empty())
       return epoch;
   return 0;
 }
@@ -48,11 +48,11 @@ TEST_CASE("a limit of epochs or episodes is reached exactly there",
   limits.epoch_limit = 3;
   limits.episode_limit = 250;
   TerminalConditions conditions{TrainerKind::offline, limits, 0};
-  CHECK(conditions.look(place(249, 2), {}).empty());
+  CHECK(conditions.update(place(249, 2), {}).empty());
   CHECK_FALSE(conditions.closes_epoch(place(249, 2)));
   CHECK(conditions.closes_epoch(place(250, 2)));
-  CHECK(conditions.look(place(250, 2), {}) == Causes{TerminalCause::episodes});
-  CHECK(conditions.look(place(250, 3), {}) == Causes{TerminalCause::epochs});
+  CHECK(conditions.update(place(250, 2), {}) == Causes{TerminalCause::episodes});
+  CHECK(conditions.update(place(250, 3), {}) == Causes{TerminalCause::epochs});
   CHECK(conditions.causes() == Causes{TerminalCause::episodes, TerminalCause::epochs});
 }
 
@@ -76,10 +76,10 @@ TEST_CASE("whichever causes meet, in whichever order, the strongest gives the st
     const auto kind = random() % 2 == 0 ? TrainerKind::offline : TrainerKind::online;
     const double loss = random() % 2 == 0 ? 0.4 : 0.6;
     TerminalConditions conditions{kind, limits, 0};
-    conditions.look(place(10, 1), 0.55); // ends nothing, but may not be improved by 0.6
-    if (random() % 2 == 0)               // the limits are met before the validation is told
-      conditions.look(place(20, 2), {});
-    conditions.look(place(20, 2), loss);
+    conditions.update(place(10, 1), 0.55); // ends nothing, but may not be improved by 0.6
+    if (random() % 2 == 0)                 // the limits are met before the validation is told
+      conditions.update(place(20, 2), {});
+    conditions.update(place(20, 2), loss);
     Causes expected;
     if (loss < 0.5)
       expected.push_back(TerminalCause::loss);
@@ -103,10 +103,10 @@ TEST_CASE("a validation counts once however often it is told", "[terminal_condit
     TerminalConditions once{TrainerKind::online, limits, 0}, often = once;
     for (Step batch = 1; batch < 12; ++batch) {
       const double loss = static_cast<double>(random() % 10) / 10;
-      once.look(place(batch, 0), loss);
+      once.update(place(batch, 0), loss);
       for (auto times = 1 + random() % 3; times > 0; --times)
-        often.look(place(batch, 0), loss);
-      often.look(place(batch, 0), {});
+        often.update(place(batch, 0), loss);
+      often.update(place(batch, 0), {});
       REQUIRE(often.state() == once.state());
       REQUIRE(often.causes() == once.causes());
     }
@@ -132,7 +132,7 @@ TEST_CASE("an interrupt is the status where nothing else has ended training",
   TerminalConditions conditions{TrainerKind::offline, {.epoch_limit = 1}, 0};
   conditions.interrupt();
   CHECK(conditions.status() == "interrupted");
-  conditions.look(place(10, 1), {});
+  conditions.update(place(10, 1), {});
   CHECK(conditions.status() == "Not converged: Epoch Limit reached");
 }
 
@@ -152,13 +152,13 @@ TEST_CASE("early stopping that begins when training goes on knows the best loss 
   limits.early_stop_delta = -1;
   limits.early_stop_validations = 2;
   TerminalConditions conditions{TrainerKind::offline, limits, 0};
-  conditions.look(place(10, 1), 1.0);
-  conditions.look(place(20, 2), 1.5);
+  conditions.update(place(10, 1), 1.0);
+  conditions.update(place(20, 2), 1.5);
   limits.early_stop_delta = 0;
   TerminalConditions successor{TrainerKind::offline, limits, 0};
   successor.restore(conditions.state());
   CHECK(successor.resume(place(20, 2)).empty());
-  CHECK(successor.look(place(30, 3), 1.2) == Causes{TerminalCause::no_improvement});
+  CHECK(successor.update(place(30, 3), 1.2) == Causes{TerminalCause::no_improvement});
 }
 
 TEST_CASE("early stopping ends after n validations that have not lowered the loss by delta",
@@ -219,8 +219,8 @@ TEST_CASE("training that goes on anywhere decides as if it had not been stopped"
     TerminalConditions whole{TrainerKind::offline, limits, curriculum}, cut = whole;
     for (Epoch epoch = 1; epoch < 10 && whole.causes().empty(); ++epoch) {
       const double loss = static_cast<double>(random() % 10) / 10;
-      whole.look(place(10 * epoch, epoch), loss);
-      cut.look(place(10 * epoch, epoch), loss);
+      whole.update(place(10 * epoch, epoch), loss);
+      cut.update(place(10 * epoch, epoch), loss);
       TerminalConditions successor{TrainerKind::offline, limits, curriculum};
       successor.restore(cut.state());
       CHECK(successor.resume(place(10 * epoch, epoch)) == whole.causes());
@@ -233,7 +233,7 @@ TEST_CASE("training that goes on with other limits keeps only the causes that st
           "[terminal_conditions][M26]") {
   TerminalLimits limits{.loss_stop = 0.5, .epoch_limit = 2};
   TerminalConditions conditions{TrainerKind::offline, limits, 0};
-  conditions.look(place(20, 2), 0.4);
+  conditions.update(place(20, 2), 0.4);
   REQUIRE(conditions.causes().size() == 2);
   limits = {.loss_stop = 0.3, .epoch_limit = 5};
   TerminalConditions successor{TrainerKind::offline, limits, 0};

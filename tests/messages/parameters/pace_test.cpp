@@ -57,7 +57,7 @@ struct Naive {
         result.push_back(worker);
     return result;
   }
-  bool may_go(WorkerId worker) const {
+  bool may_continue(WorkerId worker) const {
     const auto& one = here.at(worker);
     if (!one.known || one.staleness.bound <= 0)
       return true;
@@ -115,9 +115,9 @@ TEST_CASE("who is too far ahead waits for the slowest, and for nobody who has le
   for (auto worker : all)
     pace.enter(worker, all);
   pace.pushed(1, {1});
-  CHECK(pace.may_go(1, all));
+  CHECK(pace.may_continue(1, all));
   pace.pushed(1, {1});
-  CHECK_FALSE(pace.may_go(1, all));
+  CHECK_FALSE(pace.may_continue(1, all));
   pace.hold(1);
   CHECK(pace.holds(1));
   CHECK(pace.release(all).empty());
@@ -139,11 +139,11 @@ TEST_CASE("a late joiner starts level with the slowest and holds nobody up", "[p
   all.push_back(3);
   pace.enter(3, all);
   for (auto worker : all)
-    CHECK(pace.may_go(worker, all));
+    CHECK(pace.may_continue(worker, all));
   pace.pushed(1, {2});
-  CHECK(pace.may_go(1, all)); // 102, and 100 are the slowest
+  CHECK(pace.may_continue(1, all)); // 102, and 100 are the slowest
   pace.pushed(1, {2});
-  CHECK_FALSE(pace.may_go(1, all));
+  CHECK_FALSE(pace.may_continue(1, all));
 }
 
 TEST_CASE("a worker without bounds is never held, but others wait for it", "[pace][L9]") {
@@ -153,12 +153,12 @@ TEST_CASE("a worker without bounds is never held, but others wait for it", "[pac
     pace.enter(worker, all);
   for (int i = 0; i < 50; ++i)
     pace.pushed(1, unbounded);
-  CHECK(pace.may_go(1, all));
+  CHECK(pace.may_continue(1, all));
   pace.pushed(2, {3});
-  CHECK(pace.may_go(2, all));
+  CHECK(pace.may_continue(2, all));
   for (int i = 0; i < 60; ++i)
     pace.pushed(2, {3});
-  CHECK_FALSE(pace.may_go(2, all));
+  CHECK_FALSE(pace.may_continue(2, all));
 }
 
 TEST_CASE("random comings, goings and pushes are paced as a plain model says", "[pace][L9]") {
@@ -188,8 +188,8 @@ TEST_CASE("random comings, goings and pushes are paced as a plain model says", "
       } else {
         pace.pushed(worker, staleness);
         ++one.clock;
-        REQUIRE(pace.may_go(worker, naive.training()) == naive.may_go(worker));
-        if (!naive.may_go(worker)) {
+        REQUIRE(pace.may_continue(worker, naive.training()) == naive.may_continue(worker));
+        if (!naive.may_continue(worker)) {
           pace.hold(worker);
           one.held = true;
         }
@@ -209,7 +209,7 @@ TEST_CASE("random comings, goings and pushes are paced as a plain model says", "
       }
     }
     for (auto& [id, one] : naive.here)
-      if (one.held && naive.may_go(id)) {
+      if (one.held && naive.may_continue(id)) {
         one.held = false;
         released.push_back(id);
       }
@@ -252,7 +252,7 @@ TEST_CASE("nobody that was let go is more than its staleness ahead, and somebody
     const auto worker = free[random() % 2 == 0 ? 0 : random() % free.size()]; // one is often fast
     ++clock[worker];
     pace.pushed(worker, {bound});
-    if (!pace.may_go(worker, training))
+    if (!pace.may_continue(worker, training))
       pace.hold(worker);
     pace.release(training);
     auto slowest = clock[training.front()];

@@ -12,21 +12,21 @@ TEST_CASE("workers are named as in a sentence", "[L9]") {
 
 TEST_CASE("people are told of a wait after two seconds and after each thirty times as long",
           "[L9]") {
-  WaitReport news;
-  CHECK_FALSE(news.is_due(1.9));
-  CHECK(news.is_due(2.1));
-  CHECK(news.tell({.missing = {1}}) == "a round has waited 2s for worker 1");
-  CHECK_FALSE(news.is_due(59));
-  CHECK(news.is_due(60));
-  CHECK(news.tell({.missing = {1}}) == "a round has waited 1m for worker 1");
-  CHECK_FALSE(news.is_due(1799));
-  CHECK(news.is_due(1800));
-  CHECK_FALSE(news.is_due(0.1)); // another wait
-  CHECK(news.is_due(2));
+  WaitReport report;
+  CHECK_FALSE(report.is_due(1.9));
+  CHECK(report.is_due(2.1));
+  CHECK(report.describe({.missing = {1}}) == "a round has waited 2s for worker 1");
+  CHECK_FALSE(report.is_due(59));
+  CHECK(report.is_due(60));
+  CHECK(report.describe({.missing = {1}}) == "a round has waited 1m for worker 1");
+  CHECK_FALSE(report.is_due(1799));
+  CHECK(report.is_due(1800));
+  CHECK_FALSE(report.is_due(0.1)); // another wait
+  CHECK(report.is_due(2));
 }
 
 TEST_CASE("what people are told of a wait is what holds all others up", "[L9]") {
-  const auto told = [](const HolderWait& wait) { return WaitReport{}.tell(wait); };
+  const auto told = [](const HolderWait& wait) { return WaitReport{}.describe(wait); };
   HolderWait wait{.join_grace = 60, .missing = {1, 3}, .slow = {4}};
   CHECK(told(wait) == "a round has waited 2s for workers 1 and 3");
   wait.for_absent = true;

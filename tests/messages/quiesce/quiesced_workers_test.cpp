@@ -19,51 +19,51 @@ Quiesced at_epoch(Epoch epochs) {
 
 TEST_CASE("a standstill is reached when the last worker stands", "[standstill]") {
   QuiescedWorkers workers{2};
-  workers.stands(1, at_epoch(0));
-  CHECK_FALSE(workers.all_stand());
+  workers.stopped(1, at_epoch(0));
+  CHECK_FALSE(workers.all_stopped());
   CHECK(workers.moving() == QuiescedNumbers{0});
-  workers.stands(0, {});
-  CHECK(workers.all_stand());
-  workers.call();
+  workers.stopped(0, {});
+  CHECK(workers.all_stopped());
+  workers.begin();
   CHECK(workers.moving() == QuiescedNumbers{0, 1});
 }
 
 TEST_CASE("whoever stands goes on for one that waits, but not one that has ended", "[standstill]") {
   QuiescedWorkers workers{4};
-  workers.stands(0, at_epoch(0));
-  workers.stands(1, {});
-  workers.stands(2, at_epoch(0));
-  CHECK(workers.go_on_for({3}) == QuiescedNumbers{0, 2});
+  workers.stopped(0, at_epoch(0));
+  workers.stopped(1, {});
+  workers.stopped(2, at_epoch(0));
+  CHECK(workers.continue_for({3}) == QuiescedNumbers{0, 2});
   CHECK(workers.moving() == QuiescedNumbers{0, 2, 3});
 }
 
 TEST_CASE("nobody goes on for one that stands by now", "[standstill]") {
   QuiescedWorkers workers{2};
-  workers.stands(0, at_epoch(0));
-  CHECK(workers.go_on_for({0}).empty());
-  CHECK(workers.anyone_stands());
+  workers.stopped(0, at_epoch(0));
+  CHECK(workers.continue_for({0}).empty());
+  CHECK(workers.any_stopped());
 }
 
 TEST_CASE("workers in different epochs can all end after that of the first", "[standstill]") {
   QuiescedWorkers workers{3};
-  workers.stands(0, at_epoch(4));
-  workers.stands(1, at_epoch(5));
-  workers.stands(2, {});
+  workers.stopped(0, at_epoch(4));
+  workers.stopped(1, at_epoch(5));
+  workers.stopped(2, {});
   CHECK(workers.common_epochs() == 6);
 }
 
 TEST_CASE("one that waits is enough for the others to go on, whoever else stands by now",
           "[standstill]") {
   QuiescedWorkers workers{3};
-  workers.stands(0, at_epoch(0));
-  workers.stands(1, at_epoch(0));
-  CHECK(workers.go_on_for({0, 2}) == QuiescedNumbers{0, 1});
+  workers.stopped(0, at_epoch(0));
+  workers.stopped(1, at_epoch(0));
+  CHECK(workers.continue_for({0, 2}) == QuiescedNumbers{0, 1});
 }
 
 TEST_CASE("a worker that is nobody here moves nobody", "[standstill]") {
   QuiescedWorkers workers{2};
-  workers.stands(0, at_epoch(0));
-  CHECK(workers.go_on_for({7}).empty());
+  workers.stopped(0, at_epoch(0));
+  CHECK(workers.continue_for({7}).empty());
   CHECK(workers.moving() == QuiescedNumbers{1});
 }
 
@@ -71,9 +71,9 @@ TEST_CASE("who has ended can go on for nobody, and names no epoch", "[standstill
   QuiescedWorkers workers{2};
   auto ended = at_epoch(9);
   ended.training = false;
-  workers.stands(1, ended);
-  CHECK_FALSE(workers.anyone_stands());
+  workers.stopped(1, ended);
+  CHECK_FALSE(workers.any_stopped());
   CHECK(workers.common_epochs() == 0);
-  workers.stands(0, at_epoch(4));
+  workers.stopped(0, at_epoch(4));
   CHECK(workers.common_epochs() == 5);
 }

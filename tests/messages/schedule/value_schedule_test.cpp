@@ -184,7 +184,7 @@ TEST_CASE("a plateau is met after more than patience calls without a better reco
   Plateau plateau{2};
   std::vector<bool> met;
   for (const auto record : {5.0, 6.0, 5.0, 5.0, 5.0, 5.0, 4.0, 4.0, no_number, 4.0, 3.0})
-    met.push_back(plateau.look(record));
+    met.push_back(plateau.update(record));
   CHECK(met
         == std::vector<bool>{false, false, false, true, false, false, false, false, false, true,
                              false});
@@ -193,15 +193,15 @@ TEST_CASE("a plateau is met after more than patience calls without a better reco
 
 TEST_CASE("a plateau of a record that shall rise waits for greater ones", "[value_schedule][B38]") {
   Plateau plateau{0, Choose::max};
-  CHECK_FALSE(plateau.look(0.5));
-  CHECK_FALSE(plateau.look(0.75));
-  CHECK(plateau.look(0.75));
-  CHECK(plateau.look(0.5));
-  CHECK_FALSE(plateau.look(1));
+  CHECK_FALSE(plateau.update(0.5));
+  CHECK_FALSE(plateau.update(0.75));
+  CHECK(plateau.update(0.75));
+  CHECK(plateau.update(0.5));
+  CHECK_FALSE(plateau.update(1));
 }
 
 TEST_CASE("a record that is not a number is never the best of a plateau", "[value_schedule][B40]") {
   Plateau plateau{0};
-  CHECK(plateau.look(no_number));
-  CHECK_FALSE(plateau.look(1e30));
+  CHECK(plateau.update(no_number));
+  CHECK_FALSE(plateau.update(1e30));
 }
