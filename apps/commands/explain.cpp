@@ -73,7 +73,7 @@ std::string explain(const ConfigSources& sources, const std::string& key) {
   if (!node->is_map() || node->entries().empty())
     return lines_about(trees, path);
   std::string text;
-  for (const auto& leaf : config::leafs(*node)) {
+  for (const auto& leaf : config::leaves(*node)) {
     auto below = path;
     below.insert(below.end(), leaf.path.begin(), leaf.path.end());
     text += lines_about(trees, below);

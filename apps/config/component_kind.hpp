@@ -1,5 +1,5 @@
-// Tables of components of one sort (problems, models, optimizers): what a section of the
-// configuration can name, its options, and how it is made from them.
+// Tables of components of one sort (problems, models, optimizers): the names that a section of the
+// configuration can have, their options, and how components are made from them.
 #pragma once
 
 #include "base/config/decode.hpp"
@@ -15,14 +15,14 @@
 
 namespace troupe {
 
-/// One kind of component: what it is called, its options, and how it is made from them.
+/// One kind of component: its name, its options, and how it is made from them.
 template <class Product, class... Context>
 struct ComponentKind {
   std::string name;
   std::function<config::Node()> defaults;
   std::function<Product(const config::Node& section, const std::string& path, Context... context)>
     make;
-  bool makes_examples = false; ///< of a problem: without files
+  bool makes_examples = false; ///< for a problem: it needs no files
 };
 
 /// Options of a section, without its name. @throws ConfigError
@@ -76,7 +76,7 @@ const auto& kind_named_by(const Kinds& kinds, const std::string& section,
   return find_component(kinds, section, name->text(), name->source());
 }
 
-/// Makes the component that a section names; what its constructor refuses becomes a ConfigError
+/// Makes the component that a section names; an exception of its constructor becomes a ConfigError
 /// that names the section.
 template <class Kinds, class... Context>
 auto make_from(const Kinds& kinds, const std::string& section, const config::Node& node,

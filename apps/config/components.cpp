@@ -34,7 +34,7 @@ using ProblemKind
 
 template <class Loader, class Options>
 ProblemKind problem_kind(std::string name) {
-  // Where the options say how many examples there are, no file does.
+  // A problem whose options give the number of examples reads no files.
   constexpr auto makes_examples = requires(Options options) { options.train; };
   return {std::move(name), [] { return config::encode(Options{}); },
           [](const Node& section, const std::string& path, [[maybe_unused]] const std::string& fit,
@@ -56,7 +56,7 @@ ComponentKind<OptimizerFactory> optimizer_kind(std::string name, Options default
   return {std::move(name), [defaults] { return config::encode(defaults); },
           [defaults](const Node& section, const std::string& path) -> OptimizerFactory {
             const auto options = options_of<Options>(section, path, defaults);
-            make_optimizer(options, 1); // refuses what cannot be, before anything is spawned
+            make_optimizer(options, 1); // reports invalid options before anything is spawned
             return [options](Index size) { return make_optimizer(options, size); };
           }};
 }
@@ -79,10 +79,10 @@ const auto& problem_kinds() {
 
 using ModelKind = ComponentKind<std::unique_ptr<Model>, const DataSpec&>;
 
-/// The options that every network has; takes them out of `section`. @throws ConfigError
+/// Takes the options common to all networks out of `section`. @throws ConfigError
 NetworkBasics take_basics(Node& section, const std::string& path) {
   auto basics = Node::map(section.source());
-  basics.put("name", Node{}); // which options_of leaves out
+  basics.put("name", Node{}); // options_of removes it
   for (const auto& key : config::encode(NetworkBasics{}).keys())
     if (const auto* value = section.find(key)) {
       basics.put(key, *value);
@@ -98,7 +98,7 @@ Node with_basics(Node defaults) {
   return defaults;
 }
 
-/// A network of the zoo: its own options, and those that every network has.
+/// A network of the zoo: its own options and the common ones.
 template <class Options, class Make>
 ModelKind zoo_kind(std::string name, Make make) {
   return {std::move(name), [] { return with_basics(config::encode(Options{})); },
@@ -110,7 +110,7 @@ ModelKind zoo_kind(std::string name, Make make) {
           }};
 }
 
-/// The perceptron, with other defaults.
+/// The perceptron with other defaults.
 ModelKind perceptron_kind(std::string name, const NetworkOptions& defaults) {
   return {std::move(name), [defaults] { return config::encode(defaults); },
           [defaults](const Node& section, const std::string& path,
@@ -207,7 +207,7 @@ bool makes_examples(const Node& section) {
 }
 std::unique_ptr<Model> make_model(const Node& section, const DataSpec& data) {
   auto model = section;
-  for (const auto* key : {"load", "save_intermediate"}) // of its files, not of the model
+  for (const auto* key : {"load", "save_intermediate"}) // about the model's files
     model.erase(key);
   return make_from(model_kinds(), "model", model, data);
 }

@@ -24,16 +24,16 @@ config::Node problem_defaults(const std::string& name, const std::string& source
 config::Node model_defaults(const std::string& name, const std::string& source);
 config::Node optimizer_defaults(const std::string& name, const std::string& source);
 
-/// @param fit what an earlier run's problem of that name has fitted
-/// (model/data/fitted_problem.hpp); "": it is fitted to the rows that are trained on
-/// @param choose those rows, where they are not all of the training section
-/// @throws ConfigError for options that cannot be; DataError, FileError for the problem's files.
+/// @param fit what the problem of an earlier run has fitted (model/data/fitted_problem.hpp); "": it
+/// is fitted to the training rows
+/// @param choose the training rows, if they are not the whole training section
+/// @throws ConfigError for invalid options; DataError, FileError for the problem's files.
 std::shared_ptr<const Problem> make_problem(const config::Node& section,
                                             const std::string& fit = "",
                                             const ChooseTrainingRows& choose = {});
 std::unique_ptr<Model> make_model(const config::Node& section, const DataSpec& data);
 
-/// Whether the problem makes its examples itself, as against reading them from files.
+/// Whether the problem generates its examples instead of reading them from files.
 bool makes_examples(const config::Node& section);
 
 using OptimizerFactory = std::function<std::unique_ptr<Optimizer>(Index size)>;
@@ -45,7 +45,7 @@ std::vector<ParameterScale> optimizer_scales(const config::Node& section);
 /// @throws UsageError unless it is train, validation or test
 Section section_from(const std::string& text);
 
-/// The known names, for help.
+/// The known names, for help texts.
 std::vector<std::string> problem_names();
 std::vector<std::string> model_names();
 std::vector<std::string> optimizer_names();

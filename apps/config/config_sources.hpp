@@ -1,4 +1,4 @@
-// Where a configuration is put together from.
+// The sources of a configuration.
 #pragma once
 
 #include "base/config/node.hpp"
@@ -10,22 +10,23 @@
 
 namespace troupe {
 
-/// Where the pieces of a configuration come from.
+/// Where the values of a configuration come from.
 struct ConfigSources {
   std::vector<std::filesystem::path> files;
-  config::Node settings = config::Node::map(); ///< over the files; of a grid
+  config::Node settings = config::Node::map(); ///< applied over the files; from a grid
   std::vector<std::string> environment;        ///< "NAME=value"
   std::vector<std::string> overrides;          ///< "a.b=c", "+a.b=c", "~a.b"
   bool in_cluster = false; ///< this process is one of several that share parameters
-  WorkerId workers = 0;    ///< in the cluster; 0: not known
+  WorkerId workers = 0;    ///< in the cluster; 0: unknown
 };
 
-/// Adds what a command line says, files and changes in any order, and this process's environment.
-/// @throws ConfigError for a word that looks like a change without its value. Else files are not
-/// looked at.
-void add_command_line(ConfigSources& sources, const std::vector<std::string>& words);
+/// Adds the files and overrides of a command line, in any order, and this process's environment.
+/// @throws ConfigError for an argument that looks like an override without its value. Files are not
+/// opened here.
+void add_command_line(ConfigSources& sources, const std::vector<std::string>& arguments);
 
-/// Processes that are started from here on see the same configuration as this one has read.
+/// Removes the variables that this process has read, so that child processes do not apply them
+/// again.
 void forget_environment();
 
 } // namespace troupe

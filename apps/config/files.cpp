@@ -21,7 +21,7 @@ std::string trimmed(std::string_view text) {
 
 class Loader {
 public:
-  // Depth first: what a file builds on lies below it, and what it names later above the earlier.
+  // Depth first: the defaults of a file lie below it, and later defaults over earlier ones.
   void load(const std::filesystem::path& path, const Node* named_by) {
     if (!visited_.insert(identity(path)).second && named_by != nullptr)
       return;
@@ -48,7 +48,7 @@ public:
   }
 
   Node result = Node::map();
-  std::vector<std::string> order; ///< the later over the earlier
+  std::vector<std::string> order; ///< later files override earlier ones
   Sentences errors;
 
 private:

@@ -36,8 +36,7 @@ namespace {
 using config::Node;
 using LayerPointer = std::unique_ptr<Layer<float>>;
 
-/// One kind of layer: what it is called, and how it is made. `options` is null where none are
-/// given.
+/// One kind of layer: its name, and how it is made. `options` is null if none are given.
 struct LayerKind {
   std::string name;
   std::function<LayerPointer(const Node& options, const std::string& path, const DataSpec& data)>
@@ -52,13 +51,13 @@ struct LinearLayerOptions {
 
 struct EmbeddingOptions {
   Index width = 64;
-  Index vocabulary = 0; ///< 0: as many tokens as the problem's first input has
-  double deviation = 1; ///< of the first weights
+  Index vocabulary = 0; ///< 0: the number of tokens of the problem's first input
+  double deviation = 1; ///< of the initial weights
   FIELDS(width, vocabulary, deviation);
 };
 
 struct PositionEmbeddingOptions {
-  double deviation = 0.02; ///< of the first weights
+  double deviation = 0.02; ///< of the initial weights
   FIELDS(deviation);
 };
 
@@ -67,18 +66,18 @@ struct LayerNormOptions {
   FIELDS(epsilon);
 };
 
-/// Of lstm and gru.
+/// For lstm and gru.
 struct RecurrentLayerOptions {
   Index hidden = 128;
   bool last = false;          ///< as RecurrentOptions
   bool reverse = false;       ///< as RecurrentOptions
-  bool bidirectional = false; ///< one in each direction, side by side
-  bool carry = false;         ///< the state goes on from batch to batch; see DataSpec::streams
+  bool bidirectional = false; ///< one layer in each direction, outputs concatenated
+  bool carry = false;         ///< the state carries over to the next batch; see DataSpec::streams
   std::string initializer = "torch";
   FIELDS(hidden, last, reverse, bidirectional, carry, initializer);
 };
 
-/// @param main the option that a plain value stands for
+/// @param main the option that a single value sets
 template <class Options>
 Options layer_options(const Node& given, const std::string& path, const std::string& main) {
   auto section = given;
@@ -198,7 +197,7 @@ const std::vector<LayerKind>& layer_kinds() {
                            [](const DataSpec&) { return std::make_unique<SoftmaxLayer<float>>(); }),
     };
     for (const auto& name : activation_names())
-      if (name != "leaky_relu") // which has an option, above
+      if (name != "leaky_relu") // it has an option, see above
         all.push_back(kind_without_options(
           name, [name](const DataSpec&) { return make_activation<float>(name); }));
     return all;
@@ -225,7 +224,7 @@ LayerPointer make_layer(const Node& entry, const std::string& path, const DataSp
   const auto names = layer_kind_names();
   const auto near = nearest_name(name, names);
   throw ConfigError(path + " is '" + name + "' (" + entry.source()
-                    + "), which is no kind of layer; "
+                    + "), which is not a kind of layer; "
                     + (near ? "did you mean '" + *near + "'? " : "") + "known: " + joined(names));
 }
 

@@ -14,15 +14,15 @@ namespace {
 using config::Node;
 
 constexpr const char* multi_tests_key = "multi_tests";
-constexpr std::size_t most_tests = 1000; // each is a configuration of its own in memory
+constexpr std::size_t most_tests = 1000; // each is a whole configuration in memory
 
 /// A setting that differs from test to test.
 struct VariedSetting {
   config::Path path;
-  std::vector<Node> values; ///< of each test
+  std::vector<Node> values; ///< one per test
 };
 
-/// What a test may set: how the model came about is no matter of testing.
+/// The settings that a test may change; those of the model's training cannot be.
 Node settings_of_testing(const Node& tree) {
   auto settings = Node::map();
   for (const auto* section : {"problem", "testing"})
@@ -33,17 +33,17 @@ Node settings_of_testing(const Node& tree) {
   return settings;
 }
 
-/// @param key a leaf's name, or its path
+/// @param key the name of a leaf, or its path
 config::Path path_of_setting(const Node& settings, const std::string& key) {
   const auto path = config::parse_path(key);
   if (path.size() < 2)
     return config::find_leaf(settings, key);
   std::vector<std::string> known;
-  for (const auto& leaf : config::leafs(settings))
+  for (const auto& leaf : config::leaves(settings))
     known.push_back(config::to_string(leaf.path));
   if (std::find(known.begin(), known.end(), key) != known.end())
     return path;
-  throw ConfigError("no setting of problem or testing lies there" + suggestion(key, known));
+  throw ConfigError("problem and testing have no such setting" + suggestion(key, known));
 }
 
 std::vector<VariedSetting> varied_settings(const Node& tree) {
@@ -55,16 +55,15 @@ std::vector<VariedSetting> varied_settings(const Node& tree) {
   Sentences errors;
   for (const auto& [key, list] : lists->entries()) {
     if (!list.is_list())
-      continue; // of which the reader of the section has told
+      continue; // decode reports it
     const auto place = "testing.multi_tests." + key + " (" + list.source() + "): ";
     try {
       auto path = path_of_setting(settings, key);
-      const auto twice = std::any_of(varied.begin(), varied.end(),
-                                     [&](const auto& other) { return other.path == path; });
-      if (twice)
-        errors.push_back(place
-                         + "it is another name of a setting that is varied already; leave "
-                           "one of them away");
+      const auto duplicate = std::any_of(varied.begin(), varied.end(),
+                                         [&](const auto& other) { return other.path == path; });
+      if (duplicate)
+        errors.push_back(
+          place + "it is another name of a setting that is varied already; leave one of them out");
       else if (list.items().empty())
         errors.push_back(place + "it has no values; give a list with one for each test");
       else if (list.items().size() > most_tests)

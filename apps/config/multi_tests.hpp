@@ -1,9 +1,9 @@
-// Several tests of one model, each with other settings:
+// Several tests of one model with different settings:
 //
 //   testing:
 //     multi_tests:
-//       test: [1000, 4000]          # leaves of problem and testing by their name,
-//       problem.max_length: [5, 20] # or by their path; the first values are the first test
+//       test: [1000, 4000]          # leaves of problem and testing by name
+//       problem.max_length: [5, 20] # or path; the first values make the first test
 #pragma once
 
 #include "base/config/node.hpp"
@@ -15,18 +15,18 @@
 
 namespace troupe {
 
-/// The configuration of each test that `testing.multi_tests` asks for, in their order, without that
-/// key; the configuration itself where it asks for none.
-/// @throws ConfigError for lists of unequal lengths, for names that are no setting of `problem` or
-/// `testing` and for those that are several's.
+/// The configuration of each test in `testing.multi_tests`, in order, without that key; the
+/// configuration itself if there are no lists.
+/// @throws ConfigError for lists of unequal lengths and for names that are not, or not uniquely, a
+/// setting of `problem` or `testing`.
 std::vector<config::Node> trees_of_tests(const config::Node& tree);
 
-/// What tells each of these tests from the others, by the paths of its settings; one without any
-/// where there are no lists.
+/// The settings that distinguish each of these tests, by path; one test without settings if there
+/// are no lists.
 std::vector<std::vector<std::pair<std::string, std::string>>>
 settings_of_tests(const config::Node& tree);
 
-/// Adds a sentence where `trees_of_tests` would throw one.
+/// Adds a sentence if `trees_of_tests` would throw.
 void check_tests(const config::Node& tree, Sentences& errors);
 
 } // namespace troupe

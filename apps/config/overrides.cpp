@@ -15,7 +15,7 @@ namespace troupe::config {
 
 namespace {
 
-// The sentence for the first key of `path` that is not there.
+// The sentence for the first missing key of `path`.
 std::string unknown_in(const Node& tree, const Path& path, const std::string& source) {
   Path section;
   const Node* node = &tree;
@@ -34,7 +34,7 @@ std::string unknown_in(const Node& tree, const Path& path, const std::string& so
   return "";
 }
 
-// The keys of `tree` that a variable's name means; lower case from where none does.
+// The path that a variable's name means; keys are in lower case from the first unknown one on.
 Path path_of(const Node& tree, std::string_view name) {
   Path path;
   const Node* node = &tree;
@@ -63,12 +63,12 @@ bool is_below(const OpenSection& open, const Path& path) {
   return open && path.size() > open->size() && std::equal(open->begin(), open->end(), path.begin());
 }
 
-Sentences apply_words(const std::vector<std::string>& words,
-                      const std::function<void(const std::string&)>& each) {
+Sentences apply_each(const std::vector<std::string>& texts,
+                     const std::function<void(const std::string&)>& each) {
   Sentences errors;
-  for (const auto& word : words) {
+  for (const auto& text : texts) {
     try {
-      each(word);
+      each(text);
     } catch (const Failure& failure) {
       errors.insert(errors.end(), failure.sentences().begin(), failure.sentences().end());
     }
@@ -78,11 +78,11 @@ Sentences apply_words(const std::vector<std::string>& words,
 
 } // namespace
 
-Override parse_override(std::string_view word) {
+Override parse_override(std::string_view argument) {
   using Kind = Override::Kind;
   Override result;
-  result.source = "command line: " + std::string{word};
-  auto rest = word;
+  result.source = "command line: " + std::string{argument};
+  auto rest = argument;
   for (auto [prefix, kind] : {std::pair{"++", Kind::force}, {"+", Kind::add}, {"~", Kind::remove}})
     if (rest.starts_with(prefix)) {
       rest.remove_prefix(std::string_view{prefix}.size());
@@ -91,10 +91,10 @@ Override parse_override(std::string_view word) {
     }
   const auto equals = rest.find('=');
   if (equals == rest.npos && result.kind != Kind::remove)
-    throw UsageError(shown(word) + " sets nothing; write it like training.epochs=3");
+    throw UsageError(shown(argument) + " sets nothing; write it like training.epochs=3");
   result.path = parse_path(rest.substr(0, equals));
   if (result.path.empty())
-    throw UsageError(shown(word) + " names no key; write it like training.epochs=3");
+    throw UsageError(shown(argument) + " names no key; write it like training.epochs=3");
   if (equals != rest.npos)
     result.value = read_value(rest.substr(equals + 1), result.source);
   return result;
@@ -112,7 +112,7 @@ void apply(Node& tree, const Override& override) {
     return merge_or_throw(*old, *override.value, override.path);
   case Kind::add:
     if (old != nullptr)
-      throw ConfigError(path + from + " is there already, as " + shown(*old) + " (" + old->source()
+      throw ConfigError(path + from + " exists already, as " + shown(*old) + " (" + old->source()
                         + "); write " + path + "=... without the +");
     return set(tree, override.path, *override.value);
   case Kind::force:
@@ -130,14 +130,15 @@ void apply(Node& tree, const Override& override) {
   }
 }
 
-bool is_override(const std::string& word) {
-  return word.starts_with("+") || word.starts_with("~") || word.find('=') != std::string::npos;
+bool is_override(const std::string& argument) {
+  return argument.starts_with("+") || argument.starts_with("~")
+         || argument.find('=') != std::string::npos;
 }
 
-Sentences apply_overrides(Node& tree, const std::vector<std::string>& words,
+Sentences apply_overrides(Node& tree, const std::vector<std::string>& overrides,
                           const OpenSection& open) {
-  return apply_words(words, [&](const std::string& word) {
-    auto override = parse_override(word);
+  return apply_each(overrides, [&](const std::string& text) {
+    auto override = parse_override(text);
     if (override.kind != Override::Kind::remove && is_below(open, override.path))
       override.kind = Override::Kind::force;
     apply(tree, override);
@@ -155,7 +156,7 @@ std::vector<std::string> environment() {
 
 Sentences apply_environment(Node& tree, const std::vector<std::string>& variables,
                             const OpenSection& open) {
-  return apply_words(variables, [&](const std::string& variable) {
+  return apply_each(variables, [&](const std::string& variable) {
     const std::string_view text = variable;
     const auto equals = text.find('=');
     if (!text.starts_with(environment_prefix) || equals == text.npos)

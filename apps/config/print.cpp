@@ -10,7 +10,7 @@ namespace {
 
 struct Line {
   std::string text;
-  std::string source = {}; // of the value on this line, "" without one
+  std::string source = {}; // of the value on this line; "" if it has none
 };
 
 std::string in_double_quotes(std::string_view text) {
@@ -81,7 +81,7 @@ void write(const Node& node, std::size_t indent, std::vector<Line>& lines) {
     }
     const auto first = lines.size();
     write(item, indent + 2, lines);
-    lines[first].text[indent] = '-'; // the first line of the item bears its dash
+    lines[first].text[indent] = '-'; // the first line of the item carries the dash
   }
 }
 
@@ -94,7 +94,7 @@ std::vector<Line> lines_of(const Node& tree) {
   return lines;
 }
 
-// A source may quote what a user typed; a newline in it would leave the comment.
+// A source may quote user input; a newline in it would end the comment.
 std::string comment(const std::string& source) {
   std::string text;
   for (char c : source)

@@ -1,4 +1,4 @@
-// Writes a tree as YAML, for people and for reading it back.
+// Writes a tree as YAML, for people and to be read back.
 #pragma once
 
 #include "base/config/node.hpp"
@@ -7,15 +7,15 @@
 
 namespace troupe::config {
 
-/// YAML that `read_yaml` reads as an equal tree. A text is in quotes only where YAML would take it
-/// for something else. The tree must be a map for that; other nodes are printed on one line.
+/// YAML that `read_yaml` reads as an equal tree. Texts are quoted only where YAML requires it. The
+/// tree must be a map for that; other nodes are printed on one line.
 std::string to_yaml(const Node& tree);
 
-/// A value of a tree for a sentence or a table: as YAML, or where that has several lines, what kind
-/// of thing it is.
+/// A value for a sentence or a table: as YAML on one line, or a description of its kind if it has
+/// several lines.
 std::string on_one_line(const Node& value);
 
-/// The same tree, and behind each value where it comes from, aligned:
+/// The same tree, with the source of each value after it, aligned:
 ///
 ///   training:
 ///     epochs: 3           # command line: training.epochs=3

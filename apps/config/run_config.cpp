@@ -3,10 +3,10 @@
 #include "apps/catalog/extension_checks.hpp"
 #include "apps/catalog/sync_checks.hpp"
 #include "apps/config/files.hpp"
-#include "apps/config/layers.hpp"
 #include "apps/config/multi_tests.hpp"
 #include "apps/config/overrides.hpp"
 #include "apps/config/run_defaults.hpp"
+#include "apps/config/source_layers.hpp"
 #include "apps/config/superseded.hpp"
 #include "apps/config/torch_file.hpp"
 #include "apps/config/tree.hpp"
@@ -27,10 +27,10 @@ const std::vector<std::string> top_keys{"problem", "model",      "optimizer", "t
                                         "trainer", "validation", "testing",   "extensions",
                                         "run",     "cluster",    "control",   "resume"};
 
-/// What no run can do without.
+/// The sections that every run needs.
 const std::vector<std::string> components{"problem", "model", "optimizer"};
 
-/// Takes `resume` out of the tree: it says where the run begins, not what the run is.
+/// Removes `resume` from the tree: it is a starting point and not part of the run's description.
 std::string take_resume(Node& tree, Sentences& errors) {
   std::string resume;
   if (const auto* node = tree.find("resume"); node != nullptr && node->is_scalar())
@@ -49,7 +49,7 @@ void read_section(const Node& tree, const std::string& name, Options& options, S
       errors.push_back(std::move(error));
 }
 
-constexpr auto most_batches = std::uint64_t{1} << 53; // as schedules count
+constexpr auto most_batches = std::uint64_t{1} << 53; // the limit of schedules
 
 void check_run(const RunOptions& run, Sentences& errors) {
   if (run.log_interval > most_batches)
@@ -99,8 +99,8 @@ void check_control(const ControlListenerOptions& control, Sentences& errors) {
     errors.push_back("control.certs names certificates and control.insecure wants none; leave one "
                      "of them out");
   if (control.paused && control.address.empty())
-    errors.push_back("control.paused is true, but nobody could tell the run to go on; give "
-                     "control.address, like 127.0.0.1:0");
+    errors.push_back("control.paused is true, but without remote control the run could not be "
+                     "resumed; give control.address, like 127.0.0.1:0");
 }
 
 void check_sections(const Node& tree, Sentences& errors) {
@@ -110,14 +110,14 @@ void check_sections(const Node& tree, Sentences& errors) {
         config::unknown_key(key, "", section.source(), top_keys, config::nearest_leaf(tree, key))
         + (key.find('.') == key.npos
              ? ""
-             : "; in a file a key lies in its section, like " + key.substr(0, key.find('.')) + ": {"
+             : "; in a file a key is in its section, like " + key.substr(0, key.find('.')) + ": {"
                  + key.substr(key.find('.') + 1) + ": ...}"));
     else if (!section.is_map() && key != "trainer")
       errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
   for (const auto& name : components)
     if (tree.find(name) == nullptr)
-      errors.push_back("the configuration has no " + name + "; leave ~" + name
-                       + " away, and choose another by " + name + ".name=...");
+      errors.push_back("the configuration has no " + name + "; leave out ~" + name
+                       + ", and choose another with " + name + ".name=...");
 }
 
 void draw_seed(RunConfig& config) {
@@ -129,25 +129,26 @@ void draw_seed(RunConfig& config) {
               Node::scalar(std::to_string(config.training.seed), "drawn"));
 }
 
-/// Whoever takes a configuration and names another optimizer means that optimizer's options.
+/// Choosing another optimizer (or problem, or model) means its options, not those of the one
+/// before.
 void drop_options_of_others(RunConfig& config, const Node& defaults, const ConfigSources& sources) {
   for (const auto& component : components) {
     auto* section = config.tree.find(component);
     if (section == nullptr)
       continue;
-    const auto strange = config::strange_keys(*section, defaults.find(component)->keys());
-    if (strange.empty())
-      continue; // as in most runs, whose files need not be read again for their order
+    const auto unknown = config::unknown_keys(*section, defaults.find(component)->keys());
+    if (unknown.empty())
+      continue; // the usual case: the files need not be read again for their order
     const config::SourceOrder order{config::order_of_files(sources.files)};
-    const auto dropped = config::drop_superseded(*section, strange, order);
+    const auto dropped = config::drop_superseded(*section, unknown, order);
     if (!dropped.empty())
       config.remarks.push_back(
         component + " is " + section->find("name")->text() + " (" + section->find("name")->source()
-        + "), which leaves out what was set before for another: " + joined(dropped));
+        + "); options set before for another one are dropped: " + joined(dropped));
   }
 }
 
-/// The sections that are structs, and what has to fit together in them.
+/// Reads the sections that are structs, and checks values that depend on each other.
 void read_sections(RunConfig& config, Sentences& errors) {
   auto sections = config.tree;
   config.trainer = take_trainer(sections, errors);
@@ -165,7 +166,7 @@ void read_sections(RunConfig& config, Sentences& errors) {
   check_tests(config.tree, errors);
 }
 
-/// The extensions that are not switched off.
+/// Reads the extensions that are not switched off.
 void read_extensions(RunConfig& config, Sentences& errors) {
   const auto* extensions = config.tree.find("extensions");
   if (extensions == nullptr)
@@ -190,17 +191,17 @@ void read_extensions(RunConfig& config, Sentences& errors) {
 } // namespace
 
 std::string resume_in(const ConfigSources& sources) {
-  config::Layers only;
+  config::SourceLayers only;
   only.defaults.put("resume", Node::scalar("", config::default_source));
   only.files = sources.files;
   const auto variable = std::string{config::environment_prefix} + "RESUME=";
   for (const auto& entry : sources.environment)
     if (lower_case(entry).starts_with(lower_case(variable)))
       only.environment.push_back(entry);
-  for (const auto& word : sources.overrides)
-    if (config::parse_override(word).path == config::Path{"resume"})
-      only.overrides.push_back(word);
-  auto tree = config::put_together(only);
+  for (const auto& override : sources.overrides)
+    if (config::parse_override(override).path == config::Path{"resume"})
+      only.overrides.push_back(override);
+  auto tree = config::merge_layers(only);
   Sentences errors;
   auto resume = take_resume(tree, errors);
   if (!errors.empty())
@@ -213,10 +214,10 @@ RunConfig read_run_config(const ConfigSources& sources) {
   const auto defaults = run_defaults(draft, sources.in_cluster);
 
   RunConfig config;
-  // Extensions check their keys themselves (read_extension), so that a trigger may be set that is
-  // in no default.
+  // Extensions check their keys themselves (read_extension), so a trigger may be set that has no
+  // default.
   config.tree
-    = config::put_together({defaults, sources.files, sources.settings, sources.environment,
+    = config::merge_layers({defaults, sources.files, sources.settings, sources.environment,
                             sources.overrides, config::Path{"extensions"}});
   complete_extensions(config.tree, defaults);
   drop_options_of_others(config, defaults, sources);
@@ -239,7 +240,7 @@ RunConfig read_run_config(const ConfigSources& sources) {
   if (!errors.empty())
     throw ConfigError(errors);
   draw_seed(config);
-  note_fingerprint(config.tree);
+  record_fingerprint(config.tree);
   return config;
 }
 

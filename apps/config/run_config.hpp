@@ -1,4 +1,4 @@
-// The configuration of a run: what `troupe train` reads, completes, checks and writes into the
+// The configuration of a run, which `troupe train` reads, completes, checks and writes into the
 // run's folder.
 #pragma once
 
@@ -16,49 +16,49 @@
 
 namespace troupe {
 
-/// Batches that are read on another core while the ones before them are trained on.
+/// Batches that are read on another core while earlier ones are trained on.
 struct LoaderOptions {
-  Step ahead = 0; ///< so many at most; 0: each trainer reads its batches itself
+  Step ahead = 0; ///< the maximal number; 0: each trainer reads its batches itself
   FIELDS(ahead);
 };
 
 struct TrainingOptions {
-  Epoch epochs = 20; ///< end after so many in all; 0: only extensions end training
+  Epoch epochs = 20; ///< the total number; 0: only extensions end training
   Index batch_size = 64;
-  bool shuffle = true;    ///< a new order each epoch, from the seed
-  bool drop_last = false; ///< leave out an epoch's last batch where it is not full
-  std::int64_t seed = -1; ///< -1: drawn, and written into the run's configuration
+  bool shuffle = true;    ///< a new order for each epoch, from the seed
+  bool drop_last = false; ///< leave out the last batch of an epoch if it is not full
+  std::int64_t seed = -1; ///< -1: random, and written into the run's configuration
   WorkerId workers
     = 1; ///< replicas in this process, each on its shard, against one parameter holder
   NanPolicy nan = NanPolicy::stop;
-  Step batches = 0; ///< end after so many in all, shared by the workers; 0: no such end
-  bool scale_learning_rate = false;                    ///< multiply it by the number of workers
-  UnusedSources unused_sources = UnusedSources::raise; ///< fields of the problem nobody uses
+  Step batches = 0;                 ///< the total number, shared by the workers; 0: no limit
+  bool scale_learning_rate = false; ///< multiply it by the number of workers
+  UnusedSources unused_sources = UnusedSources::raise; ///< unused fields of the problem
   ClippingOptions clipping = {};
-  Index threads = 1; ///< of each worker, over which its batches are split; 1: none but its own
+  Index threads = 1; ///< per worker, to split its batches over; 1: only its own
   LoaderOptions loader = {};
   SamplerOptions sampler = {};
-  Products products = Products::library; ///< what multiplies a network's larger matrices
+  Products products = Products::library; ///< implementation of a network's larger matrix products
   FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, batches, scale_learning_rate,
          unused_sources, clipping, threads, loader, sampler, products);
 };
 
-/// How processes of a cluster find and treat each other; not used by a process that trains alone.
+/// How the processes of a cluster find and treat each other; unused when training alone.
 struct ClusterOptions {
   std::vector<std::string> ps = {};      ///< "host:port" of each parameter holder
   std::vector<std::string> workers = {}; ///< "host:port" of each worker
-  double lease = 1;                      ///< seconds between two signs of life, in (0, 3600]
-  double grace = 120; ///< seconds before the end of a job's time at which training is asked to end
-  WireOptions wire = {}; ///< how parameters that are pushed cross the wire
+  double lease = 1;                      ///< seconds between two renewals, in (0, 3600]
+  double grace = 120;    ///< seconds before the end of a job's time when training is asked to end
+  WireOptions wire = {}; ///< wire format of pushed parameters
   FIELDS(ps, workers, lease, grace, wire);
 };
 
 struct RunOptions {
   std::string root = "runs"; ///< where run folders are made
-  std::string tag = "";      ///< behind the time in the folder's name
+  std::string tag = "";      ///< appended to the time in the folder's name
   std::string store = "";  ///< a database for the logs of several runs, besides log.jsonl; "": none
   Step log_interval = 100; ///< batches between two lines of statistics on the console, and between
-                           ///< two points of TensorBoard's; 0: none. Files have every batch
+                           ///< two points in TensorBoard; 0: none. Files have every batch
   FIELDS(root, tag, store, log_interval);
 };
 
@@ -73,17 +73,16 @@ struct RunConfig {
   std::vector<ConfiguredExtension> extensions; ///< in order
   std::optional<TrainerRules> trainer;         ///< of MI-Prometheus, whose extensions come before
                                                ///< these; training.epochs is then its limit
-  Sentences remarks;                           ///< for people: what was left out
-  std::string resume; ///< what to go on from, as `--resume` takes it; "": a new run. Not in `tree`,
-                      ///< which therefore repeats the run
+  Sentences remarks;                           ///< for people: which options were dropped
+  std::string resume; ///< what to resume from, as in `--resume`; "": a new run. It is not in
+                      ///< `tree`, which therefore describes a repetition of the run
 };
 
-/// What the key `resume` says, before the configuration of that run is laid below the sources.
+/// The value of the key `resume`, before the configuration of that run is put below the sources.
 /// @throws ConfigError, UsageError for sources that cannot be read.
 std::string resume_in(const ConfigSources& sources);
 
-/// Puts a configuration together and checks all of it. Draws the seed where it is -1. Creates
-/// nothing.
+/// Merges a configuration and checks all of it. Draws the seed if it is -1.
 /// @throws ConfigError with every defect.
 RunConfig read_run_config(const ConfigSources& sources);
 

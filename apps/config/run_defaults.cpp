@@ -44,9 +44,9 @@ std::string type_of(const std::string& name, const Node& section) {
   return type != nullptr ? type->text() : name;
 }
 
-/// Whether the user has decided that workers share parameters otherwise than they usually do. Who
-/// gives the usual sync options changes nothing else of it, its place neither.
-bool shares_otherwise(const Node& draft) {
+/// Whether the user chose another way for workers to share parameters than the default one. Options
+/// for the default extension change neither its kind nor its position.
+bool replaces_sharing(const Node& draft) {
   const auto* given = config::get(draft, {"extensions"});
   if (given == nullptr)
     return false;
@@ -59,34 +59,34 @@ bool shares_otherwise(const Node& draft) {
   });
 }
 
-/// The extensions that a run has unless it says otherwise.
-std::vector<std::string> usual_extensions(const Node& draft, bool in_cluster) {
+/// The extensions that a run has by default.
+std::vector<std::string> default_extension_names(const Node& draft, bool in_cluster) {
   auto names = default_extensions;
-  if (has_trainer(draft)) { // it validates by its own rules, and leaves tables of numbers
+  if (has_trainer(draft)) { // it has its own rules for validation, and writes CSV tables
     std::erase(names, "stream_monitoring");
     names.push_back("statistics");
   }
-  if ((workers_in(draft) > 1 || in_cluster) && !shares_otherwise(draft))
+  if ((workers_in(draft) > 1 || in_cluster) && !replaces_sharing(draft))
     names.insert(names.begin(), rate_limited);
   return names;
 }
 
-/// What a usual extension is configured with.
-Node usual_section(const std::string& name, bool in_cluster) {
+/// The configuration of a default extension.
+Node default_section(const std::string& name, bool in_cluster) {
   auto section = extension_defaults(name, config::default_source);
   const auto put = [&section](const char* key, const char* value) {
     section.put(key, Node::scalar(value, config::default_source));
   };
-  if (name == "checkpoint") // so that a run that is killed can go on
+  if (name == "checkpoint") // so that a killed run can be resumed
     put("after_epoch", "true");
   if (name == "checkpoint" && in_cluster) {
     put("every_n_seconds", "600");
-    put("workers", "all"); // each has a folder, and goes on from what is there
+    put("workers", "all"); // each has its own folder, and resumes from it
   }
   return section;
 }
 
-/// In a cluster the means of the last 100 batches and the speed are written while an epoch lasts.
+/// In a cluster, the means of the last 100 batches and the speed are also written during an epoch.
 void add_summaries(Node& extensions) {
   const auto add = [&extensions](const char* name, const char* type) {
     auto section = Node::map();
@@ -103,22 +103,22 @@ void add_summaries(Node& extensions) {
   add("speed", "timing");
 }
 
-/// Adds what the user's own extensions have. A usual one that he gives options stays as usual in
-/// all else, unless he means another kind by its name.
+/// Adds the defaults of the user's own extensions. A default extension keeps its defaults when the
+/// user sets some of its options, unless its type is changed.
 void add_given(Node& extensions, const Node& given) {
   for (const auto& [name, section] : given.entries()) {
     if (is_off(section))
       continue;
-    const auto* usual = extensions.find(name);
-    const auto stays_usual
-      = usual != nullptr
-        && (section.find("type") == nullptr || type_of(name, section) == type_of(name, *usual));
-    if (!stays_usual)
+    const auto* existing = extensions.find(name);
+    const auto keeps_type
+      = existing != nullptr
+        && (section.find("type") == nullptr || type_of(name, section) == type_of(name, *existing));
+    if (!keeps_type)
       extensions.put(name, extension_defaults(type_of(name, section), section.source()));
   }
 }
 
-/// A section that one source switched off, and a later one on again.
+/// Completes a section that one source switched off and a later one on again.
 void begin_with_defaults(Node& section, const Node& whole, const std::string& name) {
   const auto was_off = section.is_map() && section.source() != config::default_source;
   const auto says_on = section.is_null() || config::switch_of(section) == std::optional{true};
@@ -164,8 +164,8 @@ Node run_defaults(const Node& draft, bool in_cluster) {
   defaults.put("validation", config::encode(ValidationOptions{}));
   defaults.put("testing", config::encode(TestingOptions{}));
   auto extensions = Node::map();
-  for (const auto& name : usual_extensions(draft, in_cluster))
-    extensions.put(name, usual_section(name, in_cluster));
+  for (const auto& name : default_extension_names(draft, in_cluster))
+    extensions.put(name, default_section(name, in_cluster));
   if (in_cluster)
     add_summaries(extensions);
   if (const auto* given = config::get(draft, {"extensions"}))

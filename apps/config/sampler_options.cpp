@@ -17,7 +17,7 @@ void check_sampler(const SamplerOptions& sampler, const std::string& path, Sente
   if (sampler.name == SamplerName::all && !sampler.indices.empty())
     errors.push_back(path + ".indices are given, but " + path
                      + ".name is all; give it the name subset_random or subset_sequential, or "
-                       "leave the indices away");
+                       "leave out the indices");
   if (sampler.name != SamplerName::all && sampler.indices.empty())
     errors.push_back(path + ".name is " + to_string(sampler.name) + ", but " + path
                      + ".indices are empty; give numbers, a range like 0..100 or a file");

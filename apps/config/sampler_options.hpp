@@ -1,4 +1,4 @@
-// Which rows of the problem's sections a run uses:
+// The rows of the problem's sections that a run uses:
 //
 //   training: {sampler: {name: subset_random, indices: split_a.txt}}
 //   validation: {sampler: {name: subset_sequential, indices: split_b.txt, section: train}}
@@ -17,9 +17,9 @@
 namespace troupe {
 
 enum class SamplerName : std::uint8_t {
-  all,               ///< every row; `training.shuffle` decides about their order
+  all,               ///< every row; `training.shuffle` decides on their order
   subset_sequential, ///< the rows of `indices`, always in their order
-  subset_random,     ///< the rows of `indices`; training reads them in a new order each epoch
+  subset_random,     ///< the rows of `indices`; training reads them in a new order in each epoch
 };
 
 std::string to_string(SamplerName name);
@@ -27,8 +27,8 @@ bool from_text(std::string_view text, SamplerName& name); ///< false for an unkn
 
 struct SamplerOptions {
   SamplerName name = SamplerName::all;
-  std::vector<std::string> indices = {}; ///< of a subset: numbers, ranges, files; row_list.hpp
-  std::string section = ""; ///< of the problem, whose rows they are; "": the section's own
+  std::vector<std::string> indices = {}; ///< for a subset: numbers, ranges, files; row_list.hpp
+  std::string section = ""; ///< of the problem that has the rows; "": the section itself
   FIELDS(name, indices, section);
 };
 
@@ -37,20 +37,20 @@ struct ValidationOptions {
   FIELDS(sampler);
 };
 
-/// What `troupe test` does; the sampler counts for the test at the end of training, too.
+/// Options of `troupe test`; the sampler also applies to the test at the end of training.
 struct TestingOptions {
   SamplerOptions sampler = {};
-  Index batch_size = 256;              ///< examples of an episode
-  std::int64_t max_test_episodes = -1; ///< only the first so many batches; -1: all
-  /// Settings of `problem` and `testing`, with a value for each of several tests.
+  Index batch_size = 256;              ///< examples per episode
+  std::int64_t max_test_episodes = -1; ///< limit of the number of batches; -1: none
+  /// Settings of `problem` and `testing`, each with one value per test.
   std::map<std::string, std::vector<std::string>> multi_tests = {};
   FIELDS(sampler, batch_size, max_test_episodes, multi_tests);
 };
 
-/// Lets each sampler's indices be a single text, too: makes it a list of one.
+/// Allows a sampler's indices to be a single text: makes it a list of one.
 void list_indices(config::Node& tree);
 
-/// Adds a sentence for each sampler whose keys contradict each other, and for what no test can do.
+/// Adds a sentence for each sampler whose keys contradict each other, and for invalid test options.
 void check_samplers(const SamplerOptions& training, const ValidationOptions& validation,
                     const TestingOptions& testing, Sentences& errors);
 

@@ -16,7 +16,7 @@ std::size_t SourceOrder::rank(const std::string& source) const {
   return source.starts_with("command line") ? settings + 2 : settings;
 }
 
-std::vector<std::string> strange_keys(const Node& section, const std::vector<std::string>& known) {
+std::vector<std::string> unknown_keys(const Node& section, const std::vector<std::string>& known) {
   auto keys = section.keys();
   std::erase_if(keys, [&](const std::string& key) {
     return std::find(known.begin(), known.end(), key) != known.end();
@@ -24,14 +24,14 @@ std::vector<std::string> strange_keys(const Node& section, const std::vector<std
   return keys;
 }
 
-std::vector<std::string> drop_superseded(Node& section, const std::vector<std::string>& strange,
+std::vector<std::string> drop_superseded(Node& section, const std::vector<std::string>& unknown,
                                          const SourceOrder& order) {
   std::vector<std::string> dropped;
   const auto* name = section.find("name");
   if (name == nullptr)
     return dropped;
   const auto chosen = order.rank(name->source());
-  for (const auto& key : strange)
+  for (const auto& key : unknown)
     if (order.rank(section.find(key)->source()) < chosen)
       dropped.push_back(key);
   for (const auto& key : dropped)

@@ -17,7 +17,7 @@ namespace troupe {
 
 namespace {
 
-/// Tells a file from what it was before, and from another in its place, without reading it.
+/// Identifies the version of a file without reading it.
 using FileMark = std::tuple<dev_t, ino_t, off_t, time_t, long>;
 
 FileMark mark_of(const std::string& path) {
@@ -27,8 +27,8 @@ FileMark mark_of(const std::string& path) {
   return {file.st_dev, file.st_ino, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec};
 }
 
-/// XXH3 of a file's bytes in hexadecimal digits. A run asks for it twice, for its configuration and
-/// for its model, and a grid in each of its runs: a file is read once as long as it stays the same.
+/// XXH3 of a file's bytes in hexadecimal digits. A run needs it twice, for its configuration and
+/// for its model, and a grid in each of its runs, so it is cached until the file changes.
 /// @throws FileError, DataError as read_text does.
 std::string fingerprint_of_file(const std::string& path) {
   static std::mutex mutex;
@@ -45,7 +45,7 @@ std::string fingerprint_of_file(const std::string& path) {
 
 } // namespace
 
-void note_fingerprint(config::Node& tree) {
+void record_fingerprint(config::Node& tree) {
   if (config::text_at(tree, {"model", "name"}) != "torch"
       || !config::text_at(tree, {"model", "fingerprint"}).empty())
     return;
@@ -54,7 +54,7 @@ void note_fingerprint(config::Node& tree) {
     config::set(tree, {"model", "fingerprint"},
                 config::Node::scalar(fingerprint_of_file(path), path, true));
   } catch (const std::runtime_error&) {
-    // whoever makes the model tells of it
+    // make_torch_model reports it
   }
 }
 
@@ -65,9 +65,9 @@ std::unique_ptr<Model> make_torch_model(const TorchOptions& options, const DataS
   const auto found = fingerprint_of_file(options.file);
   if (!options.fingerprint.empty() && found != options.fingerprint)
     throw ConfigError("model.file is '" + options.file + "' with the fingerprint " + found
-                      + ", but the run began with a module of the fingerprint "
+                      + ", but the run started with a module with the fingerprint "
                       + options.fingerprint
-                      + "; give that file, or begin a new run with model.fingerprint=\"\"");
+                      + "; give that file, or start a new run with model.fingerprint=\"\"");
   return std::make_unique<TorchModel>(std::move(module), options.file, data, options);
 }
 

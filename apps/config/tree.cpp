@@ -15,7 +15,7 @@ bool is_one_word(const Node& node) {
          && node.text().find_first_of(" :=,") == std::string::npos;
 }
 
-// What may have been meant by a map in place of a value, or by a value in place of a map.
+// What the user may have meant by a map in place of a value, or by a value in place of a map.
 std::string cure_of_clash(const Path& path, const Node& under, const Node& over) {
   if (over.is_map())
     return under.is_list() ? "; give a list, like [a, b]"
@@ -27,12 +27,12 @@ std::string cure_of_clash(const Path& path, const Node& under, const Node& over)
   const auto& entries = under.entries();
   const auto first = std::find_if(entries.begin(), entries.end(),
                                   [](const auto& entry) { return entry.value.is_scalar(); });
-  return "; give it keys and values, each key with a colon and a blank behind it, like "
+  return "; give it keys and values, each key with a colon and a space after it, like "
          + (first == entries.end() ? "{key: value}"
                                    : "{" + first->key + ": " + first->value.text() + "}");
 }
 
-// Only a map among other things is a clash: a list over a scalar is the schema's affair.
+// Only a map against another kind is a clash: a list over a scalar is left to `decode`.
 std::string clash(const Path& path, const Node& under, const Node& over) {
   return to_string(path) + " is " + shown(over) + " (" + over.source() + "), but " + shown(under)
          + " (" + under.source() + "); a map and a single value cannot be merged"
@@ -108,13 +108,13 @@ bool is_extension_switch(const Path& path, const Node& value) {
 }
 
 void set(Node& tree, const Path& path, Node value) {
-  // The way is checked before anything is created, so that a failure changes nothing.
+  // The path is checked before anything is created, so a failure changes nothing.
   const Node* at = &tree;
   for (std::size_t depth = 0; at != nullptr && depth < path.size(); ++depth) {
-    const Path way{path.begin(), path.begin() + static_cast<long>(depth)};
-    if ((at->is_scalar() || at->is_list()) && !is_extension_switch(way, *at))
+    const Path above{path.begin(), path.begin() + static_cast<long>(depth)};
+    if ((at->is_scalar() || at->is_list()) && !is_extension_switch(above, *at))
       throw ConfigError(to_string(path) + " (" + value.source()
-                        + ") cannot be set: " + to_string(way) + " is " + shown(*at) + " ("
+                        + ") cannot be set: " + to_string(above) + " is " + shown(*at) + " ("
                         + at->source() + "), not a map");
     at = at->find(path[depth]);
   }
@@ -182,7 +182,7 @@ Sentences merge(Node& under, const Node& over, const Path& path) {
   return errors;
 }
 
-std::vector<Leaf> leafs(const Node& tree) {
+std::vector<Leaf> leaves(const Node& tree) {
   std::vector<Leaf> result;
   Path path;
   if (tree.is_map())
@@ -192,9 +192,9 @@ std::vector<Leaf> leafs(const Node& tree) {
 
 std::string nearest_leaf(const Node& tree, std::string_view name) {
   std::vector<std::string> names, paths;
-  for (const auto& leaf : leafs(tree)) {
+  for (const auto& leaf : leaves(tree)) {
     if (leaf.path.size() < 2)
-      continue; // the one that is asked about
+      continue; // the unknown key itself
     names.push_back(leaf.path.back());
     paths.push_back(to_string(leaf.path));
   }
@@ -208,7 +208,7 @@ std::string nearest_leaf(const Node& tree, std::string_view name) {
 Path find_leaf(const Node& tree, std::string_view name) {
   std::vector<Path> found;
   std::vector<std::string> names;
-  for (auto& leaf : leafs(tree)) {
+  for (auto& leaf : leaves(tree)) {
     names.push_back(leaf.path.back());
     if (names.back() == name)
       found.push_back(std::move(leaf.path));

@@ -14,12 +14,12 @@ namespace troupe {
 
 namespace {
 
-/// The keys of a run: those of a run without configuration, and those of every other problem, model
+/// The keys of runs: those of a run without configuration, and those of every other problem, model
 /// and optimizer.
 std::vector<std::string> keys_of_runs() {
   std::vector<std::string> keys;
   const auto add = [&keys](const std::string& section, const config::Node& tree) {
-    for (const auto& leaf : config::leafs(tree))
+    for (const auto& leaf : config::leaves(tree))
       if (auto key = section + config::to_string(leaf.path);
           std::find(keys.begin(), keys.end(), key) == keys.end())
         keys.push_back(std::move(key));
@@ -36,7 +36,7 @@ std::vector<std::string> keys_of_runs() {
 
 std::string last_part(const std::string& key) { return key.substr(key.rfind('.') + 1); }
 
-/// The keys that are called `name`, or whose last part is.
+/// The keys that equal `name`, or whose last part does.
 std::vector<std::string> keys_called(const std::string& name,
                                      const std::vector<std::string>& keys) {
   if (std::find(keys.begin(), keys.end(), name) != keys.end())
@@ -59,7 +59,7 @@ std::vector<std::string> options_of_command(const CLI::App& command) {
   return names;
 }
 
-/// The subcommands that have an option, as they are called.
+/// The subcommands that have an option, for a sentence.
 std::vector<std::string> commands_with(const CLI::App& app, const std::string& option) {
   std::vector<std::string> commands;
   for (const auto* command : app.get_subcommands({})) {
@@ -70,7 +70,7 @@ std::vector<std::string> commands_with(const CLI::App& app, const std::string& o
   return commands;
 }
 
-/// What an option is to be: "3" of --epochs=3 and of --epochs 3; "..." where nothing says it.
+/// The value given for an option: "3" of --epochs=3 and of --epochs 3; "..." if there is none.
 std::string value_given(const std::string& option, const std::vector<std::string>& all) {
   if (const auto equals = option.find('='); equals != option.npos)
     return option.substr(equals + 1);
@@ -87,8 +87,8 @@ std::string name_of_key(const std::string& option) {
   return name;
 }
 
-/// Whether the command takes changes to a configuration.
-bool takes_changes(const CLI::App& command) {
+/// Whether the command takes overrides of a configuration.
+bool takes_overrides(const CLI::App& command) {
   return command.get_option_no_throw("words") != nullptr;
 }
 
@@ -97,17 +97,17 @@ bool takes_changes(const CLI::App& command) {
 std::string unknown_option(const CLI::App& app, const CLI::App& command,
                            const std::vector<std::string>& rest,
                            const std::vector<std::string>& all) {
-  const auto said = "troupe " + command.get_name();
-  const auto help = "`" + said + " --help` lists all";
+  const auto command_text = "troupe " + command.get_name();
+  const auto help = "`" + command_text + " --help` lists all";
   const auto wrong = std::find_if(rest.begin(), rest.end(),
-                                  [](const auto& word) { return word.starts_with('-'); });
+                                  [](const auto& argument) { return argument.starts_with('-'); });
   if (wrong == rest.end())
-    return "'" + rest.front() + "' is an argument too many for `" + said + "`; " + help;
+    return "'" + rest.front() + "' is an argument too many for `" + command_text + "`; " + help;
   const auto option = wrong->substr(0, wrong->find('='));
-  const auto text = "`" + said + "` has no option " + option + "; ";
+  const auto text = "`" + command_text + "` has no option " + option + "; ";
   const auto value = "=" + value_given(*wrong, all);
   const auto name = name_of_key(option);
-  const auto keys = takes_changes(command) ? keys_of_runs() : std::vector<std::string>{};
+  const auto keys = takes_overrides(command) ? keys_of_runs() : std::vector<std::string>{};
   if (auto found = keys_called(name, keys); !found.empty()) {
     for (auto& key : found)
       key += value;

@@ -1,4 +1,4 @@
-// What was meant by an option that a subcommand does not have.
+// Suggestions for an option that a subcommand does not have.
 #pragma once
 
 #include <string>
@@ -10,12 +10,11 @@ class App;
 
 namespace troupe {
 
-/// A sentence about the first of the arguments that a command line has too many: the key of the
-/// configuration that was meant, as in `--epochs 3`, the nearest option, or the subcommand that has
-/// it.
-/// @param command that was named, of the program `app`
+/// A sentence about the first surplus argument of a command line: the configuration key that was
+/// meant, as in `--epochs 3`, the nearest option, or the subcommand that has it.
+/// @param command the named subcommand of the program `app`
 /// @param rest arguments that it does not take
-/// @param all of the command line, where the value of an option stands behind it
+/// @param all arguments of the command line, where the value of an option follows it
 std::string unknown_option(const CLI::App& app, const CLI::App& command,
                            const std::vector<std::string>& rest,
                            const std::vector<std::string>& all);

@@ -39,8 +39,8 @@ std::size_t height_of(const Node& node) {
   return below + 1;
 }
 
-// Whether quotes are closed, which the parser does not see where a line break follows the last
-// text: all keys up to the end of the file would belong to it.
+// Whether quotes are closed. The parser does not notice an open quote if a line break follows the
+// last text, and would make all keys up to the end of the file part of it.
 class Quotes {
 public:
   explicit Quotes(std::string_view text) : text_(text) {
@@ -70,11 +70,11 @@ public:
 
 private:
   std::string_view text_;
-  std::vector<std::size_t> lines_{0}; ///< where they begin
+  std::vector<std::size_t> lines_{0}; ///< their begins
 };
 
-// Builds the tree from the parser's events rather than from YAML::Node, because only events tell
-// quoted from plain texts and let us stop before an alias is multiplied.
+// Builds the tree from the parser's events rather than from YAML::Node, because only events
+// distinguish quoted from plain texts and allow to stop before an alias is multiplied.
 class TreeBuilder : public YAML::EventHandler {
 public:
   TreeBuilder(std::string name, std::string_view text) : name_(std::move(name)), quotes_(text) {}
@@ -83,7 +83,7 @@ public:
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ > 0)
-      fail(mark, "a second document begins here; put it into a file of its own");
+      fail(mark, "a second document begins here; put it into its own file");
   }
   void OnDocumentEnd() override {}
 
@@ -103,7 +103,7 @@ public:
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto known = anchors_.find(anchor);
     if (known == anchors_.end())
-      fail(mark, "this alias stands inside of what it stands for");
+      fail(mark, "this alias is inside its own anchor");
     if (open_.size() + known->second.height > depth_limit)
       fail(mark, too_deep());
     count(mark, known->second.size);
@@ -127,7 +127,7 @@ private:
     Node node;
     YAML::Mark mark;
     YAML::anchor_t anchor = YAML::NullAnchor;
-    std::optional<std::string> key = {}; // read, its value not yet
+    std::optional<std::string> key = {}; // whose value is still to come
     bool key_quoted = false;
     YAML::Mark key_mark = {};
     std::set<std::string> keys = {};
@@ -208,7 +208,7 @@ private:
     if (!node.is_scalar())
       fail(mark, "a key must be a text, and this one is " + shown(node));
     if (node.text().starts_with("\xC2\xA0") && !node.quoted())
-      fail(mark, "the line is indented with no-break spaces; use blanks instead");
+      fail(mark, "the line is indented with no-break spaces; use spaces instead");
     if (!parent.keys.insert(node.text()).second)
       fail(mark, "the key " + shown(node.text()) + " is given twice in one map; leave one out");
     if (parent.keys.size() > most_keys)
@@ -244,7 +244,7 @@ std::string place_in(std::string_view text, std::size_t at) {
 
 constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
 
-/// Of what has no mark of UTF-16 or UTF-32 in front, which the parser reads as well.
+/// Checks text without a byte order mark of UTF-16 or UTF-32, which the parser reads as well.
 void check_utf8(std::string_view text, const std::string& name) {
   if (text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE")
       || text.starts_with(std::string_view{"\0\0\xFE\xFF", 4}))
@@ -308,7 +308,8 @@ Node read_yaml_file(const std::filesystem::path& path) {
   std::ifstream file{path, std::ios::binary};
   if (!file)
     throw cannot(std::generic_category().message(errno));
-  // One byte more than allowed, so that `parse` sees that it is too large; also from a pipe.
+  // One byte more than allowed, so that `parse` notices that the file is too large, also from a
+  // pipe.
   std::string text(largest_file + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad())
@@ -358,7 +359,7 @@ Node read_value(std::string_view text, const std::string& source) {
   try {
     list = parse("[" + std::string{text} + "]", "");
   } catch (const ConfigError& error) {
-    // Its line and column would count the bracket, which nobody wrote.
+    // Its line and column would count the bracket that was added here.
     const std::string_view sentence = error.what();
     const auto colon = sentence.find(": ");
     throw wrong("cannot be read: "
@@ -368,12 +369,12 @@ Node read_value(std::string_view text, const std::string& source) {
                 + "put a text into quotes");
   }
   if (!list.is_list() || list.items().empty())
-    throw wrong("is no value; put a text into quotes");
+    throw wrong("is not a value; put a text into quotes");
   if (list.items().size() > 1)
     throw wrong("is more than one; write [a, b] for a list, 'a, b' for a text"
                 + decimal_point_for(text));
   if (list.items().front().is_null() && text.find(',') != text.npos)
-    throw wrong("is no value; put a text into quotes"); // a comma, which the parser forgives
+    throw wrong("is not a value; put a text into quotes"); // a comma, which the parser accepts
   auto value = list.items().front();
   value.set_source_everywhere(source);
   return value;

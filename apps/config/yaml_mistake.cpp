@@ -8,7 +8,7 @@ namespace troupe::config {
 
 namespace {
 
-/// The first of the lines up to `last` that a tab indents, from 1; 0 for none.
+/// The number of the first line, up to `last`, that is indented with a tab; 0 for none.
 std::size_t line_with_tab(std::string_view text, std::size_t last) {
   for (std::size_t line = 1; line <= last && !text.empty(); ++line) {
     const auto end = std::min(text.find('\n'), text.size());
@@ -31,9 +31,9 @@ constexpr std::array mistakes{
   std::pair{"illegal flow end",
             "a bracket closes another kind than was opened; close [ with ] and { with }"},
   std::pair{"illegal EOF in scalar", "a quote is not closed; close it"},
-  std::pair{"unknown token", "no text begins with this character; put it into quotes"},
+  std::pair{"unknown token", "a text cannot begin with this character; put it into quotes"},
   std::pair{"illegal map value",
-            "a colon stands where no key can; put a text with a colon into quotes"},
+            "a colon is where no key can be; put a text with a colon into quotes"},
   std::pair{"the referenced anchor is not defined",
             "a text that begins with * is an alias, and nothing has its name; put it into quotes"},
 };
@@ -42,7 +42,7 @@ constexpr std::array mistakes{
 
 std::string yaml_mistake(std::string_view text, std::size_t line, const std::string& message) {
   if (const auto tab = line_with_tab(text, line); tab > 0)
-    return "line " + std::to_string(tab) + " is indented with a tab; use blanks instead";
+    return "line " + std::to_string(tab) + " is indented with a tab; use spaces instead";
   const auto known = std::find_if(mistakes.begin(), mistakes.end(), [&](const auto& mistake) {
     return message.starts_with(mistake.first);
   });

@@ -1,4 +1,4 @@
-// What people write that YAML does not take, in other words than the parser's.
+// Explains common mistakes in YAML better than the parser does.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace troupe::config {
 
-/// The mistake that a parser's sentence comes from, with the cure; the parser's own sentence where
-/// it is none of the usual ones.
+/// The mistake behind a parser's message, with the cure; the parser's own message if it is not a
+/// common one.
 /// @param text that was parsed
 /// @param line from 1, where the parser stopped
 /// @param message of yaml-cpp

@@ -21,7 +21,7 @@ std::string files_text(const GridTask& task) {
 /// What a task sets itself, by dotted path.
 std::map<std::string, std::string> task_settings(const GridTask& task) {
   std::map<std::string, std::string> settings;
-  for (const auto& leaf : config::leafs(task.overwrite))
+  for (const auto& leaf : config::leaves(task.overwrite))
     settings[config::to_string(leaf.path)] = setting_text(leaf.value);
   if (!task.configs.empty())
     settings["configs"] = files_text(task);

@@ -82,7 +82,7 @@ public:
     for (auto row = range.first; row < range.end; ++row) {
       if (taken_[static_cast<std::size_t>(row)])
         throw std::invalid_argument("row " + std::to_string(row)
-                                    + " is there twice; leave one of them away");
+                                    + " is there twice; leave one of them out");
       taken_[static_cast<std::size_t>(row)] = true;
       rows_.push_back(row);
     }

@@ -55,8 +55,8 @@ TEST_CASE("a run does not go on with another module", "[torch]") {
   work.put("perceptron");
   const auto ran = troupe_program(work.path(), "train --resume latest training.epochs=2");
   CHECK(ran.code == 78);
-  CHECK_THAT(ran.error, Contains("the run began with a module of the fingerprint")
-                          && Contains("begin a new run with model.fingerprint=\"\""));
+  CHECK_THAT(ran.error, Contains("the run started with a module with the fingerprint")
+                          && Contains("start a new run with model.fingerprint=\"\""));
   CHECK(troupe_program(work.path(), "export latest -o m.safetensors").code == 0);
 }
 

@@ -120,9 +120,9 @@ TEST_CASE("a change that a shell has cut at its blanks is told as a whole", "[M1
   told({"run.tag=my", "run"}, "put both into quotes: 'run.tag=my run'");
   told({"training.epochs", "=", "3"}, "a change is one argument: training.epochs=3");
   told({"training.epochs", "3"}, "a change is one argument: training.epochs=3");
-  told({"training.epochs=", "3"}, "a change has no blank behind its =: training.epochs=3");
+  told({"training.epochs=", "3"}, "a change has no space after its =: training.epochs=3");
   told({"model.hidden", "=", "[64,", "32]"}, "a change is one argument: 'model.hidden=[64, 32]'");
-  told({"model.hidden=", "[64,", "32]"}, "no blank behind its =: 'model.hidden=[64, 32]'");
+  told({"model.hidden=", "[64,", "32]"}, "no space after its =: 'model.hidden=[64, 32]'");
 }
 
 TEST_CASE("a key that lies in no section is told with its section", "[M4]") {

@@ -35,7 +35,7 @@ TEST_CASE("a map over a single value is refused, and the reverse, with both sour
            "merged; put a text with a colon into quotes of its own, like '\"a: b\"'");
   CHECK(errors[1]
         == "a is '7' (run.yaml:2:1), but a map (base.yaml:1:1); a map and a single value cannot be "
-           "merged; give it keys and values, each key with a colon and a blank behind it, like {b: "
+           "merged; give it keys and values, each key with a colon and a space after it, like {b: "
            "1}");
   CHECK(under == tree("a: {b: 1}\nc: 2"));
 }
@@ -76,11 +76,11 @@ TEST_CASE("to delete what is not there is an error with the nearest key", "[conf
 }
 
 TEST_CASE("leaves are listed depth first in the order of their keys", "[config_tree][M3]") {
-  const auto leaves = leafs(tree("b: {y: 1, x: [1, 2]}\na: 3\nc: {}"));
-  REQUIRE(leaves.size() == 3);
-  CHECK(to_string(leaves[0].path) == "b.y");
-  CHECK(to_string(leaves[1].path) == "b.x");
-  CHECK(to_string(leaves[2].path) == "a");
+  const auto found = leaves(tree("b: {y: 1, x: [1, 2]}\na: 3\nc: {}"));
+  REQUIRE(found.size() == 3);
+  CHECK(to_string(found[0].path) == "b.y");
+  CHECK(to_string(found[1].path) == "b.x");
+  CHECK(to_string(found[2].path) == "a");
 }
 
 TEST_CASE("a leaf is found by its last key alone, and an ambiguous one told of with all its paths",

@@ -1,5 +1,5 @@
-#include "apps/config/layers.hpp"
 #include "apps/config/print.hpp"
+#include "apps/config/source_layers.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
 #include "base/config/decode.hpp"
@@ -289,7 +289,7 @@ TEST_CASE("what is encoded is decoded as the same, in memory and through a file"
 TEST_CASE("a run from its own exported configuration has the same options", "[decode][M7]") {
   Options first;
   const auto tree
-    = put_together({.defaults = encode(Options{}),
+    = merge_layers({.defaults = encode(Options{}),
                     .environment = {"TROUPE__LIMITS__EPOCH_LIMIT=7"},
                     .overrides = {"batch_size=1_000", "settings={a: 2}", "limit=1:00:01"}});
   REQUIRE(decode(tree, first).empty());

@@ -45,7 +45,7 @@ Node with_slip(const Node& node, std::size_t& wanted, std::string& slip) {
 }
 
 /// Puts together all that the program puts together before it makes a folder.
-void put_together(const ConfigSources& sources) {
+void read_all(const ConfigSources& sources) {
   const auto run = read_run_config(sources);
   model_of(run, *problem_of(run));
 }
@@ -53,7 +53,7 @@ void put_together(const ConfigSources& sources) {
 void put_run_together(const std::filesystem::path& file) {
   ConfigSources sources;
   sources.files = {file};
-  put_together(sources);
+  read_all(sources);
 }
 
 void put_grid_together(const std::filesystem::path& file) {
@@ -61,7 +61,7 @@ void put_grid_together(const std::filesystem::path& file) {
   for (RunNumber run = 1; run <= plan.trials().size(); ++run) {
     ConfigSources sources;
     sources.settings = plan.settings_of(run);
-    put_together(sources);
+    read_all(sources);
   }
 }
 

@@ -1,5 +1,5 @@
-#include "apps/config/layers.hpp"
 #include "apps/config/overrides.hpp"
+#include "apps/config/source_layers.hpp"
 #include "apps/config/yaml.hpp"
 
 #include <catch2/catch.hpp>
@@ -77,7 +77,7 @@ TEST_CASE("+a.b=c adds a new key, and only a new one", "[overrides][M8]") {
   CHECK(get(after({"+model.depth=3"}), {"model", "depth"})->text() == "3");
   CHECK(get(after({"+a\\.b.c=3"}), {"a.b", "c"})->text() == "3");
   CHECK_THAT(complaint_about("+model.name=cnn"),
-             Catch::Contains("is there already, as 'mlp' (run.yaml:2:9)"));
+             Catch::Contains("exists already, as 'mlp' (run.yaml:2:9)"));
 }
 
 TEST_CASE("++a.b=c sets a key whether it is there or not", "[overrides][M8]") {
@@ -181,7 +181,7 @@ TEST_CASE("of default, file, environment and command line the later wins", "[ove
   std::ofstream{path} << "a: {b: file}\n";
   // Every subset of the three layers over the default.
   for (int set = 0; set < 8; ++set) {
-    Layers layers{.defaults = read_yaml("a: {b: none, c: kept}", "code")};
+    SourceLayers layers{.defaults = read_yaml("a: {b: none, c: kept}", "code")};
     std::string expected = "none";
     if (set & 1)
       layers.files = {path}, expected = "file";
@@ -189,7 +189,7 @@ TEST_CASE("of default, file, environment and command line the later wins", "[ove
       layers.environment = {"TROUPE__A__B=environment"}, expected = "environment";
     if (set & 4)
       layers.overrides = {"a.b=line"}, expected = "line";
-    const auto tree = put_together(layers);
+    const auto tree = merge_layers(layers);
     CHECK(get(tree, {"a", "b"})->text() == expected);
     CHECK(get(tree, {"a", "c"})->text() == "kept");
   }
@@ -198,7 +198,7 @@ TEST_CASE("of default, file, environment and command line the later wins", "[ove
 
 TEST_CASE("defects of all layers are reported together", "[overrides][B48][M6]") {
   try {
-    put_together({.defaults = base(),
+    merge_layers({.defaults = base(),
                   .files = {"/nowhere/run.yaml"},
                   .environment = {"TROUPE__X=1"},
                   .overrides = {"y=2"}});

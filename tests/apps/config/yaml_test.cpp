@@ -215,7 +215,7 @@ TEST_CASE("a usual mistake in YAML is told in words that say what to do", "[yaml
   const auto told = [](const std::string& text, const std::string& sentence) {
     CHECK_THROWS_WITH(test::read(text), Catch::Contains(sentence));
   };
-  told("a:\n\tb: 3\n", "line 2 is indented with a tab; use blanks instead");
+  told("a:\n\tb: 3\n", "line 2 is indented with a tab; use spaces instead");
   told("a:\n  b: 3\n c: 4\n", "run.yaml:3:2: this line is not indented as the other keys");
   told("a:\n\xC2\xA0 b: 3\n",
        "run.yaml:2:1: the line is indented with no-break spaces; use blanks");
@@ -223,7 +223,7 @@ TEST_CASE("a usual mistake in YAML is told in words that say what to do", "[yaml
   told("a: \"x\nb: 3\n", "run.yaml:1:4: a quote is not closed; close it");
   told("b: 3\na: 'it''s\n", "run.yaml:2:4: a quote is not closed; close it");
   told("a: [3\n", "close it with ]");
-  told("a: @b\n", "run.yaml:1:4: no text begins with this character; put it into quotes");
+  told("a: @b\n", "run.yaml:1:4: a text cannot begin with this character; put it into quotes");
   told("a: *b\n", "a text that begins with * is an alias");
 }
 

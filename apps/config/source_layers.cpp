@@ -1,11 +1,11 @@
-#include "apps/config/layers.hpp"
+#include "apps/config/source_layers.hpp"
 
 #include "apps/config/files.hpp"
 #include "apps/config/tree.hpp"
 
 namespace troupe::config {
 
-Node put_together(const Layers& layers) {
+Node merge_layers(const SourceLayers& layers) {
   auto tree = layers.defaults;
   Sentences errors;
   const auto note
