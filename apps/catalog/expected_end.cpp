@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-/// The options as far as they can be read: what is wrong with them is told where they are used.
+/// The readable options; errors are reported where the options are used.
 template <class Options>
 Options readable(const ConfiguredExtension& extension) {
   Options options;
@@ -18,7 +18,7 @@ Options readable(const ConfiguredExtension& extension) {
   return options;
 }
 
-/// Makes `end` the smaller one of both; what is not above 0 is none.
+/// Sets `end` to the smaller of both; values that are not above 0 count as none.
 template <class Number>
 void take_nearer(Number& end, double other) {
   if (other > 0 && std::isfinite(other) && (end == 0 || other < static_cast<double>(end)))

@@ -1,5 +1,4 @@
-// Where the extensions of a run will end it, as far as they say so beforehand: for who draws
-// progress.
+// When the extensions of a run will end it, as far as known beforehand: for progress displays.
 #pragma once
 
 #include "apps/catalog/extension_catalog.hpp"
@@ -8,13 +7,13 @@
 
 namespace troupe {
 
-/// Of each worker; 0: not known. Epochs are known without asking (`training.epochs`).
+/// Per worker; 0: unknown. Epochs are known from `training.epochs`.
 struct ExpectedEnd {
   Step batches = 0;
   double seconds = 0;
 };
 
-/// The nearest ends that `finish_after`, `stop_after_time_elapsed` and `terminal_conditions` have.
+/// The earliest ends set by `finish_after`, `stop_after_time_elapsed` and `terminal_conditions`.
 ExpectedEnd expected_end(const std::vector<ConfiguredExtension>& extensions);
 
 } // namespace troupe

@@ -19,7 +19,7 @@ namespace {
 using config::Node;
 
 constexpr double without_end = std::numeric_limits<double>::infinity();
-constexpr double time_to_answer = 60; // s, of a gate behind its own deadline
+constexpr double time_to_answer = 60; // seconds for a gate beyond its own deadline
 
 const ExtensionKind& find_kind(const std::string& type, const std::string& source) {
   for (const auto& kind : extension_kinds())
@@ -32,12 +32,12 @@ Node participation_defaults(const ExtensionKind& kind) {
   ParticipationOptions options;
   options.workers = kind.workers;
   options.on_end = kind.on_end;
-  if (kind.name.starts_with("shared_params")) // who waits for other workers is not to blame
+  if (kind.name.starts_with("shared_params")) // it waits for other workers, however long
     options.deadline = without_end;
   return config::encode(options);
 }
 
-/// Its own options over the defaults of its kind, which may have others than their structs.
+/// Its own options over the defaults of its kind, which may differ from those of the structs.
 /// @throws ConfigError
 Node whole_options(const ExtensionKind& kind, const ConfiguredExtension& extension) {
   auto options = kind.options.defaults();
@@ -46,7 +46,7 @@ Node whole_options(const ExtensionKind& kind, const ConfiguredExtension& extensi
   return options;
 }
 
-/// What it would be refused for once it is spawned, when there is a folder already.
+/// What spawning would refuse later, when a folder exists already.
 Sentences option_defects(const ExtensionKind& kind, const ConfiguredExtension& extension,
                          const std::string& path) {
   try {
@@ -80,8 +80,8 @@ void check_participation(const ConfiguredExtension& extension, const std::string
                      + "' itself; give extensions that are asked before it");
 }
 
-/// What is given for gates means nothing to an observer, and the other way round; at its usual
-/// value it is a run's own configuration, in which all options are.
+/// Options of gates have no effect on an observer, and vice versa. At their defaults they are
+/// accepted, since a run's written configuration has all options.
 void check_connection(const ExtensionKind& kind, const ConfiguredExtension& extension,
                       const std::string& path, Sentences& errors) {
   const auto usual = config::encode(ParticipationOptions{});
@@ -92,11 +92,13 @@ void check_connection(const ExtensionKind& kind, const ConfiguredExtension& exte
       errors.push_back(path + "." + option + " is " + given.find(option)->text() + ", but " + why);
   };
   if (kind.gate)
-    return refuse("window",
-                  extension.type + " is a gate, which sees everything; the window is of observers");
+    return refuse("window", extension.type
+                              + " is a gate, which sees everything; the window is for observers");
   if (kind.needs_every_batch)
     return; // with some options it is a gate
-  const auto why = extension.type + " is an observer, for which nobody waits; it is of gates";
+  const auto why
+    = extension.type
+      + " is an observer, and training never waits for observers; the option is for gates";
   refuse("on_deadline", why);
   if (!waits_itself)
     refuse("deadline", why);
@@ -150,7 +152,7 @@ Sentences read_extension(const std::string& name, const Node& section,
     extension.conditions = kind->conditions();
   for (const auto& [key, value] : section.entries()) {
     if (options.find(key) != nullptr) {
-      own.put(key, value); // an option of its own has precedence over a common one of the same name
+      own.put(key, value); // its own option takes precedence over a common one of the same name
       if (participation.find(key) != nullptr)
         common.put(key, value);
     } else if (participation.find(key) != nullptr) {
@@ -230,9 +232,9 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
   const auto sync = sync_of(extension);
   const auto shows = sync ? shown_to(*sync) : kind.shows;
   auto participation = extension.participation;
-  // A `deadline` among its own options is for what it waits for itself, and it says what comes of
-  // it; the gate's comes later: a sync's never, as others may take as long as they like. Unless the
-  // section says what is to be done when it passes.
+  // An extension's own `deadline` limits its own waiting, which it handles itself; the gate's
+  // deadline comes later, and for a sync never, since other workers may take any time. An explicit
+  // on_deadline of the section overrides this.
   if (const auto* waits = options.find("deadline");
       waits != nullptr && participation.on_deadline == OnLoss::fail)
     participation.deadline

@@ -21,7 +21,7 @@ std::vector<std::string> optimizer_settings(const config::Node& optimizer) {
   try {
     for (const auto& [name, value] : make_optimizer_factory(optimizer)(1)->settings())
       names.push_back(name);
-  } catch (const std::exception&) { // whoever makes the optimizer says what is wrong with it
+  } catch (const std::exception&) { // reported when the optimizer is made
   }
   return names;
 }
@@ -42,12 +42,12 @@ void check_modifier(const ConfiguredExtension& extension, const std::vector<std:
 template <class Options>
 Options decoded(const ConfiguredExtension& extension) {
   Options options;
-  config::decode(extension.options, options, ""); // what is wrong is told by whoever reads them
+  config::decode(extension.options, options, ""); // errors are reported when they are read
   return options;
 }
 
-/// The record of the loss that a monitor writes, which is as all of its records are called; "" of
-/// what is none.
+/// The name of the loss record that a monitor writes, which shows how all its records are named; ""
+/// for other extensions.
 std::string monitored_loss(const ConfiguredExtension& extension) {
   const auto name = [](const std::string& prefix, const std::string& suffix) {
     return (prefix.empty() ? "" : prefix + "_") + "loss" + (suffix.empty() ? "" : "_" + suffix);
@@ -63,9 +63,9 @@ std::string monitored_loss(const ConfiguredExtension& extension) {
   return "";
 }
 
-/// Two monitors that call their records alike would write over each other's.
+/// Two monitors with equal record names would overwrite each other's records.
 void check_monitors(const std::vector<ConfiguredExtension>& extensions, Sentences& errors) {
-  std::map<std::string, std::string> monitors; // by the loss that they write
+  std::map<std::string, std::string> monitors; // by the name of their loss record
   for (const auto& extension : extensions) {
     const auto loss = monitored_loss(extension);
     if (loss.empty())
@@ -73,7 +73,7 @@ void check_monitors(const std::vector<ConfiguredExtension>& extensions, Sentence
     if (const auto [first, fresh] = monitors.emplace(loss, extension.name); !fresh)
       errors.push_back("extensions '" + first->second + "' and '" + extension.name
                        + "' both write '" + loss
-                       + "' and what goes with it, one over the other; give one a suffix, like "
+                       + "' and related records, overwriting each other; give one a suffix, like "
                          "extensions."
                        + extension.name + ".suffix=" + extension.name);
   }
@@ -104,7 +104,7 @@ void check_together(std::vector<ConfiguredExtension> wanted) {
   for (const auto& extension : wanted)
     if (!names.insert(extension.name).second)
       errors.push_back("two extensions are called '" + extension.name
-                       + "', one of which the run brings along itself; give yours another name, "
+                       + "', one of which the run adds itself; give yours another name, "
                          "and its kind as `type`");
   try {
     extension_order(wanted);

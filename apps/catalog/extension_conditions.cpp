@@ -12,7 +12,7 @@ using config::Node;
 
 constexpr const char* record_key = "on_record";
 
-/// A trigger's value: a switch, a whole number, seconds or a schedule's text.
+/// A trigger's value: a switch, a whole number, seconds, or a schedule's text.
 Value trigger_value(const Node& node) {
   const auto& text = node.text();
   if (!node.is_scalar())
@@ -35,13 +35,13 @@ std::string place_of_key(const std::string& path, const std::string& key, const 
   return path + "." + key + " (" + value.source() + ")";
 }
 
-/// Nothing is to be waited for there.
+/// The value means that no record is awaited.
 bool takes_away(const Node& value) {
   return value.is_null() || (value.is_scalar() && value.text().empty())
          || config::switch_of(value) == std::optional{false};
 }
 
-/// @throws std::invalid_argument for what is no name of a record, or no callback
+/// @throws std::invalid_argument for an invalid record name or callback
 void add_record(const std::string& callback, const Node& record, Conditions& conditions) {
   if (!record.is_scalar() || record.text().empty() || config::switch_of(record))
     throw std::invalid_argument("it is " + config::shown(record)

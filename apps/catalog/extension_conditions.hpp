@@ -1,5 +1,4 @@
-// When an extension of a configuration acts: its section's triggers, and the records that it waits
-// for.
+// When a configured extension acts: the triggers in its section and the records it waits for.
 #pragma once
 
 #include "base/config/node.hpp"
@@ -14,19 +13,20 @@ namespace troupe {
 /// The keys of an extension's section that are conditions.
 const std::vector<std::string>& condition_keys();
 
-/// Adds what the section's key says: a trigger of `trigger_names()`, or
+/// Adds the conditions of a key in the section: a trigger of `trigger_names()`, or
 ///
 ///   on_record: {after_epoch: validation_loss_best_so_far, after_batch: [first, second]}
 ///
-/// for a condition for each record of each callback, true where the row has it and it is truthy. A
-/// falsy trigger takes a default away, an empty or falsy record an earlier source's.
+/// which adds a condition for each record of each callback, true if the row has the record and it
+/// is truthy. A falsy trigger removes a default, an empty or falsy record that of an earlier
+/// source.
 /// @param key one of condition_keys()
-/// @param path of the extension, for sentences
-/// @returns what is wrong with it, as sentences; nothing is added then.
+/// @param path of the extension, for error messages
+/// @returns its errors, as sentences; nothing is added then.
 Sentences read_condition(const std::string& key, const config::Node& value, const std::string& path,
                          Conditions& conditions);
 
-/// The records that the conditions wait for, each once.
+/// The records that the conditions wait for, without duplicates.
 std::vector<std::string> awaited_records(const Conditions& conditions);
 
 } // namespace troupe

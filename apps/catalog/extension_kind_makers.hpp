@@ -29,7 +29,7 @@ Options extension_options(const Node& node, const std::string& path) {
   return options;
 }
 
-/// Options that a struct lists; whoever can be given some that cannot be has a `check` of them.
+/// Options listed by a struct; if some values are invalid, there is a `check` of them.
 template <class Options>
 KindOptions own_options(const Options& defaults = {}) {
   return {[defaults] { return config::encode(defaults); },
@@ -45,7 +45,7 @@ struct FinishAfterOptions {
   FIELDS(reason);
 };
 
-/// The rows that count of a run's own log, beside the file or in the folder.
+/// The valid rows of a run's own log, beside the file or in the folder.
 inline void read_logged_rows(const std::string& path, const TakeLoggedRow& take) {
   const std::filesystem::path given{path};
   for (const auto& log :
@@ -88,7 +88,7 @@ ExtensionKind logging_kind(std::string name, Conditions (*conditions)(), Spawn s
           }};
 }
 
-/// The same, of a gate that training does not do without.
+/// The same, for a gate that training depends on.
 template <class Options, class Spawn>
 ExtensionKind deciding_kind(std::string name, Conditions (*conditions)(), Spawn spawn) {
   auto kind = logging_kind<Options>(std::move(name), conditions, spawn, "main");
@@ -97,7 +97,7 @@ ExtensionKind deciding_kind(std::string name, Conditions (*conditions)(), Spawn 
   return kind;
 }
 
-/// What the trainer writes in the name of a gate that ends training.
+/// The record that the trainer writes for a gate that ends training.
 inline constexpr const char* finish_requested = "training_finish_requested";
 
 /// Needs the record, and writes the notification of its best rows.
@@ -108,8 +108,8 @@ void place_behind_record(const Node& node, const std::string& path, OrderedExten
   place.writes = {notification_of(options)};
 }
 
-/// Of who ends training without improvement; whether it counts epochs or batches is checked
-/// elsewhere.
+/// For extensions that end training without improvement; whether it counts epochs or batches is
+/// checked elsewhere.
 inline void place_as_patient(const std::string& record, const std::string& notification,
                              OrderedExtension& place) {
   place.writes.push_back(record.empty() ? notification + "_patience_*" : record);
@@ -130,14 +130,14 @@ inline void place_early_stopping(const Node& node, const std::string& path,
   place_as_patient(options.patience_record, notification_of(options), place);
 }
 
-/// Writes always the same records.
+/// Always writes the same records.
 inline auto place_with(std::vector<std::string> records) {
   return [records = std::move(records)](const Node&, const std::string&, OrderedExtension& place) {
     place.writes = records;
   };
 }
 
-/// Writes these, which begin with the prefix of its options.
+/// Writes these records, with the prefix of its options.
 template <class Options>
 auto place_with_prefixed(std::vector<std::string> records) {
   return [records = std::move(records)](const Node& node, const std::string& path,
@@ -148,7 +148,7 @@ auto place_with_prefixed(std::vector<std::string> records) {
   };
 }
 
-/// Writes records that begin so; without a prefix the loss.
+/// Writes records with this prefix; without a prefix, the loss.
 inline void place_as_writer(const std::string& prefix, OrderedExtension& place) {
   place.writes = {prefix.empty() ? "loss*" : prefix + "_*"};
 }
@@ -172,7 +172,7 @@ inline std::optional<ConfiguredExtension> best_checkpoint_of(const ConfiguredExt
   return checkpoint;
 }
 
-/// Where an extension of this worker writes its files: two must not write the same one.
+/// The folder for an extension's files, one per worker so that files do not clash.
 inline std::string files_of(const ExtensionContext& context) {
   return context.worker == 0 ? context.folder
                              : context.folder + "/worker-" + std::to_string(context.worker);
@@ -182,14 +182,14 @@ inline HolderFate fate_of_holder(const ExtensionContext& context) {
   return context.cast.holder ? HolderFate::saved_with_run : HolderFate::outlives_run;
 }
 
-/// Who does not say how much of the time syncs may take lets them have a quarter of it.
+/// By default syncs may take a quarter of the time.
 inline SharedParamsRateLimitedOptions limited_by_default() {
   SharedParamsRateLimitedOptions options;
   options.limit.maximum_rate = 0.25;
   return options;
 }
 
-/// What problem and model count of each batch.
+/// The statistics of problem and model for each batch.
 inline std::vector<Statistic> own_statistics(const ExtensionContext& context) {
   auto own = statistics_of(*context.problem);
   for (auto& statistic : statistics_of(*context.model))
@@ -197,13 +197,13 @@ inline std::vector<Statistic> own_statistics(const ExtensionContext& context) {
   return own;
 }
 
-/// The kind, of which another one beside the usual one listens at moments of its own.
+/// The kind, of which a second extension acts only at its own moments.
 inline ExtensionKind extra_kind(ExtensionKind kind) {
   kind.another_is_extra = true;
   return kind;
 }
 
-/// The kind, with what it says of its place.
+/// The kind, with its position and companion.
 inline ExtensionKind placed(ExtensionKind kind, decltype(ExtensionKind::place) place,
                             decltype(ExtensionKind::companion) companion = {}) {
   kind.place = std::move(place);

@@ -108,7 +108,7 @@ const std::vector<ExtensionKind>& extension_kinds() {
                                            spawn_histograms),
            [](const Node& node, const std::string& path, OrderedExtension& place) {
              const auto prefix = extension_options<HistogramsOptions>(node, path).prefix;
-             if (!prefix.empty()) // else they are called as the parameters, which nobody knows here
+             if (!prefix.empty()) // else they are named like the parameters, unknown here
                place.writes = {prefix + "_*"};
            }),
     placed(

@@ -8,18 +8,18 @@
 
 namespace troupe {
 
-/// The options of a kind's section.
+/// The options of a kind.
 struct KindOptions {
   std::function<config::Node()> defaults;
-  /// @throws ConfigError, std::invalid_argument for options that cannot be, as spawning does.
+  /// @throws ConfigError, std::invalid_argument for invalid options, as spawning does.
   std::function<void(const config::Node& options, const std::string& path)> check;
 };
 
-/// One kind of extension: what a configuration can say of it, and how it is made.
+/// One kind of extension: its options, and how it is made.
 struct ExtensionKind {
   std::string name;
   bool gate = false;            ///< else an observer
-  Shows shows = Shows::nothing; ///< what events carry a snapshot of
+  Shows shows = Shows::nothing; ///< the snapshot that its events carry
   std::string workers = "main";
   OnLoss on_end = OnLoss::proceed;
   KindOptions options;
@@ -27,15 +27,15 @@ struct ExtensionKind {
   std::function<Extension(const config::Node& options, const std::string& path,
                           const ExtensionContext&)>
     spawn;
-  /// Whether it has to see every batch, with these options; then it is a gate. None: never.
+  /// Whether it has to see every batch with these options; then it is a gate. Empty: never.
   std::function<bool(const config::Node& options, const ExtensionContext&)> needs_every_batch = {};
-  /// Adds which records it writes and needs. None: neither.
+  /// Adds the records that it writes and needs. Empty: none.
   std::function<void(const config::Node& options, const std::string& path, OrderedExtension& place)>
     place = {};
-  /// One of another name, beside the usual one, listens only at the moments that its section names,
-  /// where it names some: else each epoch's row would be printed twice.
+  /// A second extension of this kind, under another name, acts only at the moments that its section
+  /// names, if any: otherwise the row of each epoch would be printed twice.
   bool another_is_extra = false;
-  /// Another extension that it brings along. None: none.
+  /// Another extension that it adds. Empty: none.
   std::function<std::optional<ConfiguredExtension>(const ConfiguredExtension&)> companion = {};
 };
 

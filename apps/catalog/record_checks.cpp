@@ -14,7 +14,7 @@ namespace troupe {
 
 namespace {
 
-/// What trainer and remote control write themselves.
+/// Records written by the trainer and by remote control.
 constexpr std::initializer_list<const char*> own_records{"training_finish_requested", "_control"};
 
 bool is_covered(const std::string& record, const std::string& name) {
@@ -36,8 +36,8 @@ Section section_of(const StreamMonitoringOptions& monitor) {
   return Section::validation;
 }
 
-/// Measured on one example, with parameters that are all 0: names do not depend on them. Of an
-/// example that cannot be measured, of which training itself will speak, any.
+/// The metrics of one example with all parameters 0: names do not depend on values. If an example
+/// cannot be measured, any name ("*"): training will report that.
 std::vector<std::string> metrics_of(const std::shared_ptr<const Problem>& problem,
                                     const Model& model) try {
   std::vector<std::string> names;
@@ -53,19 +53,19 @@ std::vector<std::string> metrics_of(const std::shared_ptr<const Problem>& proble
   return {"*"};
 }
 
-/// "val_acc" as this program calls it.
+/// "val_acc" without abbreviations: "validation_accuracy".
 std::string without_abbreviations(const std::string& record) {
   static const std::map<std::string, std::string> meanings{{"val", "validation"},
                                                            {"valid", "validation"},
                                                            {"eval", "validation"},
                                                            {"train", "training"},
                                                            {"acc", "accuracy"}};
-  std::string whole, word;
+  std::string whole, part;
   for (std::size_t begin = 0; begin <= record.size();) {
     const auto end = std::min(record.find('_', begin), record.size());
-    word = record.substr(begin, end - begin);
-    const auto found = meanings.find(word);
-    whole += (begin > 0 ? "_" : "") + (found == meanings.end() ? word : found->second);
+    part = record.substr(begin, end - begin);
+    const auto found = meanings.find(part);
+    whole += (begin > 0 ? "_" : "") + (found == meanings.end() ? part : found->second);
     begin = end + 1;
   }
   return whole;
@@ -86,7 +86,7 @@ WrittenRecords::WrittenRecords(const std::vector<ConfiguredExtension>& extension
       monitors_.push_back(monitor_of(extension));
     } else {
       auto writes = place_of(extension).writes;
-      // Of a training's monitor the records that a program of its own may add are not here.
+      // Without the records that a user's program may add to training_monitoring.
       if (extension.type == "training_monitoring" && writes.front().ends_with("_*"))
         writes.front().replace(writes.front().size() - 1, 1, "loss*");
       names_.insert(names_.end(), writes.begin(), writes.end());
@@ -154,7 +154,7 @@ std::string WrittenRecords::refusal(const std::string& waits, const std::string&
   if (!empty.empty())
     return text + ": the problem has no " + empty + " examples to measure it on; give it some";
   const auto whole = without_abbreviations(record);
-  return text + suggestion(whole, known, "what it measures is " + joined(measured));
+  return text + suggestion(whole, known, "measured records are " + joined(measured));
 }
 
 void check_records(const std::vector<ConfiguredExtension>& extensions,

@@ -1,4 +1,4 @@
-// Which records a run writes: what waits for another one is refused before training begins.
+// The records that a run writes: waiting for any other record is refused before training.
 #pragma once
 
 #include "apps/catalog/extension_catalog.hpp"
@@ -14,15 +14,15 @@ namespace troupe {
 
 class WrittenRecords {
 public:
-  /// @param model has to live as long
+  /// @param model has to outlive it
   WrittenRecords(const std::vector<ConfiguredExtension>& extensions,
                  std::shared_ptr<const Problem> problem, const Model& model);
 
-  /// Those of the test after training, too.
+  /// Adds those of the test after training.
   void add_test();
 
-  /// @param waits what waits for the record, like "extensions.early_stopping"
-  /// @returns the sentence that refuses a record which nothing writes; "" where something may.
+  /// @param waits the waiting extension, like "extensions.early_stopping"
+  /// @returns the error for a record that is never written; "" if it may be written.
   std::string refusal(const std::string& waits, const std::string& record);
 
 private:
@@ -32,12 +32,12 @@ private:
 
   std::shared_ptr<const Problem> problem_;
   const Model& model_;
-  std::vector<std::string> names_; ///< a '*' at the end stands for anything
+  std::vector<std::string> names_; ///< a trailing '*' stands for any text
   std::vector<StreamMonitoringOptions> monitors_;
-  std::optional<std::vector<std::string>> metrics_; ///< of the model, once they have been needed
+  std::optional<std::vector<std::string>> metrics_; ///< of the model, computed on demand
 };
 
-/// Adds a sentence for each record that an extension waits for and nothing writes.
+/// Adds a sentence for each record that an extension waits for and that is never written.
 void check_records(const std::vector<ConfiguredExtension>& extensions,
                    const std::shared_ptr<const Problem>& problem, const Model& model,
                    Sentences& errors);

@@ -32,7 +32,7 @@ bool joins_or_leaves(const Condition& condition) {
          || condition.callback == Callback::on_error;
 }
 
-/// What is kept only by a rule that adds up steps: whole parameters are not a few large ones.
+/// top_k needs a rule that adds up steps: whole parameters do not consist of a few large values.
 void check_wire(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
                 WireFormat format, Sentences& errors) {
   if (format == WireFormat::top_k && sync.rule != Rule::downpour)
@@ -40,9 +40,9 @@ void check_wire(const ConfiguredExtension& extension, const ParameterSyncOptions
                      + extension.name + " needs `rule: downpour` for it");
 }
 
-/// The shared parameters become (1 - e n) S + e n mean(W): beyond e n = 1 they overshoot the
-/// workers' mean, and from 2 on they diverge. Zhang, Choromanska, LeCun, "Deep learning with
-/// elastic averaging SGD", 2015, equation 6.
+/// The shared parameters become (1 - e n) S + e n mean(W): for e n > 1 they overshoot the workers'
+/// mean, and from 2 on they diverge. Zhang, Choromanska, LeCun, "Deep learning with elastic
+/// averaging SGD", 2015, equation 6.
 void check_elasticity(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
                       WorkerId workers, Sentences& errors) {
   const auto elasticity = static_cast<double>(sync.elasticity);
@@ -57,15 +57,15 @@ void check_elasticity(const ConfiguredExtension& extension, const ParameterSyncO
   errors.push_back(sentence.str());
 }
 
-/// Gradients are averaged before the update and parameters at other moments; where nothing is left
-/// to average at, training would go on without the others.
+/// gradient_average acts before the update, other rules at other moments; without a suitable moment
+/// training would go on without the other workers.
 void check_moments(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
                    Sentences& errors) {
   const auto refuse = [&](const std::string& defect) {
     errors.push_back("extensions." + extension.name + ": " + defect);
   };
   if (sync.rule == Rule::gradient_average && extension.type != "shared_params_auto_sync")
-    return; // which the extension itself refuses
+    return; // the extension itself refuses it
   auto averages = false;
   for (const auto& condition : extension.conditions.all()) {
     if (joins_or_leaves(condition))
@@ -78,7 +78,7 @@ void check_moments(const ConfiguredExtension& extension, const ParameterSyncOpti
     refuse("the rule gradient_average takes part in every update; give it `before_update: true`");
 }
 
-/// A worker takes part in what is shared once: a second one would join as it again.
+/// A worker joins only once: a second sync would join under the same number.
 void check_single(const std::vector<ConfiguredExtension>& extensions, Sentences& errors) {
   std::vector<std::string> names;
   for (const auto& extension : extensions)

@@ -1,4 +1,4 @@
-// How the extensions of a configuration share parameters, and whether they fit the rest of it.
+// How the extensions of a configuration share parameters, and whether that fits the rest of it.
 #pragma once
 
 #include "apps/config/run_config.hpp"
@@ -8,24 +8,24 @@
 
 namespace troupe {
 
-/// How an extension syncs; nothing where it does not, or its options cannot be.
+/// The sync options of an extension; nothing if it does not sync or its options are invalid.
 std::optional<ParameterSyncOptions> sync_of(const ConfiguredExtension& extension);
 
-/// Whether an extension that syncs is ever asked between its worker's joining and leaving.
+/// Whether an extension ever syncs between its worker's joining and leaving.
 bool syncs_while_training(const Conditions& conditions);
 
-/// Whether workers share parameters before the update and end behind it, all with the same bits:
-/// what they average is then gradients, and their own parameters are newer than the shared ones.
+/// Whether workers average gradients before the update, and hence all have the same parameters,
+/// which are newer than the shared ones.
 bool ahead_of_shared(const RunConfig& config);
 
-/// Whether what a holder has is what a run's workers came to, and not what they began with.
+/// Whether a holder has the result of a run's workers, and not only the initial parameters.
 /// @param parameters of one worker's model
 bool holds_result(const SavedHolder& holder, Index parameters, const RunConfig& config);
 
-/// Adds a sentence for each that does not: a second extension that syncs, a wire format, a trigger
-/// or a number of workers that its rule cannot do with. What its options alone may not be is told
-/// by whoever reads them.
-/// @param workers that share parameters; 0: not known
+/// Adds a sentence for each conflict: a second extension that syncs, or a wire format, trigger or
+/// number of workers that does not suit the rule. Errors within the options are reported when they
+/// are read.
+/// @param workers that share parameters; 0: unknown
 void check_syncs(const RunConfig& config, WorkerId workers, Sentences& errors);
 
 } // namespace troupe

@@ -21,10 +21,10 @@ constexpr const char* full_prefix = "validation";
 constexpr std::array own_names{"full_validation", "partial_validation", "terminal_conditions",
                                "best_model"};
 
-/// The text of the draft's `trainer`; "" where it has none.
+/// The draft's `trainer`; "" if it has none.
 std::string trainer_named(const Node& draft) { return config::text_at(draft, {"trainer"}); }
 
-/// Keys that mean nothing without a trainer.
+/// Keys that have no effect without a trainer.
 const std::vector<config::Path> keys_of_trainers{{"training", "terminal_conditions"},
                                                  {"validation", "partial_interval"},
                                                  {"validation", "partial_batches"},
@@ -37,7 +37,7 @@ PartialValidation usual_validation(TrainerKind kind) {
   return validation;
 }
 
-/// Of the section `model`.
+/// Keys of the section `model`.
 struct KeptModels {
   bool save_intermediate = false;
   FIELDS(save_intermediate);
@@ -55,7 +55,7 @@ void take_part(Node& tree, const std::string& section, const std::string& key, O
   parent->erase(key);
 }
 
-/// Takes the keys of `options` out of a section that has others, too.
+/// Moves the keys of `options` out of a section that also has others.
 template <class Options>
 void take_keys(Node& tree, const std::string& name, Options& options, Sentences& errors) {
   auto* section = tree.find(name);
@@ -72,7 +72,7 @@ void take_keys(Node& tree, const std::string& name, Options& options, Sentences&
     errors.push_back(std::move(error));
 }
 
-/// All that belongs to a trainer.
+/// Takes everything that belongs to a trainer.
 void take_own(Node& tree, TrainerRules& rules, Sentences& errors) {
   take_part(tree, "training", "terminal_conditions", rules.limits, errors);
   take_keys(tree, "validation", rules.validation, errors);
@@ -95,7 +95,7 @@ void check_rules(const TrainerRules& rules, Sentences& errors) {
     errors.push_back("validation.partial_batches is 0; give a number of batches from 1 on");
 }
 
-/// Without it, `trainer` would be followed by some workers only.
+/// A trainer needs a single worker; with several, only some would follow its rules.
 void check_alone(const Node& tree, Sentences& errors) {
   const auto complain = [&](const char* key, const std::string& fits, const std::string& cure) {
     const auto* node = config::get(tree, {"training", key});
@@ -103,7 +103,7 @@ void check_alone(const Node& tree, Sentences& errors) {
       errors.push_back(std::string{"training."} + key + " is " + node->text() + " ("
                        + node->source() + "), but a trainer " + cure);
   };
-  complain("workers", "1", "is one worker; set training.workers=1, or take `trainer` away");
+  complain("workers", "1", "is one worker; set training.workers=1, or remove `trainer`");
   complain("epochs", "0",
            std::string{"ends by its own limits; give "} + limits_path + ".epoch_limit instead");
   complain("batches", "0",
@@ -117,7 +117,7 @@ Condition at_moment(Callback callback, std::string predicate = "") {
   return condition;
 }
 
-/// After the end, unless the last moment of training has been validated so already.
+/// After the end, unless the last moment of training was validated already.
 Condition at_the_end(const std::string& prefix) {
   return at_moment(Callback::after_training, lacks_record(prefix + "_version"));
 }
@@ -140,7 +140,7 @@ ConfiguredExtension validation_of(const TrainerRules& rules, bool partial) {
   options.prefix = partial ? partial_prefix : full_prefix;
   options.batches = partial ? rules.validation.partial_batches : 0;
   options.spread = !partial;
-  options.gate = true; // the model that is kept is the one that was measured
+  options.gate = true; // so that the saved model is the measured one
   auto validation = extension_of(partial ? own_names[1] : own_names[0], "stream_monitoring",
                                  config::encode(options));
   if (partial)
@@ -181,13 +181,13 @@ ConfiguredExtension manager_of(const TrainerRules& rules) {
   options.record = judged_by(rules);
   options.intermediate = rules.save_intermediate;
   options.model = rules.model;
-  auto keeper = extension_of(own_names[3], own_names[3], config::encode(options));
+  auto manager = extension_of(own_names[3], own_names[3], config::encode(options));
   if (rules.kind == TrainerKind::online)
-    keeper.conditions.add_condition(at_each_partial(rules));
+    manager.conditions.add_condition(at_each_partial(rules));
   else
-    keeper.conditions.add_condition(at_moment(Callback::after_epoch));
-  keeper.conditions.add_condition(at_moment(Callback::after_training));
-  return keeper;
+    manager.conditions.add_condition(at_moment(Callback::after_epoch));
+  manager.conditions.add_condition(at_moment(Callback::after_training));
+  return manager;
 }
 
 } // namespace
@@ -201,14 +201,14 @@ void add_trainer_defaults(Node& defaults, const Node& draft) {
     Sentences errors;
     for (const auto& path : keys_of_trainers)
       if (const auto* node = config::get(draft, path))
-        errors.push_back(config::to_string(path) + " (" + node->source()
-                         + ") belongs to a trainer; set trainer=offline or trainer=online, or "
-                           "take it away");
+        errors.push_back(
+          config::to_string(path) + " (" + node->source()
+          + ") belongs to a trainer; set trainer=offline or trainer=online, or remove it");
     if (!errors.empty())
       throw ConfigError(errors);
     return;
   }
-  from_text(trainer_named(draft), kind); // an unknown word is told of when all is put together
+  from_text(trainer_named(draft), kind); // an unknown name is reported after merging
   const auto keys = config::encode(usual_validation(kind));
   for (const auto& [key, value] : keys.entries())
     config::set(defaults, {"validation", key}, value);
@@ -226,11 +226,11 @@ std::optional<TrainerRules> take_trainer(Node& tree, Sentences& errors) {
   if (!from_text(named, rules.kind)) {
     errors.push_back("trainer is '" + named + "' (" + tree.find("trainer")->source()
                      + "); give offline or online");
-    Sentences ignored; // of keys that some trainer would have
+    Sentences ignored; // errors of keys that belong to some trainer
     take_own(tree, rules, ignored);
     return {};
   }
-  rules.limits = usual_limits(rules.kind); // a key that was deleted means its default
+  rules.limits = usual_limits(rules.kind); // a deleted key means its default
   rules.validation = usual_validation(rules.kind);
   check_alone(tree, errors);
   take_own(tree, rules, errors);
@@ -243,7 +243,7 @@ void check_names(const std::vector<ConfiguredExtension>& extensions, Sentences& 
     for (const auto* taken : own_names)
       if (extension.name == taken)
         errors.push_back("extensions." + extension.name
-                         + " has the name of what `trainer` brings along; give yours another "
+                         + " has the name of an extension that `trainer` adds; give yours another "
                            "name, and `type: "
                          + extension.type + "`");
 }
@@ -255,8 +255,8 @@ Epoch epochs_of(const TrainerRules& rules) {
 void check_validation(const TrainerRules& rules, const Problem& problem) {
   if (problem.size(Section::validation) == 0)
     throw ConfigError("problem '" + problem.name() + "' has no examples to validate on, by which "
-                      + to_string(rules.kind) + " training is judged; give it some, or take "
-                      + "`trainer` away");
+                      + to_string(rules.kind)
+                      + " training is judged; give it some, or remove `trainer`");
 }
 
 std::vector<ConfiguredExtension> trainer_extensions(const TrainerRules& rules,

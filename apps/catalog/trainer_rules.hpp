@@ -1,4 +1,4 @@
-// `trainer: offline` and `trainer: online`: the trainers of MI-Prometheus as extensions of the one
+// `trainer: offline` and `trainer: online`: the trainers of MI-Prometheus as extensions of the
 // training loop. docs/how-to/experiments.md
 #pragma once
 
@@ -13,16 +13,16 @@
 
 namespace troupe {
 
-/// Of the section `validation`.
+/// Keys of the section `validation`.
 struct PartialValidation {
-  std::int64_t partial_interval = -1; ///< episodes from one partial validation to the next; <= 0:
-                                      ///< there are none, which online training does not allow
-  Step partial_batches = 1; ///< how much of the section it looks at: its first so many batches of
-                            ///< the evaluator, always the same
+  std::int64_t partial_interval = -1; ///< episodes between two partial validations; <= 0: none,
+                                      ///< which online training does not allow
+  Step partial_batches = 1; ///< number of batches of a partial validation: always the first ones
+                            ///< of the section
   FIELDS(partial_interval, partial_batches);
 };
 
-/// What `trainer` and the keys that belong to it ask for.
+/// The configuration of `trainer` and the keys that belong to it.
 struct TrainerRules {
   TrainerKind kind = TrainerKind::offline;
   TerminalLimits limits;
@@ -31,38 +31,38 @@ struct TrainerRules {
   std::string model;              ///< its name
 };
 
-/// Adds the defaults of the keys that belong to the draft's trainer, where it has one.
-/// @throws ConfigError where the draft has such a key and no trainer.
+/// Adds the defaults of the keys that belong to the draft's trainer, if it has one.
+/// @throws ConfigError if the draft has such a key but no trainer.
 void add_trainer_defaults(config::Node& defaults, const config::Node& draft);
 
-/// Whether the draft has a trainer, which brings validations of its own.
+/// Whether the draft has a trainer, which adds its own validations.
 bool has_trainer(const config::Node& draft);
 
 /// Reads trainer, training.terminal_conditions, the keys of PartialValidation and
-/// model.save_intermediate, and takes them out of `tree`, so that the rest is read as without a
+/// model.save_intermediate, and removes them from `tree`, so that the rest can be read as without a
 /// trainer.
-/// @returns nothing where the tree has no trainer. Adds what is wrong to `errors`.
+/// @returns nothing if the tree has no trainer. Adds mistakes to `errors`.
 std::optional<TrainerRules> take_trainer(config::Node& tree, Sentences& errors);
 
-/// Adds a sentence for each extension that has the name of one of a trainer's own.
+/// Adds a sentence for each extension with the name of one that a trainer adds.
 void check_names(const std::vector<ConfiguredExtension>& extensions, Sentences& errors);
 
-/// After which training ends; 0: no such end.
+/// The limit of epochs; 0: none.
 Epoch epochs_of(const TrainerRules& rules);
 
-/// @throws ConfigError where the problem has nothing to validate on.
+/// @throws ConfigError if the problem has no validation examples.
 void check_validation(const TrainerRules& rules, const Problem& problem);
 
-/// The extensions that make the loop that trainer, in the order in which they are asked: full and
+/// The extensions that implement the trainer, in the order in which they are asked: full and
 /// partial validation, the terminal conditions, the best model.
 std::vector<ConfiguredExtension> trainer_extensions(const TrainerRules& rules,
                                                     const Problem& problem);
 
-/// What a saved run says of how it ended: "Not converged: Epoch Limit reached"; "" where it was not
-/// such a trainer's.
+/// The training status in a saved run, like "Not converged: Epoch Limit reached"; "" if it had no
+/// such trainer.
 std::string training_status_in(const SavedRun& run);
 
-/// Takes the causes of a trainer's end out of what goes on: it decides anew, maybe with other
+/// Removes a trainer's reasons for the end before a resume: it decides again, maybe with other
 /// limits.
 void forget_terminal_causes(SavedRun& run);
 

@@ -15,7 +15,7 @@ std::string all_done(std::uint64_t count, const std::string& what,
   return counted(count, what, plural) + (count == 1 ? " is done" : " are done");
 }
 
-/// @param unit "epochs" or "batches"; `each`: of them for each worker
+/// @param unit "epochs" or "batches"   @param each the number for each worker
 ConfiguredExtension finish_after(const std::string& unit, Step all, Step each) {
   ConfiguredExtension finish;
   finish.name = unit;
@@ -28,7 +28,7 @@ ConfiguredExtension finish_after(const std::string& unit, Step all, Step each) {
   return finish;
 }
 
-/// What validates in the middle of an epoch writes rows that people want to read, too.
+/// Also prints the rows of validations in the middle of an epoch.
 void print_validations(std::vector<ConfiguredExtension>& extensions) {
   const auto printing
     = std::find_if(extensions.begin(), extensions.end(), [](const auto& extension) {
@@ -45,7 +45,7 @@ void print_validations(std::vector<ConfiguredExtension>& extensions) {
           added = true;
         }
   if (added)
-    printing->conditions.coalesce(); // several may be true of one batch
+    printing->conditions.coalesce(); // several may hold for one batch
 }
 
 } // namespace

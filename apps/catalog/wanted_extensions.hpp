@@ -1,4 +1,4 @@
-// The extensions that a run has by its configuration, the end that it asks for among them.
+// The extensions of a run by its configuration, including those that end it.
 #pragma once
 
 #include "apps/config/run_config.hpp"
@@ -10,21 +10,21 @@
 namespace troupe {
 
 struct WantedBy {
-  WorkerId workers = 1; ///< of all processes
+  WorkerId workers = 1; ///< over all processes
   bool progress = true; ///< a progress line is shown
 };
 
-/// In the order in which they are attached: a warm start, the end, then those of the configuration.
+/// In the order of attaching: a warm start, the end, then those of the configuration.
 std::vector<ConfiguredExtension> wanted_extensions(const RunConfig& config, const Problem& problem,
                                                    const WantedBy& by);
 
-/// Why a run ends after its number of epochs, for people and checkpoints.
+/// Why a run ended after its number of epochs, for people and checkpoints.
 std::string epochs_done(Epoch epochs);
-/// Whether that is why: also in the words of saved runs of before, "1 epochs are done".
+/// Whether that is the reason; also accepts the wording of older saved runs, "1 epochs are done".
 bool says_epochs_done(const std::string& reason, Epoch epochs);
 std::string batches_done(Step batches);
 
-/// The share of one of so many workers in `training.batches`; 0: no limit.
+/// One worker's share of `training.batches`; 0: no limit.
 Step batches_of_each(const TrainingOptions& training, WorkerId workers);
 
 } // namespace troupe

@@ -23,7 +23,8 @@ bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// A job that is shorter than the margin would end before its first batch: half of it is left then.
+/// The margin; for a job shorter than that, half of its time, since it would otherwise end before
+/// its first batch.
 std::chrono::seconds margin_within(Interrupts::Moment end, std::chrono::seconds margin) {
   const auto left = std::chrono::duration_cast<std::chrono::seconds>(end - SteadyClock::now());
   if (margin < left)
@@ -34,7 +35,8 @@ std::chrono::seconds margin_within(Interrupts::Moment end, std::chrono::seconds 
   return half;
 }
 
-/// One task of an array is asked about by its number: the array's own id means all of them.
+/// The job id for squeue. A task of an array is asked for by its number, since the array's own id
+/// means all tasks.
 std::string job_for_squeue(const std::map<std::string, std::string>& all) {
   const auto array = all.find("SLURM_ARRAY_JOB_ID"), task = all.find("SLURM_ARRAY_TASK_ID");
   if (array != all.end() && task != all.end() && is_number(array->second)
@@ -44,7 +46,7 @@ std::string job_for_squeue(const std::map<std::string, std::string>& all) {
   return id != all.end() && is_number(id->second) ? id->second : "";
 }
 
-/// The walltime of a launcher is over before that of the job in which it may run.
+/// The walltime of a launcher ends before that of the job in which it may run.
 std::optional<WallClock::time_point> end_of_job(const std::map<std::string, std::string>& all) {
   if (all.contains(launched_end))
     return job_end(all, launched_end);
@@ -58,18 +60,18 @@ std::optional<WallClock::time_point> end_of_job(const std::map<std::string, std:
   const auto answer = output_within({"squeue", "-h", "-j", job, "-o", "%L"}, 5s);
   if (const auto left = answer ? shortest_time_left(*answer) : std::nullopt)
     return job_end(WallClock::now(), *left);
-  std::cerr << "warning: when this job ends is not known: "
+  std::cerr << "warning: the end of this job is unknown: "
             << (!answer ? "squeue has not answered within 5 s"
                 : answer->empty()
                   ? "neither SLURM_JOB_END_TIME nor squeue tells it"
                   : "squeue says " + in_quotes(answer->substr(0, answer->find('\n'))))
-            << "; training does not end before the job's time is over, unless it is told to\n";
+            << "; training does not end before the job's time is over, unless it is asked to\n";
   return {};
 }
 
 } // namespace
 
-// Of the two clocks the given one is read first, so that what passes in between makes it later.
+// The argument's clock is read first: time that passes in between then makes the result later.
 Interrupts::Moment on_steady_clock(WallClock::time_point moment) {
   const auto left = moment - WallClock::now();
   return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(left);

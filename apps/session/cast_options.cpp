@@ -36,7 +36,7 @@ std::string gigabytes(double bytes) {
   return text;
 }
 
-/// A sampler that is named decides about the order.
+/// A named sampler decides on the order.
 bool shuffled(const TrainingOptions& training) {
   return training.sampler.name == SamplerName::all
            ? training.shuffle
@@ -139,7 +139,7 @@ std::string crowded(const TrainingOptions& training, unsigned cores) {
   return "training.workers (" + std::to_string(training.workers) + ") times training.threads ("
          + std::to_string(training.threads) + ") are " + std::to_string(threads)
          + " threads that compute, on " + counted(static_cast<std::uint64_t>(cores), "core")
-         + ": they take turns, which is slower than fewer of them";
+         + ": they share the cores, which is slower than using fewer";
 }
 
 } // namespace troupe

@@ -5,38 +5,38 @@
 
 namespace troupe {
 
-/// What a configuration says of those who train: problem, model, optimizer, batches, workers, their
-/// threads and loaders; nothing of logs.
+/// The options of a configuration for training: problem, model, optimizer, batches, workers, their
+/// threads and loaders; without logs.
 /// @param all_workers in the cluster; 0: those of this process
-/// @throws ConfigError for an optimizer that cannot be.
+/// @throws ConfigError for an invalid optimizer.
 CastOptions cast_options(const RunConfig& config, std::shared_ptr<const Problem> problem,
                          std::shared_ptr<const Model> model, WorkerId all_workers = 0);
 
-/// @throws ConfigError where the model's batches cannot be split over so many threads.
+/// @throws ConfigError if the model's batches cannot be split over so many threads.
 void check_threads(const TrainingOptions& training, const Model& model);
 
-/// @throws ConfigError where the model's parameters and their gradient alone are more than the
-/// machine has memory.
+/// @throws ConfigError if the model's parameters and their gradient alone exceed the machine's
+/// memory.
 void check_memory(const Model& model);
 
-/// @throws ConfigError for shares of the optimizer's settings that cannot be, or fit no parameter.
+/// @throws ConfigError for invalid scales of the optimizer's settings, or scales that match no
+/// parameter.
 void check_scales(const RunConfig& config, const Model& model);
 
 /// @param all_workers as above
-/// @throws ConfigError where rows of the problem go on from batch to batch, and would not be read
-/// so.
+/// @throws ConfigError if rows of the problem continue from batch to batch, but would not be read
+/// in that order.
 void check_order(const TrainingOptions& training, const DataSpec& data, WorkerId all_workers = 0);
 
-/// Warns of fields of the problem that nobody uses, unless the configuration wants them ignored.
-/// @throws ConfigError where it minds.
+/// Warns of unused fields of the problem, unless the configuration says to ignore them.
+/// @throws ConfigError if the configuration says to raise an error.
 void check_sources(const TrainingOptions& training, const Problem& problem, const Model& model);
 
-/// @param workers of all processes
-/// @returns a sentence where the learning rate is another than the optimizer's section says, ""
-/// where it is not.
+/// @param workers over all processes
+/// @returns a sentence if the learning rate is scaled by the number of workers; else "".
 std::string scaled_rate_text(const TrainingOptions& training, WorkerId workers);
 
-/// @returns a sentence where the threads that train are more than the cores, "" where they are not.
+/// @returns a sentence if more threads train than there are cores; else "".
 std::string crowded(const TrainingOptions& training, unsigned cores);
 
 } // namespace troupe

@@ -16,7 +16,7 @@ std::string class_called(const std::vector<std::string>& names, std::size_t numb
   return number < names.size() ? names[number] : std::to_string(number);
 }
 
-/// "a 12, b 7 and 3 more", the first ones of those that `wanted` says.
+/// "a 12, b 7 and 3 more": the first classes for which `wanted` is true.
 template <class Wanted>
 std::string some_classes(const Problem& problem, const TargetCounts& counts, bool with_counts,
                          Wanted wanted) {
@@ -31,7 +31,7 @@ std::string some_classes(const Problem& problem, const TargetCounts& counts, boo
   return found > most ? text + " and " + std::to_string(found - most) + " more" : text;
 }
 
-/// "" where the section has rows, or none is what the configuration asks for.
+/// "" if the section has rows, or the configuration asks for none.
 std::string empty_section(const RunConfig& config, const Problem& problem, Section section,
                           const std::string& purpose) {
   const auto key = to_string(section) + "_fraction";
@@ -40,7 +40,7 @@ std::string empty_section(const RunConfig& config, const Problem& problem, Secti
   if (problem.size(section) > 0 || !fraction || *fraction == 0)
     return "";
   return "hint: there is no row to " + purpose + ": problem." + key + " is " + text
-         + ", which of so few rows is none; give a larger one, or more data";
+         + ", which is 0 of so few rows; give a larger one, or more data";
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// What data, batches and model say about each other before training, that would else be seen only
-// in its results.
+// Checks of data, batches and model before training, for mistakes that would otherwise only show in
+// the results.
 #pragma once
 
 #include "apps/config/run_config.hpp"
@@ -11,21 +11,21 @@
 
 namespace troupe {
 
-/// @throws DataError where all examples to train on have the same target, or none: nothing can be
-/// learned of them.
+/// @throws DataError if all training examples have the same target, or none: nothing can be learned
+/// from them.
 void check_targets_differ(const Problem& problem, const TargetCounts& counts);
 
-/// @throws ConfigError where a worker has a batch of one example, and the model has a layer that
-/// needs two (least_batch.hpp).
+/// @throws ConfigError if a worker has a batch of one example, and a layer of the model needs two
+/// (least_batch.hpp).
 void check_last_batch(const TrainingOptions& training, Index examples, const Model& model,
                       WorkerId workers);
 
-/// Lines for people: classes without a row to train on, sections without rows, batches that are
-/// larger than what there is.
+/// Lines for people: classes without training rows, sections without rows, batches larger than the
+/// data.
 std::string data_remarks(const RunConfig& config, const Problem& problem,
                          const TargetCounts& counts, WorkerId workers);
 
-/// Lines for people: the shape of each field, and how often each class is there to train on.
+/// Lines for people: the shape of each field, and the frequency of each class in the training rows.
 std::string fields_text(const Problem& problem, const TargetCounts& counts);
 
 } // namespace troupe

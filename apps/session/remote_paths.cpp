@@ -16,8 +16,8 @@ void check_path(const ConfiguredExtension& extension, const std::string& option,
                 const std::string& path, const std::filesystem::path& folder) {
   if (!path.empty() && !stays_inside(folder, path))
     throw ConfigError("extensions." + extension.name + "." + option + " is " + in_quotes(path)
-                      + ", which leads out of the run's folder; remote control may use files in "
-                        "there only: give a path like mine.bin, without .. and links");
+                      + ", which leads out of the run's folder; remote control may only use files "
+                        "in it: give a path like mine.bin, without .. and links");
 }
 
 void check_options(const ConfiguredExtension& extension, const config::Node& section,

@@ -14,7 +14,7 @@ std::string best_state_of(const RunConfig& config) {
     if (extension.type != "early_stopping")
       continue;
     EarlyStoppingOptions options;
-    config::decode(extension.options, options, ""); // errors have been reported
+    config::decode(extension.options, options, ""); // errors were reported before
     if (options.test_best && !options.save_to.empty())
       return options.save_to;
   }
@@ -32,7 +32,7 @@ std::filesystem::path best_state_in(const std::filesystem::path& folder) {
   try {
     best = best_state_of(read_run_config(sources));
   } catch (const ConfigError&) {
-    return {}; // parameters can be read without it
+    return {}; // the parameters can be read without it
   }
   return !best.empty() && std::filesystem::exists(folder / best, error) ? folder / best
                                                                         : std::filesystem::path{};

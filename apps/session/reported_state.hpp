@@ -1,5 +1,4 @@
-// Which of a run's states its results are about: the last one, or the best where early stopping
-// keeps it.
+// The state that a run's results are about: the last one, or the best if early stopping saved it.
 #pragma once
 
 #include "apps/config/run_config.hpp"
@@ -10,15 +9,14 @@
 
 namespace troupe {
 
-/// The file, in the run's folder, of the best state by early stopping; "" where the configuration
-/// has none, or asks for the last state.
+/// The file, in the run's folder, of the best state by early stopping; "" if there is none in the
+/// configuration, or it asks for the last state.
 std::string best_state_of(const RunConfig& config);
 
-/// The same in the folder of a run, by its configuration, as a path; "" where there is no such
-/// file.
+/// The path of that file in a run's folder, by the run's configuration; "" if it does not exist.
 std::filesystem::path best_state_in(const std::filesystem::path& folder);
 
-/// The parameters that a saved run comes to: those that its workers share, or the main worker's.
+/// The resulting parameters of a saved run: the shared ones, or the main worker's.
 Block parameters_of(const SavedRun& run, const RunConfig& config);
 
 } // namespace troupe

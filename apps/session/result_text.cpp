@@ -58,20 +58,20 @@ Json number(double x) {
   return std::isnan(x) ? "NaN" : x > 0 ? "Infinity" : "-Infinity";
 }
 
-/// What number() has written.
+/// The inverse of number().
 double number_of(const Json& json) {
   if (json.is_number())
     return json.get<double>();
   return json == "Infinity" ? HUGE_VAL : json == "-Infinity" ? -HUGE_VAL : NAN;
 }
 
-/// A setting's value as JSON has it: a number or a flag where it is one, else the text.
+/// A setting's value in JSON: a number or a flag if it is one, else the text.
 Json setting_json(const std::string& text) {
   auto value = Json::parse(text, nullptr, false);
   return value.is_number() || value.is_boolean() ? value : Json(text);
 }
 
-/// " (linear0.weight is embedding0.weight^T)", "" where a model's parameters are all its own.
+/// " (linear0.weight is embedding0.weight^T)"; "" if the model shares no parameters.
 std::string shares_of(const Model& model) {
   std::string text;
   if (const auto* network = dynamic_cast<const Network*>(&model))

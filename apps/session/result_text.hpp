@@ -13,15 +13,15 @@ namespace troupe {
 /// "digits: 20000 examples to train on, 4000 to validate, 4000 to test"
 std::string sizes_text(const Problem& problem);
 
-/// The same and "; mlp with 203530 parameters; adam; 1 worker; seed 17"; of a process that is one
-/// of a cluster's "worker 0 of 2".
+/// The same and "; mlp with 203530 parameters; adam; 1 worker; seed 17"; for a process of a cluster
+/// "worker 0 of 2".
 std::string headline(const RunConfig& config, const Problem& problem, const Model& model,
                      const ProcessShare& share = {});
 
-/// The result of a run for people: a line per metric, what was trained, and where the run lies.
+/// The result of a run for people: a line per metric, what was trained, and the run's folder.
 std::string result_text(const SessionResult& result, const std::string& folder);
 
-/// The same of what result_json() has written; "" of what is damaged.
+/// The same from the output of result_json(); "" if that is damaged.
 std::string text_of_result(const std::string& written);
 
 /// The same for programs: one JSON object.
@@ -31,28 +31,28 @@ std::string result_json(const SessionResult& result, const std::string& folder);
 struct TestResult {
   Section section = Section::test;
   std::vector<std::pair<std::string, double>> metrics; ///< over all examples
-  std::vector<std::string> undefined; ///< of these, whose value is 0/0 and stands for nothing
+  std::vector<std::string> undefined; ///< those with the value 0/0, which has no meaning
   Index examples = 0;
   Step episodes = 0; ///< batches
   double seconds = 0;
   std::string folder; ///< of the test's files
   std::vector<std::pair<std::string, std::string>>
-    settings;          ///< of several tests, what this one has of its own: path and value
-  std::string model;   ///< the file of the parameters, from the run's folder
-  std::string warning; ///< of a configuration that could not be followed; "": it was
+    settings;          ///< of several tests, the settings of this one: path and value
+  std::string model;   ///< the parameters' file, relative to the run's folder
+  std::string warning; ///< about a configuration that could not be followed; "": none
 };
 
-/// What a test has measured, for people and for programs.
+/// The result of a test, for people and for programs.
 std::string test_text(const TestResult& test);
 std::string test_json(const TestResult& test);
 
-/// What a continuous evaluator has found, for people and for programs.
+/// The result of a continuous evaluator, for people and for programs.
 std::string evaluation_text(const VersionsEvaluated& evaluated, const std::string& section,
                             const std::string& folder);
 std::string evaluation_json(const VersionsEvaluated& evaluated, const std::string& section,
                             const std::string& folder);
 
-/// 16 hexadecimal digits that differ where a bit of the parameters differs (XXH3).
+/// 16 hexadecimal digits, a hash (XXH3) of all bits of the parameters.
 std::string fingerprint(const Block& block);
 
 } // namespace troupe

@@ -15,7 +15,7 @@ namespace troupe {
 
 namespace {
 
-/// What `--resume` names: the last run, a run's folder, or one of its files.
+/// The run named by `--resume`: the last run, a run's folder, or one of its files.
 FoundRun found_run(const std::string& resume) {
   const auto path = path_of_run(resume);
   std::error_code error;
@@ -30,7 +30,7 @@ FoundRun found_run(const std::string& resume) {
   return run_at(whole, checkpoints_of(whole));
 }
 
-/// The keys of the limits that are reached, with larger values.
+/// The keys of the limits that were reached, with larger values.
 std::string more_of(const std::string& reached, const Position& at, const RunConfig& config) {
   const auto epochs = says_epochs_done(reached, at.epochs)
                       || (config.training.epochs > 0 && at.epochs >= config.training.epochs);
@@ -68,7 +68,7 @@ std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::stri
   say_warnings(*found);
   check_claim(found->path.parent_path(), member);
   if (member != nullptr)
-    std::cerr << (member->restarted ? "the job starts again: " : "") << "going on from "
+    std::cerr << (member->restarted ? "the job starts again: " : "") << "resuming from "
               << found->path.string() << "\n";
   return found;
 }

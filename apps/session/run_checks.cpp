@@ -34,13 +34,13 @@ void check_same_data(const std::filesystem::path& folder, const std::string& fit
                     + folder.string());
 }
 
-/// The seed decides which rows of the running epoch are still to come.
+/// The seed decides which rows of the current epoch are still to come.
 void check_same_seed(const std::filesystem::path& folder, const config::Node& tree) {
   const auto trained = config::read_yaml_file(folder / "config.yaml");
   const auto before = config::text_at(trained, {"training", "seed"});
   const auto now = config::text_at(tree, {"training", "seed"});
   if (!before.empty() && now != before)
-    throw ConfigError("training.seed is " + now + ", but the run was begun with " + before
+    throw ConfigError("training.seed is " + now + ", but the run started with " + before
                       + ", which decides in what order it reads its rows; leave it as it was, or "
                         "begin a new run from its model with --model "
                       + folder.string());
@@ -53,7 +53,7 @@ void check_epochs(const FoundRun& found, const CastOptions& cast) {
     try {
       cursor_from(trainers[i], epoch_size_of(order));
     } catch (const std::invalid_argument& e) {
-      throw ConfigError("cannot go on from '" + found.path.string() + "': " + e.what());
+      throw ConfigError("cannot resume from '" + found.path.string() + "': " + e.what());
     }
   }
 }
@@ -62,7 +62,7 @@ WorkerId workers_in_all(const RunConfig& config, const ProcessShare& share) {
   return std::max(share.all, config.training.workers);
 }
 
-/// Of all workers: one of a cluster that cannot begin would keep the others waiting.
+/// Checks all workers: one worker of a cluster that cannot start would block the others.
 void check_batches(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
                    const ProcessShare& share) {
   auto cast = cast_options(config, problem, nullptr, share.all);
@@ -74,7 +74,7 @@ void check_batches(const RunConfig& config, const std::shared_ptr<const Problem>
   }
 }
 
-/// @returns why the saved state of an optimizer is not of this one; "" where it is
+/// @returns why the saved state does not fit this optimizer; "" if it does
 std::string optimizer_difference(const SavedTrainer& saved, Optimizer& optimizer) {
   std::vector<OptimizerSlot> slots;
   for (const auto& slot : saved.optimizer_slots)
@@ -103,7 +103,7 @@ void check_trainable(const RunConfig& config, const std::shared_ptr<const Proble
   check_order(config.training, problem->spec(), share.all);
   if (config.trainer)
     check_validation(*config.trainer, *problem);
-  if (config.training.unused_sources == UnusedSources::raise) // who trains warns
+  if (config.training.unused_sources == UnusedSources::raise) // training itself warns
     check_sources(config.training, *problem, model);
   check_batches(config, problem, share);
   check_last_batch(config.training, problem->size(Section::train), model,
@@ -125,7 +125,7 @@ std::string unused_workers(const RunConfig& config, WorkerId workers) {
     return "";
   return "training.workers is " + std::to_string(given) + " ("
          + config::get(config.tree, {"training", "workers"})->source()
-         + "), which is of one process; this cluster has " + std::to_string(workers)
+         + "), which is for one process; this cluster has " + std::to_string(workers)
          + " workers, as -n says";
 }
 
@@ -156,7 +156,7 @@ void check_state(const FoundRun& found, const RunConfig& config, const Layout& l
     difference = optimizer_difference(
       saved, *make_optimizer_factory(*config.tree.find("optimizer"))(layout.size()));
   if (!difference.empty())
-    throw ConfigError("cannot go on from '" + found.path.string()
+    throw ConfigError("cannot resume from '" + found.path.string()
                       + "', which was saved with another model or optimizer: " + difference
                       + "; leave both as they were, or begin a new run");
 }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array sampled_sections{Section::train, Section::validation, Section::test};
 
-/// The key of a section's sampler.
+/// The configuration path of a section's sampler.
 std::string sampler_path(Section section) {
   switch (section) {
   case Section::train: return "training.sampler";
@@ -68,13 +68,13 @@ const std::optional<SectionSample>& sample_in(const SectionSamples& samples, Sec
   return samples[static_cast<std::size_t>(section)];
 }
 
-/// The problem's section whose rows a section has.
+/// The section of the problem that a section's rows come from.
 Section source_of(const SectionSamples& samples, Section section) {
   const auto& sample = sample_in(samples, section);
   return sample ? sample->from : section;
 }
 
-/// For each row of its source, whether a section has it.
+/// For each row of its source, whether it belongs to the section.
 std::vector<bool> rows_of_section(const Problem& problem, const SectionSamples& samples,
                                   Section section) {
   const auto& sample = sample_in(samples, section);
@@ -86,8 +86,8 @@ std::vector<bool> rows_of_section(const Problem& problem, const SectionSamples& 
   return rows;
 }
 
-/// Measured on rows that it was trained on, a model looks better than it is.
-/// @throws ConfigError where a section has rows that are trained on.
+/// A model looks better than it is when it is measured on rows it was trained on.
+/// @throws ConfigError if a section has training rows.
 void check_apart(const Problem& problem, const SectionSamples& samples) {
   const auto source = source_of(samples, Section::train);
   for (const auto section : {Section::validation, Section::test}) {
@@ -111,7 +111,7 @@ std::shared_ptr<const Problem> with_samples(std::shared_ptr<const Problem> probl
   try {
     return std::make_shared<SampledProblem>(std::move(problem), std::move(samples));
   } catch (const std::invalid_argument& e) {
-    throw ConfigError(std::string{"a sampler chooses what cannot be: "} + e.what());
+    throw ConfigError(std::string{"a sampler is invalid: "} + e.what());
   }
 }
 

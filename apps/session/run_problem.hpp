@@ -1,5 +1,4 @@
-// What a run learns from: the problem of its configuration, and of that the rows that its samplers
-// choose.
+// The data of a run: the problem of its configuration, with the rows that its samplers choose.
 #pragma once
 
 #include "apps/config/run_config.hpp"
@@ -9,35 +8,34 @@
 
 namespace troupe {
 
-/// Of a new run. Where it begins with the model of another one, its data are read as that run's
-/// were.
-/// @throws ConfigError for a problem or sampler that cannot be, and where rows to train on are to
-/// validate or test on as well; DataError, FileError for files.
+/// For a new run. If it starts with the model of another run, its data are read as that run's were.
+/// @throws ConfigError for an invalid problem or sampler, and for rows that are both trained on and
+/// validated or tested on; DataError, FileError for files.
 std::shared_ptr<const Problem> problem_of(const RunConfig& config);
 
-/// The same of a run that is there already. @param fit that it keeps (problem_file.hpp)
+/// The same for an existing run. @param fit stored by it (problem_file.hpp)
 std::shared_ptr<const Problem> problem_of(const RunConfig& config, const std::string& fit);
 
-/// The rows that a sampler of `training` chooses: of these a problem learns. @throws ConfigError as
-/// above, once it is called
+/// The rows chosen by a sampler of `training`, which the problem is fitted to. @throws ConfigError
+/// as above, when called
 ChooseTrainingRows chosen_training_rows(const SamplerOptions& sampler);
 
-/// The same of a problem that was loaded already.
+/// The same for a problem that is already loaded.
 std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
                                        const RunConfig& config);
 
-/// With the sampler of this section alone: what those of the others need may be elsewhere.
+/// Applies only the sampler of this section: the files of the others may be elsewhere.
 std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
                                        const RunConfig& config, Section section);
 
-/// What the problem has read its files as, a line for each thing; "" where it says nothing.
+/// How the problem interpreted its files, as lines; "" if it reports nothing.
 std::string reading_lines(const Problem& problem);
 
-/// @throws ConfigError where this processor cannot make products as is asked.
+/// @throws ConfigError if this processor does not support the chosen products.
 void check_products(const TrainingOptions& training);
 
-/// The model of a configuration, on this problem. @throws ConfigError where optimizer or model
-/// cannot be made, the model does not suit the data, or its products cannot be made as is asked.
+/// The model of a configuration, on this problem. @throws ConfigError if optimizer or model cannot
+/// be made, the model does not suit the data, or the chosen products are not supported.
 std::unique_ptr<Model> model_of(const RunConfig& config, const Problem& problem);
 
 } // namespace troupe

@@ -15,23 +15,23 @@
 namespace troupe {
 
 struct SessionOptions {
-  bool console = true;  ///< lines and progress on standard error; false: warnings in a file alone
+  bool console = true;  ///< lines and progress on standard error; false: only warnings, in a file
   bool progress = true; ///< the progress line among them
   Level level = Level::info;
   std::filesystem::path folder; ///< of the run; it exists
   std::optional<SavedRun> resume;
-  RunWriter writer = {};               ///< of its states; null: one of its own, which has a thread
-  std::optional<ControlTrust> control; ///< where the configuration has remote control
-  // Of a process that trains in a cluster:
-  /// A worker's way to the cluster's holders; none: this process is all there is.
+  RunWriter writer = {};               ///< of its states; null: it creates one, which has a thread
+  std::optional<ControlTrust> control; ///< if the configuration has remote control
+  // For a process that trains in a cluster:
+  /// A worker's connection to the cluster's holders; empty: there is only this process.
   std::function<RemoteHolder(WorkerId worker, const Logger& logger)> connection_to_holder;
   WorkerId first_worker = 0;         ///< number of this process's first worker
   WorkerId all_workers = 0;          ///< in the cluster; 0: those of this process
-  double step_duration = 0;          ///< seconds that a batch lasts under virtual time
-  std::function<void()> begins = {}; ///< called when nothing can be refused any more
+  double step_duration = 0;          ///< seconds per batch under virtual time
+  std::function<void()> begins = {}; ///< called after all checks have passed
 };
 
-/// The state that was kept as the best, where the results are about it and not about the last one.
+/// The state that was saved as the best, if the results are about it instead of the last one.
 struct TestedState {
   std::string file; ///< in the run's folder
   Position position;
@@ -41,26 +41,25 @@ struct TestedState {
 struct SessionResult {
   std::vector<Finished> finished;      ///< by worker
   Outcome outcome = Outcome::finished; ///< the worst of them
-  bool asked_to_end = false;           ///< somebody has interrupted it
+  bool asked_to_end = false;           ///< it was interrupted
   std::string reason;
-  std::string status; ///< in the words of the trainer that the configuration names; "": it has none
-  Snapshot parameters; ///< the shared ones, or worker 0's; of the best state where `best` is given
+  std::string status;  ///< in the terms of the configured `trainer`; "": there is none
+  Snapshot parameters; ///< shared or worker 0's; those of the best state if `best` is set
   std::optional<TestedState> best;
-  std::optional<Evaluated>
-    test; ///< of the test section, where there is one and training did not fail
+  std::optional<Evaluated> test; ///< of the test section, if there is one and training did not fail
   SavedRun state;
 };
 
-/// Trains one configuration in this process, from the cast's spawning to its dismissal. It blocks;
-/// main() and tests only.
-/// @throws ConfigError, Failure for what cannot begin; a run that fails on its way is a result.
+/// Trains one configuration in this process, from spawning the cast to dismissing it. It blocks:
+/// for main() and tests only.
+/// @throws ConfigError, Failure if it cannot start; a failed training is a result.
 /// @param problem of the configuration, already loaded
 SessionResult run_session(caf::actor_system& system, const RunConfig& config,
                           const SessionOptions& options, std::shared_ptr<const Problem> problem,
                           Interrupts& interrupts);
 
 /// Threads for the actors of so many workers: one for each trainer that can run at once, and one
-/// for everybody else, so that nobody waits behind a batch.
+/// for all other actors, so that none waits behind a batch.
 std::size_t threads_for(WorkerId workers);
 
 } // namespace troupe

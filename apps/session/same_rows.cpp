@@ -32,25 +32,25 @@ bool is_same_problem(const config::Node& a, const config::Node& b) {
 }
 
 std::filesystem::path whole_path(const std::string& path) {
-  std::error_code ignored; // then it is what it says
+  std::error_code ignored; // then the path is used as given
   const auto whole
     = std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
   return ignored ? std::filesystem::path{path} : whole;
 }
 
-/// a/b.csv is ./a/b.csv.
+/// a/b.csv equals ./a/b.csv.
 bool is_same_path(const std::string& a, const std::string& b) {
   return a == b || (!a.empty() && !b.empty() && whole_path(a) == whole_path(b));
 }
 
-/// 0.1 is 0.10, and true is yes.
+/// 0.1 equals 0.10, and true equals yes.
 bool means_the_same(const config::Node& a, const config::Node& b) {
   const auto x = number_in<double>(a.text()), y = number_in<double>(b.text());
   const auto on = switch_of(a), also_on = switch_of(b);
   return a == b || (x && y && *x == *y) || (on && on == also_on);
 }
 
-/// The first of the keys at which `wanted` has something else than `trained`.
+/// The first of the keys whose values differ.
 template <class Keys>
 const char* changed_key(const config::Node& trained, const config::Node& wanted, const Keys& keys) {
   for (const auto* key : keys) {
@@ -68,7 +68,7 @@ std::string given_text(const config::Node& value) {
 
 std::string changed_text(const char* key, const config::Node& trained, const config::Node& wanted) {
   return std::string{"problem."} + key + " is " + given_text(*wanted.find(key))
-         + ", but the run was begun with " + given_text(*trained.find(key));
+         + ", but the run started with " + given_text(*trained.find(key));
 }
 
 } // namespace
@@ -85,8 +85,8 @@ void check_same_rows(const config::Node& trained, const config::Node& wanted) {
     return;
   if (const auto* key = changed_key(trained, wanted, readings_of_problems))
     throw ConfigError(changed_text(key, trained, wanted)
-                      + "; its model knows rows that are read so, and no others; leave it as it "
-                        "was, or begin a new run");
+                      + "; its model only fits rows that are read that way; leave it as it was, or "
+                        "begin a new run");
   const auto* key = changed_key(trained, wanted, splits_of_problems);
   if (key != nullptr && same_files(trained, wanted))
     throw ConfigError(changed_text(key, trained, wanted)

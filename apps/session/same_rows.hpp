@@ -1,5 +1,5 @@
-// Which rows a run has trained on, and how it read them: what its problem must not change for them
-// to stay apart from those to measure, and for its model to know them.
+// The settings of a run's problem that must not change later, so that training rows stay apart from
+// test rows, and the model can read the rows.
 #pragma once
 
 #include "base/config/node.hpp"
@@ -8,17 +8,16 @@
 
 namespace troupe {
 
-/// Whether two sections `problem` name the same problem and the same files.
+/// Whether two sections `problem` name the same problem and files.
 bool same_files(const config::Node& a, const config::Node& b);
 
-/// A model that is measured on rows that it was trained on looks better than it is. What decides
-/// which row is in which section (`split_seed`, the fractions, `missing`) therefore stays a run's
-/// own, unless the problem has other files. How its columns are read (`label`, `standardize`, ...)
-/// stays the run's own for all files.
+/// A model looks better than it is when it is measured on rows it was trained on. So the settings
+/// that assign rows to sections (`split_seed`, the fractions, `missing`) must stay the same unless
+/// the files are others. The settings for reading columns (`label`, `standardize`, ...) must stay
+/// the same for all files.
 /// @param trained the run's section `problem`
-/// @param wanted of who goes on with its model
-/// @throws ConfigError where rows of the same files would change their sections, or be read
-/// otherwise.
+/// @param wanted the section of the process that uses the model
+/// @throws ConfigError if rows of the same files would change their section or be read differently.
 void check_same_rows(const config::Node& trained, const config::Node& wanted);
 
 /// The same with the configuration of a run. @param run as `configuration_of_run` takes it

@@ -26,8 +26,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto answer_deadline = 30s; // of an actor that only has to look something up
-constexpr auto drain_deadline = 600s; // of an extension that still measures
+constexpr auto answer_deadline = 30s; // for an actor that answers at once
+constexpr auto drain_deadline = 600s; // for an extension that may still measure
 constexpr auto evaluation_deadline = 3600s;
 
 } // namespace
@@ -56,7 +56,7 @@ Session::~Session() {
 void Session::prepare() {
   restore();
   extensions_->attach(wanted_extensions(config_, *problem_, {all_workers(), options_.progress}));
-  if (options_.control || extensions_->steered_before()) // which it keeps for the next resume
+  if (options_.control || extensions_->steered_before()) // recorded for the next resume
     begin_control();
 }
 
@@ -97,12 +97,12 @@ void Session::compose() {
 
 template <class Answer, class Actor, class Request>
 Answer Session::ask(const Actor& actor, const Request& request, caf::timespan deadline,
-                    const std::string& whom) {
+                    const std::string& actor_name) {
   Answer result;
   self_->request(actor, deadline, request)
     .receive([&](Answer& answer) { result = std::move(answer); },
              [&](caf::error& error) {
-               throw Failure(ExitCode::internal, {whom + " answered: " + sentence(error)});
+               throw Failure(ExitCode::internal, {actor_name + " answered: " + sentence(error)});
              });
   return result;
 }
@@ -164,7 +164,7 @@ void Session::begin_control() {
 
 void Session::open_control(const std::string& token) {
   if (config_.control.paused)
-    for (const auto& trainer : cast_.trainers) // before anybody can tell it to go on
+    for (const auto& trainer : cast_.trainers) // before the listener accepts commands
       self_->send(trainer, Pause{});
   EntryPointOptions entry{"remote control", "", nullptr, [logger = cast_.logger](const auto& line) {
                             caf::anon_send(logger, Say{Level::warning, line});
@@ -174,9 +174,9 @@ void Session::open_control(const std::string& token) {
                     options_.folder);
 }
 
-/// Whoever follows the log sees its end.
+/// Lets followers of the log see its end.
 void Session::close_control() {
-  if (listener_) // nobody else has reached it
+  if (listener_) // otherwise no client was connected
     self_->request(control_, drain_deadline, Drain{})
       .receive([](const Drained&) {}, [](const caf::error&) {});
   listener_.reset();
@@ -196,12 +196,12 @@ void Session::wait_for_ends() {
   judge(result_);
 }
 
-/// One worker's end. Where one fails, the others are asked to stop: nobody would use what they go
-/// on to find.
+/// Takes the end of one worker. If it failed, the others are asked to stop: their results would not
+/// be used.
 void Session::add(Finished finished) {
   if (finished.outcome == Outcome::failed && result_.outcome != Outcome::failed) {
     result_.outcome = Outcome::failed;
-    result_.reason = finished.error; // what others fail of later may follow from it
+    result_.reason = finished.error; // later failures may be consequences of it
     stop_others(finished);
   }
   result_.finished.push_back(std::move(finished));
@@ -245,7 +245,7 @@ void Session::take_states() {
     result_.status = training_status_in(result_.state);
 }
 
-/// A worker of a cluster has taken the shared parameters when it left.
+/// A worker of a cluster took the shared parameters when it left.
 void Session::take_shared() {
   result_.parameters = result_.state.trainers.front().parameters;
   if (!cast_.holder || result_.outcome == Outcome::failed)
@@ -256,7 +256,7 @@ void Session::take_shared() {
     result_.parameters = shared_parameters();
 }
 
-/// Of early stopping, unless its `test_best` says otherwise.
+/// The best state by early stopping, unless `test_best` is off.
 void Session::take_best() {
   const auto file = best_state_of(config_);
   std::error_code error;

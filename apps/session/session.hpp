@@ -1,4 +1,4 @@
-// A run from the cast's spawning to its dismissal, step by step.
+// A run, from spawning its cast to dismissing it, step by step.
 #pragma once
 
 #include "actors/cast.hpp"
@@ -16,36 +16,36 @@
 
 namespace troupe {
 
-/// prepare(); then whoever has it starts the trainers of cast(); then wait_for_ends() and
-/// conclude(). It blocks; main() and tests only.
+/// Call prepare(), start the trainers of cast(), then call wait_for_ends() and conclude(). It
+/// blocks: for main() and tests only.
 class Session {
 public:
-  /// Spawns the cast. `config` and `options` must live as long. @throws ConfigError, IoError
+  /// Spawns the cast. `config` and `options` must outlive it. @throws ConfigError, IoError
   Session(caf::actor_system& system, const RunConfig& config, const SessionOptions& options,
           std::shared_ptr<const Problem> problem);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Goes on from a saved run, and attaches the extensions. @throws ConfigError, Failure
+  /// Resumes a saved run if there is one, and attaches the extensions. @throws ConfigError, Failure
   void prepare();
   const Cast& cast() const { return cast_; }
-  /// Hears of each worker's end.
+  /// Receives each worker's end.
   WorkerEnds ends() const;
-  /// Who is to hear of interrupts: several workers end together, so that the run can go on from
-  /// where all of them were.
+  /// The actors to register for interrupts: several workers end together, so that the run can
+  /// resume from one common point.
   std::vector<Stoppable> stoppable() const;
   /// Returns once all workers have ended.
   void wait_for_ends();
-  /// Waits for the extensions, measures what was trained, and puts together what the run leaves.
-  /// @throws Failure where an actor that is needed for it is not there.
+  /// Waits for the extensions, measures the result, and collects what the run leaves.
+  /// @throws Failure if a needed actor does not answer.
   SessionResult conclude();
 
 private:
   void compose();
   template <class Answer, class Actor, class Request>
   Answer ask(const Actor& actor, const Request& request, caf::timespan deadline,
-             const std::string& whom);
+             const std::string& actor_name);
   void restore();
   WorkerId all_workers() const;
   void begin_control();
@@ -70,7 +70,7 @@ private:
   RunControl control_;
   std::optional<ControlListener> listener_;
   RunWriter writer_;
-  std::string log_; ///< the id of the run's log
+  std::string log_; ///< id of the run's log
   std::optional<SessionExtensions> extensions_;
   SessionResult result_;
 };

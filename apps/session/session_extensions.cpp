@@ -22,10 +22,10 @@ using namespace std::chrono_literals;
 
 constexpr auto subscription_deadline = 30s;
 constexpr std::chrono::seconds work_deadline{
-  static_cast<int>(row_deadline)}; // of an extension that still measures
-constexpr auto silent_for = 2s;    // before a user is told for whom he waits
+  static_cast<int>(row_deadline)}; // for an extension that may still measure
+constexpr auto silent_for = 2s;    // before people are told what it waits for
 
-/// The kind and the options of an extension that remote control attached, as one text and back.
+/// The kind and options of an extension that remote control attached, as one text, and the inverse.
 std::string words_of(const std::string& type, const std::vector<std::string>& options) {
   auto words = type;
   for (const auto& option : options)
@@ -46,12 +46,12 @@ bool shares_parameters(const ConfiguredExtension& extension) {
 
 template <class Answer, class Actor, class Request>
 Answer answer_of(Caller& self, const Actor& actor, const Request& request,
-                 const std::string& whom) {
+                 const std::string& actor_name) {
   Answer result;
   self->request(actor, subscription_deadline, request)
     .receive([&](Answer& answer) { result = std::move(answer); },
              [&](caf::error& error) {
-               throw Failure(ExitCode::internal, {whom + " answered: " + sentence(error)});
+               throw Failure(ExitCode::internal, {actor_name + " answered: " + sentence(error)});
              });
   return result;
 }
@@ -86,7 +86,7 @@ void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
     self_->send(checkpoint, participants());
 }
 
-/// What remote control remembered in the run that goes on, under names that begin so.
+/// What remote control saved in the resumed run, under names with this prefix.
 Records SessionExtensions::control_remembers(const std::string& prefix) const {
   if (resume_ == nullptr)
     return {};
@@ -94,7 +94,7 @@ Records SessionExtensions::control_remembers(const std::string& prefix) const {
   return saved == resume_->extensions.end() ? Records{} : part_of(saved->second, prefix);
 }
 
-/// Those that remote control had detached from the run that goes on stay away.
+/// Leaves out extensions that remote control had detached from the resumed run.
 void SessionExtensions::leave_out_detached(std::vector<ConfiguredExtension>& extensions) {
   for (const auto& [name, unused] : control_remembers("detached."))
     if (std::erase_if(extensions, [&, &name = name](const auto& e) { return e.name == name; })
@@ -102,11 +102,11 @@ void SessionExtensions::leave_out_detached(std::vector<ConfiguredExtension>& ext
       detached_.insert(name);
       self_->send(
         context_.cast.logger,
-        Say{Level::info, "extension '" + name + "' stays away: remote control had detached it"});
+        Say{Level::info, "extension '" + name + "' stays detached, as remote control left it"});
     }
 }
 
-/// Those that remote control had attached to the run that goes on, behind all others as they were.
+/// Attaches extensions that remote control had attached to the resumed run, after all others.
 void SessionExtensions::attach_again() {
   for (const auto& [name, words] : control_remembers("attached.")) {
     auto options = lines_in(to_string(words));
@@ -137,8 +137,7 @@ bool SessionExtensions::steered_before() const {
 
 void SessionExtensions::attach(const ConfiguredExtension& extension) {
   if (shares_parameters(extension) && context_.cast.holders.empty()) {
-    warn("extension '" + extension.name
-         + "' has nobody to share parameters with: there is one worker");
+    warn("extension '" + extension.name + "' has no other worker to share parameters with");
     return;
   }
   if (extension.type == "shared_params_auto_sync" && !syncs_while_training(extension.conditions))
@@ -162,17 +161,18 @@ void SessionExtensions::attach(const ConfiguredExtension& extension) {
 
 void SessionExtensions::subscribe(AttachedExtension spawned) {
   const auto& trainer = context_.cast.trainers[spawned.trainer];
-  const auto whom = "subscribing extension '" + spawned.name + "': the trainer of worker "
-                    + std::to_string(spawned.trainer);
-  spawned.id = (spawned.gate ? answer_of<Subscribed>(self_, trainer, spawned.subscribe_gate, whom)
-                             : answer_of<Subscribed>(self_, trainer, spawned.subscribe, whom))
-                 .id;
+  const auto request_text = "subscribing extension '" + spawned.name + "': the trainer of worker "
+                            + std::to_string(spawned.trainer);
+  spawned.id
+    = (spawned.gate ? answer_of<Subscribed>(self_, trainer, spawned.subscribe_gate, request_text)
+                    : answer_of<Subscribed>(self_, trainer, spawned.subscribe, request_text))
+        .id;
   restore(spawned);
   attached_.push_back(std::move(spawned));
 }
 
-/// An extension goes on from what it remembered in the saved run: as a checkpoint heard it from
-/// itself, at its moment, or else as remote control heard it.
+/// Restores an extension's state from the saved run: as saved by a checkpoint, or else as saved by
+/// remote control.
 void SessionExtensions::restore(const AttachedExtension& spawned) {
   if (resume_ == nullptr)
     return;
@@ -272,8 +272,8 @@ std::map<std::string, Records> SessionExtensions::states() {
             states[extension.saved_as()] = std::move(saved.state);
         },
         [&](const caf::error& error) {
-          if (error
-              != caf::sec::request_receiver_down) // who has ended is not there next time either
+          if (error != caf::sec::request_receiver_down) // an ended extension will not exist after a
+                                                        // resume
             warn("the state of extension '" + extension.name
                  + "' is not saved, so that a resumed run goes on without it: " + sentence(error));
         });

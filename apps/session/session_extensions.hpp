@@ -17,39 +17,39 @@ namespace troupe {
 class SessionExtensions {
 public:
   /// @param context of the run; its worker is not used
-  /// @param resume what the run goes on from; null for a new one. It must live as long.
+  /// @param resume the run to resume; null for a new one. It must outlive this object.
   SessionExtensions(ExtensionContext context, const SavedRun* resume);
-  /// Sends them home.
+  /// Ends the extensions.
   ~SessionExtensions();
   SessionExtensions(const SessionExtensions&) = delete;
   SessionExtensions& operator=(const SessionExtensions&) = delete;
 
-  /// Subscribes them in the order of their needs, with the checkpoints that they bring along:
-  /// early_stopping saves the best. @throws ConfigError
+  /// Subscribes the extensions in the order of their needs, with their companions: early_stopping
+  /// adds a checkpoint of the best state. @throws ConfigError
   void attach(std::vector<ConfiguredExtension> extensions);
-  /// Those whose state belongs to the run.
+  /// The extensions whose state belongs to the run.
   AddParticipants participants() const;
   const std::vector<AttachedExtension>& all() const { return attached_; }
   const std::vector<Checkpoint>& checkpoints() const { return checkpoints_; }
-  /// Whether remote control had attached or detached some of the run that goes on.
+  /// Whether remote control had attached or detached extensions of the resumed run.
   bool steered_before() const;
 
-  /// Those of the configuration that remote control had detached from it.
+  /// Configured extensions that remote control had detached.
   const std::set<std::string>& detached() const { return detached_; }
 
-  /// One for each trainer that it concerns, not subscribed yet. Remote control calls it, too, from
-  /// its actor: it changes nothing here.
-  /// @param in_flight they are for a training that runs already
+  /// Spawns one for each trainer concerned, not subscribed yet. Remote control also calls it from
+  /// its actor: it changes no state here.
+  /// @param in_flight training already runs
   std::vector<AttachedExtension> spawn(const ConfiguredExtension& extension,
                                        bool in_flight = false) const;
-  /// The extension that "key=value" describe as a section of the configuration would.
+  /// Spawns the extension described by "key=value" options, as in a section of the configuration.
   std::vector<AttachedExtension> spawn_from_words(const std::string& type, const std::string& name,
                                                   const std::vector<std::string>& words,
                                                   bool in_flight = false) const;
 
-  /// Waits until they have ended what they have under way.
+  /// Waits until they have finished their work.
   void drain();
-  /// What they remember now, by name.
+  /// Their current states, by name.
   std::map<std::string, Records> states();
 
 private:

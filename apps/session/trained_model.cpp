@@ -18,7 +18,7 @@ namespace troupe {
 
 namespace {
 
-/// The path that is meant, which exists.
+/// The path for a run, which must exist.
 std::filesystem::path existing_path(const std::string& run) {
   const auto path = path_of_run(run);
   std::error_code error;
@@ -26,7 +26,7 @@ std::filesystem::path existing_path(const std::string& run) {
     throw FileError(
       "there is no '" + path.string() + "'; give the folder of a run, or one of its files"
       + (means_latest(run) ? ": nothing has been trained in this folder yet" : ", or 'latest'"));
-  // What its workers share at the end, the main one has.
+  // The main worker also has what the workers share at the end.
   return is_launched(path) ? folder_of_worker(path, 0) : path;
 }
 
@@ -74,9 +74,10 @@ NamedParameters trained_parameters(const std::string& run) {
 std::filesystem::path folder_of_run(const std::string& run) {
   const auto path = existing_path(run);
   const auto folder = std::filesystem::is_directory(path) ? path : path.parent_path();
-  // The configuration lies beside the states of a run, and one folder above the models it keeps.
+  // The configuration is in the folder of the states, which is the parent of the folder of saved
+  // models.
   auto above = folder / "..";
-  // Shorter where no link leads elsewhere.
+  // Shorter, unless a link leads elsewhere.
   if (std::error_code none; std::filesystem::equivalent(above, above.lexically_normal(), none))
     above = above.lexically_normal();
   return !std::filesystem::exists(folder / "config.yaml")

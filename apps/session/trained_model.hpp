@@ -1,4 +1,4 @@
-// What a run has trained, for subcommands that use it.
+// The trained parameters and model of a run, for subcommands that use them.
 #pragma once
 
 #include "base/config/node.hpp"
@@ -12,40 +12,39 @@
 
 namespace troupe {
 
-/// The parameters of a run, the shared ones where several workers shared them and have none that
-/// are newer. The metadata say where they come from.
+/// The parameters of a run: the shared ones, if workers shared them and have no newer ones. The
+/// metadata say where they come from.
 /// @param run a run's folder (its newest state), one of its files, 'latest', or a file of another
 /// program, *.safetensors or *.npz
-/// @throws FileError, DataError where there are none that can be read.
+/// @throws FileError, DataError if there are no readable parameters.
 NamedParameters trained_parameters(const std::string& run);
 
-/// The folder in which a run's files lie. @throws FileError where there is none.
+/// The folder of a run's files. @throws FileError if there is none.
 std::filesystem::path folder_of_run(const std::string& run);
 
-/// The config.yaml that lies beside a run's parameters, or *.yaml itself. @throws FileError where
-/// there is none.
+/// The config.yaml beside a run's parameters, or *.yaml itself. @throws FileError if there is none.
 std::filesystem::path configuration_of_run(const std::string& run);
 
-/// The model of a run's configuration, or of one that differs in other things. @throws DataError
-/// where the parameters are not its.
+/// The model of a run's configuration, or of a similar one. @throws DataError if the parameters do
+/// not fit it.
 std::unique_ptr<Model> model_of_run(const config::Node& tree, const DataSpec& data,
                                     const NamedParameters& parameters, const std::string& run);
 
 struct TrainedModel {
-  DataSpec data; ///< of the problem on which it was trained
+  DataSpec data; ///< of the problem that it was trained on
   std::unique_ptr<Model> model;
   NamedParameters parameters;
 };
 
-/// The model of a run's config.yaml, or of a configuration, with the parameters that `parameters`
-/// gives for its layout.
+/// The model of a run's config.yaml, or of a configuration file, with parameters made by
+/// `parameters` for its layout.
 using ParametersFor = std::function<NamedParameters(const Layout& layout)>;
 TrainedModel model_with(const std::string& run, const ParametersFor& parameters);
 
-/// The same with the parameters of the run. Its config.yaml lies beside the file or, of a kept
-/// model, one folder above it.
-/// @throws FileError, DataError, ConfigError where it cannot be made, or the parameters are not
-/// its.
+/// The same with the parameters of the run. Its config.yaml is beside the file or, for a saved
+/// model, in the parent folder.
+/// @throws FileError, DataError, ConfigError if the model cannot be made or the parameters do not
+/// fit it.
 TrainedModel trained_model(const std::string& run);
 
 } // namespace troupe

@@ -14,7 +14,7 @@ namespace troupe {
 
 namespace {
 
-/// The path without links, relative where it was.
+/// The path with links resolved; a relative path stays relative.
 std::string settled(const std::string& given) {
   auto path = path_of_run(given);
   if (is_launched(path))
@@ -25,7 +25,7 @@ std::string settled(const std::string& given) {
   return error ? path.string() : whole.string();
 }
 
-/// What a configuration loads, and the key that says so.
+/// What a configuration loads, and the key for it.
 struct WantedLoad {
   std::string key;
   std::string extension; ///< its name; "" for model.load
@@ -37,9 +37,9 @@ void check_load(const WantedLoad& wanted, const Layout& layout) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
     if (wanted.options.optional)
-      return; // the extension warns
+      return; // the extension itself warns
     throw FileError(wanted.key + " is '" + path
-                    + "', which is not there; give the file of a model, like "
+                    + "', which does not exist; give the file of a model, like "
                       "runs/latest/models/model_best.bin, or the folder of a run, or 'latest'"
                     + (wanted.extension.empty() ? ""
                                                 : "; or set extensions." + wanted.extension
@@ -113,7 +113,7 @@ void check_loads(const RunConfig& config, const Layout& layout, WorkerId first_w
       WantedLoad load{"extensions." + extension.name + ".path", extension.name, {}};
       if (!config::decode(extension.options, load.options, "").empty())
         continue;
-      // What only the main worker loads need be on its machine only.
+      // What only the main worker loads needs to exist on its machine only.
       load.options.optional
         = load.options.optional || (extension.participation.workers == "main" && first_worker > 0);
       check_load(load, layout);

@@ -1,4 +1,4 @@
-// Training that begins with the parameters of an earlier model: `model.load`, `--model`.
+// Training that starts with the parameters of another model: `model.load`, `--model`.
 #pragma once
 
 #include "apps/config/run_config.hpp"
@@ -8,25 +8,23 @@
 
 namespace troupe {
 
-/// Puts the run or file itself in the place of `latest`, and of links like runs/latest, in
-/// `model.load` and in the path of each extension of kind load: the link is pointed to the run that
-/// loads them before that opens them, and later to others, while a configuration repeats its run.
-/// What is not there stays, for whoever opens it to tell of. `required: false`, which runs of
-/// earlier versions have, becomes `optional: true`.
+/// Replaces `latest`, and links like runs/latest, by the run or file itself, in `model.load` and in
+/// the path of each extension of kind load: the link will point to the new run before that opens
+/// the files, while a written configuration has to repeat its run. Missing files are left as they
+/// are, to be reported later. `required: false`, from earlier versions, becomes `optional: true`.
 void settle_loads(config::Node& tree);
 
-/// The file of `model.load`; "" where the configuration has none.
+/// The file of `model.load`; "" if the configuration has none.
 std::string model_to_load(const config::Node& tree);
 
-/// That what a new run is to begin with is there and fits: the file of `model.load`, and those of
-/// extensions of kind load, but for what may be missing there (`optional`, `strict`). Creates
-/// nothing.
+/// Checks that what a new run starts with exists and fits: the file of `model.load`, and those of
+/// extensions of kind load, except for what may be missing (`optional`, `strict`).
 /// @param first_worker of this process
-/// @throws FileError where a file is not there or cannot be read, DataError where it is damaged or
-/// its parameters have other names or shapes.
+/// @throws FileError if a file does not exist or cannot be read, DataError if it is damaged or its
+/// parameters have other names or shapes.
 void check_loads(const RunConfig& config, const Layout& layout, WorkerId first_worker = 0);
 
-/// The extension that loads the file's parameters before the first batch, and nothing else of it.
+/// The extension that loads the file's parameters, and nothing else, before the first batch.
 ConfiguredExtension warm_start(const std::string& path);
 
 } // namespace troupe

@@ -13,15 +13,15 @@ namespace troupe {
 
 void start_workers(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
                    WorkerId first) {
-  const auto told = std::make_shared<std::promise<void>>();
-  tell_to_start(system, ends, cast, first, [told] { told->set_value(); });
-  told->get_future().wait();
+  const auto sent = std::make_shared<std::promise<void>>();
+  tell_to_start(system, ends, cast, first, [sent] { sent->set_value(); });
+  sent->get_future().wait();
 }
 
 void tell_to_start(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
-                   WorkerId first, std::function<void()> told) {
+                   WorkerId first, std::function<void()> sent) {
   system.spawn([ends, trainers = cast.trainers, holders = cast.holders, first,
-                told = std::move(told)](caf::event_based_actor* self) {
+                sent = std::move(sent)](caf::event_based_actor* self) {
     for (std::size_t i = 0; i < trainers.size(); ++i) {
       const auto worker = first + static_cast<WorkerId>(i);
       const auto holder = holders.empty() ? ParameterHolder{} : holders[i];
@@ -39,7 +39,7 @@ void tell_to_start(caf::actor_system& system, const WorkerEnds& ends, const Cast
       };
       self->request(trainers[i], caf::infinite, Start{}).then(ended, lost);
     }
-    told();
+    sent();
   });
 }
 
@@ -50,7 +50,7 @@ void judge(SessionResult& result) {
   if (all.empty() || result.outcome == Outcome::failed)
     return;
   const auto worst
-    = std::max_element(all.begin(), all.end(), // the first of several
+    = std::max_element(all.begin(), all.end(), // the first one if there are several
                        [](const Finished& a, const Finished& b) { return a.outcome < b.outcome; });
   result.outcome = worst->outcome;
   result.reason = worst->causes.empty() ? "" : worst->causes.front();

@@ -1,4 +1,4 @@
-// How the workers of one process are started, and how they have ended.
+// Starts the workers of one process, and collects their ends.
 #pragma once
 
 #include "actors/cast.hpp"
@@ -8,23 +8,24 @@
 
 namespace troupe {
 
-/// Hears of each worker's end, in the order in which they come.
+/// Receives each worker's end, in the order of arrival.
 using WorkerEnds = caf::typed_actor<caf::reacts_to<Finished>>;
 
-/// Starts the cast's trainers. A trainer that was lost has failed. Whoever has ended leaves its
-/// holder, so that no round waits for it: its sync says so, too, but not where it was lost, or
-/// where training ended at once. Returns once all have been told to start: a Stop that is sent next
-/// comes behind it, and is not lost on a trainer that does not train yet.
-/// @param first number of the first of them
+/// Starts the cast's trainers. A trainer that was lost counts as failed. A worker that has ended
+/// leaves its holder, so that no round waits for it: its sync also does that, but not if the
+/// trainer was lost, or training ended at once. Returns once all Start messages are sent: a Stop
+/// that is sent next then arrives after them.
+/// @param first number of the first worker
 void start_workers(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
                    WorkerId first);
 
-/// The same, and waits for nothing: `told` is called once all have been told, by another thread.
+/// The same without waiting: `sent` is called on another thread once all Start messages are sent.
 void tell_to_start(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
-                   WorkerId first, std::function<void()> told);
+                   WorkerId first, std::function<void()> sent);
 
-/// How the run has ended, once all have: puts them in the order of their numbers, and finds the
-/// worst outcome and its reason. Those of a failure stay: what fails later may follow from it.
+/// Determines how the run has ended, once all workers have: sorts them by number, and finds the
+/// worst outcome and its reason. The reason of a failure stays: later failures may be consequences
+/// of it.
 void judge(SessionResult& result);
 
 } // namespace troupe

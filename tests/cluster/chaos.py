@@ -432,7 +432,7 @@ def crashes(arguments, folder):
         launch.wait_until("a checkpoint of each worker", lambda: state(0).exists() and state(1).exists())
         first_row = (run / "worker-1/log.jsonl").read_text().splitlines()[0]
         launch.crash("worker-1", signal.SIGSEGV)
-        launch.wait_for(r"\[worker-1\] going on from .*checkpoint")
+        launch.wait_for(r"\[worker-1\] resuming from .*checkpoint")
         launch.crash("evaluator", signal.SIGKILL)
         launch.crash("worker-0", signal.SIGKILL)
         launch.ends(0)
@@ -443,7 +443,7 @@ def crashes(arguments, folder):
         print("  workers and the evaluator crashed: the run ended with its results", flush=True)
 
         launch = Launched(arguments.troupe, run, "training.epochs=80")
-        launch.wait_for(r"\[worker-1\] going on from")
+        launch.wait_for(r"\[worker-1\] resuming from")
         began = time.monotonic()
         launch.crash("holder-0", signal.SIGKILL)
         launch.wait_for("parameter holder goes on from version", began)
@@ -451,7 +451,7 @@ def crashes(arguments, folder):
         print("  the parameter holder crashed: it continued from its parameters", flush=True)
 
         launch = Launched(arguments.troupe, run, "training.epochs=1000000")
-        launch.wait_for(r"\[worker-1\] going on from")
+        launch.wait_for(r"\[worker-1\] resuming from")
         began, killed = time.monotonic(), set()
         while launch.process.poll() is None and time.monotonic() < began + 60:
             if (pid := launch.find("worker-1")) and pid not in killed:
@@ -468,7 +468,7 @@ def crashes(arguments, folder):
         launch = Launched(arguments.troupe, run, "training.epochs=1000000",
                           "+extensions.stop_after_time_elapsed.total_duration=1s")
         launch.ends(0)
-        launch.wait_for(r"\[worker-0\] going on from .*state.bin")
+        launch.wait_for(r"\[worker-0\] resuming from .*state.bin")
         print(f"  a worker always crashed: the run ended with 70 within {took:.1f} s, and could be resumed", flush=True)
 
         launch = Launched(arguments.troupe, run.with_name("other"), "-n", "2", *rounds, "training.epochs=1000000")

@@ -110,7 +110,7 @@ TEST_CASE("a launched cluster saves before its walltime is over, and continues i
                                                 "=1s");
   INFO(more.error);
   REQUIRE(more.code == 0); // the time of the earlier run counts, too
-  CHECK_THAT(more.error, Catch::Contains("going on from own/worker-1/state.bin"));
+  CHECK_THAT(more.error, Catch::Contains("resuming from own/worker-1/state.bin"));
   CHECK_THAT(more.error, Catch::Contains("parameter holder goes on from version"));
   const auto wrong = troupe_program(work.path(), "launch -n 3 --folder own");
   CHECK(wrong.code == static_cast<int>(ExitCode::usage));
@@ -175,7 +175,7 @@ TEST_CASE("each worker of a killed launched run continues from its own checkpoin
   INFO(more.error);
   CHECK(more.code == 0);
   for (const std::string worker : {"own/worker-0", "own/worker-1"})
-    CHECK_THAT(more.error, Catch::Contains("going on from " + worker + "/checkpoint.bin"));
+    CHECK_THAT(more.error, Catch::Contains("resuming from " + worker + "/checkpoint.bin"));
 }
 
 TEST_CASE("a resumed launched run reads tables as before, including its evaluator",

@@ -114,7 +114,7 @@ TEST_CASE("a run does not resume with other options for its columns", "[fit][tra
   const AnimalRun run;
   const auto resumed = run.ran("train -q --resume latest training.epochs=16 problem.label=x");
   CHECK(resumed.code == 78);
-  CHECK_THAT(resumed.error, Contains("problem.label is x, but the run was begun with"));
+  CHECK_THAT(resumed.error, Contains("problem.label is x, but the run started with"));
   CHECK(run.ran("test latest problem.standardize=false").code == 78);
   CHECK(run.ran("train -q --resume latest training.epochs=16 problem.path=./animals.csv").code
         == 0);

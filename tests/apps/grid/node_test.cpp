@@ -140,7 +140,7 @@ TEST_CASE("a worker goes on with what it has saved in its folder", "[T14][L9][sl
         "[ $code = 0 ] || exit $code; exit $again");
   INFO(ran.error);
   CHECK(ran.code == refusal_code); // all is done
-  CHECK_THAT(ran.error, Contains("going on from own/state.bin"));
+  CHECK_THAT(ran.error, Contains("resuming from own/state.bin"));
   CHECK_THAT(ran.error, Contains("the run has nothing left to do"));
   const auto log = contents(work.path() / "own/log.jsonl");
   CHECK_THAT(log, Contains("resumed"));

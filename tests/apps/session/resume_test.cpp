@@ -60,7 +60,7 @@ TEST_CASE("what a resume refuses leaves the run as it was", "[train][B45]") {
     {"'+extensions.epochs={type: printing}'", "two extensions are called 'epochs'"},
     {"extensions.timing.after=[timestamp] extensions.timestamp.after=[timing]",
      "'timing' after 'timestamp' after 'timing'"},
-    {"training.seed=99", "training.seed is 99, but the run was begun with"},
+    {"training.seed=99", "training.seed is 99, but the run started with"},
     {"model.hidden=[8]", "was saved with another model or optimizer: parameter"},
     {"optimizer.name=sgd '~optimizer.beta1' '~optimizer.beta2' '~optimizer.epsilon'",
      "was saved with another model or optimizer: sgd keeps 0 slots"},

@@ -48,7 +48,7 @@ TEST_CASE("rows of the same files stay in their sections, those of others need n
                              "validation_fraction: 0.10, test_fraction: 1e-1}"));
   CHECK_THROWS_WITH(check_wanted("{name: csv, path: a.csv, missing: drop, split_seed: 1, "
                                  "validation_fraction: 0.1, test_fraction: 0.1}"),
-                    Contains("problem.split_seed is 1, but the run was begun with 0"));
+                    Contains("problem.split_seed is 1, but the run started with 0"));
   CHECK_THROWS_AS(check_wanted("{name: csv, path: a.csv, missing: mean, split_seed: 0, "
                                "validation_fraction: 0.1, test_fraction: 0.1}"),
                   ConfigError);
@@ -71,7 +71,7 @@ TEST_CASE("a model's rows are read as it knows them, whatever files they are in"
                     read("{name: csv, path: b.csv, " + now + "}"));
   };
   CHECK_THROWS_WITH(check("label: coin", "label: side"),
-                    Contains("problem.label is side, but the run was begun with coin")
+                    Contains("problem.label is side, but the run started with coin")
                       && Contains("read so"));
   CHECK_THROWS_WITH(check("ignore: [a]", "ignore: [a, b]"), Contains("problem.ignore is [a, b]"));
   CHECK_THROWS_AS(check("standardize: true", "standardize: no"), ConfigError);
